@@ -1,0 +1,20 @@
+// The one door to time. Production uses `systemClock`; tests inject a manual clock (test/support/clock.ts).
+
+/** Epoch milliseconds, cancellable timers and a monotonic reading; nothing else in `src` may read the time. */
+export interface Clock {
+  /** Unix time in whole milliseconds. */
+  now(): number
+  /** Monotonic milliseconds, for durations only. */
+  elapsed(): number
+  /** Calls `fn` once, `delayMs` from now. The returned function cancels it; cancelling twice is harmless. */
+  after(delayMs: number, fn: () => void): () => void
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(delayMs, fn) {
+    const timer = setTimeout(fn, Math.max(0, delayMs))
+    return () => clearTimeout(timer)
+  },
+}

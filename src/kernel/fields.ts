@@ -1,0 +1,47 @@
+// Field schemas and their bounds, shared by every operation (interface: the limits of section 2).
+import { z } from 'zod'
+
+export const limits = {
+  title: 200,
+  description: 4_000,
+  slides: 300,
+  slideText: 20_000,
+  agentNotes: 20_000,
+  passages: 200,
+  passage: 50_000,
+  ctaText: 80,
+  url: 2_048,
+  message: 4_000,
+  name: 200,
+  tags: 10,
+  tag: 40,
+} as const
+
+/** U+0000 cannot be stored by PostgreSQL, and a lone surrogate is not UTF-8: both are refused, never repaired. */
+const isStorable = (text: string) => !text.includes('\u0000') && text.isWellFormed()
+
+/** Text of at most `max` characters, stored as it came. */
+export function text(max: number) {
+  return z.string().max(max).refine(isStorable, 'must be valid Unicode without U+0000.')
+}
+
+/** Text of 1..`max` characters that is not blank; trimmed. */
+export function words(max: number) {
+  return z.string().trim().min(1).max(max).refine(isStorable, 'must be valid Unicode without U+0000.')
+}
+
+function isWebUrl(value: string): boolean {
+  if (!/^https?:\/\//i.test(value)) return false
+  const parsed = URL.parse(value)
+  return parsed !== null && parsed.hostname !== '' && parsed.username === '' && parsed.password === ''
+}
+
+/** An absolute http(s) address without user information. Whether it may be fetched is decided by `outbound/`. */
+export const webUrl = text(limits.url).refine(isWebUrl, 'send an absolute http or https URL.')
+
+export const uuid = z.uuid()
+
+/** A count limit as the spec types it: `number`, not `integer`. */
+export function countLimit(max: number, byDefault = 10) {
+  return z.number().multipleOf(1).min(1).max(max).default(byDefault)
+}

@@ -1,0 +1,49 @@
+// The one door to randomness: identifiers, slugs and secrets. Tests inject `seededIds` (test/support/ids.ts).
+import { randomBytes, randomUUID } from 'node:crypto'
+
+export interface Ids {
+  /** A lower-case version 4 UUID. */
+  uuid(): string
+  /** Cryptographically strong bytes. */
+  bytes(length: number): Uint8Array
+}
+
+export const systemIds: Ids = {
+  uuid: () => randomUUID(),
+  bytes: (length) => randomBytes(length),
+}
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `length` lower-case base32 characters, five random bits each. */
+export function randomBase32(ids: Ids, length: number): string {
+  return Array.from(ids.bytes(length), (byte) => base32.charAt(byte & 31)).join('')
+}
+
+/** `length` base62 characters, unbiased: bytes that would favour the first characters are thrown away. */
+export function randomBase62(ids: Ids, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of ids.bytes(length - text.length + 8)) {
+      if (byte < 248 && text.length < length) text += base62.charAt(byte % 62)
+    }
+  }
+  return text
+}
+
+/** A version 7 UUID: its order is the order of `now`, so rows keyed by it stay together on disk (RFC 9562). */
+export function uuidV7(ids: Ids, now: number): string {
+  const bytes = ids.bytes(16)
+  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(now / 2 ** (8 * (5 - i))) % 256
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuidPattern.test(text)
+}

@@ -1,0 +1,25 @@
+// The store as features see it: typed queries on committed data, one way to write, and a doorbell that rings after commit.
+import type { Kysely, Transaction } from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type Reader = Kysely<Tables>
+export type Tx = Transaction<Tables>
+
+/** Something changed: `run:<id>`, `commands:<runId>`, `outbox`, `credentials`. A hint, coalesced and possibly lost; the store is the truth. */
+export type Topic = string
+
+export interface Store {
+  readonly dialect: 'sqlite' | 'postgres'
+  /** Reads committed data only. */
+  readonly read: Reader
+  /**
+   * Runs `fn` in a transaction and resolves once it is durable. On SQLite, callers of one tick share one commit, each in its
+   * own savepoint; on PostgreSQL `fn` may run again after a serialisation failure, so it has no effects outside `tx`, and it
+   * awaits nothing but `tx`. `ring` tells listeners on every node, after the commit.
+   */
+  write<T>(fn: (tx: Tx, ring: (topic: Topic) => void) => Promise<T>): Promise<T>
+  /** Calls `listener` for every topic that starts with `prefix`. The returned function stops it. */
+  listen(prefix: string, listener: (topic: Topic) => void): () => void
+  /** Finishes what is queued and closes every connection. */
+  close(): Promise<void>
+}

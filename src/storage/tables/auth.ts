@@ -1,0 +1,3 @@
+// Rows of the auth area; migration auth.
+
+export interface AuthTables {}

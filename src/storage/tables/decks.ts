@@ -1,0 +1,3 @@
+// Rows of the decks area; migration decks.
+
+export interface DeckTables {}

@@ -1,0 +1,3 @@
+// Rows of the events area; migration events.
+
+export interface EventTables {}

@@ -1,0 +1,3 @@
+// Rows of the leads area; migration leads.
+
+export interface LeadTables {}

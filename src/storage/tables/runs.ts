@@ -1,0 +1,3 @@
+// Rows of the runs area; migration runs.
+
+export interface RunTables {}

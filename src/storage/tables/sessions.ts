@@ -1,0 +1,67 @@
+// Rows of the sessions area; migration 002-sessions. Times are epoch ms, booleans 0 or 1, JSON is text.
+
+export interface SessionTables {
+  sessions: SessionRow
+  usage: UsageRow
+  idempotency: IdempotencyRow
+}
+
+export interface SessionRow {
+  id: string
+  account_id: string
+  slug: string
+  title: string
+  description: string | null
+  mode: 'isolated' | 'broadcast'
+  status: 'draft' | 'published'
+  language: string
+  voice: string | null
+  /** JSON array of strings. */
+  tags: string
+  discoverable: number
+  cta_text: string | null
+  cta_url: string | null
+  cta_kind: 'link' | 'checkout'
+  /** JSON array: `end`, `slide:<id>`, `intent`, `seconds:<n>`, `agent`. */
+  cta_rules: string
+  consent_text: string | null
+  /** Rises with each change of `consent_text`. */
+  consent_version: number
+  start_policy: 'first_attendee' | 'scheduled' | 'host'
+  starts_at: number | null
+  /** JSON array of origins; null: any site may frame the room. */
+  embed_origins: string | null
+  moderation: 'auto' | 'manual'
+  target_seconds: number | null
+  /** 26 base32 characters; null when revoked. */
+  rehearsal_token: string | null
+  /** The deck version in service. */
+  deck_id: string | null
+  slides_count: number
+  created_by_kind: 'user' | 'api_key' | 'agent'
+  created_by_id: string
+  /** The last `sequence` given to a domain event of this session. */
+  event_seq: number
+  created_at: number
+  updated_at: number
+  published_at: number | null
+  /** Of the newest run; for `discover_sessions`. */
+  active_at: number
+}
+
+export interface UsageRow {
+  account_id: string
+  /** `2026-11`, UTC; `life` for agent accounts. */
+  period: string
+  sessions: number
+}
+
+export interface IdempotencyRow {
+  /** SHA-256 of credential, operation and key. */
+  id: string
+  body_hash: string
+  status: number
+  /** JSON `{ headers, body }`. */
+  response: string
+  expires_at: number
+}
