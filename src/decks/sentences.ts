@@ -1,0 +1,41 @@
+// Cuts prose at sentence ends without a word list per language: a stop counts when what follows looks like a beginning and what
+// precedes does not look like an abbreviation or an initial.
+
+export interface Span {
+  start: number
+  end: number
+}
+
+const candidate = /[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟]+[」』”）]*|\n{2,}/gu
+const abbreviation =
+  /(?:^|[\s(])(?:[\p{L}]|mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|cf|approx|inc|ltd|co|corp|fig|vol|art|p|pp|sra|av|núm|max|min|incl|excl|est|dept|gen|col|capt|lt|gov|sen|rep|rev)$/iu
+const beginning = /^[\s"'“‘«([¿¡]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
+
+function isEnd(text: string, at: number, mark: string): boolean {
+  if (mark.startsWith('\n') || /[。！？؟!?]/u.test(mark)) return true
+  if (!beginning.test(text.slice(at + mark.length, at + mark.length + 8))) return false
+  return mark.startsWith('..') || !abbreviation.test(text.slice(Math.max(0, at - 12), at))
+}
+
+function trimmed(text: string, start: number, end: number): Span | undefined {
+  const piece = text.slice(start, end)
+  const from = start + piece.length - piece.trimStart().length
+  const to = start + piece.trimEnd().length
+  return from < to ? { start: from, end: to } : undefined
+}
+
+/** Sentence spans in order, trimmed, never overlapping; together they hold every character that is not white space. */
+export function sentenceSpans(text: string): Span[] {
+  const spans: Span[] = []
+  let start = 0
+  for (const match of text.matchAll(candidate)) {
+    const mark = match[0]
+    if (!isEnd(text, match.index, mark)) continue
+    const span = trimmed(text, start, match.index + mark.length)
+    if (span) spans.push(span)
+    start = match.index + mark.length
+  }
+  const last = trimmed(text, start, text.length)
+  if (last) spans.push(last)
+  return spans
+}
