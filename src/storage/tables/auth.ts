@@ -1,3 +1,163 @@
-// Rows of the auth area; migration auth.
+// Rows of the auth area; migration 001-auth. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
 
-export interface AuthTables {}
+export interface AuthTables {
+  accounts: AccountRow
+  users: UserRow
+  memberships: MembershipRow
+  one_time_links: OneTimeLinkRow
+  sign_ins: SignInRow
+  kept_returns: KeptReturnRow
+  credentials: CredentialRow
+  registrations: RegistrationRow
+  claim_attempts: ClaimAttemptRow
+  audit: AuditRow
+}
+
+export interface AccountRow {
+  id: string
+  name: string
+  kind: 'person' | 'organization' | 'agent'
+  /** 1 on the one account that exists from the first command on; null on all others, so that a unique index holds it. */
+  is_owner: number | null
+  /** JSON object: overrides of the configured limits (`sessions`, `minutes`). */
+  plan: string | null
+  /** The account that took over the rows of a claimed agent. */
+  merged_into: string | null
+  closed_at: number | null
+  created_at: number
+}
+
+export interface UserRow {
+  id: string
+  /** Trimmed, NFC, lower case. */
+  email: string
+  name: string
+  email_verified_at: number | null
+  /** PHC string of argon2id; null until a password is set. */
+  password_hash: string | null
+  password_changed_at: number | null
+  disabled_at: number | null
+  created_at: number
+}
+
+export interface MembershipRow {
+  id: string
+  account_id: string
+  user_id: string
+  role: 'owner' | 'admin' | 'member'
+  created_at: number
+}
+
+export interface OneTimeLinkRow {
+  id: string
+  token_hash: string
+  kind: 'setup' | 'reset' | 'invite'
+  user_id: string | null
+  account_id: string | null
+  email: string | null
+  role: 'owner' | 'admin' | 'member' | null
+  expires_at: number
+  used_at: number | null
+  created_at: number
+}
+
+export interface SignInRow {
+  id: string
+  /** Of the cookie. */
+  id_hash: string
+  user_id: string
+  /** The account the person has chosen to work in. */
+  account_id: string
+  seen_at: number
+  /** The last time the password was entered. */
+  reauth_at: number
+  expires_at: number
+  label: string
+  ip_prefix: string
+  ended_at: number | null
+  created_at: number
+}
+
+/** Where to go after signing in, kept under the cookie of the browser that has not signed in yet. */
+export interface KeptReturnRow {
+  id_hash: string
+  path: string
+  expires_at: number
+}
+
+export interface CredentialRow {
+  id: string
+  hash: string
+  kind: 'live' | 'agt' | 'oat' | 'ort'
+  last4: string
+  account_id: string
+  user_id: string | null
+  registration_id: string | null
+  grant_id: string | null
+  client_id: string | null
+  name: string
+  /** Space-separated. */
+  scopes: string
+  expires_at: number | null
+  last_used_at: number | null
+  revoked_at: number | null
+  revoke_reason: string | null
+  created_at: number
+}
+
+export interface RegistrationRow {
+  id: string
+  kind: 'anonymous' | 'verified_email' | 'id_jag'
+  client_name: string
+  state: 'registered' | 'claimed' | 'revoked' | 'expired'
+  /** The agent's own account until the claim, then the account it is bound to. */
+  account_id: string
+  /** The account made at registration, for ever. */
+  agent_account_id: string
+  owner_user_id: string | null
+  /** The address whose verified owner alone may approve. */
+  email_hint: string | null
+  issuer: string | null
+  subject: string | null
+  /** Of the page token in `claim_uri`. */
+  page_hash: string
+  /** The code or page token that was accepted, hashed, so that a repeat answers the same. */
+  claim_hash: string | null
+  ip_prefix: string
+  expires_at: number
+  denied_at: number | null
+  claimed_at: number | null
+  /** Whether the approving person's e-mail was verified at the claim. */
+  claim_verified: number | null
+  revoked_at: number | null
+  created_at: number
+}
+
+export interface ClaimAttemptRow {
+  id: string
+  registration_id: string
+  code_hash: string
+  tries: number
+  approved_by: string
+  target_account_id: string
+  expires_at: number
+  spent_at: number | null
+  /** Replaced by a newer approval, refused afterwards, or guessed at too often. */
+  void_at: number | null
+  created_at: number
+}
+
+export interface AuditRow {
+  id: string
+  at: number
+  account_id: string | null
+  actor_kind: 'user' | 'api_key' | 'agent' | 'oauth' | 'operator' | 'nobody'
+  actor_id: string | null
+  action: string
+  target_kind: string | null
+  target_id: string | null
+  ip_prefix: string | null
+  request_id: string | null
+  /** JSON object without secrets. */
+  data: string | null
+}
