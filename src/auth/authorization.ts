@@ -1,0 +1,24 @@
+// Reads the `Authorization` header (RFC 9110 section 11.6.2, RFC 6750 section 2.1) from all the values that were sent: Node
+// drops a second one silently, so the caller passes the distinct values.
+import type { TokenKind } from './token.ts'
+import { tokenKind } from './token.ts'
+
+export type Authorization =
+  /** Nothing, or a scheme that is not ours: the bare challenge. */
+  | { type: 'none' }
+  /** More than one header: which of them counts would be a guess. */
+  | { type: 'several' }
+  /** `Bearer` with something that cannot be one of our tokens. */
+  | { type: 'malformed' }
+  | { type: 'bearer'; token: string; kind: TokenKind }
+
+/** Total: every list of values has a verdict. */
+export function readAuthorization(values: readonly string[] | undefined): Authorization {
+  const [value, second] = values ?? []
+  if (value === undefined) return { type: 'none' }
+  if (second !== undefined) return { type: 'several' }
+  const [, scheme = '', token = ''] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(value) ?? []
+  if (scheme.toLowerCase() !== 'bearer') return { type: 'none' }
+  const kind = tokenKind(token)
+  return kind === undefined ? { type: 'malformed' } : { type: 'bearer', token, kind }
+}

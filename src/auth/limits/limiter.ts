@@ -1,0 +1,110 @@
+// Which policies count a call, and by which key (spec 7: 429). A limit that protects a secret refuses when its counter cannot
+// be reached; every other one lets the call pass.
+import type { Clock } from '../../kernel/clock.ts'
+import { ServiceError } from '../../kernel/errors.ts'
+import type { Call, Limiter, LimitVerdict, RateBucket } from '../../kernel/operation.ts'
+import type { Principal } from '../../kernel/principal.ts'
+import { addressUnit } from '../address.ts'
+import type { Counters } from './counters.ts'
+import type { Policy, Verdict } from './gcra.ts'
+import { limitHeaders } from './gcra.ts'
+
+export type Rates = Readonly<Record<RateBucket, { count: number; windowMs: number } | 'off'>>
+
+type Caller = Pick<Call, 'principal' | 'address' | 'now'>
+
+/** One policy and the key it counts by. */
+export interface Check {
+  policy: Policy
+  key: string
+}
+
+export interface LimiterOptions {
+  rates: Rates
+  counters: Counters
+  clock: Clock
+  /** A counter could not be reached. */
+  onFailure?: (error: unknown) => void
+}
+
+export interface RateLimiter extends Limiter {
+  /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
+  take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
+  refund(checks: readonly Check[]): Promise<void>
+  /** The policies of failed sign-ins: per address of the person, and per network address. */
+  signInChecks(email: string, address: string): readonly Check[]
+  close(): void
+}
+
+/** Registrations over all addresses, and sign-ins per network address, as multiples of the configured rate. */
+const registerAllFactor = 20
+const signInAddressFactor = 5
+const sweepEveryMs = 60_000
+
+/** Where a counter that is out of reach must not open the door. */
+const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages'])
+
+export function createLimiter({ rates, counters, clock, onFailure }: LimiterOptions): RateLimiter {
+  const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
+    const rate = rates[bucket]
+    return rate === 'off' ? undefined : { name, count: rate.count * factor, windowMs: rate.windowMs }
+  }
+  const check = (policy: Policy | undefined, key: string): Check[] => (policy === undefined ? [] : [{ policy, key }])
+
+  function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
+    const own = check(policyOf(bucket), keyFor(bucket, caller))
+    return bucket === 'register' ? [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')] : own
+  }
+
+  async function take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict> {
+    const verdicts: Verdict[] = []
+    try {
+      for (const { policy, key } of checks) {
+        const verdict = await counters.take(policy, key, now)
+        verdicts.push(verdict)
+        if (!verdict.allowed) break
+      }
+    } catch (error) {
+      onFailure?.(error)
+      if (failClosed) {
+        throw new ServiceError('temporarily_unavailable', 'The limit cannot be checked right now.', { headers: { 'Retry-After': '2' } })
+      }
+    }
+    return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
+  }
+
+  let cancel: (() => void) | undefined
+  const sweepLater = () => {
+    cancel = clock.after(sweepEveryMs, () => {
+      counters.sweep(clock.now()).catch((error: unknown) => onFailure?.(error))
+      sweepLater()
+    })
+  }
+  sweepLater()
+
+  return {
+    consume: (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket)),
+    take,
+    async refund(checks) {
+      for (const { policy, key } of checks) await counters.refund(policy, key)
+    },
+    signInChecks: (email, address) => [
+      ...check(policyOf('signin'), email),
+      ...check(policyOf('signin', 'signin-address', signInAddressFactor), addressUnit(address)),
+    ],
+    close: () => cancel?.(),
+  }
+}
+
+/** The caller in the unit that the bucket counts by. */
+function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
+  if (bucket === 'register' || bucket === 'clients' || bucket === 'join' || bucket === 'discovery') return addressUnit(address)
+  if (bucket === 'upload' && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
+  if (principal.kind === 'attendee') return principal.attendeeId
+  if (principal.kind === 'user') return principal.userId
+  return isCredential(principal) ? principal.credentialId : addressUnit(address)
+}
+
+function isCredential(principal: Principal): principal is Extract<Principal, { credentialId: string }> {
+  return principal.kind === 'api_key' || principal.kind === 'agent' || principal.kind === 'oauth'
+}
