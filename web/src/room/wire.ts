@@ -1,0 +1,180 @@
+// The room's wire as the browser reads it (the room API of docs: stream, posts). Unknown members are ignored; optional ones may be absent.
+
+export type RunStatus = 'lobby' | 'presenting' | 'answering' | 'paused' | 'handed_over' | 'closing' | 'completed' | 'failed'
+export type Mode = 'isolated' | 'broadcast'
+export type RunKind = 'live' | 'rehearsal'
+
+export interface Slide {
+  id: string
+  index: number
+  title: string | null
+  text: string | null
+  imageUrl: string | null
+  width?: number | null
+  height?: number | null
+  srcset?: string | null
+}
+
+export interface CtaOffer {
+  text: string | null
+  url: string
+  kind?: string
+}
+
+/** `GET /api/v1/rooms/{key}`. */
+export interface RoomView {
+  slug: string
+  title: string
+  description: string | null
+  mode: Mode
+  language: string
+  state: 'open' | 'draft' | 'scheduled' | 'ended'
+  kind: RunKind
+  disclosure: string
+  slides: readonly Slide[]
+  cta: CtaOffer | null
+  consentText: string
+  consentVersion?: string
+  startsAt?: string | number | null
+  voices?: { tts?: boolean; stt?: boolean } | null
+}
+
+export interface Joined {
+  attendeeId: string
+  attendeeToken: string
+  runId: string
+  stream: string
+}
+
+export interface Citation {
+  n?: number
+  type: 'slide' | 'knowledge' | 'host'
+  id: string
+  index: number
+  title?: string | null
+  quote?: string
+}
+
+export interface SuggestedAction {
+  type: 'open_link' | 'ask' | 'goto_slide' | 'submit_lead' | 'contact_host'
+  label: string
+  url?: string
+  text?: string
+  slideIndex?: number
+}
+
+export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
+
+export interface QuestionData {
+  questionId: string
+  text: string
+  by?: { attendeeId: string; name?: string | null } | null
+  status: QuestionStatus
+  mergedInto?: string | null
+  votes?: number
+  ahead?: number | null
+  slideIndex?: number | null
+  reason?: string | null
+  private?: boolean
+  /** In a snapshot: what has been answered so far. */
+  answer?: AnswerRecord | null
+}
+
+export interface AnswerRecord {
+  answerId: string
+  outcome?: string | null
+  mode?: string | null
+  text?: string
+  sentences?: readonly (string | { text: string })[]
+  citations?: readonly Citation[]
+  suggestedActions?: readonly SuggestedAction[]
+}
+
+export interface BeatData {
+  beatId: string
+  slideIndex: number
+  index?: number
+  kind?: string
+  phase: 'start' | 'end' | 'cut' | 'unheard'
+  text: string
+  estMs?: number
+  startedAt?: number | null
+  /** Offset of the clause to start from, in characters of `text`. */
+  clause?: number | null
+  audioUrl?: string | null
+  audioMs?: number | null
+  spokenChars?: number
+}
+
+export interface AnswerData {
+  answerId: string
+  questionId: string | null
+  phase: 'start' | 'sentence' | 'end' | 'cut'
+  index?: number
+  text?: string
+  citations?: readonly Citation[]
+  outcome?: string
+  mode?: string
+  suggestedActions?: readonly SuggestedAction[]
+  private?: boolean
+  estMs?: number
+  audioUrl?: string | null
+}
+
+export interface CtaData {
+  state: 'hidden' | 'shown' | 'clicked' | 'dismissed'
+  text?: string | null
+  url?: string | null
+  kind?: string
+  private?: boolean
+}
+
+export interface StateData {
+  status: RunStatus
+  previous?: RunStatus
+  by?: 'script' | 'attendee' | 'host' | 'system'
+  reason?: string
+}
+
+export interface SnapshotData {
+  resumed: boolean
+  run?: { id: string; kind: RunKind; mode: Mode; status: RunStatus; startedAt?: number | null; speed?: number }
+  slides?: readonly Slide[]
+  position?: { slideIndex: number; slideId?: string; beat?: BeatData | string | null } | null
+  recap?: readonly { slideIndex: number; title: string; line: string }[]
+  captions?: readonly BeatData[]
+  questions?: readonly QuestionData[]
+  cta?: CtaData | null
+  presence?: { count: number }
+  you?: {
+    attendeeId: string
+    name?: string | null
+    questions?: readonly QuestionData[]
+    cta?: CtaData | string | null
+    lead?: { at?: number; consentText?: string } | null
+    allowed?: readonly string[]
+  }
+  at?: number
+}
+
+export type ClosedReason = 'completed' | 'ended' | 'left' | 'unpublished' | 'deleted' | 'superseded' | 'revoked' | 'failed'
+
+interface Ordered {
+  seq: number
+  prev?: number
+  at?: number
+}
+
+/** One message of the stream, parsed. */
+export type RoomMessage =
+  | { event: 'snapshot'; id?: string | undefined; data: SnapshotData }
+  | { event: 'slide'; id?: string | undefined; data: Ordered & { slideId: string; index: number; reason?: string } }
+  | { event: 'beat'; id?: string | undefined; data: Ordered & BeatData }
+  | { event: 'question'; id?: string | undefined; data: Ordered & QuestionData }
+  | { event: 'answer'; id?: string | undefined; data: Ordered & AnswerData }
+  | { event: 'cta'; id?: string | undefined; data: Ordered & CtaData }
+  | { event: 'state'; id?: string | undefined; data: Ordered & StateData }
+  | { event: 'presence'; id?: string | undefined; data: { count: number; hands?: number } }
+  | { event: 'closed'; id?: string | undefined; data: { reason: ClosedReason; summary?: unknown } }
+
+export const messageNames = ['snapshot', 'slide', 'beat', 'question', 'answer', 'cta', 'state', 'presence', 'closed'] as const

@@ -1,0 +1,75 @@
+// What the built server bundle (web/dist/server/render.js) offers to src/http: HTML strings for the room and the pages, and where
+// the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
+import type { RoomView } from '../room/wire.ts'
+
+export type { RoomView } from '../room/wire.ts'
+
+export type Language = 'en' | 'es' | 'fr' | 'de' | 'pt-BR' | 'ja' | 'zh-Hans' | 'ar'
+
+/** What every page needs to know of its request. */
+export interface PageContext {
+  /** The CSP nonce of this response, base64 without padding. */
+  nonce: string
+  baseUrl: string
+  /** `ROSTRUM_TITLE`. */
+  siteTitle: string
+  language: Language
+  /** From the `theme` cookie, in an embed from `?theme=`; absent: the system's. */
+  theme?: 'light' | 'dark'
+  /** Serves /assets and /media instead of this host. */
+  assetOrigin?: string
+}
+
+export interface RoomPage extends PageContext {
+  /** The slug or the rehearsal token of the address. */
+  key: string
+  embed?: boolean
+  /** Draft, unpublished or rehearsal: adds `robots: noindex`. */
+  noindex?: boolean
+}
+
+export interface TalkLink {
+  title: string
+  description: string | null
+  joinUrl: string
+}
+
+export interface PageProps {
+  /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
+  home: { demoUrl: string | null; mcpUrl: string; talks: readonly TalkLink[] }
+  /** A slug that is unknown, a draft or unpublished: the same words for all. */
+  'join-closed': Record<string, never>
+  /** 404, 410, 429, 500 with words, the request id and a way on. */
+  error: { status: number; title?: string; detail?: string; requestId: string }
+  /** The frame of /docs; `contents` and `body` are HTML made by src/docs (escaped there). */
+  docs: { title: string; description: string; contents: readonly DocLink[]; body: string; path: string; markdownUrl?: string }
+  /** The dashboard's shell: its script draws the rest. */
+  dashboard: { title: string }
+}
+
+export interface DocLink {
+  title: string
+  href: string
+  children?: readonly DocLink[]
+}
+
+export type PageName = keyof PageProps
+
+export interface WebAssets {
+  /** Style sheets of every page without script (set-up, sign-in, invite, claim, consent): absolute paths, in order. */
+  styles: readonly string[]
+}
+
+/** The exports of web/dist/server/render.js. Files under web/dist/client are served at `/`: `/assets/*` immutable, each with `.br` and `.gz` beside it. */
+export interface WebBundle {
+  renderRoom(room: RoomView, page: RoomPage): string
+  renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string
+  assets: WebAssets
+  /** `?lang`, the remembered choice, `Accept-Language`, the session's language, English; the first that we speak. */
+  pickLanguage(wishes: {
+    query?: string | null
+    remembered?: string | null
+    acceptLanguage?: string | null
+    session?: string | null
+  }): Language
+}
