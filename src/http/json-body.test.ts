@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { isServiceError } from '../kernel/errors.ts'
+import { parseJson } from './json-body.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+function refused(body: Uint8Array, words: RegExp): void {
+  assert.throws(
+    () => parseJson(body),
+    (error) => isServiceError(error) && error.code === 'invalid_request' && words.test(error.message),
+  )
+}
+
+test('every JSON value is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      const text = JSON.stringify(value)
+      assert.deepEqual(parseJson(bytes(text)), JSON.parse(text))
+    }),
+  )
+})
+
+test('a member sent twice is refused at any depth and in any spelling', () => {
+  refused(bytes('{"a":1,"a":1}'), /twice/)
+  refused(bytes('{"x":[{"b":{"a":1,"\\u0061":2}}]}'), /twice/)
+  refused(bytes('{"a\\"":1,"a\\"":2}'), /twice/)
+  assert.deepEqual(parseJson(bytes('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] })
+  assert.deepEqual(parseJson(bytes('{"a":"b","b":"a,","c":["b","b"]}')), { a: 'b', b: 'a,', c: ['b', 'b'] })
+})
+
+test('sixty-four levels pass and sixty-five do not', () => {
+  const nested = (levels: number) => bytes('['.repeat(levels) + ']'.repeat(levels))
+  assert.ok(parseJson(nested(64)))
+  refused(nested(65), /64 levels/)
+  refused(nested(100_000), /64 levels|not valid JSON/)
+})
+
+test('bytes that are not UTF-8 are refused', () => {
+  refused(Uint8Array.of(0x22, 0xff, 0x22), /UTF-8/)
+  refused(Buffer.from('{"a":1}', 'utf16le'), /not valid JSON/)
+})
+
+test('__proto__ is plain data', () => {
+  const value = parseJson(bytes('{"__proto__":{"admin":true}}'))
+  assert.ok(typeof value === 'object' && value !== null)
+  assert.ok(Object.hasOwn(value, '__proto__'))
+  assert.equal(Reflect.get({}, 'admin'), undefined)
+})
+
+test('nothing but a parsed value or an invalid_request ever comes out', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array(), fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0123 true'.split('')) }).map(bytes)), (body) => {
+      try {
+        parseJson(body)
+      } catch (error) {
+        assert.ok(isServiceError(error) && error.code === 'invalid_request')
+      }
+    }),
+  )
+})

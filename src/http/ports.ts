@@ -1,0 +1,119 @@
+// What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
+import type { Clock } from '../kernel/clock.ts'
+import type { ServiceError } from '../kernel/errors.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Limiter, Operation } from '../kernel/operation.ts'
+import type { Principal } from '../kernel/principal.ts'
+
+/** The part of the configuration that this surface reads. */
+export interface HttpConfig {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl: string
+  /** Origins that may read answers from a browser, beside our own and loopback; `*` for any. */
+  readonly corsOrigins: readonly string[]
+  readonly assetOrigin: string | null
+  readonly metricsToken: string | null
+  /** Address ranges of proxies whose `X-Forwarded-For` counts. */
+  readonly trustProxy: readonly string[]
+}
+
+/** What a caller presented, before anything of the request is parsed. */
+export interface Presented {
+  method: string
+  /** Every `Authorization` header as it came; more than one is an error. */
+  authorization: readonly string[]
+  /** `?token=` of the address, only where the operation takes the attendee's token there. */
+  queryToken?: string
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined
+  address: string
+  now: number
+}
+
+/** Gives the principal, `nobody` where nothing was presented, or throws `invalid_token` (or `csrf_failed`). */
+export type Authenticate = (presented: Presented) => Promise<Principal>
+
+/** The `WWW-Authenticate` of a 401 or 403 (Spec 5.3); undefined where the error has none. */
+export type Challenge = (error: ServiceError) => string | undefined
+
+export interface KeptAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+/** Answers of repeated POSTs. `begin` is atomic: of two concurrent duplicates exactly one gets `new`. */
+export interface IdempotencyStore {
+  begin(id: string, bodyHash: string, now: number): Promise<'new' | 'running' | 'other_body' | KeptAnswer>
+  keep(id: string, answer: KeptAnswer, now: number): Promise<void>
+  /** Forgets a call that failed, so that the repeat runs. */
+  abandon(id: string): Promise<void>
+}
+
+/** A content-addressed file under `/media/`. */
+export interface MediaFile {
+  type: string
+  bytes: Uint8Array
+}
+export type FindMedia = (name: string) => Promise<MediaFile | undefined>
+
+/** Facts about one request that pages, discovery documents and the tool protocol get beside the web-standard request. */
+export interface RouteCall {
+  request: Request
+  params: Readonly<Record<string, string>>
+  requestId: string
+  /** The caller's address after trusted proxies. */
+  address: string
+  now: number
+  /** Of the page's policy; the same for every reading within one request. */
+  nonce: string
+  /** Authenticates by the header or the cookie; throws as `Authenticate` does. */
+  principal(): Promise<Principal>
+}
+
+/** A route that is not an operation: a page, a document, an OAuth or MCP endpoint. */
+export interface Route {
+  /** `ALL` takes every method, and the route then answers 405 itself. */
+  method: 'GET' | 'POST' | 'ALL'
+  /** Hono's path syntax: `/join/:slug`, `/dashboard/*`. */
+  path: string
+  handle(call: RouteCall): Response | Promise<Response>
+  /** Errors thrown by `handle` answer as an HTML page where the browser asks for one; else as a problem document. */
+  kind: 'page' | 'document' | 'protocol'
+}
+
+/** The words of an error page, for the web's renderer. */
+export interface ErrorPage {
+  status: number
+  title: string
+  detail: string
+  requestId: string
+  nonce: string
+}
+
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+export interface HttpOptions {
+  config: HttpConfig
+  operations: readonly Operation[]
+  routes: readonly Route[]
+  authenticate: Authenticate
+  challenge: Challenge
+  limiter: Limiter
+  idempotency: IdempotencyStore
+  media: FindMedia
+  /** Where the built web files are: `assets/`, `favicon.svg`, ... */
+  webRoot: string
+  errorPage(page: ErrorPage): string
+  /** Throws, or gives the reason in words, while the store cannot be reached or is not migrated. */
+  ready(): Promise<true | string>
+  log: Log
+  clock: Clock
+  ids: Ids
+}
