@@ -8,6 +8,13 @@ export type Tx = Transaction<Tables>
 /** Something changed: `run:<id>`, `commands:<runId>`, `outbox`, `credentials`. A hint, coalesced and possibly lost; the store is the truth. */
 export type Topic = string
 
+/** Where domain events go: every append leaves one row for each consumer. */
+export interface OutboxSettings {
+  /** For `roomUrl` in the body of an event. */
+  baseUrl: string
+  consumers: readonly string[]
+}
+
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres'
   /** Reads committed data only. */

@@ -1,3 +1,28 @@
-// Rows of the events area; migration events.
+// Rows of domain events and their outbox (spec 6); migration 006-events.
 
-export interface EventTables {}
+export interface EventTables {
+  domain_events: DomainEventRow
+  outbox: OutboxRow
+}
+
+export interface DomainEventRow {
+  /** `msg_` and 32 hex digits of a version 7 UUID: the `webhook-id` of every attempt. */
+  id: string
+  account_id: string
+  session_id: string
+  /** Gapless from 1 within the session, in commit order. */
+  sequence: number
+  type: string
+  at: number
+  dedupe_key: string
+  /** The exact JSON text that every attempt sends. */
+  body: string
+  /** When personal data was erased from `body`. */
+  scrubbed_at: number | null
+}
+
+/** One event that one consumer has still to take; deleting the row moves its cursor. */
+export interface OutboxRow {
+  consumer: string
+  event_id: string
+}

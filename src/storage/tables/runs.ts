@@ -1,3 +1,117 @@
-// Rows of the runs area; migration runs.
+// Rows of runs: the log, its commands, who attended, minutes used, and leases; migration 004-runs. Times are epoch ms.
 
-export interface RunTables {}
+export interface RunTables {
+  runs: RunRow
+  run_events: RunEventRow
+  run_commands: RunCommandRow
+  attendees: AttendeeRow
+  visits: VisitRow
+  cta_clicks: CtaClickRow
+  ledger: LedgerRow
+  leases: LeaseRow
+}
+
+export interface RunRow {
+  id: string
+  account_id: string
+  session_id: string
+  kind: 'live' | 'rehearsal'
+  mode: 'isolated' | 'broadcast'
+  /** The presenter's state in one word, copied from the log for lists: `lobby`, `presenting`, ... */
+  status: string
+  language: string
+  /** The deck version the run began with; null for a session without a deck. */
+  deck_id: string | null
+  created_at: number
+  /** The first `presenting`. */
+  started_at: number | null
+  /** Set once, in a final state; a run without it is open and wants an owner. */
+  ended_at: number | null
+  end_reason: string | null
+  /** The last `seq` given. */
+  last_seq: number
+  lease_owner: string | null
+  /** Rises with each new owner; a write of an older epoch is refused. */
+  epoch: number
+  lease_until: number
+}
+
+export interface RunEventRow {
+  run_id: string
+  /** Gapless from 1 over all events of the run, whatever their audience. */
+  seq: number
+  epoch: number
+  at: number
+  /** `room`, `host`, or the id of one attendee. */
+  audience: string
+  type: string
+  /** JSON text, serialised once: every attendee gets these bytes. */
+  data: string
+}
+
+export interface RunCommandRow {
+  run_id: string
+  /** Made by the caller; a repeat is harmless. */
+  id: string
+  /** The attendee, or null for the host. */
+  attendee_id: string | null
+  /** `questions`, `acks`, `control`, `cta`, `lead`, `leave`, `votes`, `host`. */
+  kind: string
+  /** JSON text. */
+  body: string
+  at: number
+  /** When the owner turned it into events. */
+  handled_at: number | null
+  /** JSON text of the owner's answer; a repeated command gets it again. */
+  answer: string | null
+}
+
+export interface AttendeeRow {
+  id: string
+  run_id: string
+  session_id: string
+  /** SHA-256 of the attendee token, in hex. */
+  token_hash: string
+  name: string | null
+  language: string | null
+  kind: 'human' | 'agent'
+  created_at: number
+}
+
+/** One stay of an attendee: from a first stream to 30 s without one. */
+export interface VisitRow {
+  attendee_id: string
+  /** From 1. */
+  visit: number
+  run_id: string
+  session_id: string
+  opened_at: number
+  last_seen_at: number
+  left_at: number | null
+  reason: 'left' | 'disconnected' | 'removed' | 'ended' | null
+}
+
+export interface CtaClickRow {
+  run_id: string
+  attendee_id: string
+  id: string
+  session_id: string
+  at: number
+}
+
+/** One started minute of active time of a live run. Outlives the session. */
+export interface LedgerRow {
+  run_id: string
+  /** Minutes of active time before this one. */
+  minute: number
+  account_id: string
+  at: number
+}
+
+/** A named lease, for work that one process does at a time. */
+export interface LeaseRow {
+  name: string
+  owner: string
+  epoch: number
+  lease_until: number
+}

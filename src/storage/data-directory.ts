@@ -1,0 +1,47 @@
+// The data directory of an embedded store: made private, refused on network file systems, and held by one `serve` at a time.
+import { mkdirSync, statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StartupError } from './startup-error.ts'
+
+export const databaseFile = 'rostrum.db'
+export const lockFile = 'lock.db'
+
+/** File system magic numbers (statfs(2)) on which SQLite's locks cannot be trusted. */
+const networkFileSystems: ReadonlyMap<number, string> = new Map([
+  [0x6969, 'NFS'],
+  [0x517b, 'SMB'],
+  [0xff534d42, 'CIFS'],
+  [0xfe534d42, 'SMB'],
+  [0x01021997, '9p'],
+])
+
+/** Creates the directory with mode 0700 and refuses one that lies on a network. */
+export function prepareDirectory(dataDir: string, fileSystemType: (path: string) => number = (path) => statfsSync(path).type): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const network = networkFileSystems.get(fileSystemType(dataDir) >>> 0)
+  if (network === undefined) return
+  throw new StartupError(
+    `${dataDir} lies on a network file system (${network}), where SQLite loses data. Choose a local directory with ROSTRUM_DATA_DIR, or set DATABASE_URL to use PostgreSQL.`,
+  )
+}
+
+/**
+ * Holds the directory for this process until the returned function is called or the process dies, also by kill -9: the lock is
+ * the operating system's, on an open EXCLUSIVE transaction of `lock.db`.
+ */
+export function lockDirectory(dataDir: string): () => void {
+  const lock = new DatabaseSync(join(dataDir, lockFile), { timeout: 0 })
+  try {
+    lock.exec('PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    throw new StartupError(
+      `Another \`rostrum serve\` is using ${dataDir}. Stop it first, or give this one a directory of its own with ROSTRUM_DATA_DIR.`,
+      { cause: error },
+    )
+  }
+  return () => {
+    if (lock.isOpen) lock.close()
+  }
+}

@@ -1,0 +1,159 @@
+// Group commit: callers of one turn of the loop share one transaction, so one flush to disk pays for all of them; each runs
+// in a savepoint of its own, so that a failure of one is nobody else's. No answer is given before the commit.
+import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseConnection } from 'kysely'
+import type { Clock } from '../kernel/clock.ts'
+import type { Doorbell, Ring } from './doorbell.ts'
+import { sqliteConnection, sqliteTransaction } from './sqlite-connection.ts'
+import type { OutboxSettings, Topic, Tx } from './store.ts'
+import { bindContext } from './transaction-context.ts'
+
+/** Bounds of one flush, so that the loop is never held for long. */
+const callersMax = 64
+const flushBudgetMs = 2
+
+type Work = (tx: Tx, ring: Ring) => Promise<unknown>
+interface Caller {
+  fn: Work
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+type Outcome = { ok: true; value: unknown; topics: readonly Topic[] } | { ok: false; reason: unknown }
+
+export interface GroupCommit {
+  write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T>
+  /** Resolves when nothing is queued; later writes are refused. */
+  close(): Promise<void>
+}
+
+interface Parts {
+  db: DatabaseSync
+  doorbell: Doorbell
+  clock: Clock
+  outbox: OutboxSettings
+  /** Called when a flush leaves the queue empty. */
+  onFlushed: () => void
+}
+
+export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): GroupCommit {
+  const connection = sqliteConnection(db)
+  const queue: Caller[] = []
+  let isScheduled = false
+  let isClosed = false
+  let whenIdle: (() => void)[] = []
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => void flush())
+  }
+
+  async function flush(): Promise<void> {
+    const group: { caller: Caller; outcome: Outcome }[] = []
+    try {
+      db.exec('BEGIN IMMEDIATE')
+      const turn = nextTurn()
+      const startedAt = clock.elapsed()
+      while (group.length < callersMax && !turn.hasPassed() && (group.length === 0 || clock.elapsed() - startedAt < flushBudgetMs)) {
+        const caller = queue.shift()
+        if (caller === undefined) break
+        // Entered before it runs: whatever happens to the flush from here on, this caller gets an answer.
+        const entry: { caller: Caller; outcome: Outcome } = { caller, outcome: { ok: false, reason: undefined } }
+        group.push(entry)
+        entry.outcome = await inSavepoint(caller.fn, turn.passed)
+      }
+      turn.forget()
+      db.exec('COMMIT')
+    } catch (error) {
+      // BEGIN, a savepoint or COMMIT failed: nothing is durable, so nobody may believe that it is.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      if (group.length === 0) group.push(...queue.splice(0, callersMax).map((caller) => ({ caller, outcome: failed(error) })))
+      for (const entry of group) entry.outcome = failed(error)
+    }
+    const topics: Topic[] = []
+    for (const { caller, outcome } of group) {
+      if (outcome.ok) {
+        caller.resolve(outcome.value)
+        topics.push(...outcome.topics)
+      } else caller.reject(outcome.reason)
+    }
+    isScheduled = false
+    doorbell.ring(topics)
+    if (queue.length > 0) schedule()
+    else {
+      onFlushed()
+      for (const resolve of whenIdle) resolve()
+      whenIdle = []
+    }
+  }
+
+  async function inSavepoint(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    const topics: Topic[] = []
+    const handle = revocable(connection)
+    const tx = sqliteTransaction(handle.connection)
+    const ring: Ring = (topic) => void topics.push(topic)
+    bindContext(tx, { ring, outbox })
+    db.exec('SAVEPOINT caller')
+    const outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
+    handle.revoke()
+    if (outcome.ok) db.exec('RELEASE caller')
+    else db.exec('ROLLBACK TO caller; RELEASE caller')
+    return outcome
+  }
+
+  return {
+    write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T> {
+      if (isClosed) return Promise.reject(new Error('The store is closed.'))
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      // The cast is safe: `resolve` only ever receives what this `fn` returned.
+      queue.push({ fn, resolve: resolve as (value: unknown) => void, reject })
+      schedule()
+      return promise
+    },
+    async close() {
+      isClosed = true
+      if (queue.length > 0 || isScheduled) await new Promise<void>((resolve) => void whenIdle.push(resolve))
+    },
+  }
+}
+
+async function outcomeOf(fn: Work, tx: Tx, ring: Ring, topics: readonly Topic[]): Promise<Outcome> {
+  try {
+    return { ok: true, value: await fn(tx, ring), topics }
+  } catch (reason) {
+    return failed(reason)
+  }
+}
+
+function failed(reason: unknown): Outcome {
+  return { ok: false, reason }
+}
+
+/** A transaction handle that dies with its caller: a query that nobody awaited cannot slip into a neighbour's savepoint. */
+function revocable(connection: DatabaseConnection): { connection: DatabaseConnection; revoke: () => void } {
+  let isLive = true
+  return {
+    connection: {
+      executeQuery: (query) =>
+        isLive
+          ? connection.executeQuery(query)
+          : Promise.reject(new Error('This transaction has ended; await every query inside `write`.')),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    },
+    revoke: () => void (isLive = false),
+  }
+}
+
+/**
+ * Queries answer within one turn of the loop, so a caller that outlives the turn awaits something else, holding up everybody
+ * and perhaps for ever (a `write` inside a `write`). It is rolled back and told so.
+ */
+function nextTurn(): { passed: Promise<Outcome>; hasPassed: () => boolean; forget: () => void } {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  let hasPassed = false
+  const immediate = setImmediate(() => {
+    hasPassed = true
+    resolve(failed(new Error('A write may await nothing but its transaction; do other work before or after it.')))
+  })
+  return { passed: promise, hasPassed: () => hasPassed, forget: () => clearImmediate(immediate) }
+}

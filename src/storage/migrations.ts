@@ -1,0 +1,91 @@
+// Numbered SQL files, run once each in a transaction of their own and recorded with a hash. A file that changed after it
+// ran, or a store written by a newer version, stops the start. Four type words make one file serve both databases.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { StartupError } from './startup-error.ts'
+
+export type Dialect = 'sqlite' | 'postgres'
+
+export interface Migration {
+  number: number
+  /** `002-sessions` */
+  name: string
+  sql: string
+  /** SHA-256 of the file, in hex. */
+  hash: string
+}
+
+/** What the runner needs of a database. `transaction` holds a lock, so that two starts never run the same file. */
+export interface MigrationTarget {
+  dialect: Dialect
+  transaction<T>(fn: (run: (sql: string) => Promise<Row[]>) => Promise<T>): Promise<T>
+}
+type Row = Record<string, unknown>
+
+const folder = new URL('./migrations/', import.meta.url)
+const typeWords: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
+  sqlite: { id: 'TEXT', text: 'TEXT', int: 'INTEGER', blob: 'BLOB' },
+  postgres: { id: 'TEXT COLLATE "C"', text: 'TEXT', int: 'BIGINT', blob: 'BYTEA' },
+}
+
+/** The files of this version, in order. */
+export function readMigrations(from: URL = folder): Migration[] {
+  const names = readdirSync(from)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+  return names.map((file) => {
+    const sql = readFileSync(new URL(file, from), 'utf8')
+    return { number: Number.parseInt(file, 10), name: file.slice(0, -4), sql, hash: createHash('sha256').update(sql).digest('hex') }
+  })
+}
+
+/** Puts in the type words and, on SQLite, makes every table STRICT (a table ends with `);` on a line of its own). */
+export function translate(sql: string, dialect: Dialect): string {
+  const typed = sql.replaceAll(/\{(\w+)\}/g, (whole, word: string) => {
+    const type = typeWords[dialect][word]
+    if (type === undefined) throw new Error(`Unknown type word ${whole} in a migration.`)
+    return type
+  })
+  return dialect === 'sqlite' ? typed.replaceAll(/^\);/gm, ') STRICT;') : typed
+}
+
+/** Brings the store up to this version; returns the names of the files it ran. */
+export async function migrate(target: MigrationTarget, migrations: readonly Migration[] = readMigrations()): Promise<string[]> {
+  await target.transaction((run) => run(translate(recordTable, target.dialect)))
+  const ran: string[] = []
+  for (const migration of migrations) {
+    const isNew = await target.transaction(async (run) => {
+      const recorded = await run('SELECT number, name, hash FROM migrations ORDER BY number')
+      checkHistory(recorded, migrations)
+      if (recorded.some((row) => Number(row['number']) === migration.number)) return false
+      await run(translate(migration.sql, target.dialect))
+      await run(`INSERT INTO migrations (number, name, hash) VALUES (${migration.number}, '${migration.name}', '${migration.hash}')`)
+      return true
+    })
+    if (isNew) ran.push(migration.name)
+  }
+  return ran
+}
+
+const recordTable = `CREATE TABLE IF NOT EXISTS migrations (
+  number {int} PRIMARY KEY,
+  name {text} NOT NULL,
+  hash {text} NOT NULL
+);`
+
+function checkHistory(recorded: readonly Row[], migrations: readonly Migration[]): void {
+  for (const row of recorded) {
+    const known = migrations.find((migration) => migration.number === Number(row['number']))
+    const name = String(row['name'])
+    if (known === undefined) {
+      throw new StartupError(
+        `The store was written by a newer version of Rostrum (it has migration ${name}). Start that version, or restore a backup made by this one.`,
+      )
+    }
+    if (known.hash !== row['hash']) {
+      throw new StartupError(
+        `Migration ${name} is not the one this store was made with. Start the version that made the store, or begin with an empty one.`,
+      )
+    }
+  }
+}

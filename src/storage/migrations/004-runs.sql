@@ -1,0 +1,98 @@
+-- Runs, their log and commands, who attended, minutes used, and leases.
+CREATE TABLE runs (
+  id {id} PRIMARY KEY,
+  account_id {id} NOT NULL,
+  session_id {id} NOT NULL,
+  kind {text} NOT NULL,
+  mode {text} NOT NULL,
+  status {text} NOT NULL,
+  language {text} NOT NULL,
+  deck_id {id},
+  created_at {int} NOT NULL,
+  started_at {int},
+  ended_at {int},
+  end_reason {text},
+  last_seq {int} NOT NULL,
+  lease_owner {id},
+  epoch {int} NOT NULL,
+  lease_until {int} NOT NULL
+);
+CREATE INDEX runs_by_session ON runs (session_id, created_at, id);
+CREATE INDEX runs_open ON runs (lease_until, id) WHERE ended_at IS NULL;
+
+CREATE TABLE run_events (
+  run_id {id} NOT NULL,
+  seq {int} NOT NULL,
+  epoch {int} NOT NULL,
+  at {int} NOT NULL,
+  audience {id} NOT NULL,
+  type {text} NOT NULL,
+  data {text} NOT NULL,
+  PRIMARY KEY (run_id, seq)
+);
+
+CREATE TABLE run_commands (
+  run_id {id} NOT NULL,
+  id {id} NOT NULL,
+  attendee_id {id},
+  kind {text} NOT NULL,
+  body {text} NOT NULL,
+  at {int} NOT NULL,
+  handled_at {int},
+  answer {text},
+  PRIMARY KEY (run_id, id)
+);
+CREATE INDEX run_commands_waiting ON run_commands (run_id, at, id) WHERE handled_at IS NULL;
+
+CREATE TABLE attendees (
+  id {id} PRIMARY KEY,
+  run_id {id} NOT NULL,
+  session_id {id} NOT NULL,
+  token_hash {id} NOT NULL UNIQUE,
+  name {text},
+  language {text},
+  kind {text} NOT NULL,
+  created_at {int} NOT NULL
+);
+CREATE INDEX attendees_by_run ON attendees (run_id, created_at, id);
+CREATE INDEX attendees_by_session ON attendees (session_id, created_at, id);
+
+CREATE TABLE visits (
+  attendee_id {id} NOT NULL,
+  visit {int} NOT NULL,
+  run_id {id} NOT NULL,
+  session_id {id} NOT NULL,
+  opened_at {int} NOT NULL,
+  last_seen_at {int} NOT NULL,
+  left_at {int},
+  reason {text},
+  PRIMARY KEY (attendee_id, visit)
+);
+CREATE INDEX visits_by_run ON visits (run_id, opened_at, attendee_id);
+CREATE INDEX visits_open ON visits (last_seen_at) WHERE left_at IS NULL;
+
+CREATE TABLE cta_clicks (
+  run_id {id} NOT NULL,
+  attendee_id {id} NOT NULL,
+  id {id} NOT NULL,
+  session_id {id} NOT NULL,
+  at {int} NOT NULL,
+  PRIMARY KEY (run_id, attendee_id)
+);
+CREATE INDEX cta_clicks_by_session ON cta_clicks (session_id, at);
+
+CREATE TABLE ledger (
+  run_id {id} NOT NULL,
+  minute {int} NOT NULL,
+  account_id {id} NOT NULL,
+  at {int} NOT NULL,
+  PRIMARY KEY (run_id, minute)
+);
+CREATE INDEX ledger_by_account ON ledger (account_id, at);
+
+CREATE TABLE leases (
+  name {id} PRIMARY KEY,
+  owner {id} NOT NULL,
+  epoch {int} NOT NULL,
+  lease_until {int} NOT NULL
+);
