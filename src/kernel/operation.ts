@@ -9,7 +9,19 @@ import type { AccountPrincipal, AttendeePrincipal, Principal, Scope, UserPrincip
 import { actsForAccount } from './principal.ts'
 
 export type RateBucket =
-  | 'api' | 'register' | 'signin' | 'claim' | 'clients' | 'pages' | 'join' | 'room' | 'questions' | 'pap' | 'lead' | 'discovery' | 'upload'
+  | 'api'
+  | 'register'
+  | 'signin'
+  | 'claim'
+  | 'clients'
+  | 'pages'
+  | 'join'
+  | 'room'
+  | 'questions'
+  | 'pap'
+  | 'lead'
+  | 'discovery'
+  | 'upload'
 
 /** What one call knows besides its input. `signal` aborts when the caller has gone. */
 export interface Call<P extends Principal = Principal> {

@@ -29,11 +29,14 @@ function wordsFor(issue: Issue, root: unknown): string {
     case 'invalid_type':
       return valueAt(root, issue.path) === undefined ? `is required: send ${article(issue.expected)}.` : `send ${article(issue.expected)}.`
     case 'too_small':
-      if (issue.origin === 'string') return Number(issue.minimum) === 1 ? 'must not be empty.' : `send at least ${String(issue.minimum)} characters.`
+      if (issue.origin === 'string')
+        return Number(issue.minimum) === 1 ? 'must not be empty.' : `send at least ${String(issue.minimum)} characters.`
       return issue.origin === 'array' ? `send at least ${String(issue.minimum)} elements.` : `send ${String(issue.minimum)} or more.`
     case 'too_big':
       if (issue.origin === 'string') return `send at most ${Number(issue.maximum).toLocaleString('en')} characters.`
-      return issue.origin === 'array' ? `send at most ${Number(issue.maximum).toLocaleString('en')} elements.` : `send ${String(issue.maximum)} or less.`
+      return issue.origin === 'array'
+        ? `send at most ${Number(issue.maximum).toLocaleString('en')} elements.`
+        : `send ${String(issue.maximum)} or less.`
     case 'invalid_value':
       return `send one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`
     case 'not_multiple_of':

@@ -1,0 +1,117 @@
+// The figures of a session, added up over its live runs (spec 2.5 and the additions of the interface).
+import type { AttendeeSummary, QuestionSummary, RunSummary, Stretch } from './run-summary.ts'
+
+export interface SlideFigures {
+  index: number
+  views: number
+  avgSeconds: number
+  leftHere: number
+  questions: number
+}
+
+export interface UnansweredCluster {
+  text: string
+  count: number
+  outcome: 'unknown' | 'near'
+  slideIndex: number
+}
+
+export interface Figures {
+  totalAttendees: number
+  averageEngagementSec: number
+  questionsCount: number
+  ctaClicks: number
+  leads: number
+  slides: SlideFigures[]
+  funnel: { opened: number; started: number; half: number; completed: number; cta: number; lead: number }
+  attendance: { at: string; count: number }[]
+  unanswered: UnansweredCluster[]
+}
+
+const tenth = (value: number): number => Math.round(value * 10) / 10
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** `leads` is the number of leads kept for the session, which is not the log's to know once one is erased. */
+export function figuresOf(runs: readonly RunSummary[], slidesCount: number, leads: number): Figures {
+  const attendees = runs.flatMap((run) => run.attendees)
+  const questions = runs.flatMap((run) => run.questions)
+  const count = (is: (attendee: AttendeeSummary) => boolean) => attendees.filter(is).length
+  return {
+    totalAttendees: attendees.length,
+    averageEngagementSec: tenth(mean(attendees.map((attendee) => attendee.engagedMs)) / 1_000),
+    questionsCount: questions.length,
+    ctaClicks: count((attendee) => attendee.clicked),
+    leads,
+    slides: Array.from({ length: slidesCount }, (_, index) => slideFigures(index, attendees, questions)),
+    funnel: {
+      opened: attendees.length,
+      started: count((attendee) => attendee.started),
+      half: count((attendee) => attendee.half),
+      completed: count((attendee) => attendee.completed),
+      cta: count((attendee) => attendee.clicked),
+      lead: count((attendee) => attendee.lead),
+    },
+    attendance: attendanceOf(attendees),
+    unanswered: clustersOf(questions),
+  }
+}
+
+function slideFigures(index: number, attendees: readonly AttendeeSummary[], questions: readonly QuestionSummary[]): SlideFigures {
+  const times = attendees.flatMap((attendee) => attendee.slidesMs[index] ?? [])
+  return {
+    index,
+    views: times.length,
+    avgSeconds: tenth(mean(times) / 1_000),
+    leftHere: attendees.filter((attendee) => attendee.leftAtSlide === index).length,
+    questions: questions.filter((question) => question.slideIndex === index).length,
+  }
+}
+
+const stepMs = 30_000
+const pointsMax = 200
+
+/** Distinct attendees with an open stream in each step: 30 s, or as many as keep it to 200 points. */
+export function attendanceOf(attendees: readonly { present: readonly Stretch[] }[]): { at: string; count: number }[] {
+  const stretches = attendees.flatMap((attendee) => attendee.present)
+  if (stretches.length === 0) return []
+  const first = stretches.reduce((earliest, { from }) => Math.min(earliest, from), Infinity)
+  const last = stretches.reduce((latest, { to }) => Math.max(latest, to), -Infinity)
+  const step = stepMs * Math.max(1, Math.ceil((last - first) / stepMs / (pointsMax - 1)))
+  const start = Math.floor(first / step) * step
+  const counts: number[] = Array.from({ length: Math.floor((last - start) / step) + 1 }, () => 0)
+  for (const { present } of attendees) {
+    const steps = new Set<number>()
+    for (const { from, to } of present) {
+      for (let i = Math.floor((from - start) / step); start + i * step < Math.max(to, from + 1); i++) steps.add(i)
+    }
+    for (const i of steps) counts[i] = (counts[i] ?? 0) + 1
+  }
+  return counts.map((count, i) => ({ at: new Date(start + i * step).toISOString(), count }))
+}
+
+/** Questions with the same words in any order are one. */
+function clusterKey(text: string): string {
+  const words =
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return [...new Set(words)].toSorted().join(' ')
+}
+
+function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] {
+  const clusters = new Map<string, UnansweredCluster>()
+  for (const { text, outcome, slideIndex } of questions) {
+    if (outcome !== 'unknown' && outcome !== 'near') continue
+    const key = clusterKey(text)
+    const cluster = clusters.get(key)
+    if (cluster === undefined) clusters.set(key, { text, count: 1, outcome, slideIndex })
+    else {
+      cluster.count += 1
+      if (outcome === 'unknown') cluster.outcome = 'unknown'
+    }
+  }
+  return [...clusters.values()].toSorted((a, b) => b.count - a.count)
+}

@@ -1,0 +1,64 @@
+// How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call } from '../kernel/operation.ts'
+import { operation, reads, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { Store } from '../storage/store.ts'
+import { sessionFigures } from './session-figures.ts'
+
+export interface AnalyticsDeps {
+  store: Store
+}
+
+const input = z.object({ sessionId: z.uuid().describe('Id of the session.') })
+
+async function analyse({ sessionId }: z.output<typeof input>, call: Call<AccountPrincipal>, { store }: AnalyticsDeps) {
+  const session = await store.read
+    .selectFrom('sessions')
+    .select(['id', 'slides_count'])
+    .where('id', '=', sessionId.toLowerCase())
+    .where('account_id', '=', call.principal.accountId)
+    .executeTakeFirst()
+  if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+  return { sessionId: session.id, ...(await sessionFigures(store, session.id, session.slides_count, call.now)) }
+}
+
+const output = z.looseObject({
+  sessionId: z.string(),
+  totalAttendees: z.number().optional(),
+  averageEngagementSec: z.number().optional(),
+  questionsCount: z.number().optional(),
+  ctaClicks: z.number().optional(),
+  leads: z.number().optional(),
+  slides: z
+    .array(z.looseObject({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() }))
+    .optional(),
+  funnel: z
+    .looseObject({ opened: z.number(), started: z.number(), half: z.number(), completed: z.number(), cta: z.number(), lead: z.number() })
+    .optional(),
+  attendance: z.array(z.looseObject({ at: z.string(), count: z.number() })).optional(),
+  unanswered: z.array(z.looseObject({ text: z.string(), count: z.number(), outcome: z.string(), slideIndex: z.number() })).optional(),
+})
+
+export const getSessionAnalytics = operation({
+  name: 'get_session_analytics',
+  area: 'analytics',
+  summary: 'Show the analytics of a session',
+  description: 'Live runs only; rehearsals count nowhere. Times are seconds; slides count from 0.',
+  access: scoped('analytics:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: analyse,
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/analytics', output, view: (figures) => figures },
+  tool: {
+    title: 'Presentation analytics',
+    description:
+      'Shows how one of your Rostrum presentations went: attendees, average engagement, questions, call-to-action clicks, attention per slide and what the deck could not answer. Use this when a talk has been held. Rehearsals count nowhere. Next: export_leads, or add what was unanswered to the knowledge.',
+    output,
+    view: (figures) => figures,
+    ui: 'analytics',
+  },
+})

@@ -1,0 +1,144 @@
+// What one run says about its attendees and questions: a fold of its log that later runs can be added to (spec 2.5).
+import type { Fact } from './facts.ts'
+
+/** Half-open stretch of time, epoch ms. */
+export interface Stretch {
+  from: number
+  to: number
+}
+
+export interface AttendeeSummary {
+  attendeeId: string
+  /** With an open stream. */
+  present: Stretch[]
+  /** Of `present`, within the talk. */
+  engagedMs: number
+  /** Milliseconds on each slide, by index; only slides that were on screen while they were there. */
+  slidesMs: Record<number, number>
+  started: boolean
+  half: boolean
+  completed: boolean
+  clicked: boolean
+  lead: boolean
+  /** The slide on screen when they left for good before the closing. */
+  leftAtSlide: number | null
+}
+
+export interface QuestionSummary {
+  questionId: string
+  text: string
+  slideIndex: number
+  outcome: string | null
+}
+
+export interface RunSummary {
+  attendees: AttendeeSummary[]
+  questions: QuestionSummary[]
+  leads: number
+}
+
+interface Timeline {
+  /** The talk: from the first `presenting` to its end, or to now. */
+  talk: Stretch | null
+  /** When the closing began. */
+  closingAt: number | null
+  slides: (Stretch & { index: number })[]
+}
+
+const overlap = (a: Stretch, b: Stretch): number => Math.max(0, Math.min(a.to, b.to) - Math.max(a.from, b.from))
+const touches = (a: Stretch, at: number): boolean => a.from <= at && at < a.to
+const isOver = (status: string): boolean => status === 'completed' || status === 'failed'
+
+function timelineOf(facts: readonly Fact[], now: number): Timeline {
+  let startedAt: number | null = null
+  let endedAt: number | null = null
+  let closingAt: number | null = null
+  const slides: (Stretch & { index: number })[] = []
+  for (const fact of facts) {
+    if (fact.type === 'state') {
+      if (fact.data.status === 'presenting') startedAt ??= fact.at
+      if (fact.data.status === 'closing') closingAt ??= fact.at
+      endedAt = isOver(fact.data.status) ? fact.at : null
+    } else if (fact.type === 'slide') {
+      const before = slides.at(-1)
+      if (before !== undefined) before.to = fact.at
+      slides.push({ index: fact.data.index, from: fact.at, to: now })
+    }
+  }
+  const end = endedAt ?? now
+  const talk = startedAt === null ? null : { from: startedAt, to: end }
+  return { talk, closingAt, slides: slides.map((slide) => ({ ...slide, to: Math.min(slide.to, end) })) }
+}
+
+/** The stretches with an open stream of every attendee; a visit that is not closed lasts until `now`. */
+function visitsOf(facts: readonly Fact[], now: number): Map<string, Stretch[]> {
+  const visits = new Map<string, Stretch[]>()
+  for (const fact of facts) {
+    if (fact.type !== 'visit') continue
+    const stretches = visits.get(fact.data.attendeeId) ?? []
+    visits.set(fact.data.attendeeId, stretches)
+    const last = stretches.at(-1)
+    if (fact.data.phase === 'opened') stretches.push({ from: fact.at, to: now })
+    else if (last !== undefined) last.to = Math.max(last.from, Math.min(fact.data.since, fact.at))
+  }
+  return visits
+}
+
+function questionsOf(facts: readonly Fact[]): QuestionSummary[] {
+  const questions = new Map<string, QuestionSummary>()
+  for (const fact of facts) {
+    if (fact.type === 'question' && !questions.has(fact.data.questionId)) {
+      const { questionId, text, slideIndex } = fact.data
+      questions.set(questionId, { questionId, text, slideIndex, outcome: null })
+    } else if (fact.type === 'answer' && fact.data.phase === 'end') {
+      const asked = questions.get(fact.data.questionId)
+      if (asked !== undefined) asked.outcome = fact.data.outcome ?? null
+    }
+  }
+  return [...questions.values()]
+}
+
+function attendeeOf(attendeeId: string, present: Stretch[], line: Timeline, slidesCount: number, now: number): AttendeeSummary {
+  const slidesMs: Record<number, number> = {}
+  for (const slide of line.slides) {
+    const ms = present.reduce((sum, stretch) => sum + overlap(stretch, slide), 0)
+    if (ms > 0) slidesMs[slide.index] = (slidesMs[slide.index] ?? 0) + ms
+  }
+  const { talk, closingAt } = line
+  const engagedMs = talk === null ? 0 : present.reduce((sum, stretch) => sum + overlap(stretch, talk), 0)
+  const leftAt = present.at(-1)?.to ?? now
+  const atClosing = closingAt !== null && present.some((stretch) => touches(stretch, closingAt))
+  const leftEarly = leftAt < now && leftAt < (closingAt ?? talk?.to ?? now)
+  const lastSlide = line.slides.findLast((slide) => slide.from <= leftAt)
+  return {
+    attendeeId,
+    present,
+    engagedMs,
+    slidesMs,
+    started: engagedMs > 0,
+    half: Object.keys(slidesMs).some((index) => Number(index) + 1 > slidesCount / 2),
+    completed: atClosing,
+    clicked: false,
+    lead: false,
+    leftAtSlide: leftEarly && lastSlide !== undefined ? lastSlide.index : null,
+  }
+}
+
+/** Folds the facts of one run. `now` bounds what is still going on; `slidesCount` is the length of the deck it shows. */
+export function summariseRun(facts: readonly Fact[], slidesCount: number, now: number): RunSummary {
+  const line = timelineOf(facts, now)
+  const attendees = new Map<string, AttendeeSummary>()
+  for (const [id, present] of visitsOf(facts, now)) attendees.set(id, attendeeOf(id, present, line, slidesCount, now))
+  let leads = 0
+  for (const fact of facts) {
+    if (fact.type === 'cta' && fact.data.state === 'clicked') {
+      const attendee = attendees.get(fact.audience)
+      if (attendee !== undefined) attendee.clicked = true
+    } else if (fact.type === 'lead') {
+      leads += 1
+      const attendee = attendees.get(fact.data.attendeeId)
+      if (attendee !== undefined) attendee.lead = true
+    }
+  }
+  return { attendees: [...attendees.values()], questions: questionsOf(facts), leads }
+}

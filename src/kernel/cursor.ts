@@ -1,0 +1,40 @@
+// Opaque page cursors: a keyset position with a MAC over what was listed, so a cursor of another list, another account or
+// another filter, or one that was altered, is refused instead of skipping rows.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { invalidInput } from './parse.ts'
+
+/** The position of the last row shown: its sort key and its id. */
+export interface Position {
+  at: number
+  id: string
+}
+
+export interface Cursors {
+  /** `context` names the list, the account and every filter. */
+  seal(context: readonly string[], position: Position): string
+  /** Throws `invalid_request` for a cursor that is not of this very list. */
+  open(context: readonly string[], cursor: string): Position
+}
+
+export function createCursors(secret: string): Cursors {
+  const mac = (context: readonly string[], payload: string) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify(['cursor', ...context, payload]))
+      .digest()
+      .subarray(0, 12)
+  return {
+    seal(context, { at, id }) {
+      const payload = `${at}:${id}`
+      return Buffer.concat([mac(context, payload), Buffer.from(payload)]).toString('base64url')
+    },
+    open(context, cursor) {
+      const bytes = Buffer.from(cursor, 'base64url')
+      const payload = bytes.subarray(12).toString()
+      const [at, id] = payload.split(':')
+      if (bytes.length < 14 || id === undefined || !timingSafeEqual(bytes.subarray(0, 12), mac(context, payload))) {
+        throw invalidInput([{ pointer: '#/cursor', detail: 'is not a cursor of this list: leave it out to start at the first page.' }])
+      }
+      return { at: Number(at), id }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+// The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
+import { z } from 'zod'
+import type { Call } from '../kernel/operation.ts'
+import { operation, reads, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { ServiceError } from '../kernel/errors.ts'
+import { csvFile } from './csv.ts'
+import type { Lead } from './lead.ts'
+import { leadRecord, toLeadRecord } from './lead.ts'
+import type { LeadsDeps } from './ports.ts'
+
+const page = {
+  limit: z.number().multipleOf(1).min(1).max(1_000).default(1_000).describe('How many to return, 1 to 1,000.'),
+  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+}
+const ofSession = z.object({ sessionId: z.uuid().describe('Id of the session.'), ...page })
+const ofAccount = z.object({ sessionId: z.undefined().optional(), ...page })
+
+interface Exported {
+  sessionId: string | undefined
+  rows: readonly Lead[]
+  total: number
+  nextCursor?: string
+}
+
+type Wanted = z.output<typeof ofSession> | z.output<typeof ofAccount>
+
+async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrincipal>, deps: LeadsDeps): Promise<Exported> {
+  const { accountId } = call.principal
+  let matching = deps.store.read.selectFrom('leads').where('account_id', '=', accountId)
+  if (sessionId !== undefined) {
+    const own = await deps.store.read
+      .selectFrom('sessions')
+      .select('id')
+      .where('id', '=', sessionId.toLowerCase())
+      .where('account_id', '=', accountId)
+      .executeTakeFirst()
+    if (own === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+    matching = matching.where('session_id', '=', own.id)
+  }
+  const context = ['leads', accountId, sessionId ?? '']
+  let query = matching.selectAll()
+  if (cursor !== undefined) {
+    const { at, id } = deps.cursors.open(context, cursor)
+    query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
+  }
+  const [found, counted] = await Promise.all([
+    query
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute(),
+    matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+  ])
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const result = { sessionId, rows, total: Number(counted.total) }
+  if (found.length <= limit || last === undefined) return result
+  return { ...result, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
+}
+
+const columns = [
+  'id',
+  'name',
+  'email',
+  'company',
+  'phone',
+  'notes',
+  'ctaClicked',
+  'source',
+  'consentAt',
+  'consentText',
+  'sessionId',
+  'created_at',
+] as const
+
+function toCsv({ rows }: Exported): string {
+  return csvFile(
+    columns,
+    rows.map((row) => {
+      const record = toLeadRecord(row)
+      return columns.map((column) => String(record[column] ?? ''))
+    }),
+  )
+}
+
+const view = ({ sessionId, rows, total, nextCursor }: Exported) => ({ sessionId, leads: rows.map(toLeadRecord), total, nextCursor })
+const more = { total: z.number().optional(), nextCursor: z.string().optional() }
+const output = z.looseObject({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
+const formats = { 'text/csv': toCsv }
+
+export const exportLeads = operation({
+  name: 'export_leads',
+  area: 'leads',
+  summary: 'Export the leads of a session',
+  description: 'Newest first. `Accept: text/csv` gives a spreadsheet.',
+  access: scoped('leads:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: ofSession,
+  run: list,
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output, view, formats },
+  tool: {
+    title: 'Export leads',
+    description:
+      'Exports the leads of one of your Rostrum presentations: contact details that attendees gave with consent. Use this when a talk has been held and someone wants to follow up. Personal data: share it only with the host. Needs the scope leads:read.',
+    output,
+    view,
+    ui: 'leads',
+  },
+})
+
+export const listLeads = operation({
+  name: 'list_leads',
+  area: 'leads',
+  summary: 'List the leads of all sessions',
+  description: 'Newest first. `Accept: text/csv` gives a spreadsheet.',
+  access: scoped('leads:read'),
+  effects: reads,
+  limit: 'api',
+  errors: [],
+  input: ofAccount,
+  run: list,
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/leads',
+    output: z.looseObject({ leads: z.array(leadRecord), ...more }),
+    view,
+    formats,
+  },
+})

@@ -1,0 +1,13 @@
+// What leads need of the rest of the product; `app.ts` joins them.
+import type { Clock } from '../kernel/clock.ts'
+import type { Cursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Store } from '../storage/store.ts'
+
+export interface LeadsDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  cursors: Cursors
+  baseUrl: string
+}

@@ -1,0 +1,214 @@
+// Creates a session with its slides and knowledge (spec 2.1 to 2.3, 4.1). Fetching and compiling follow in the background.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits, webUrl } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { creates, operation, scoped } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { append } from '../storage/domain-events.ts'
+import * as fields from './fields.ts'
+import type { SessionsDeps } from './ports.ts'
+import { spendSession } from './quota.ts'
+import type { Session } from './session.ts'
+import { iso, rehearsalUrl, roomUrl } from './session.ts'
+import { rehearsalToken, slugOf } from './slug.ts'
+
+const { settings } = fields
+
+const input = z.object({
+  title: fields.title,
+  description: settings.description.optional(),
+  mode: fields.mode.default('isolated'),
+  isLive: z.boolean().default(false).describe('Publish at once. Default false: a draft.'),
+  pdfUrl: webUrl.describe('Address of a PDF whose pages become the slides.').optional(),
+  slides: z.array(fields.newSlide).max(limits.slides).default([]).describe('Slides in order; with `pdfUrl` they override its pages.'),
+  knowledgeBase: z.array(fields.newPassage).max(limits.passages).default([]).describe('Background the presenter may quote.'),
+  ctaText: settings.ctaText.optional(),
+  ctaUrl: settings.ctaUrl.optional(),
+  tags: settings.tags.default([]),
+  language: settings.language.default('en'),
+  discoverable: settings.discoverable.default(true),
+  voice: settings.voice.optional(),
+  consentText: settings.consentText.optional(),
+  ctaKind: settings.ctaKind.default('link'),
+  startPolicy: settings.startPolicy.default('first_attendee'),
+  startsAt: settings.startsAt.optional(),
+  embedOrigins: settings.embedOrigins.optional(),
+  ctaRules: settings.ctaRules.default(['end']),
+  moderation: settings.moderation.default('auto'),
+  targetSeconds: settings.targetSeconds.optional(),
+})
+
+type NewSession = z.output<typeof input>
+
+/** A checkout needs its own scope, and a scheduled start needs a time. */
+export function checkSettings(
+  wanted: { ctaKind?: 'link' | 'checkout' | undefined; startPolicy?: string | undefined; startsAt?: string | null | undefined },
+  principal: AccountPrincipal,
+): void {
+  if (wanted.ctaKind === 'checkout' && !principal.scopes.includes('checkout:write')) {
+    throw new ServiceError('insufficient_scope', 'A checkout needs sessions:write and checkout:write.', {
+      members: { scopes_required: ['sessions:write', 'checkout:write'] },
+    })
+  }
+  if (wanted.startPolicy === 'scheduled' && (wanted.startsAt ?? null) === null) {
+    throw invalidInput([{ pointer: '#/startsAt', detail: 'is required when `startPolicy` is `scheduled`: send an ISO 8601 time.' }])
+  }
+}
+
+const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
+
+function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Session {
+  const { principal, now } = call
+  return {
+    id: deps.ids.uuid(),
+    account_id: principal.accountId,
+    slug: slugOf(wanted.title, deps.ids),
+    title: wanted.title,
+    description: wanted.description ?? null,
+    mode: wanted.mode,
+    status: wanted.isLive ? 'published' : 'draft',
+    language: wanted.language,
+    voice: wanted.voice ?? null,
+    tags: JSON.stringify(wanted.tags),
+    discoverable: wanted.discoverable ? 1 : 0,
+    cta_text: wanted.ctaText ?? null,
+    cta_url: wanted.ctaUrl ?? null,
+    cta_kind: wanted.ctaKind,
+    cta_rules: JSON.stringify(wanted.ctaRules),
+    consent_text: wanted.consentText ?? null,
+    consent_version: 1,
+    start_policy: wanted.startPolicy,
+    starts_at: wanted.startsAt === undefined ? null : Date.parse(wanted.startsAt),
+    embed_origins: wanted.embedOrigins === undefined ? null : JSON.stringify(wanted.embedOrigins),
+    moderation: wanted.moderation,
+    target_seconds: wanted.targetSeconds ?? null,
+    rehearsal_token: rehearsalToken(deps.ids),
+    deck_id: null,
+    slides_count: wanted.slides.length,
+    created_by_kind: createdByKind[principal.kind],
+    created_by_id: principal.kind === 'user' ? principal.userId : principal.credentialId,
+    event_seq: 0,
+    created_at: now,
+    updated_at: now,
+    published_at: wanted.isLive ? now : null,
+    active_at: now,
+  }
+}
+
+/** The event that a new session owes (spec 6.1). */
+export function createdEvent(row: Session) {
+  return {
+    type: 'session.created' as const,
+    accountId: row.account_id,
+    sessionId: row.id,
+    at: row.created_at,
+    dedupeKey: `created:${row.id}`,
+    data: {
+      isLive: row.status === 'published',
+      slidesCount: row.slides_count,
+      createdAt: iso(row.created_at),
+      createdBy: { kind: row.created_by_kind, id: row.created_by_id },
+    },
+  }
+}
+
+interface Created {
+  row: Session
+  baseUrl: string
+  deckState: 'none' | 'pending' | 'ready'
+}
+
+async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Created> {
+  checkSettings(wanted, call.principal)
+  await deps.content.check(wanted)
+  const plan = await deps.planOf(deps.store.read, call.principal.accountId)
+  const row = toRow(wanted, call, deps)
+  const content = {
+    sessionId: row.id,
+    accountId: row.account_id,
+    language: row.language,
+    slides: wanted.slides,
+    pdfUrl: wanted.pdfUrl,
+    knowledge: wanted.knowledgeBase,
+    now: call.now,
+  }
+  await deps.store.write(async (tx) => {
+    await spendSession(tx, row.account_id, plan, call.now)
+    await tx.insertInto('sessions').values(row).execute()
+    await deps.content.create(tx, content)
+    await append(tx, createdEvent(row))
+  })
+  deps.content.wake(row.id)
+  const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
+  return { row, baseUrl: deps.baseUrl, deckState }
+}
+
+const created = z.object({
+  sessionId: z.uuid(),
+  slug: z.string(),
+  shareLink: z.url(),
+  status: z.enum(['draft', 'published']),
+  isLive: z.boolean(),
+  rehearsalUrl: z.string().optional(),
+  createdAt: z.string(),
+})
+
+const createdByTool = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  isLive: z.boolean().optional(),
+  roomUrl: z.string(),
+  rehearsalUrl: z.string().optional(),
+  createdAt: z.string().optional(),
+  slug: z.string().optional(),
+  deckState: z.string().optional(),
+})
+
+export const createSession = operation({
+  name: 'create_session',
+  area: 'sessions',
+  summary: 'Create a session',
+  description: 'Creates a session for the account of the credential and returns its join link. A `pdfUrl` is fetched in the background.',
+  access: scoped('sessions:write'),
+  effects: { ...creates, openWorld: true },
+  limit: 'api',
+  errors: ['quota_exceeded', 'url_not_allowed'],
+  input,
+  run: create,
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions',
+    bodyMax: 16 * 1024 * 1024,
+    output: created,
+    view: ({ row, baseUrl }) => ({
+      sessionId: row.id,
+      slug: row.slug,
+      shareLink: roomUrl(baseUrl, row.slug),
+      status: row.status,
+      isLive: row.status === 'published',
+      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+      createdAt: iso(row.created_at),
+    }),
+  },
+  tool: {
+    title: 'Create a presentation',
+    description:
+      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. `agentNotes` stay private to the presenter. Not repeatable: each call creates another. Rehearse at rehearsalUrl before sharing roomUrl; then use get_session_analytics.',
+    output: createdByTool,
+    view: ({ row, baseUrl, deckState }) => ({
+      id: row.id,
+      title: row.title,
+      status: row.status,
+      isLive: row.status === 'published',
+      roomUrl: roomUrl(baseUrl, row.slug),
+      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+      createdAt: iso(row.created_at),
+      slug: row.slug,
+      deckState,
+    }),
+    ui: 'sessions/create',
+  },
+})

@@ -1,0 +1,60 @@
+// Copies a session with its deck and knowledge as a new draft. Runs, leads and figures stay with the original.
+import { z } from 'zod'
+import { limits } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { creates, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { append } from '../storage/domain-events.ts'
+import { createdEvent } from './create-session.ts'
+import { sessionId } from './fields.ts'
+import { settingsView, show } from './get-session.ts'
+import type { SessionsDeps } from './ports.ts'
+import { spendSession } from './quota.ts'
+import type { Session } from './session.ts'
+import { ownSession, sessionSettings } from './session.ts'
+import { rehearsalToken, slugOf } from './slug.ts'
+
+const input = z.object({ sessionId })
+
+async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) {
+  const { principal, now } = call
+  const plan = await deps.planOf(deps.store.read, principal.accountId)
+  const copy = await deps.store.write(async (tx) => {
+    const original = await ownSession(tx, principal.accountId, wanted.sessionId)
+    await spendSession(tx, principal.accountId, plan, now)
+    const row: Session = {
+      ...original,
+      id: deps.ids.uuid(),
+      slug: slugOf(original.title, deps.ids),
+      title: `${original.title.slice(0, limits.title - 7)} (copy)`,
+      status: 'draft',
+      rehearsal_token: rehearsalToken(deps.ids),
+      deck_id: null,
+      event_seq: 0,
+      created_at: now,
+      updated_at: now,
+      published_at: null,
+      active_at: now,
+    }
+    await tx.insertInto('sessions').values(row).execute()
+    await deps.content.copy(tx, original.id, { sessionId: row.id, accountId: row.account_id, now })
+    await append(tx, createdEvent(row))
+    return row.id
+  })
+  deps.content.wake(copy)
+  return show(await ownSession(deps.store.read, principal.accountId, copy), deps)
+}
+
+export const duplicateSession = operation({
+  name: 'duplicate_session',
+  area: 'sessions',
+  summary: 'Duplicate a session',
+  description: 'Makes a draft with the same settings, deck and knowledge. It counts as a created session.',
+  access: scoped('sessions:write'),
+  effects: creates,
+  limit: 'api',
+  errors: ['not_found', 'quota_exceeded'],
+  input,
+  run: duplicate,
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/duplicate', status: 201, output: sessionSettings, view: settingsView },
+})

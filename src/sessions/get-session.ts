@@ -1,0 +1,84 @@
+// Shows one session with its settings (spec 2.4, 4.5 `get_session`).
+import { z } from 'zod'
+import type { Call } from '../kernel/operation.ts'
+import { operation, reads, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { sessionId } from './fields.ts'
+import type { DeckSummary, SessionsDeps } from './ports.ts'
+import type { LiveNow, Session } from './session.ts'
+import { iso, ownSession, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
+
+const input = z.object({ sessionId })
+
+export interface Shown {
+  row: Session
+  deck: DeckSummary
+  baseUrl: string
+  live?: LiveNow
+}
+
+/** The session as it stands, for every act that answers with the whole record. */
+export async function show(row: Session, deps: SessionsDeps): Promise<Shown> {
+  const [deck, live] = await Promise.all([deps.content.summary(deps.store.read, row.id), deps.live.now([row.id])])
+  const here = live.get(row.id)
+  return { row, deck, baseUrl: deps.baseUrl, ...(here === undefined ? {} : { live: here }) }
+}
+
+export const settingsView = ({ row, deck, baseUrl, live }: Shown) => toSettings(row, baseUrl, deck, live)
+
+async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Shown> {
+  return show(await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId), deps)
+}
+
+const slide = z.looseObject({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
+
+export const getSession = operation({
+  name: 'get_session',
+  area: 'sessions',
+  summary: 'Show a session',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: get,
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: settingsView },
+  tool: {
+    title: 'Show a presentation',
+    description:
+      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have a session id, or to see whether a PDF has been processed (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
+    output: z.looseObject({
+      id: z.string(),
+      title: z.string(),
+      status: z.string(),
+      description: z.string().optional(),
+      slidesCount: z.number().optional(),
+      roomUrl: z.string().optional(),
+      isLive: z.boolean().optional(),
+      mode: z.string().optional(),
+      slug: z.string().optional(),
+      rehearsalUrl: z.string().optional(),
+      createdAt: z.string().optional(),
+      deckState: z.string().optional(),
+      slides: z.array(slide).optional(),
+      cta: z.looseObject({ text: z.string().optional(), url: z.string().optional() }).optional(),
+    }),
+    view: ({ row, deck, baseUrl }) => ({
+      id: row.id,
+      title: row.title,
+      status: row.status,
+      description: row.description ?? undefined,
+      slidesCount: row.slides_count,
+      roomUrl: roomUrl(baseUrl, row.slug),
+      isLive: row.status === 'published',
+      mode: row.mode,
+      slug: row.slug,
+      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+      createdAt: iso(row.created_at),
+      deckState: deck.state,
+      slides: deck.slides.map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
+      cta: row.cta_url === null ? undefined : { text: row.cta_text ?? undefined, url: row.cta_url },
+    }),
+    ui: 'sessions/preview',
+  },
+})

@@ -1,0 +1,95 @@
+// Lists the account's sessions, newest first, by cursor (spec 4.1, 4.5 `list_sessions`).
+import { z } from 'zod'
+import { countLimit } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { operation, reads, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { LivePort, SessionsDeps } from './ports.ts'
+import type { Session } from './session.ts'
+import { iso, roomUrl, sessionRecord, toRecord } from './session.ts'
+
+const input = z.object({
+  limit: countLimit(100).describe('How many to return, 1 to 100.'),
+  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  status: z.enum(['draft', 'published']).optional().describe('Only sessions of this status.'),
+})
+
+interface Listed {
+  rows: readonly Session[]
+  live: Awaited<ReturnType<LivePort['now']>>
+  nextCursor?: string
+  baseUrl: string
+}
+
+async function list({ limit, cursor, status }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Listed> {
+  const { accountId } = call.principal
+  const context = ['sessions', accountId, status ?? '']
+  let query = deps.store.read.selectFrom('sessions').selectAll().where('account_id', '=', accountId)
+  if (status !== undefined) query = query.where('status', '=', status)
+  if (cursor !== undefined) {
+    const { at, id } = deps.cursors.open(context, cursor)
+    query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
+  }
+  const found = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  const live = await deps.live.now(rows.map((row) => row.id))
+  if (found.length <= limit || last === undefined) return { rows, live, baseUrl: deps.baseUrl }
+  return { rows, live, baseUrl: deps.baseUrl, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
+}
+
+const summary = z.looseObject({
+  id: z.string(),
+  title: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+  isLive: z.boolean().optional(),
+  slidesCount: z.number().optional(),
+  roomUrl: z.string().optional(),
+})
+
+export const listSessions = operation({
+  name: 'list_sessions',
+  area: 'sessions',
+  summary: 'List sessions',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: [],
+  input,
+  run: list,
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions',
+    output: z.object({ sessions: z.array(sessionRecord), count: z.number(), nextCursor: z.string().optional() }),
+    view: ({ rows, live, nextCursor, baseUrl }) => ({
+      sessions: rows.map((row) => toRecord(row, baseUrl, live.get(row.id))),
+      count: rows.length,
+      nextCursor,
+    }),
+  },
+  tool: {
+    title: 'List presentations',
+    description:
+      'Lists the presentations of your Rostrum account, newest first, with their ids. Use this when you need a session id or an overview. Next: get_session, get_session_analytics or export_leads with an id. Pass nextCursor as cursor for the next page.',
+    output: z.looseObject({ sessions: z.array(summary), count: z.number().optional(), nextCursor: z.string().optional() }),
+    view: ({ rows, nextCursor, baseUrl }) => ({
+      sessions: rows.map((row) => ({
+        id: row.id,
+        title: row.title,
+        status: row.status,
+        created_at: iso(row.created_at),
+        isLive: row.status === 'published',
+        slidesCount: row.slides_count,
+        roomUrl: roomUrl(baseUrl, row.slug),
+      })),
+      count: rows.length,
+      nextCursor,
+    }),
+    ui: 'sessions/list',
+  },
+})

@@ -1,0 +1,67 @@
+// What sessions need of the rest of the product; `app.ts` joins the ports (sessions imports none of these areas).
+import type { Clock } from '../kernel/clock.ts'
+import type { Cursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Reader, Store, Tx } from '../storage/store.ts'
+import type { SessionPlan } from './quota.ts'
+
+export interface NewSlide {
+  title?: string | undefined
+  imageUrl?: string | undefined
+  textContent?: string | undefined
+  agentNotes?: string | undefined
+}
+
+export interface NewPassage {
+  title?: string | undefined
+  content: string
+}
+
+/** What a new session brings along; `pdfUrl` is fetched later, in the background. */
+export interface NewContent {
+  sessionId: string
+  accountId: string
+  language: string
+  slides: readonly NewSlide[]
+  pdfUrl?: string | undefined
+  knowledge: readonly NewPassage[]
+  now: number
+}
+
+export interface DeckSummary {
+  state: 'none' | 'pending' | 'processing' | 'ready' | 'failed'
+  slides: readonly { index: number; title: string; imageUrl: string | null }[]
+}
+
+export interface ContentPort {
+  /** Refuses (`invalid_request`, `url_not_allowed`) addresses that may never be fetched. Before the transaction: it may look up a name. */
+  check(content: Pick<NewContent, 'slides' | 'pdfUrl'>): Promise<void>
+  create(tx: Tx, content: NewContent): Promise<void>
+  copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<void>
+  /** Says that a session has new work: fetches and compiles in the background. Called after commit. */
+  wake(sessionId: string): void
+  summary(read: Reader, sessionId: string): Promise<DeckSummary>
+}
+
+/** How many people are in the rooms of these sessions, and where the talk is. */
+export interface LivePort {
+  now(sessionIds: readonly string[]): Promise<ReadonlyMap<string, { online: number; slideIndex: number | null }>>
+}
+
+export interface SessionsDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  cursors: Cursors
+  /** Without a trailing slash. */
+  baseUrl: string
+  planOf(read: Reader, accountId: string): Promise<SessionPlan>
+  minutesLimit: number | null
+  minutesUsed(read: Reader, accountId: string, period: string): Promise<number>
+  content: ContentPort
+  live: LivePort
+  /** Runs in the deleting transaction: ends runs, removes leads and content, cancels deliveries. */
+  onDelete(tx: Tx, sessionId: string, now: number): Promise<void>
+  /** After a session was deleted or unpublished. */
+  onClosed(sessionId: string): void
+}

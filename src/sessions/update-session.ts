@@ -1,0 +1,95 @@
+// Changes settings of a session. A member left out stays as it is; null clears one that may be absent.
+import type { Updateable } from 'kysely'
+import { z } from 'zod'
+import type { Call } from '../kernel/operation.ts'
+import { changes, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { SessionRow } from '../storage/tables/sessions.ts'
+import { checkSettings } from './create-session.ts'
+import * as fields from './fields.ts'
+import { settingsView, show } from './get-session.ts'
+import type { SessionsDeps } from './ports.ts'
+import { move } from './publish-session.ts'
+import type { Session } from './session.ts'
+import { iso, ownSession, sessionSettings } from './session.ts'
+
+const { settings } = fields
+
+const input = z.object({
+  sessionId: fields.sessionId,
+  title: fields.title.optional(),
+  mode: fields.mode.optional(),
+  status: z.enum(['draft', 'published']).optional().describe('Publishes or unpublishes.'),
+  description: settings.description.nullish(),
+  ctaText: settings.ctaText.nullish(),
+  ctaUrl: settings.ctaUrl.nullish(),
+  voice: settings.voice.nullish(),
+  consentText: settings.consentText.nullish(),
+  startsAt: settings.startsAt.nullish(),
+  embedOrigins: settings.embedOrigins.nullish(),
+  targetSeconds: settings.targetSeconds.nullish(),
+  tags: settings.tags.optional(),
+  language: settings.language.optional(),
+  discoverable: settings.discoverable.optional(),
+  ctaKind: settings.ctaKind.optional(),
+  startPolicy: settings.startPolicy.optional(),
+  ctaRules: settings.ctaRules.optional(),
+  moderation: settings.moderation.optional(),
+})
+
+type Change = z.output<typeof input>
+
+/** Only the columns that the change names. */
+function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
+  const columns: Record<string, string | number | null | undefined> = {
+    title: change.title,
+    mode: change.mode,
+    description: change.description,
+    cta_text: change.ctaText,
+    cta_url: change.ctaUrl,
+    voice: change.voice,
+    consent_text: change.consentText,
+    language: change.language,
+    cta_kind: change.ctaKind,
+    start_policy: change.startPolicy,
+    moderation: change.moderation,
+    target_seconds: change.targetSeconds,
+    starts_at: change.startsAt === null ? null : change.startsAt && Date.parse(change.startsAt),
+    tags: change.tags && JSON.stringify(change.tags),
+    cta_rules: change.ctaRules && JSON.stringify(change.ctaRules),
+    embed_origins: change.embedOrigins === null ? null : change.embedOrigins && JSON.stringify(change.embedOrigins),
+    discoverable: change.discoverable === undefined ? undefined : Number(change.discoverable),
+  }
+  if (change.consentText !== undefined && change.consentText !== row.consent_text) columns['consent_version'] = row.consent_version + 1
+  // Every key above is a column of `sessions`; undefined means untouched.
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Updateable<SessionRow>
+}
+
+async function update(change: Change, call: Call<AccountPrincipal>, deps: SessionsDeps) {
+  const { accountId } = call.principal
+  await deps.store.write(async (tx) => {
+    const row = await ownSession(tx, accountId, change.sessionId)
+    const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
+    checkSettings({ ctaKind: change.ctaKind, startPolicy: change.startPolicy ?? row.start_policy, startsAt }, call.principal)
+    const columns = { ...columnsOf(change, row), updated_at: call.now }
+    await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
+  })
+  if (change.status !== undefined) await move(accountId, change.sessionId, change.status, call.now, deps)
+  // Language, length and call to action are spoken: the script is compiled again.
+  deps.content.wake(change.sessionId)
+  return show(await ownSession(deps.store.read, accountId, change.sessionId), deps)
+}
+
+export const updateSession = operation({
+  name: 'update_session',
+  area: 'sessions',
+  summary: 'Change a session',
+  description: 'Members left out stay as they are. Null clears an optional one. `status` publishes or unpublishes.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: update,
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: settingsView },
+})
