@@ -20,7 +20,7 @@ test('a minted token has its kind, matches the published pattern and differs fro
 test('a token with one character changed is refused without a look at the store', () => {
   const token = mint('live', systemIds)
   fc.assert(
-    fc.property(fc.integer({ min: 9, max: token.length - 1 }), fc.constantFrom(...'0Az'), (at, character) => {
+    fc.property(fc.integer({ min: 9, max: token.length - 1 }), fc.constantFrom('0', 'A', 'z'), (at, character) => {
       fc.pre(token[at] !== character)
       assert.equal(tokenKind(token.slice(0, at) + character + token.slice(at + 1)), undefined)
     }),

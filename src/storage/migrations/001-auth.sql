@@ -144,3 +144,11 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_by_account ON audit (account_id, at, id);
 CREATE INDEX audit_by_age ON audit (at);
+
+-- Used on PostgreSQL alone, where the limiter makes it unlogged; one process counts in memory.
+CREATE TABLE rate_limits (
+  id {id} PRIMARY KEY,
+  tat {int} NOT NULL,
+  ok {int} NOT NULL
+);
+CREATE INDEX rate_limits_by_tat ON rate_limits (tat);

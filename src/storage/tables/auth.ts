@@ -11,6 +11,7 @@ export interface AuthTables {
   registrations: RegistrationRow
   claim_attempts: ClaimAttemptRow
   audit: AuditRow
+  rate_limits: RateLimitRow
 }
 
 export interface AccountRow {
@@ -160,4 +161,11 @@ export interface AuditRow {
   request_id: string | null
   /** JSON object without secrets. */
   data: string | null
+}
+
+/** The limiter's arrival time of one key, in microseconds. */
+export interface RateLimitRow {
+  id: string
+  tat: number
+  ok: number
 }

@@ -1,0 +1,33 @@
+// GET /api/v1/account/keys: the live API keys, without their secrets.
+import { z } from 'zod'
+import type { Call } from '../../kernel/operation.ts'
+import { operation, reads, signedIn } from '../../kernel/operation.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { AuthDeps } from '../deps.ts'
+import { keysOf, listKeys as list } from '../keys.ts'
+import { keyShape, keyView } from './key-view.ts'
+
+const input = z.object({})
+
+function listOwn(_: z.output<typeof input>, call: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
+  return list(store.read, keysOf(call.principal))
+}
+
+export const listKeys = operation({
+  name: 'list_keys',
+  area: 'account',
+  summary: 'List API keys',
+  description: 'A member sees their own keys, an owner or admin all keys of the account. Revoked keys are left out.',
+  access: signedIn,
+  effects: reads,
+  limit: 'api',
+  errors: ['sign_in_required'],
+  input,
+  run: listOwn,
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/keys',
+    output: z.object({ keys: z.array(keyShape) }),
+    view: (keys) => ({ keys: keys.map(keyView) }),
+  },
+})

@@ -1,0 +1,47 @@
+// "Last used" of credentials and sign-ins: noted in memory, at most once a minute each, and written together every ten
+// seconds, because a durable write per request would cost more than the request.
+import type { Clock } from '../kernel/clock.ts'
+import type { Store } from '../storage/store.ts'
+
+const notedEveryMs = 60_000
+const flushEveryMs = 10_000
+
+export interface Activity {
+  /** `lastAt` is what the store has. */
+  used(kind: 'credential' | 'sign_in', id: string, lastAt: number | null, now: number): void
+  flush(): Promise<void>
+  /** Writes what is noted and stops. */
+  close(): Promise<void>
+}
+
+export function createActivity(store: Store, clock: Clock, onFailure: (error: unknown) => void = () => undefined): Activity {
+  let noted = new Map<string, { kind: 'credential' | 'sign_in'; id: string; at: number }>()
+  let cancel: (() => void) | undefined
+
+  async function flush(): Promise<void> {
+    cancel?.()
+    cancel = undefined
+    if (noted.size === 0) return
+    const batch = [...noted.values()]
+    noted = new Map()
+    await store.write(async (tx) => {
+      for (const { kind, id, at } of batch) {
+        if (kind === 'credential') await tx.updateTable('credentials').set({ last_used_at: at }).where('id', '=', id).execute()
+        else await tx.updateTable('sign_ins').set({ seen_at: at }).where('id', '=', id).execute()
+      }
+    })
+  }
+
+  return {
+    used(kind, id, lastAt, now) {
+      if (lastAt !== null && now - lastAt < notedEveryMs) return
+      noted.set(id, { kind, id, at: now })
+      cancel ??= clock.after(flushEveryMs, () => {
+        cancel = undefined
+        flush().catch(onFailure)
+      })
+    },
+    flush,
+    close: flush,
+  }
+}

@@ -1,0 +1,57 @@
+// The act of signing in with e-mail and password: throttled by person and by network address, and the same in words and time
+// for an address nobody has.
+import type { LimitVerdict } from '../kernel/operation.ts'
+import type { MemberAccount } from './accounts.ts'
+import { email as emailShape, findUserByEmail, listAccountsOf } from './accounts.ts'
+import { recordAct } from './audit.ts'
+import type { AuthDeps } from './deps.ts'
+import type { StartedSignIn } from './sign-ins.ts'
+import { endSignIns, startSignIn } from './sign-ins.ts'
+
+export interface SignInRequest {
+  email: string
+  password: string
+  address: string
+  /** The browser's own name. */
+  label: string
+  requestId: string
+  now: number
+  /** The sign-in this one replaces, where the browser has one. */
+  replaces?: string | undefined
+}
+
+export type SignInOutcome =
+  | { ok: true; signIn: StartedSignIn; user: { id: string; email: string; name: string }; account: MemberAccount }
+  | { ok: false; reason: 'wrong' }
+  | { ok: false; reason: 'limited'; headers: LimitVerdict['headers'] }
+
+type SignInDeps = Pick<AuthDeps, 'store' | 'ids' | 'passwords' | 'limiter'>
+
+export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInOutcome> {
+  const { store, ids, passwords, limiter } = deps
+  const parsed = emailShape.safeParse(request.email)
+  const address = parsed.success ? parsed.data : request.email.slice(0, 254)
+  // Counted before the password is looked at and given back on success, so that guesses sent at once are all counted.
+  const checks = limiter.signInChecks(address, request.address)
+  const verdict = await limiter.take(checks, request.now, true)
+  if (!verdict.allowed) return { ok: false, reason: 'limited', headers: verdict.headers }
+
+  const user = parsed.success ? await findUserByEmail(store.read, parsed.data) : undefined
+  const { matches, isOutdated } = await passwords.verify(request.password, user?.password_hash)
+  const account = user === undefined ? undefined : (await listAccountsOf(store.read, user.id))[0]
+  const actor = { kind: 'user' as const, id: user?.id ?? null, address: request.address, requestId: request.requestId, now: request.now }
+  if (user === undefined || account === undefined || !matches) {
+    await store.write((tx) => recordAct(tx, ids, actor, { action: 'sign_in.failed', accountId: account?.id ?? null }))
+    return { ok: false, reason: 'wrong' }
+  }
+  const better = isOutdated ? await passwords.hash(request.password) : undefined
+  const started = await store.write(async (tx, ring) => {
+    if (better !== undefined) await tx.updateTable('users').set({ password_hash: better }).where('id', '=', user.id).execute()
+    if (request.replaces !== undefined) await endSignIns(tx, ring, { id: request.replaces }, request.now)
+    await recordAct(tx, ids, actor, { action: 'sign_in.started', accountId: account.id })
+    const { address: from, label, now } = request
+    return startSignIn(tx, ids, { userId: user.id, accountId: account.id, label, address: from, now })
+  })
+  await limiter.refund(checks)
+  return { ok: true, signIn: started, user: { id: user.id, email: user.email, name: user.name }, account }
+}
