@@ -1,10 +1,16 @@
 // Real stores for tests: every storage suite runs on SQLite and on PostgreSQL, each test on data of its own.
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, describe } from 'node:test'
+import { Client } from 'pg'
+import { readMigrations } from '../../src/storage/migrations.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { OutboxSettings, Store } from '../../src/storage/store.ts'
+import type { TestPostgres } from './postgres.ts'
+import { startPostgres } from './postgres.ts'
 
 export const testOutbox: OutboxSettings = { baseUrl: 'https://rostrum.test', consumers: ['webhooks'] }
 
@@ -23,8 +29,14 @@ export interface OpenedStore {
 export type OpenStore = () => Promise<OpenedStore>
 
 interface Backend {
-  open(): Promise<{ first: Store; another: () => Promise<Store>; remove: () => Promise<void> }>
+  /** Returns null where the database cannot be had. */
+  open(): Promise<Opened | null>
   stop(): Promise<void>
+}
+interface Opened {
+  first: Store
+  another: () => Promise<Store>
+  remove: () => Promise<void>
 }
 
 const sqlite: Backend = {
@@ -36,9 +48,71 @@ const sqlite: Backend = {
   stop: async () => undefined,
 }
 
+/** A server named by `ROSTRUM_TEST_POSTGRES`, which the test runner starts once for all files, or one for this file alone. */
+function postgres(): Backend {
+  let server: TestPostgres | null | undefined
+  const start = async () => {
+    const url = process.env['ROSTRUM_TEST_POSTGRES']
+    return url === undefined ? startPostgres() : { url, stop: async () => undefined }
+  }
+  return {
+    async open() {
+      server ??= await start()
+      if (server === null) return null
+      const { url } = server
+      const database = `test_${randomUUID().replaceAll('-', '')}`
+      await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)} STRATEGY FILE_COPY`)
+      const own = withDatabase(url, database)
+      const another = () => openPostgres(own, { outbox: testOutbox, connectionsMax: 5 })
+      return { first: await another(), another, remove: () => run(url, `DROP DATABASE ${database} WITH (FORCE)`) }
+    },
+    stop: async () => server?.stop(),
+  }
+}
+
+/** The name of a migrated database to copy; made by whoever comes first, anew when a migration changes. */
+async function template(url: string): Promise<string> {
+  const digest = createHash('sha256')
+  for (const { hash } of readMigrations()) digest.update(hash)
+  const name = `template_${digest.digest('hex').slice(0, 16)}`
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock(1)')
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (rowCount === 0) {
+      await client.query(`CREATE DATABASE ${name}_new`)
+      await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox })).close()
+      await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)
+    }
+  } finally {
+    await client.end()
+  }
+  return name
+}
+
+function withDatabase(url: string, database: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${database}`
+  return changed.href
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
 /** Declares `suite` once for each kind of store. */
 export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => void): void {
-  for (const [name, backend] of [['sqlite', sqlite]] as const) {
+  for (const [name, backend] of [
+    ['sqlite', sqlite],
+    ['postgres', postgres()],
+  ] as const) {
     describe(name, () => {
       let undo: (() => Promise<void>)[] = []
       afterEach(async () => {
@@ -47,12 +121,13 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
       })
       after(() => backend.stop())
       suite(name, async () => {
-        const { first, another, remove } = await backend.open()
-        undo.push(remove, () => first.close())
+        const opened = await backend.open()
+        if (opened === null) throw new Error('There is no PostgreSQL for this platform; name a server in ROSTRUM_TEST_POSTGRES.')
+        undo.push(opened.remove, () => opened.first.close())
         return {
-          store: first,
+          store: opened.first,
           async another() {
-            const store = await another()
+            const store = await opened.another()
             undo.push(() => store.close())
             return store
           },

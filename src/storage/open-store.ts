@@ -1,0 +1,20 @@
+// Opens the store that the configuration names: PostgreSQL when there is an address, else SQLite in the data directory.
+import type { Clock } from '../kernel/clock.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+import type { OutboxSettings, Store } from './store.ts'
+
+export interface StoreSettings {
+  dataDir: string
+  /** `DATABASE_URL`; null for the embedded store. */
+  databaseUrl: string | null
+  outbox: OutboxSettings
+  /** True for `serve`: a second one on the same data directory is refused. Has no meaning on PostgreSQL. */
+  lock?: boolean
+  clock?: Clock
+}
+
+/** The store, migrated to this version. Throws `StartupError` with words for the operator. */
+export async function openStore({ dataDir, databaseUrl, ...options }: StoreSettings): Promise<Store> {
+  return databaseUrl === null ? openSqlite(dataDir, options) : openPostgres(databaseUrl, options)
+}

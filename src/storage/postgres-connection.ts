@@ -1,0 +1,98 @@
+// pg under Kysely: one connection of the pool as a reader or as a transaction, with values shaped as SQLite gives them.
+import type { CompiledQuery, ConnectionProvider, DatabaseConnection, KyselyProps, QueryResult } from 'kysely'
+import {
+  DefaultQueryExecutor,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SingleConnectionProvider,
+  Transaction,
+} from 'kysely'
+import type { CustomTypesConfig, Pool } from 'pg'
+import { types } from 'pg'
+import { checkParameters } from './parameters.ts'
+import type { Reader, Tx } from './store.ts'
+import type { Tables } from './tables.ts'
+
+function toNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53.`)
+  return value
+}
+
+/** By type oid: BIGINT (and COUNT) and NUMERIC (SUM) as numbers, BOOLEAN as 1 and 0. */
+const plainParsers: ReadonlyMap<number, (text: string) => number> = new Map([
+  [20, toNumber],
+  [1700, toNumber],
+  [16, (text: string) => (text === 't' ? 1 : 0)],
+])
+
+/** Values as SQLite gives them; every other type as pg has it. */
+export const plainTypes: CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    const plain = format === 'binary' ? undefined : plainParsers.get(oid)
+    const standard: unknown = types.getTypeParser(oid, format)
+    return plain ?? standard
+  },
+}
+
+/** What is used of pg's client, with the rows as something to be checked. */
+export interface Queryable {
+  query(sql: string, values?: unknown[]): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>
+}
+
+const changing: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+function connectionOver(client: Queryable, isReadOnly: boolean): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+      checkParameters(parameters, sql)
+      if (isReadOnly && changing.has(query.kind)) throw new Error('`read` does not write; use `write`.')
+      const { command, rowCount, rows } = await client.query(sql, [...parameters])
+      // Kysely has typed the rows by the query it built.
+      const typed = rows as R[]
+      return command === 'SELECT' ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(rowCount ?? 0) }
+    },
+    // eslint-disable-next-line require-yield -- the interface asks for a generator
+    async *streamQuery() {
+      throw new Error('The store does not stream; read in pages.')
+    },
+  }
+}
+
+const compiler = new PostgresQueryCompiler()
+const adapter = new PostgresAdapter()
+const dialect = {
+  createDriver: () => new DummyDriver(),
+  createQueryCompiler: () => compiler,
+  createAdapter: () => adapter,
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+}
+
+function propsOver(provider: ConnectionProvider): KyselyProps {
+  const executor = new DefaultQueryExecutor(compiler, adapter, provider)
+  return { config: { dialect }, driver: dialect.createDriver(), executor, dialect }
+}
+
+/** Each query takes a connection of the pool for itself. */
+export function postgresReader(pool: Pool): Reader {
+  return new Kysely<Tables>(
+    propsOver({
+      async provideConnection(consumer) {
+        const client = await pool.connect()
+        try {
+          return await consumer(connectionOver(client, true))
+        } finally {
+          client.release()
+        }
+      },
+    }),
+  )
+}
+
+/** Queries on one connection follow each other: pg 9 will refuse two at once. */
+export function postgresTransaction(client: Queryable): Tx {
+  return new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
+}

@@ -1,0 +1,145 @@
+// The cluster store: PostgreSQL. One write is one transaction of the pool; conflicts between transactions are tried again.
+import type { PoolConfig } from 'pg'
+import { DatabaseError, Pool } from 'pg'
+import type { Clock } from '../kernel/clock.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { systemIds } from '../kernel/ids.ts'
+import type { Ring } from './doorbell.ts'
+import { createDoorbell } from './doorbell.ts'
+import type { MigrationTarget } from './migrations.ts'
+import { migrate } from './migrations.ts'
+import type { Queryable } from './postgres-connection.ts'
+import { plainTypes, postgresReader, postgresTransaction } from './postgres-connection.ts'
+import type { NodeBell } from './postgres-doorbell.ts'
+import { openNodeBell } from './postgres-doorbell.ts'
+import { StartupError } from './startup-error.ts'
+import type { OutboxSettings, Store, Topic, Tx } from './store.ts'
+import { bindContext } from './transaction-context.ts'
+
+const retriesMax = 3
+/** serialization_failure and deadlock_detected. */
+const retriedCodes: ReadonlySet<string | undefined> = new Set(['40001', '40P01'])
+/** Any number that nobody else uses for an advisory lock; it spells "rost". */
+const migrationLock = 0x726f7374
+
+export interface PostgresOptions {
+  outbox: OutboxSettings
+  clock?: Clock
+  connectionsMax?: number
+}
+
+/** Opens and migrates the store at `url`. Throws `StartupError` when it cannot be reached or is of another version. */
+export async function openPostgres(url: string, { outbox, clock = systemClock, connectionsMax = 10 }: PostgresOptions): Promise<Store> {
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: 'rostrum',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 10_000,
+    keepAlive: true,
+    types: plainTypes,
+  }
+  const pool = new Pool({ ...config, max: connectionsMax })
+  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  const doorbell = createDoorbell()
+  let bell: NodeBell
+  try {
+    await checkServer(pool)
+    await migrate(postgresTarget(pool))
+    bell = await openNodeBell({ config, doorbell, clock, ids: systemIds })
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  let closing: Promise<void> | undefined
+  return {
+    dialect: 'postgres',
+    read: postgresReader(pool),
+    async write(fn) {
+      if (closing !== undefined) throw new Error('The store is closed.')
+      for (let retries = 0; ; retries++) {
+        try {
+          const { value, topics } = await inTransaction(pool, outbox, fn)
+          bell.ring(topics)
+          return value
+        } catch (error) {
+          if (retries === retriesMax || !(error instanceof DatabaseError) || !retriedCodes.has(error.code)) throw error
+        }
+      }
+    },
+    listen: doorbell.listen,
+    close() {
+      // The pool waits for transactions under way; the bell then tells of them before it goes.
+      closing ??= pool.end().then(() => bell.close())
+      return closing
+    },
+  }
+}
+
+async function inTransaction<T>(
+  pool: Pool,
+  outbox: OutboxSettings,
+  fn: (tx: Tx, ring: Ring) => Promise<T>,
+): Promise<{ value: T; topics: Topic[] }> {
+  const topics: Topic[] = []
+  const ring: Ring = (topic) => void topics.push(topic)
+  const client = await pool.connect()
+  let isBroken = false
+  try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    try {
+      const tx = postgresTransaction(client)
+      bindContext(tx, { ring, outbox })
+      const value = await fn(tx, ring)
+      const { command } = await client.query('COMMIT')
+      // After a failed statement PostgreSQL answers COMMIT with a rollback, and without an error.
+      if (command === 'ROLLBACK') throw new Error('A query of this write failed and its error was caught; let it throw.')
+      return { value, topics }
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => void (isBroken = true))
+      throw error
+    }
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+async function checkServer(pool: Pool): Promise<void> {
+  let encoding: unknown
+  try {
+    encoding = (await rowsOf(pool, 'SHOW server_encoding'))[0]?.['server_encoding']
+  } catch (error) {
+    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error)
+    throw new StartupError(`PostgreSQL cannot be used: ${reason}. Check DATABASE_URL and that the server is running.`, { cause: error })
+  }
+  if (encoding !== 'UTF8') throw new StartupError(`The database has the encoding ${String(encoding)}. Create it with ENCODING 'UTF8'.`)
+}
+
+/** One migration in one transaction under an advisory lock: nodes that start together run each file once. */
+export function postgresTarget(pool: Pool): MigrationTarget {
+  return {
+    dialect: 'postgres',
+    async transaction(fn) {
+      const client = await pool.connect()
+      try {
+        await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning')
+        await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+        const result = await fn((sql) => rowsOf(client, sql))
+        await client.query('COMMIT')
+        return result
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined)
+        throw error
+      } finally {
+        client.release()
+      }
+    },
+  }
+}
+
+async function rowsOf(client: Queryable, sql: string): Promise<Record<string, unknown>[]> {
+  const result = await client.query(sql)
+  // Several statements at once answer with an array of results; nobody reads those. Rows are objects by name.
+  return Array.isArray(result) ? [] : (result.rows as Record<string, unknown>[])
+}

