@@ -1,0 +1,73 @@
+// A personal agent submits contact details for the person it acts for (spec 2.6, 4.5 `submit_attendee_lead`). Calling it
+// states that the person has consented; what they consented to is the text of the session at that moment.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call } from '../kernel/operation.ts'
+import { anyCredential, creates, operation } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { contactDetails, defaultConsentText } from './lead.ts'
+import type { LeadsDeps } from './ports.ts'
+import { saveLead } from './save-lead.ts'
+
+const input = z.object({
+  sessionId: z.uuid().describe('Id of the published session.'),
+  ...contactDetails,
+  ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
+})
+
+async function submit({ sessionId, ...details }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
+  return deps.store.write(async (tx) => {
+    const session = await tx
+      .selectFrom('sessions')
+      .select(['id', 'account_id', 'consent_text', 'consent_version'])
+      .where('id', '=', sessionId.toLowerCase())
+      .where('status', '=', 'published')
+      .executeTakeFirst()
+    if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+    const origin = {
+      sessionId: session.id,
+      accountId: session.account_id,
+      source: 'personal_agent' as const,
+      consent: { text: session.consent_text ?? defaultConsentText, version: session.consent_version },
+      runId: null,
+      attendee: null,
+    }
+    return saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
+  })
+}
+
+const output = z.looseObject({
+  success: z.boolean(),
+  leadId: z.string().optional(),
+  message: z.string().optional(),
+  created: z.boolean().optional(),
+})
+
+const view = ({ leadId, created }: { leadId: string; created: boolean }) => ({
+  success: true,
+  leadId,
+  message: created ? 'Sent. The host has the details.' : 'Updated. The host already had this address.',
+  created,
+})
+
+export const submitAttendeeLead = operation({
+  name: 'submit_attendee_lead',
+  area: 'pap',
+  summary: 'Submit the details of an attendee',
+  description:
+    "Only with the person's consent: the call is the statement that they agreed. One lead per session and address; a repeat updates it.",
+  access: anyCredential,
+  effects: creates,
+  limit: 'lead',
+  errors: ['not_found'],
+  input,
+  run: submit,
+  http: { method: 'POST', path: '/api/v1/pap/leads', output, view },
+  tool: {
+    title: "Send an attendee's details",
+    description:
+      "Sends a person's contact details to the host of a published Rostrum presentation. Use this only when the person you act for has agreed that the host may contact them. A repeat for the same address updates it. Published sessions only; find ids with discover_sessions.",
+    output,
+    view,
+  },
+})

@@ -1,0 +1,136 @@
+// Everything the tool-protocol server says of itself (spec 4.5, 9), computed once at start from the operation list. Lists and
+// discovery documents are these constants, so they cannot differ from each other.
+import type { Operation } from '../kernel/operation.ts'
+import type { PromptDeclaration, ResourceDeclaration } from './documents.ts'
+import type { JsonSchema } from './schema.ts'
+import { inputSchema, outputSchema } from './schema.ts'
+
+export const protocolVersions = ['2026-07-28', '2025-11-25', '2024-11-05'] as const
+export const serverVersion = '2.1.0'
+/** Stated beside the server's own version by the discovery result (spec 9). */
+const metadataVersion = '2.0.0'
+export const papVersion = '0.1-draft'
+export const viewMime = 'text/html;profile=mcp-app'
+/** The spec's literal; hosts compare with the unquoted form, which everything but the discovery documents uses. */
+const quotedViewMime = 'text/html;profile="mcp-app"'
+export const a2uiCatalog = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
+const cacheTtlMs = 3_600_000
+
+export interface ToolCard {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema
+  outputSchema: JsonSchema
+  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
+  _meta?: Record<string, unknown>
+}
+
+export interface Catalogue {
+  info: { name: string; version: string; title: string }
+  instructions: string
+  capabilities: Record<string, unknown>
+  tools: readonly ToolCard[]
+  resources: readonly Record<string, unknown>[]
+  prompts: readonly Record<string, unknown>[]
+  /** The result of `server/discover`. */
+  discovery: Record<string, unknown>
+  cacheHint: { ttlMs: number; cacheScope: 'public' }
+  operations: ReadonlyMap<string, Operation>
+  promptOf: ReadonlyMap<string, PromptDeclaration>
+  resourceOf: ReadonlyMap<string, ResourceDeclaration>
+}
+
+export interface CatalogueParts {
+  operations: readonly Operation[]
+  prompts: readonly PromptDeclaration[]
+  resources: readonly ResourceDeclaration[]
+  title: string
+  /** Without a trailing slash. */
+  baseUrl: string
+}
+
+const instructions =
+  'Rostrum holds presentations that an automated presenter gives in a web room. create_session makes one from slides, text or a PDF; ' +
+  'get_session shows when its deck is ready; open rehearsalUrl to try it at no cost; share roomUrl. After a talk: ' +
+  'get_session_analytics, export_leads. Without a key you may call discover_sessions and read the documents; to get one, see /auth.md. ' +
+  'With any credential: pap_query_presenter asks a presenter, submit_attendee_lead sends details with consent. agentNotes stay private.'
+
+/** The address of a UI resource: the host of the base URL with its port, where it is not the default one. */
+export function viewUri(baseUrl: string, path: string): string {
+  return `ui://${new URL(baseUrl).host}/${path}`
+}
+
+export function createCatalogue({ operations, prompts, resources, title, baseUrl }: CatalogueParts): Catalogue {
+  const withTools = operations.filter((operation) => operation.tool !== undefined)
+  const tools = withTools.flatMap((operation) => toolCard(operation, baseUrl) ?? [])
+  const resourceCards = resources.map(({ text, meta: _, ...card }) => ({ ...card, size: Buffer.byteLength(text()) }))
+  const promptCards = prompts.map(({ render: _, ...card }) => card)
+  const info = { name: 'service-mcp-server', version: serverVersion, title }
+  const capabilities = capabilitiesOf(resources)
+  return {
+    info,
+    instructions,
+    capabilities,
+    tools,
+    resources: resourceCards,
+    prompts: promptCards,
+    discovery: {
+      resultType: 'complete',
+      supportedVersions: protocolVersions,
+      protocolVersions,
+      capabilities,
+      serverInfo: info,
+      instructions,
+      tools,
+      resources: resourceCards.map((card) => ({ ...card, mimeType: card.mimeType === viewMime ? quotedViewMime : card.mimeType })),
+      prompts: promptCards,
+      metadata: { version: metadataVersion },
+      ttlMs: cacheTtlMs,
+      cacheScope: 'public',
+      _meta: { 'io.modelcontextprotocol/serverInfo': info },
+    },
+    cacheHint: { ttlMs: cacheTtlMs, cacheScope: 'public' },
+    operations: new Map(withTools.map((operation) => [operation.name, operation])),
+    promptOf: new Map(prompts.map((prompt) => [prompt.name, prompt])),
+    resourceOf: new Map(resources.map((resource) => [resource.uri, resource])),
+  }
+}
+
+function toolCard(operation: Operation, baseUrl: string): ToolCard | undefined {
+  const { name, tool, input, effects } = operation
+  if (tool === undefined) return undefined
+  const uri = tool.ui === undefined ? undefined : viewUri(baseUrl, tool.ui)
+  return {
+    name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: inputSchema(tool.input ?? input),
+    outputSchema: outputSchema(tool.output),
+    annotations: {
+      title: tool.title,
+      readOnlyHint: effects.readOnly,
+      destructiveHint: effects.destructive,
+      idempotentHint: effects.idempotent,
+      openWorldHint: effects.openWorld,
+    },
+    ...(uri === undefined ? {} : { _meta: { ui: { resourceUri: uri }, 'ui/resourceUri': uri, 'openai/outputTemplate': uri } }),
+  }
+}
+
+function capabilitiesOf(resources: readonly ResourceDeclaration[]): Record<string, unknown> {
+  return {
+    tools: { listChanged: false },
+    resources: { subscribe: false, listChanged: false },
+    prompts: { listChanged: false },
+    completions: {},
+    apps: { uiResources: resources.map((resource) => resource.uri), a2ui: true, generativeUI: true },
+    personalAgentProtocol: papVersion,
+    pap: true,
+    extensions: {
+      'io.modelcontextprotocol/ui': { mimeTypes: [viewMime] },
+      'x-rostrum/pap': { version: papVersion },
+      'x-rostrum/a2ui': { versions: ['v0.9'], catalogs: [a2uiCatalog] },
+    },
+  }
+}

@@ -1,0 +1,143 @@
+// One fresh protocol server for each request, with our own handlers over constants: the library's registration would convert
+// every schema and parse every input a second time. Instances are never reused; shared ones have leaked answers between clients.
+import { McpServer, ProtocolError } from '@modelcontextprotocol/server'
+import { isServiceError } from '../kernel/errors.ts'
+import type { Call, Limiter } from '../kernel/operation.ts'
+import { invoke } from '../kernel/operation.ts'
+import { actsForAccount } from '../kernel/principal.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { SessionNames } from './documents.ts'
+import { complete } from './completions.ts'
+import { toolError, toolResult } from './results.ts'
+
+const invalidParams = -32602
+const internalError = -32603
+
+/** The facts of one exchange, beside what the protocol carries. */
+export interface McpCall extends Call {
+  /** Methods of the body, so that only their handlers are installed; empty installs all. */
+  methods: readonly string[]
+}
+
+export interface BuildOptions {
+  catalogue: Catalogue
+  sessions: SessionNames
+  /** Progress of a slow tool: its steps in order, sent while it runs. */
+  progressOf: (tool: string) => readonly string[]
+  onBug: (error: unknown, call: McpCall) => void
+}
+
+/** The route has consumed the limit before the library sees the request. */
+const passed: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
+
+type Low = McpServer['server']
+type Install = (low: Low, call: McpCall, options: BuildOptions) => void
+
+const noCursor = (params: { cursor?: string | undefined } | undefined, list: string) => {
+  if (params?.cursor !== undefined) throw new ProtocolError(invalidParams, `${list} has one page: leave \`cursor\` out.`)
+}
+
+// The casts below hand the library constants that the catalogue has made from the same declarations; its result types list
+// members one by one, and the conformance suites check the shapes on the wire.
+const handlers: Readonly<Record<string, Install>> = {
+  'tools/list': (low, _, { catalogue }) =>
+    low.setRequestHandler('tools/list', ({ params }) => {
+      noCursor(params, 'tools/list')
+      return { tools: catalogue.tools } as never
+    }),
+  'resources/list': (low, _, { catalogue }) =>
+    low.setRequestHandler('resources/list', ({ params }) => {
+      noCursor(params, 'resources/list')
+      return { resources: catalogue.resources } as never
+    }),
+  'resources/templates/list': (low) =>
+    low.setRequestHandler('resources/templates/list', ({ params }) => {
+      noCursor(params, 'resources/templates/list')
+      return { resourceTemplates: [] }
+    }),
+  'prompts/list': (low, _, { catalogue }) =>
+    low.setRequestHandler('prompts/list', ({ params }) => {
+      noCursor(params, 'prompts/list')
+      return { prompts: catalogue.prompts } as never
+    }),
+  'resources/read': (low, _, { catalogue }) =>
+    low.setRequestHandler('resources/read', ({ params }) => {
+      const resource = catalogue.resourceOf.get(params.uri)
+      if (resource === undefined) {
+        throw new ProtocolError(invalidParams, 'There is no such resource: see resources/list.', { uri: params.uri })
+      }
+      const { uri, mimeType, meta } = resource
+      return { contents: [{ uri, mimeType, text: resource.text(), ...(meta === undefined ? {} : { _meta: meta }) }] }
+    }),
+  'prompts/get': (low, call, { catalogue }) =>
+    low.setRequestHandler('prompts/get', async ({ params }) => {
+      const prompt = catalogue.promptOf.get(params.name)
+      if (prompt === undefined) throw new ProtocolError(invalidParams, 'There is no such prompt: see prompts/list.')
+      const values = params.arguments ?? {}
+      for (const { name, required } of prompt.arguments) {
+        if (required && (values[name] ?? '').trim() === '') throw new ProtocolError(invalidParams, `The argument \`${name}\` is required.`)
+      }
+      return { description: prompt.description, messages: [...(await prompt.render(values, call.principal))] }
+    }),
+  'completion/complete': (low, call, { catalogue, sessions }) =>
+    low.setRequestHandler('completion/complete', async ({ params }) => {
+      const caller = actsForAccount(call.principal) ? call.principal : undefined
+      const completion = await complete(params.ref, params.argument, catalogue.promptOf, sessions, caller)
+      return { completion: { ...completion, values: [...completion.values] } }
+    }),
+  'tools/call': (low, call, options) =>
+    low.setRequestHandler('tools/call', async ({ params }, context) => {
+      const operation = options.catalogue.operations.get(params.name)
+      if (operation?.tool === undefined) throw new ProtocolError(invalidParams, 'There is no such tool: see tools/list.')
+      const token = params._meta?.progressToken
+      const steps = token === undefined ? [] : options.progressOf(operation.name)
+      const [first] = steps
+      if (token !== undefined && first !== undefined) {
+        const progress = { progressToken: token, progress: 1, total: steps.length, message: first }
+        await context.mcpReq.notify({ method: 'notifications/progress', params: progress })
+      }
+      try {
+        const result = await invoke(operation, {
+          call: { ...call, signal: AbortSignal.any([call.signal, context.mcpReq.signal]) },
+          read: () => params.arguments ?? {},
+          limiter: passed,
+        })
+        return toolResult(operation.tool, result)
+      } catch (error) {
+        if (isServiceError(error)) return toolError(error)
+        options.onBug(error, call)
+        throw new ProtocolError(internalError, 'Internal error', { requestId: call.requestId })
+      }
+    }),
+}
+
+/** Builds the server of one exchange (or, on stdio, of one connection). */
+export function buildServer(call: McpCall, options: BuildOptions): McpServer {
+  const { info, instructions, capabilities, cacheHint, discovery } = options.catalogue
+  const server = new McpServer(info, {
+    instructions,
+    // The library passes members it does not know through, in both eras.
+    capabilities: capabilities as never,
+    cacheHints: {
+      'server/discover': cacheHint,
+      'tools/list': cacheHint,
+      'prompts/list': cacheHint,
+      'resources/list': cacheHint,
+      'resources/templates/list': cacheHint,
+      'resources/read': cacheHint,
+    },
+  })
+  const wanted = call.methods.length === 0 ? Object.keys(handlers) : call.methods
+  for (const method of new Set(wanted)) handlers[method]?.(server.server, call, options)
+  answerDiscovery(server, discovery)
+  return server
+}
+
+/**
+ * The library re-registers `server/discover` after the factory, so a handler of ours would be lost; it always calls this
+ * method. test/contract/mcp-discovery.test.ts fails if a new version no longer does.
+ */
+function answerDiscovery(server: McpServer, discovery: Record<string, unknown>): void {
+  const inner = server.server as unknown as { _ondiscover: () => unknown }
+  inner._ondiscover = () => discovery
+}
