@@ -6,6 +6,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Doorbell, Ring } from './doorbell.ts'
 import { sqliteConnection, sqliteTransaction } from './sqlite-connection.ts'
 import type { OutboxSettings, Topic, Tx } from './store.ts'
+import { caughtFailure } from './store.ts'
 import { bindContext } from './transaction-context.ts'
 
 /** Bounds of one flush, so that the loop is never held for long. */
@@ -89,13 +90,14 @@ export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): 
 
   async function inSavepoint(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
     const topics: Topic[] = []
-    const handle = revocable(connection)
+    const handle = ownHandle(connection)
     const tx = sqliteTransaction(handle.connection)
     const ring: Ring = (topic) => void topics.push(topic)
     bindContext(tx, { ring, outbox })
     db.exec('SAVEPOINT caller')
-    const outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
-    handle.revoke()
+    let outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
+    handle.end()
+    if (outcome.ok && handle.failure() !== undefined) outcome = failed(caughtFailure(handle.failure()))
     if (outcome.ok) db.exec('RELEASE caller')
     else db.exec('ROLLBACK TO caller; RELEASE caller')
     return outcome
@@ -125,22 +127,33 @@ async function outcomeOf(fn: Work, tx: Tx, ring: Ring, topics: readonly Topic[])
   }
 }
 
-function failed(reason: unknown): Outcome {
+function failed(reason: unknown): Outcome & { ok: false } {
   return { ok: false, reason }
 }
 
-/** A transaction handle that dies with its caller: a query that nobody awaited cannot slip into a neighbour's savepoint. */
-function revocable(connection: DatabaseConnection): { connection: DatabaseConnection; revoke: () => void } {
+/**
+ * A transaction handle for one caller. It dies with its caller, so that a query that nobody awaited cannot slip into a
+ * neighbour's savepoint; and a failed query spoils it, as PostgreSQL would, even if the caller catches the error.
+ */
+function ownHandle(connection: DatabaseConnection): { connection: DatabaseConnection; end: () => void; failure: () => unknown } {
   let isLive = true
+  let failure: unknown
   return {
     connection: {
-      executeQuery: (query) =>
-        isLive
-          ? connection.executeQuery(query)
-          : Promise.reject(new Error('This transaction has ended; await every query inside `write`.')),
+      async executeQuery(query) {
+        if (!isLive) throw new Error('This transaction has ended; await every query inside `write`.')
+        if (failure !== undefined) throw failure
+        try {
+          return await connection.executeQuery(query)
+        } catch (error) {
+          failure = error
+          throw error
+        }
+      },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     },
-    revoke: () => void (isLive = false),
+    end: () => void (isLive = false),
+    failure: () => failure,
   }
 }
 

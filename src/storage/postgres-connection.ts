@@ -10,7 +10,7 @@ import {
   SingleConnectionProvider,
   Transaction,
 } from 'kysely'
-import type { CustomTypesConfig, Pool } from 'pg'
+import type { CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { types } from 'pg'
 import { checkParameters } from './parameters.ts'
 import type { Reader, Tx } from './store.ts'
@@ -76,19 +76,47 @@ function propsOver(provider: ConnectionProvider): KyselyProps {
   return { config: { dialect }, driver: dialect.createDriver(), executor, dialect }
 }
 
-/** Each query takes a connection of the pool for itself. */
-export function postgresReader(pool: Pool): Reader {
-  return new Kysely<Tables>(
-    propsOver({
-      async provideConnection(consumer) {
+/** The pool, with a count of who uses it: pg would leave those still waiting for a connection at its end to their timeout. */
+export interface Connections {
+  /** Lends a connection to `fn`; `spoil` says that it must not be lent again. */
+  use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T>
+  /** Refuses new users, waits for the others and closes. */
+  end(): Promise<void>
+}
+
+export function connectionsOf(pool: Pool): Connections {
+  let users = 0
+  let whenUnused: (() => void) | null = null
+  let ending: Promise<void> | undefined
+  async function end(): Promise<void> {
+    if (users > 0) await new Promise<void>((resolve) => void (whenUnused = resolve))
+    await pool.end()
+  }
+  return {
+    async use(fn) {
+      if (ending !== undefined) throw new Error('The store is closed.')
+      users++
+      try {
         const client = await pool.connect()
+        let isSpoilt = false
         try {
-          return await consumer(connectionOver(client, true))
+          return await fn(client, () => void (isSpoilt = true))
         } finally {
-          client.release()
+          client.release(isSpoilt)
         }
-      },
-    }),
+      } finally {
+        users--
+        if (users === 0) whenUnused?.()
+      }
+    },
+    end: () => (ending ??= end()),
+  }
+}
+
+/** Each query takes a connection for itself. */
+export function postgresReader(connections: Connections): Reader {
+  return new Kysely<Tables>(
+    propsOver({ provideConnection: (consumer) => connections.use((client) => consumer(connectionOver(client, true))) }),
   )
 }
 

@@ -8,12 +8,13 @@ import type { Ring } from './doorbell.ts'
 import { createDoorbell } from './doorbell.ts'
 import type { MigrationTarget } from './migrations.ts'
 import { migrate } from './migrations.ts'
-import type { Queryable } from './postgres-connection.ts'
-import { plainTypes, postgresReader, postgresTransaction } from './postgres-connection.ts'
+import type { Connections, Queryable } from './postgres-connection.ts'
+import { connectionsOf, plainTypes, postgresReader, postgresTransaction } from './postgres-connection.ts'
 import type { NodeBell } from './postgres-doorbell.ts'
 import { openNodeBell } from './postgres-doorbell.ts'
 import { StartupError } from './startup-error.ts'
 import type { OutboxSettings, Store, Topic, Tx } from './store.ts'
+import { caughtFailure } from './store.ts'
 import { bindContext } from './transaction-context.ts'
 
 const retriesMax = 3
@@ -42,25 +43,25 @@ export async function openPostgres(url: string, { outbox, clock = systemClock, c
   const pool = new Pool({ ...config, max: connectionsMax })
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => undefined)
+  const connections = connectionsOf(pool)
   const doorbell = createDoorbell()
   let bell: NodeBell
   try {
     await checkServer(pool)
-    await migrate(postgresTarget(pool))
+    await migrate(postgresTarget(connections))
     bell = await openNodeBell({ config, doorbell, clock, ids: systemIds })
   } catch (error) {
-    await pool.end()
+    await connections.end()
     throw error
   }
   let closing: Promise<void> | undefined
   return {
     dialect: 'postgres',
-    read: postgresReader(pool),
+    read: postgresReader(connections),
     async write(fn) {
-      if (closing !== undefined) throw new Error('The store is closed.')
       for (let retries = 0; ; retries++) {
         try {
-          const { value, topics } = await inTransaction(pool, outbox, fn)
+          const { value, topics } = await inTransaction(connections, outbox, fn)
           bell.ring(topics)
           return value
         } catch (error) {
@@ -70,23 +71,19 @@ export async function openPostgres(url: string, { outbox, clock = systemClock, c
     },
     listen: doorbell.listen,
     close() {
-      // The pool waits for transactions under way; the bell then tells of them before it goes.
-      closing ??= pool.end().then(() => bell.close())
+      // Writes under way ring when they end, so the bell goes last.
+      closing ??= connections.end().then(() => bell.close())
       return closing
     },
   }
 }
 
-async function inTransaction<T>(
-  pool: Pool,
-  outbox: OutboxSettings,
-  fn: (tx: Tx, ring: Ring) => Promise<T>,
-): Promise<{ value: T; topics: Topic[] }> {
-  const topics: Topic[] = []
-  const ring: Ring = (topic) => void topics.push(topic)
-  const client = await pool.connect()
-  let isBroken = false
-  try {
+type Work<T> = (tx: Tx, ring: Ring) => Promise<T>
+
+function inTransaction<T>(connections: Connections, outbox: OutboxSettings, fn: Work<T>): Promise<{ value: T; topics: Topic[] }> {
+  return connections.use(async (client, spoil) => {
+    const topics: Topic[] = []
+    const ring: Ring = (topic) => void topics.push(topic)
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
     try {
       const tx = postgresTransaction(client)
@@ -94,15 +91,13 @@ async function inTransaction<T>(
       const value = await fn(tx, ring)
       const { command } = await client.query('COMMIT')
       // After a failed statement PostgreSQL answers COMMIT with a rollback, and without an error.
-      if (command === 'ROLLBACK') throw new Error('A query of this write failed and its error was caught; let it throw.')
+      if (command === 'ROLLBACK') throw caughtFailure(undefined)
       return { value, topics }
     } catch (error) {
-      await client.query('ROLLBACK').catch(() => void (isBroken = true))
+      await client.query('ROLLBACK').catch(spoil)
       throw error
     }
-  } finally {
-    client.release(isBroken)
-  }
+  })
 }
 
 async function checkServer(pool: Pool): Promise<void> {
@@ -117,24 +112,22 @@ async function checkServer(pool: Pool): Promise<void> {
 }
 
 /** One migration in one transaction under an advisory lock: nodes that start together run each file once. */
-export function postgresTarget(pool: Pool): MigrationTarget {
+export function postgresTarget(connections: Connections): MigrationTarget {
   return {
     dialect: 'postgres',
-    async transaction(fn) {
-      const client = await pool.connect()
-      try {
+    transaction: (fn) =>
+      connections.use(async (client, spoil) => {
         await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning')
-        await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
-        const result = await fn((sql) => rowsOf(client, sql))
-        await client.query('COMMIT')
-        return result
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => undefined)
-        throw error
-      } finally {
-        client.release()
-      }
-    },
+        try {
+          await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+          const result = await fn((sql) => rowsOf(client, sql))
+          await client.query('COMMIT')
+          return result
+        } catch (error) {
+          await client.query('ROLLBACK').catch(spoil)
+          throw error
+        }
+      }),
   }
 }
 

@@ -30,3 +30,8 @@ export interface Store {
   /** Finishes what is queued and closes every connection. */
   close(): Promise<void>
 }
+
+/** A write whose query failed is rolled back even if it caught the error: PostgreSQL commits nothing after a failed statement. */
+export function caughtFailure(cause: unknown): Error {
+  return new Error('A query of this write failed and its error was caught; let it throw.', { cause })
+}
