@@ -70,13 +70,15 @@ export class Exchange {
     return raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.length === 13 && raw[at - 1]?.toLowerCase() === 'authorization')
   }
 
-  presented(queryToken?: string): Presented {
+  presented(isOpen: boolean, queryToken?: string): Presented {
     return {
       method: this.method,
       authorization: this.authorization(),
       header: (name) => this.header(name),
       address: this.address,
       now: this.now,
+      path: this.context.req.path,
+      isOpen,
       ...(queryToken === undefined ? {} : { queryToken }),
     }
   }

@@ -4,6 +4,7 @@ import type { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Limiter, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
+import type { Gauges } from './observe.ts'
 
 /** The part of the configuration that this surface reads. */
 export interface HttpConfig {
@@ -16,6 +17,8 @@ export interface HttpConfig {
   readonly metricsToken: string | null
   /** Address ranges of proxies whose `X-Forwarded-For` counts. */
   readonly trustProxy: readonly string[]
+  /** Where spans go by OTLP/HTTP. */
+  readonly otlpEndpoint: string | null
 }
 
 /** What a caller presented, before anything of the request is parsed. */
@@ -29,6 +32,10 @@ export interface Presented {
   header(name: string): string | undefined
   address: string
   now: number
+  /** Without the query. */
+  path: string
+  /** The operation is open to anybody, so a credential of doubtful origin may count as none. */
+  isOpen: boolean
 }
 
 /** Gives the principal, `nobody` where nothing was presented, or throws `invalid_token` (or `csrf_failed`). */
@@ -113,6 +120,8 @@ export interface HttpOptions {
   errorPage(page: ErrorPage): string
   /** Throws, or gives the reason in words, while the store cannot be reached or is not migrated. */
   ready(): Promise<true | string>
+  /** Further values for `/metrics`. */
+  gauges?: Gauges
   log: Log
   clock: Clock
   ids: Ids

@@ -1,0 +1,102 @@
+// `Idempotency-Key`: a repeat of a POST with the same key and body gets the same answer for a day, with another body a 409.
+// Only successes are kept: a call that failed changed nothing, so its repeat runs.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../kernel/clock.ts'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call, Operation } from '../kernel/operation.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Answer } from './answer.ts'
+import type { IdempotencyStore } from './ports.ts'
+
+/** How long a duplicate waits for the first call before it is told to come back. */
+const waitMs = 10_000
+const pollMs = 50
+
+export interface Once {
+  key: string
+  /** Method, address and body, which must repeat with the key. */
+  fingerprint(): string
+  answer(result: unknown): Answer
+}
+
+/** Whether the header counts: there is a caller to tie it to, and the answer holds no secret that would have to be kept. */
+export function repeatable(operation: Operation, method: string, principal: Principal): boolean {
+  return method === 'POST' && !operation.secret && principal.kind !== 'nobody'
+}
+
+export function checkKey(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new ServiceError('invalid_request', 'Send an `Idempotency-Key` of 1 to 255 visible ASCII characters.')
+}
+
+/** The operation with a handler that gives an Answer and runs at most once per key. Its input has been parsed by then. */
+export function onlyOnce(operation: Operation, once: Once, store: IdempotencyStore, clock: Clock): Operation {
+  return { ...operation, handle: (input, call) => runOnce(operation, input, call, once, store, clock) }
+}
+
+async function runOnce(
+  operation: Operation,
+  input: unknown,
+  call: Call,
+  once: Once,
+  store: IdempotencyStore,
+  clock: Clock,
+): Promise<Answer> {
+  const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
+  const kept = await begin(id, once.fingerprint(), store, clock)
+  if (kept !== undefined) return kept
+  try {
+    const answer = once.answer(await operation.handle(input, call))
+    await store.keep(id, { status: answer.status, headers: answer.headers, body: answer.body ?? '' }, clock.now())
+    return answer
+  } catch (error) {
+    await store.abandon(id)
+    throw error
+  }
+}
+
+/** The kept answer, or undefined when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
+async function begin(id: string, bodyHash: string, store: IdempotencyStore, clock: Clock): Promise<Answer | undefined> {
+  const deadline = clock.elapsed() + waitMs
+  for (;;) {
+    const state = await store.begin(id, bodyHash, clock.now())
+    if (state === 'new') return undefined
+    if (state === 'other_body') {
+      throw new ServiceError('idempotency_conflict', 'This `Idempotency-Key` was used with another request: send a new key.')
+    }
+    if (state !== 'running') {
+      return {
+        status: state.status,
+        headers: { ...state.headers, 'Idempotency-Replayed': 'true' },
+        body: state.body === '' ? null : state.body,
+      }
+    }
+    if (clock.elapsed() >= deadline) {
+      throw new ServiceError('conflict', 'The first request with this `Idempotency-Key` is still running: repeat it in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
+    }
+    await new Promise<void>((resolve) => clock.after(pollMs, resolve))
+  }
+}
+
+function ownerOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'nobody':
+      return ''
+    case 'user':
+      return principal.userId
+    case 'attendee':
+      return principal.attendeeId
+    case 'api_key':
+    case 'agent':
+    case 'oauth':
+      return principal.credentialId
+  }
+}
+
+export function sha256(...parts: (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(part).update('\0')
+  return digest.digest('base64url')
+}

@@ -1,0 +1,125 @@
+// The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
+// document. Built once per operation at start, with no middleware in between.
+import type { Clock } from '../kernel/clock.ts'
+import type { ServiceError } from '../kernel/errors.ts'
+import type { Call, HttpView, Limiter, Operation } from '../kernel/operation.ts'
+import { invoke } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { Answer } from './answer.ts'
+import { answerOf, revalidated } from './answer.ts'
+import type { Completed } from './completed.ts'
+import type { Cors } from './cors.ts'
+import type { Exchange } from './exchange.ts'
+import type { Feeds } from './feeds.ts'
+import { feedHeaders } from './feeds.ts'
+import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { bodyMaxByDefault, inputReader } from './input.ts'
+import type { Authenticate, IdempotencyStore } from './ports.ts'
+import type { ProblemTools } from './problem.ts'
+import { problemAnswer, visibleError } from './problem.ts'
+import { traceparentOf } from './trace.ts'
+
+export interface OperationTools extends ProblemTools {
+  authenticate: Authenticate
+  limiter: Limiter
+  idempotency: IdempotencyStore
+  clock: Clock
+  cors: Cors
+  feeds: Feeds
+  completed: Completed
+}
+
+/** A stream that has begun: its head is on the wire already. */
+interface Begun {
+  status: 200
+  response: Response
+}
+
+export type Handle = (exchange: Exchange) => Promise<Response>
+
+/** Headers that every answer carries, whatever produced it. */
+export function commonHeaders(exchange: Exchange, cors: Cors): Record<string, string> {
+  const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId, 'X-Content-Type-Options': 'nosniff' }
+  const origin = exchange.header('origin')
+  if (origin !== undefined) Object.assign(headers, cors.headersFor(origin))
+  if (exchange.trace !== undefined) headers['traceparent'] = traceparentOf(exchange.trace)
+  return headers
+}
+
+export function operationRoute(operation: Operation, view: HttpView<unknown>, tools: OperationTools): Handle {
+  const read = inputReader(operation, view)
+  const bodyMax = view.bodyMax ?? bodyMaxByDefault
+  const isRead = view.method === 'GET'
+  const isOpen = operation.access.type === 'open'
+
+  async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Begun> {
+    const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
+    const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
+    let bytes: Uint8Array | undefined
+    const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    const invocation = {
+      call: callOf(exchange, principal),
+      read: () => read(exchange, body),
+      limiter: tools.limiter,
+      onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
+    }
+    const answer = (result: unknown) => answerOf(operation, view, result, exchange.header('accept'))
+    if (key !== undefined && repeatable(operation, view.method, principal)) {
+      checkKey(key)
+      const fingerprint = () => sha256(exchange.context.req.path, exchange.queryText ?? '', bytes ?? '')
+      const once = onlyOnce(operation, { key, fingerprint, answer }, tools.idempotency, tools.clock)
+      // `onlyOnce` gives a handler whose result is the Answer itself.
+      return (await invoke(once, invocation)) as Answer
+    }
+    const result = await invoke(operation, invocation)
+    if (view.feed === undefined) return isRead ? revalidated(answer(result), exchange.header('if-none-match')) : answer(result)
+    const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
+    if (feed === undefined) return answer(result)
+    if (exchange.method === 'HEAD') return { status: 200, headers: { ...feedHeaders }, body: null }
+    return { status: 200, response: tools.feeds.open(exchange, feed, headers) }
+  }
+
+  return async (exchange) => {
+    const headers = commonHeaders(exchange, tools.cors)
+    let answer: Answer | Begun
+    try {
+      answer = await perform(exchange, headers)
+    } catch (error) {
+      const visible: ServiceError = visibleError(error, exchange.requestId, view.path, tools.log)
+      answer = problemAnswer(visible, exchange.requestId, tools)
+    }
+    tools.completed(exchange, view.path, answer.status)
+    if ('response' in answer) return answer.response
+    if (headers['Vary'] !== undefined && answer.headers['Vary'] !== undefined) answer.headers['Vary'] += `, ${headers['Vary']}`
+    return new Response(answer.body, { status: answer.status, headers: Object.assign(headers, answer.headers) })
+  }
+}
+
+/** `signal` is made when it is first read: most operations never do. */
+function callOf(exchange: Exchange, principal: Principal): Call {
+  return {
+    principal,
+    now: exchange.now,
+    requestId: exchange.requestId,
+    address: exchange.address,
+    get signal() {
+      return exchange.signal
+    },
+  }
+}
+
+/** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */
+function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undefined {
+  const query = exchange.queryText
+  if (query === undefined || !query.includes('token')) return undefined
+  const parameters = new URLSearchParams(query)
+  if (parameters.has('access_token')) {
+    throw invalidInput([{ pointer: '#/access_token', detail: 'send the credential in the `Authorization` header, never in the address.' }])
+  }
+  return view.tokenInQuery ? (parameters.get('token') ?? undefined) : undefined
+}
+
+function wantsJson(exchange: Exchange, view: HttpView<unknown>): boolean {
+  return view.view !== undefined && (exchange.header('accept') ?? '').startsWith('application/json')
+}

@@ -1,0 +1,51 @@
+// The security headers of HTML pages. The policy names one nonce and our own origin, so nothing is ever loaded from
+// another one; the only relaxations are a CDN of our own files and the sites that may frame a room.
+
+export interface PagePolicy {
+  nonce: string
+  baseUrl: string
+  /** A CDN for `/media` and `/assets`. */
+  assetOrigin: string | null
+  /** Who may frame the page: nobody unless it is an embedded room. */
+  frameAncestors?: readonly string[] | 'any'
+  /** No search engine keeps it. */
+  noIndex?: boolean
+  /** Its address holds a secret, so no other site may see it. */
+  secretAddress?: boolean
+}
+
+export function pageHeaders(policy: PagePolicy): Record<string, string> {
+  return {
+    'Content-Type': 'text/html; charset=utf-8',
+    // Not `no-store`, which would cost the back-forward cache.
+    'Cache-Control': 'private, no-cache',
+    'Content-Security-Policy': contentPolicy(policy),
+    'Referrer-Policy': policy.secretAddress ? 'no-referrer' : 'strict-origin-when-cross-origin',
+    'Permissions-Policy': 'microphone=(self), camera=(), geolocation=()',
+    'X-Content-Type-Options': 'nosniff',
+    // An opener is severed from every page; in a frame the header has no effect.
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...(policy.baseUrl.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    ...(policy.noIndex ? { 'X-Robots-Tag': 'noindex' } : {}),
+  }
+}
+
+function contentPolicy({ nonce, assetOrigin, frameAncestors = [] }: PagePolicy): string {
+  const own = assetOrigin === null ? "'self'" : `'self' ${assetOrigin}`
+  const ancestors = frameAncestors === 'any' ? '*' : frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
+  return [
+    "default-src 'none'",
+    `script-src ${own} 'nonce-${nonce}'`,
+    `style-src ${own} 'nonce-${nonce}'`,
+    `img-src ${own} data: blob:`,
+    `font-src ${own}`,
+    "connect-src 'self'",
+    `media-src ${own} blob:`,
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    `frame-ancestors ${ancestors}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,58 @@
+// What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
+import { timingSafeEqual } from 'node:crypto'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { ServiceError } from '../kernel/errors.ts'
+import { sha256 } from './idempotency.ts'
+import type { Gauges, RequestMetrics } from './observe.ts'
+import type { HttpOptions, Route } from './ports.ts'
+
+export function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
+  const { metricsToken } = options.config
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  const processGauges: Gauges = () => ({
+    rostrum_resident_bytes: { help: 'Resident memory of this process.', value: process.memoryUsage.rss() },
+    rostrum_event_loop_delay_p99_seconds: {
+      help: 'Delay of the event loop, 99th percentile since the start.',
+      value: delay.percentile(99) / 1e9,
+    },
+    rostrum_uptime_seconds: { help: 'Seconds since this process started.', value: Math.round(process.uptime()) },
+    ...gauges(),
+  })
+  return [
+    { method: 'GET', path: '/healthz', kind: 'document', handle: () => probe(200, { status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      kind: 'document',
+      async handle() {
+        const ready = await options.ready().catch(() => 'The store cannot be reached.')
+        return ready === true ? probe(200, { status: 'ready' }) : probe(503, { status: 'not ready', reason: ready })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      kind: 'document',
+      handle({ request, address }) {
+        const allowed = metricsToken === null ? isLoopback(address) : holds(request.headers.get('authorization'), metricsToken)
+        // Where it is off, it does not exist.
+        if (!allowed) throw new ServiceError('not_found', 'Nothing answers at this address.')
+        const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+        return new Response(metrics.text(processGauges), { headers })
+      },
+    },
+  ]
+}
+
+function probe(status: number, body: object): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' } })
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.')
+}
+
+function holds(authorization: string | null, token: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(authorization ?? '')), Buffer.from(sha256(`Bearer ${token}`)))
+}
