@@ -1,0 +1,120 @@
+// Questions and answers: queueing, giving one answer at a time, and ending each answer that began exactly once.
+import type { AnswerGiven, Citation, Place, QuestionStatus, RunStatus } from '../room/run-event.ts'
+import type { Question } from '../room/run-state.ts'
+import { isWish, noteIntent } from './cta.ts'
+import type { Draft } from './draft.ts'
+import type { AskedQuestion } from './input.ts'
+import { enter } from './speech.ts'
+
+/** An answer's id follows from its question, so that a recovery makes the same one. */
+export const answerIdOf = (questionId: string): string => `a-${questionId}`
+const instantIdOf = (questionId: string): string => `i-${questionId}`
+
+export function setQuestion(
+  draft: Draft,
+  question: Question,
+  status: QuestionStatus,
+  change: { mergedInto?: string; ahead?: number } = {},
+): void {
+  const { id, text, attendeeId, name, votes, slideIndex, isPrivate } = question
+  const { mergedInto, ahead = 0 } = change
+  const whole = {
+    questionId: id,
+    text,
+    by: { attendeeId, name },
+    status,
+    ...(mergedInto === undefined ? {} : { mergedInto }),
+    votes,
+    ahead,
+    slideIndex,
+    ...(isPrivate ? { private: true as const } : {}),
+  }
+  const seenByRoom = !isPrivate && status !== 'pending' && status !== 'declined'
+  draft.emit({ type: 'question', data: whole }, seenByRoom || draft.setting.mode === 'isolated' ? 'room' : attendeeId)
+}
+
+export function questionOf(draft: Draft, asked: AskedQuestion): Question {
+  const { id, text, attendeeId, name, isPrivate } = asked
+  const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
+  return { id, text, attendeeId, name, status: 'queued', mergedInto: null, votes: 0, voters: [], slideIndex, isPrivate, askedAt: draft.now }
+}
+
+export function enqueue(draft: Draft, question: Question): void {
+  setQuestion(draft, question, 'queued', { ahead: draft.state.waiting.length + (draft.state.answer === null ? 0 : 1) })
+}
+
+/** The asker of a broadcast need not wait: a quoting answer at once, for him alone. */
+export function answerAtOnce(draft: Draft, question: Question): void {
+  if (draft.setting.mode !== 'broadcast') return
+  const { id, attendeeId } = question
+  draft.task({ type: 'answer', answerId: instantIdOf(id), questionId: id, instant: true, attendeeId })
+}
+
+/** Stops the talk for this question. The caller has cut what was being said. `ownWords` is the id of an answer that is there already. */
+export function beginAnswer(draft: Draft, question: Question, returnTo: RunStatus, resumeAt: Place | null, ownWords?: string): void {
+  if (draft.state.status !== 'answering') enter(draft, 'answering', 'attendee', { resumeAt, returnTo })
+  setQuestion(draft, question, 'answering')
+  const answerId = ownWords ?? answerIdOf(question.id)
+  draft.emit({ type: 'answer', data: { answerId, questionId: question.id, phase: 'start' } })
+  if (ownWords === undefined) draft.task({ type: 'answer', answerId, questionId: question.id, instant: false })
+}
+
+/** Answers the waiting question with most votes, the oldest of them first. False when none waits. */
+export function answerNext(draft: Draft, returnTo: RunStatus, resumeAt: Place | null): boolean {
+  const { questions, waiting } = draft.state
+  const candidates = waiting.map((id) => questions.get(id)).filter((question) => question !== undefined)
+  const best = candidates.reduce<Question | undefined>((top, one) => (top === undefined || one.votes > top.votes ? one : top), undefined)
+  if (best === undefined) return false
+  beginAnswer(draft, best, returnTo, resumeAt)
+  return true
+}
+
+/** Says the rest of the open answer away: `end` when it is whole, `cut` when it was stopped, `error` when it never came. */
+export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error' | 'answered' = 'answered'): void {
+  const { answer } = draft.state
+  if (answer === null) return
+  const { answerId, questionId, sentences, composed } = answer
+  const text = sentences.map((sentence) => sentence.text).join(' ')
+  const failed = composed === null && (sentences.length === 0 || whenNone === 'error')
+  const data: AnswerGiven['data'] = {
+    answerId,
+    questionId,
+    phase,
+    text,
+    citations: composed?.citations ?? citationsOf(sentences),
+    outcome: composed?.outcome ?? (failed ? 'error' : 'answered'),
+    mode: composed?.mode ?? 'extractive',
+    confidence: composed?.confidence ?? 0,
+    suggestedActions: composed?.suggestedActions ?? [],
+  }
+  if (composed === null) draft.task({ type: 'abort_answer', answerId })
+  draft.emit({ type: 'answer', data })
+  const question = draft.state.questions.get(questionId)
+  if (question === undefined) return
+  setQuestion(draft, question, 'answered')
+  settleMerged(draft, question)
+  if (data.outcome === 'unknown' || data.outcome === 'near') {
+    draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
+  } else if (phase === 'end' && isWish(question.text)) {
+    noteIntent(draft, question.attendeeId)
+  }
+}
+
+function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): Citation[] {
+  return sentences.flatMap((sentence) => sentence.citations)
+}
+
+/** Those whose question was merged into this one got their answer with it; nothing is left open for them. */
+function settleMerged(draft: Draft, question: Question): void {
+  if (draft.setting.mode === 'isolated' || question.votes === 0) return
+  for (const other of draft.state.questions.values()) {
+    if (other.mergedInto === question.id && other.status === 'merged') setQuestion(draft, other, 'answered', { mergedInto: question.id })
+  }
+}
+
+export function dropWaiting(draft: Draft): void {
+  for (const id of draft.state.waiting) {
+    const question = draft.state.questions.get(id)
+    if (question !== undefined) setQuestion(draft, question, 'expired')
+  }
+}

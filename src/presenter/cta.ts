@@ -1,0 +1,34 @@
+// The call to action beside the talk: shown by rules, each once a run; clicked and dismissed by each attendee for himself
+// (Spec 6.1 `cta.clicked`). It never moves the status.
+import type { Draft } from './draft.ts'
+
+/** Shows the call to action when the session has one and asks for `rule`, and this run has not used the rule yet. */
+export function showByRule(draft: Draft, rule: string): void {
+  const { session } = draft.setting
+  if (session.cta === null || draft.state.ctaRulesUsed.includes(rule)) return
+  if (!session.ctaRules.includes(rule) && rule !== 'agent') return
+  draft.emit({ type: 'cta', data: { state: 'shown', ...session.cta, rule } })
+}
+
+export function actOnCta(draft: Draft, attendeeId: string, action: 'click' | 'dismiss'): void {
+  const { cta } = draft.setting.session
+  if (cta === null) return draft.refuse({ code: 'not_found', detail: 'This talk has no call to action.' })
+  const before = draft.state.ctaOf.get(attendeeId)
+  const after = action === 'click' ? 'clicked' : 'dismissed'
+  if (before === after || before === 'clicked') return
+  draft.emit({ type: 'cta', data: { state: after, ...cta, rule: null, private: true } }, attendeeId)
+}
+
+const wishes = /\b(price|pricing|prices|cost|costs|buy|purchase|order|trial|demo|book|booking|quote|contact|sign up|subscribe|sales)\b/i
+
+/** A question about price, contact, trial or booking; once answered it is a sign of interest. */
+export function isWish(question: string): boolean {
+  return wishes.test(question)
+}
+
+/** Logs high intent once for an attendee, and shows the call to action where a rule says so. */
+export function noteIntent(draft: Draft, attendeeId: string): void {
+  showByRule(draft, 'intent')
+  if (draft.state.highIntent.includes(attendeeId)) return
+  draft.emit({ type: 'intent', data: { attendeeId, signal: 'high_intent' } }, 'host')
+}

@@ -1,0 +1,56 @@
+// Answers that did not come through the queue: the instant private copy of a broadcast, and the host's own words.
+import { answerIdOf, beginAnswer, setQuestion } from './answering.ts'
+import type { Draft } from './draft.ts'
+import type { OtherInput } from './input.ts'
+import { finishAnswerIfSaid, hush } from './moves.ts'
+import { resumePlace } from './speech.ts'
+
+/** Written to the asker alone, whole; it moves nothing in the room. */
+export function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, answer }: OtherInput & { type: 'instant_answer' }): void {
+  const question = draft.state.questions.get(questionId)
+  if (question === undefined || question.status === 'answered' || question.status === 'hidden') return
+  const { answerId, outcome, mode, confidence, citations, suggestedActions } = answer
+  const common = { answerId, questionId, private: true, instant: true } as const
+  draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)
+  draft.emit(
+    { type: 'answer', data: { ...common, phase: 'end', text, outcome, mode, confidence, citations, suggestedActions } },
+    attendeeId,
+  )
+  if (question.isPrivate) setQuestion(draft, question, 'answered')
+}
+
+/** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */
+export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' }): void {
+  const question = draft.state.questions.get(input.questionId)
+  if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  const { text } = input
+  const answerId = `h-${answerIdOf(question.id)}`
+  const composed = { answerId, outcome: 'answered', mode: 'human', confidence: 1, citations: [], suggestedActions: [] } as const
+  const { status } = draft.state
+  if (input.isPrivate || question.isPrivate) {
+    const common = { answerId, questionId: question.id, private: true, instant: true } as const
+    draft.emit(
+      { type: 'answer', data: { ...common, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] } },
+      question.attendeeId,
+    )
+    return setQuestion(draft, question, 'answered')
+  }
+  if (status === 'completed' || status === 'failed') {
+    return draft.refuse({ code: 'run_state', detail: 'The talk is over; answer in private instead.' })
+  }
+  if (status === 'handed_over') {
+    draft.emit({ type: 'answer', data: { answerId, questionId: question.id, phase: 'start' } })
+    draft.emit({
+      type: 'answer',
+      data: { answerId, questionId: question.id, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] },
+    })
+    return setQuestion(draft, question, 'answered')
+  }
+  const { returnTo } = draft.state
+  hush(draft)
+  beginAnswer(draft, question, status === 'answering' ? (returnTo ?? 'presenting') : status, resumePlace(draft), answerId)
+  const estMs = Math.max(700, text.split(/\s+/).length * 400)
+  draft.emit({ type: 'answer', data: { answerId, questionId: question.id, phase: 'sentence', index: 0, text, estMs, citations: [] } })
+  draft.emit({ type: 'trace', data: composed }, 'host')
+  finishAnswerIfSaid(draft)
+}

@@ -1,0 +1,85 @@
+// The presenter's policy: `decide(state, input, now)` says which events follow, and which work they ask for. It is pure; the state
+// table is read as data (`table.ts`), and what no row names is decided beside it.
+import type { RunState } from '../room/run-state.ts'
+import { showByRule } from './cta.ts'
+import type { Draft } from './draft.ts'
+import { draftOf } from './draft.ts'
+import type { DueInput } from './due.ts'
+import { nextDue } from './due.ts'
+import type { Input, TableInput } from './input.ts'
+import { moves } from './moves.ts'
+import { playOther } from './others.ts'
+import { takeIn } from './questions.ts'
+import type { Setting } from './setting.ts'
+import { enter, resumePlace } from './speech.ts'
+import { rows, table } from './table.ts'
+import type { Row } from './table.ts'
+import { goOn, goOnClosing } from './talking.ts'
+
+export interface Moment {
+  now: number
+  /** The lease under which the events will be written. */
+  epoch: number
+  /** Whether the attendee of an isolated run has an open stream. */
+  streamOpen: boolean
+}
+
+/** Decides one input. A refusal leaves no events; an ignored input leaves none either. */
+export function decide(state: RunState, input: Input, setting: Setting, { now, epoch, streamOpen }: Moment): Draft {
+  const draft = draftOf(state, setting, epoch, now)
+  play(draft, input, streamOpen)
+  return draft
+}
+
+const isTableInput = (input: Input | DueInput): input is TableInput => (rows as readonly string[]).includes(input.type)
+
+function play(draft: Draft, input: Input, streamOpen: boolean): void {
+  if (input.type === 'tick') return playDue(draft, streamOpen)
+  if (!isTableInput(input)) return playOther(draft, input, (inner) => playTable(draft, inner))
+  if (input.type === 'ask' && !takeIn(draft, input.question)) return
+  playTable(draft, input)
+}
+
+function playTable(draft: Draft, input: TableInput): void {
+  const row: Row = input.type
+  const cell = table[row][draft.state.status]
+  if (cell === '=') return
+  if (cell === 'x')
+    return draft.refuse({
+      code: 'run_state',
+      detail: `The talk is ${draft.state.status.replace('_', ' ')}; ${row.replace('_', ' ')} is not possible now.`,
+    })
+  if (isForAnotherMode(draft, row)) return
+  moves[cell](draft, input)
+}
+
+/** `empty` and `leave` end or pause the talk of one attendee only; a broadcast goes on by its clock. */
+function isForAnotherMode({ setting }: Draft, row: Row): boolean {
+  return setting.mode === 'broadcast' && (row === 'empty' || row === 'leave')
+}
+
+/** Plays everything that is due, each on the state the one before has left; bounded, so that a fault cannot spin. */
+function playDue(draft: Draft, streamOpen: boolean): void {
+  for (let turn = 0; turn < 64; turn++) {
+    const due = nextDue(draft.state, draft.setting, streamOpen)
+    if (due === null || due.at > draft.now) return
+    const before = draft.state.seq
+    playDueInput(draft, due.input)
+    if (draft.state.seq === before) return
+  }
+}
+
+function playDueInput(draft: Draft, input: DueInput): void {
+  switch (input.type) {
+    case 'go_on':
+      return draft.state.status === 'closing' ? goOnClosing(draft) : goOn(draft)
+    case 'cta_rule':
+      return showByRule(draft, input.rule)
+    case 'offer_hand_back':
+      return enter(draft, 'handed_over', 'system', { reason: 'host_away', resumeAt: resumePlace(draft) })
+    case 'tick':
+      return
+    default:
+      playTable(draft, input)
+  }
+}

@@ -1,0 +1,147 @@
+// Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
+import { enqueue, setQuestion } from './answering.ts'
+import { actOnCta } from './cta.ts'
+import type { Draft } from './draft.ts'
+import type { OtherInput, TableInput } from './input.ts'
+import { giveInstantAnswer, giveOwnWords } from './human-answer.ts'
+import { finishAnswerIfSaid } from './moves.ts'
+import { clauseAt } from './setting.ts'
+import { cutBeat, enter, resumePlace, say } from './speech.ts'
+
+type Play = (input: TableInput) => void
+
+/** What still counts once the room has been told that it is closed. */
+const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'visit_closed'])
+
+export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
+  const { state } = draft
+  if (state.closed && !afterTheEnd.has(input.type)) {
+    if (input.type === 'vote' || input.type === 'moderate' || input.type === 'answer_text') {
+      draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
+    }
+    return
+  }
+  switch (input.type) {
+    case 'beat_begun':
+      return takeUpAgain(draft, input.utterance)
+    case 'beat_cut':
+      return cutByAttendee(draft, input.utterance, input.chars)
+    case 'answer_sentence': {
+      const { answerId, index, text, estMs, citations } = input
+      if (state.answer?.answerId !== answerId || state.answer.composed !== null || index !== state.answer.sentences.length) return
+      const { questionId } = state.answer
+      return draft.emit({ type: 'answer', data: { answerId, questionId, phase: 'sentence', index, text, estMs, citations } })
+    }
+    case 'answer_composed':
+      if (state.answer?.answerId !== input.answer.answerId || state.answer.composed !== null) return
+      draft.emit({ type: 'trace', data: input.answer }, 'host')
+      return finishAnswerIfSaid(draft)
+    case 'instant_answer':
+      return giveInstantAnswer(draft, input)
+    case 'answer_text':
+      return giveOwnWords(draft, input)
+    case 'moderate':
+      return moderateByHost(draft, input, play)
+    case 'vote':
+      return vote(draft, input)
+    case 'hand': {
+      const attendee = state.attendees.get(input.attendeeId)
+      if (attendee === undefined || attendee.handRaised === input.raised) return
+      return draft.emit(
+        { type: 'intent', data: { attendeeId: input.attendeeId, signal: input.raised ? 'hand_raised' : 'hand_lowered' } },
+        'host',
+      )
+    }
+    case 'speed':
+      if (state.speed === input.speed || state.status === 'completed') return
+      return keepStatus(draft, input.by, { reason: 'speed', speed: input.speed })
+    case 'visit_opened':
+      return openVisit(draft, input, play)
+    case 'visit_closed':
+      return closeVisit(draft, input, play)
+    case 'cta':
+      return actOnCta(draft, input.attendeeId, input.action)
+    case 'lead':
+      return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
+    case 'audit':
+      return draft.emit({ type: 'audit', data: input.audit }, 'host')
+    case 'host_seen':
+      if (state.hostPresent !== input.present) draft.emit({ type: 'host', data: { present: input.present } }, 'log')
+  }
+}
+
+/** A state event that changes something beside the status. */
+function keepStatus(draft: Draft, by: 'attendee' | 'host' | 'system' | 'script', extra: { reason: string; speed?: number }): void {
+  const { status, windowUntil } = draft.state
+  enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
+}
+
+/** The attendee goes on after having stopped the voice himself. */
+function takeUpAgain(draft: Draft, beatId: string): void {
+  const { status, speaking, cursor } = draft.state
+  if (speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId) return
+  const place = resumePlace(draft)
+  if ((status === 'presenting' || status === 'closing') && place !== null) say(draft, place)
+}
+
+/** What was acknowledged was heard, also when the acknowledgement comes after the cut that it explains. */
+function cutByAttendee(draft: Draft, beatId: string, chars: number): void {
+  const { speaking, cursor } = draft.state
+  if (speaking?.beatId === beatId) return cutBeat(draft, chars)
+  const beat = draft.setting.order.beat(beatId)
+  if (beat === undefined || speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId || draft.state.closed) return
+  const clause = clauseAt(beat, chars)
+  if (clause <= cursor.clause) return
+  const { slideIndex, index, kind, text } = beat
+  const spokenChars = Math.min(chars, text.length)
+  draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', spokenChars, clause } })
+}
+
+function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, play: Play): void {
+  const question = draft.state.questions.get(input.questionId)
+  if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  if (input.action === 'hide_question') {
+    if (question.status === 'answering') play({ type: 'skip_answer', by: 'host' })
+    const now = draft.state.questions.get(question.id) ?? question
+    if (now.status !== 'hidden') setQuestion(draft, now, 'hidden')
+    return
+  }
+  if (question.status !== 'pending' && question.status !== 'hidden') return
+  const { id, text, attendeeId, name, slideIndex } = question
+  if (draft.state.status === 'handed_over') return enqueue(draft, question)
+  play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate: false, slideIndex } })
+}
+
+function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
+  const question = draft.state.questions.get(input.questionId)
+  if (question === undefined || question.status === 'pending' || question.status === 'hidden' || question.isPrivate) {
+    return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  }
+  if (question.attendeeId === input.attendeeId || question.voters.includes(input.attendeeId) === (input.value === 1)) return
+  draft.emit({ type: 'vote', data: { questionId: question.id, attendeeId: input.attendeeId, value: input.value } }, 'log')
+  const counted = draft.state.questions.get(question.id)
+  if (counted !== undefined) setQuestion(draft, counted, counted.status)
+}
+
+function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, play: Play): void {
+  const { attendeeId, name, kind } = input
+  const before = draft.state.attendees.get(attendeeId)
+  if (before?.isPresent === true) return
+  const visit = (before?.visit ?? 0) + 1
+  draft.emit({ type: 'visit', data: { attendeeId, visit, phase: 'opened', name, kind, since: draft.now } }, 'log')
+  const { mode, session } = draft.setting
+  const startsAlone = session.startPolicy === 'first_attendee' || draft.setting.kind === 'rehearsal'
+  if (mode === 'broadcast' && draft.state.status === 'lobby' && startsAlone) play({ type: 'start', by: 'system' })
+}
+
+function closeVisit(draft: Draft, input: OtherInput & { type: 'visit_closed' }, play: Play): void {
+  const { attendeeId, since, reason } = input
+  const before = draft.state.attendees.get(attendeeId)
+  if (before?.isPresent === true) {
+    const { visit, name, kind } = before
+    draft.emit({ type: 'visit', data: { attendeeId, visit, phase: 'closed', name, kind, since, reason } }, 'log')
+  }
+  if (reason !== 'left') return
+  if (draft.setting.mode === 'isolated') play({ type: 'leave', attendeeId })
+  else draft.emit({ type: 'closed', data: { reason: 'left' } }, attendeeId)
+}

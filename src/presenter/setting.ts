@@ -1,0 +1,61 @@
+// What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.
+import type { Place } from '../room/run-event.ts'
+import type { Talk, TalkBeat, TalkSession } from '../room/talk.ts'
+
+export interface Setting {
+  runId: string
+  kind: 'live' | 'rehearsal'
+  mode: 'isolated' | 'broadcast'
+  session: TalkSession
+  talk: Talk
+  order: TalkOrder
+  /** `ROSTRUM_QA_WINDOW_MS` */
+  questionWindowMs: number
+}
+
+/** Where beats stand, and what comes after what. Closing beats form the tail that `closing` says. */
+export interface TalkOrder {
+  beat(beatId: string): TalkBeat | undefined
+  first(): Place | null
+  /** The beat after `beatId` in the body of the talk; null: the body is over. */
+  after(beatId: string): Place | null
+  /** The first beat of slide `index`, or of the next slide that has one. */
+  ofSlide(index: number): Place | null
+  firstClosing(): Place | null
+  lastClosing(): Place | null
+  afterClosing(beatId: string): Place | null
+  isClosing(beatId: string): boolean
+}
+
+export function orderOf(talk: Talk): TalkOrder {
+  const { beats } = talk
+  let bodyEnd = beats.length
+  while (bodyEnd > 0 && (beats[bodyEnd - 1]?.kind === 'closing' || beats[bodyEnd - 1]?.kind === 'cta')) bodyEnd--
+  const positions = new Map(beats.map((beat, position) => [beat.beatId, position]))
+  const placeOf = (beat: TalkBeat | undefined): Place | null =>
+    beat === undefined ? null : { slideIndex: beat.slideIndex, beatId: beat.beatId, clause: 0 }
+  const at = (position: number, from: number, end: number) => (position >= from && position < end ? placeOf(beats[position]) : null)
+  return {
+    beat: (beatId) => beats[positions.get(beatId) ?? -1],
+    first: () => at(0, 0, bodyEnd),
+    after: (beatId) => at((positions.get(beatId) ?? beats.length) + 1, 0, bodyEnd),
+    ofSlide(index) {
+      const body = beats.slice(0, bodyEnd)
+      const own = body.find((beat) => beat.slideIndex >= index && beat.kind !== 'opening')
+      return placeOf(own ?? body.find((beat) => beat.slideIndex >= index))
+    },
+    firstClosing: () => at(bodyEnd, bodyEnd, beats.length),
+    lastClosing: () => at(beats.length - 1, bodyEnd, beats.length),
+    afterClosing: (beatId) => at((positions.get(beatId) ?? beats.length) + 1, bodyEnd, beats.length),
+    isClosing: (beatId) => (positions.get(beatId) ?? -1) >= bodyEnd,
+  }
+}
+
+/** The last clause that begins at or before `chars`. */
+export function clauseAt(beat: TalkBeat, chars: number): number {
+  let clause = 0
+  beat.clauses.forEach((offset, index) => {
+    if (offset <= chars) clause = index
+  })
+  return clause
+}

@@ -1,0 +1,45 @@
+// Folds the one answer that is being given into the state of a run. The instant private answers of a broadcast pass through
+// without a trace here: they are copies for one attendee and move nothing.
+import type { AnswerGiven, Heard, Traced } from './run-event.ts'
+import type { OpenAnswer, RunState } from './run-state.ts'
+
+const historyMax = 6
+
+export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): RunState {
+  if (data.instant === true) return state
+  if (data.phase === 'start') {
+    const answer: OpenAnswer = {
+      answerId: data.answerId,
+      questionId: data.questionId,
+      startedAt: at,
+      sentences: [],
+      heard: 0,
+      sentenceSince: at,
+      composed: null,
+      isPrivate: data.private === true,
+    }
+    return { ...state, answer }
+  }
+  const open = state.answer
+  if (open === null || open.answerId !== data.answerId) return state
+  if (data.phase === 'sentence') {
+    const sentence = { text: data.text ?? '', estMs: data.estMs ?? 0, citations: data.citations ?? [] }
+    const sentenceSince = open.heard === open.sentences.length ? at : open.sentenceSince
+    return { ...state, answer: { ...open, sentences: [...open.sentences, sentence], sentenceSince } }
+  }
+  const question = state.questions.get(open.questionId)?.text ?? ''
+  const answered = [...state.answered, { question, answer: data.text ?? '' }].slice(-historyMax)
+  return { ...state, answer: null, answered, answersInRow: state.answersInRow + 1 }
+}
+
+export function foldTrace(state: RunState, data: Traced['data']): RunState {
+  if (state.answer === null || state.answer.answerId !== data.answerId) return state
+  const { outcome, mode, confidence, citations, suggestedActions } = data
+  return { ...state, answer: { ...state.answer, composed: { outcome, mode, confidence, citations, suggestedActions } } }
+}
+
+export function foldHeard(state: RunState, data: Heard['data'], at: number): RunState {
+  const open = state.answer
+  if (open === null || open.answerId !== data.answerId || data.index !== open.heard) return state
+  return { ...state, answer: { ...open, heard: open.heard + 1, sentenceSince: at } }
+}

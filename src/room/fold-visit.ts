@@ -1,0 +1,45 @@
+// Folds the comings and goings of attendees into the state of a run.
+import type { Visited } from './run-event.ts'
+import type { Attendance, RunState } from './run-state.ts'
+
+export function foldVisit(state: RunState, data: Visited['data'], at: number): RunState {
+  return data.phase === 'opened' ? opened(state, data, at) : closed(state, data)
+}
+
+function opened(state: RunState, data: Visited['data'], at: number): RunState {
+  const before = state.attendees.get(data.attendeeId)
+  if (before?.isPresent === true) return state
+  const { attendeeId, name, kind, visit } = data
+  const attendance: Attendance = {
+    attendeeId,
+    name,
+    kind,
+    visit,
+    isPresent: true,
+    firstAt: before?.firstAt ?? at,
+    openedAt: at,
+    engagedMs: before?.engagedMs ?? 0,
+    handRaised: false,
+  }
+  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null }
+}
+
+function closed(state: RunState, data: Visited['data']): RunState {
+  const before = state.attendees.get(data.attendeeId)
+  if (before === undefined || !before.isPresent) return state
+  const engagedMs = before.engagedMs + engagedBetween(state, before.openedAt, data.since)
+  const present = state.present - 1
+  return {
+    ...state,
+    attendees: state.attendees.put(data.attendeeId, { ...before, isPresent: false, engagedMs, handRaised: false }),
+    present,
+    hands: state.hands - (before.handRaised ? 1 : 0),
+    emptySince: present === 0 ? data.since : null,
+  }
+}
+
+/** Milliseconds of [from, to] between the start and the end of the run. */
+export function engagedBetween(state: Pick<RunState, 'startedAt' | 'endedAt'>, from: number, to: number): number {
+  if (state.startedAt === null) return 0
+  return Math.max(0, Math.min(to, state.endedAt ?? to) - Math.max(from, state.startedAt))
+}

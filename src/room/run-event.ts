@@ -1,0 +1,230 @@
+// Run events: the facts of one run, in the shape in which a room stream carries them (docs/room, wire table). What is stored in
+// the log is what is sent, so the stream, a late joiner, the transcript and the analytics are all reads of the same bytes.
+import type { BeatKind, Source } from './talk.ts'
+
+export const runStatuses = ['lobby', 'presenting', 'answering', 'paused', 'handed_over', 'closing', 'completed', 'failed'] as const
+export type RunStatus = (typeof runStatuses)[number]
+
+/** A place in the talk: speech is taken up again at this clause of this beat. */
+export interface Place {
+  slideIndex: number
+  beatId: string
+  clause: number
+}
+
+export type Actor = 'script' | 'attendee' | 'host' | 'system'
+
+export interface Citation {
+  n: number
+  type: 'slide' | 'knowledge'
+  id: string
+  index: number
+  title: string
+  quote: string
+  start: number
+  end: number
+}
+
+export type AnswerOutcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' | 'error'
+export type AnswerMode = 'extractive' | 'model' | 'human'
+
+export interface SuggestedAction {
+  type: 'open_link' | 'ask' | 'goto_slide' | 'submit_lead' | 'contact_host'
+  label: string
+  url?: string
+  text?: string
+  slideIndex?: number
+}
+
+export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
+
+export interface SlideShown {
+  type: 'slide'
+  data: {
+    slideId: string
+    index: number
+    title: string
+    text: string
+    imageUrl: string | null
+    reason: 'script' | 'host' | 'attendee' | 'answer'
+  }
+}
+
+export interface BeatSpoken {
+  type: 'beat'
+  data: {
+    beatId: string
+    slideIndex: number
+    index: number
+    kind: BeatKind
+    phase: 'start' | 'end' | 'cut' | 'unheard'
+    /** On `start`. */
+    text?: string
+    sources?: readonly Source[]
+    /** On `start`: at the speed of the run. */
+    estMs?: number
+    startedAt?: number
+    clause?: number
+    audioUrl?: string
+    audioMs?: number
+    /** On `end` and `cut`. */
+    spokenChars?: number
+  }
+}
+
+export interface QuestionChanged {
+  type: 'question'
+  data: {
+    questionId: string
+    text: string
+    by: { attendeeId: string; name: string | null }
+    status: QuestionStatus
+    mergedInto?: string
+    votes: number
+    ahead: number
+    slideIndex: number
+    private?: true
+  }
+}
+
+export interface AnswerGiven {
+  type: 'answer'
+  data: {
+    answerId: string
+    questionId: string
+    phase: 'start' | 'sentence' | 'end' | 'cut'
+    /** On `sentence`: its place, its text and how long it takes at the speed of the run. On `end` and `cut`: the whole text. */
+    index?: number
+    text?: string
+    estMs?: number
+    citations?: readonly Citation[]
+    outcome?: AnswerOutcome
+    mode?: AnswerMode
+    confidence?: number
+    suggestedActions?: readonly SuggestedAction[]
+    private?: true
+    /** A copy for the asker alone, given at once while the question waits in the queue of a broadcast. */
+    instant?: true
+  }
+}
+
+export interface CtaChanged {
+  type: 'cta'
+  data: {
+    state: 'hidden' | 'shown' | 'clicked' | 'dismissed'
+    text: string
+    url: string
+    kind: 'link' | 'checkout'
+    rule: string | null
+    private?: true
+  }
+}
+
+export interface StateChanged {
+  type: 'state'
+  data: {
+    status: RunStatus
+    previous: RunStatus
+    by: Actor
+    reason?: string
+    resumeAt?: Place | null
+    /** Where `answering` or `paused` returns to. */
+    returnTo?: RunStatus
+    speed?: number
+    /** The question window of `closing` is open until then. */
+    windowUntil?: number
+  }
+}
+
+export interface Closed {
+  type: 'closed'
+  data: { reason: 'completed' | 'ended' | 'left' | 'unpublished' | 'deleted' | 'superseded' | 'revoked' | 'failed'; summary?: string }
+}
+
+/** For hosts: who did what. */
+export interface Audited {
+  type: 'audit'
+  data: { action: string; by: string; slideIndex?: number; questionId?: string }
+}
+
+/** For hosts: a hand, a request for the host, a sign of interest. */
+export interface Signalled {
+  type: 'intent'
+  data: { attendeeId: string; signal: 'hand_raised' | 'hand_lowered' | 'high_intent' | 'unanswered' }
+}
+
+/** For hosts: how an answer came about. It also marks that the answer is composed: no more sentences will come. */
+export interface Traced {
+  type: 'trace'
+  data: {
+    answerId: string
+    outcome: AnswerOutcome
+    mode: AnswerMode
+    confidence: number
+    citations: readonly Citation[]
+    suggestedActions: readonly SuggestedAction[]
+    detail?: unknown
+  }
+}
+
+/** For the log alone: an attendee came or went. `since` is when the last stream closed. */
+export interface Visited {
+  type: 'visit'
+  data: {
+    attendeeId: string
+    visit: number
+    phase: 'opened' | 'closed'
+    name: string | null
+    kind: 'human' | 'agent'
+    since: number
+    reason?: 'left' | 'disconnected' | 'removed' | 'ended'
+  }
+}
+
+/** For the log alone: a sentence of an answer was heard, by acknowledgement or because its time was over. */
+export interface Heard {
+  type: 'heard'
+  data: { answerId: string; index: number; acked: boolean }
+}
+
+export interface Voted {
+  type: 'vote'
+  data: { questionId: string; attendeeId: string; value: 0 | 1 }
+}
+
+/** For the log alone: a lead was taken in this run. */
+export interface LeadTaken {
+  type: 'lead'
+  data: { leadId: string; attendeeId: string }
+}
+
+/** For the log alone: a host's stream opened or closed. */
+export interface HostSeen {
+  type: 'host'
+  data: { present: boolean }
+}
+
+export type RunEventBody =
+  | SlideShown
+  | BeatSpoken
+  | QuestionChanged
+  | AnswerGiven
+  | CtaChanged
+  | StateChanged
+  | Closed
+  | Audited
+  | Signalled
+  | Traced
+  | Visited
+  | Heard
+  | Voted
+  | LeadTaken
+  | HostSeen
+export type RunEventType = RunEventBody['type']
+
+/** `room`: everybody in the run; `host`: its owner; `log`: nobody; anything else is the id of the one attendee who sees it. */
+export type Audience = string
+
+export type NewRunEvent = RunEventBody & { audience: Audience }
+/** An event in its place. `prev` is the `seq` of the room event before it; only room events have one. */
+export type RunEvent = NewRunEvent & { seq: number; epoch: number; at: number; prev?: number }

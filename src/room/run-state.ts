@@ -1,0 +1,190 @@
+// What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
+// decisions read this one state, so what an attendee sees is what the presenter knows.
+import type { Register } from './register.ts'
+import { emptyRegister } from './register.ts'
+import type { Actor, AnswerMode, AnswerOutcome, Citation, QuestionStatus, RunStatus, SuggestedAction } from './run-event.ts'
+
+/** The beat that is being said. */
+export interface Speaking {
+  beatId: string
+  slideIndex: number
+  clause: number
+  startedAt: number
+  estMs: number
+  textLength: number
+}
+
+/** The last beat begun, or the place to go on from; `done` once it was said to its end. */
+export interface Cursor {
+  beatId: string
+  slideIndex: number
+  clause: number
+  done: boolean
+}
+
+export interface Question {
+  id: string
+  text: string
+  attendeeId: string
+  name: string | null
+  status: QuestionStatus
+  mergedInto: string | null
+  votes: number
+  voters: readonly string[]
+  slideIndex: number
+  isPrivate: boolean
+  askedAt: number
+}
+
+export interface AnswerSentence {
+  text: string
+  estMs: number
+  citations: readonly Citation[]
+}
+
+/** The one answer that is being given. */
+export interface OpenAnswer {
+  answerId: string
+  questionId: string
+  startedAt: number
+  sentences: readonly AnswerSentence[]
+  /** How many of them were heard. */
+  heard: number
+  /** When the sentence that is being said began. */
+  sentenceSince: number
+  /** Set once no more sentences will come. */
+  composed: {
+    outcome: AnswerOutcome
+    mode: AnswerMode
+    confidence: number
+    citations: readonly Citation[]
+    suggestedActions: readonly SuggestedAction[]
+  } | null
+  isPrivate: boolean
+}
+
+export interface Attendance {
+  attendeeId: string
+  name: string | null
+  kind: 'human' | 'agent'
+  visit: number
+  isPresent: boolean
+  firstAt: number
+  openedAt: number
+  /** With an open stream while the run was on, closed visits only. */
+  engagedMs: number
+  handRaised: boolean
+}
+
+export interface Caption {
+  beatId: string
+  slideIndex: number
+  text: string
+  at: number
+}
+
+export interface RunState {
+  seq: number
+  epoch: number
+  /** `seq` of the last room event. */
+  roomSeq: number
+  status: RunStatus
+  /** The first `presenting`. */
+  startedAt: number | null
+  endedAt: number | null
+  endReason: string | null
+  /** Time in presenting, answering and closing up to `activeSince`. */
+  activeMs: number
+  activeSince: number | null
+  speed: number
+  slideIndex: number | null
+  speaking: Speaking | null
+  cursor: Cursor | null
+  /** When the last beat ended or was cut while presenting. */
+  silentSince: number
+  returnTo: RunStatus | null
+  pausedBy: Actor | null
+  /** Why the present status was entered. */
+  reason: string | null
+  statusSince: number
+  answer: OpenAnswer | null
+  /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
+  answersInRow: number
+  answeringSince: number | null
+  answered: readonly { question: string; answer: string }[]
+  questions: Register<Question>
+  /** Ids of questions that wait for an answer, in order of asking. */
+  waiting: readonly string[]
+  questionsCount: number
+  windowUntil: number | null
+  /** The host ended the talk: only the farewell is said. */
+  isEndedEarly: boolean
+  ctaShown: boolean
+  ctaShownAt: number | null
+  ctaRulesUsed: readonly string[]
+  ctaOf: Register<'clicked' | 'dismissed'>
+  ctaClicks: number
+  attendees: Register<Attendance>
+  present: number
+  hands: number
+  /** When the room became empty; null while somebody is there. */
+  emptySince: number | null
+  hostPresent: boolean
+  hostSeenAt: number
+  captions: readonly Caption[]
+  /** Slides that were spoken about, in order of first mention. */
+  slidesPassed: readonly number[]
+  leads: number
+  highIntent: readonly string[]
+  closed: boolean
+}
+
+export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
+
+export function initialState(openedAt: number): RunState {
+  return {
+    seq: 0,
+    epoch: 0,
+    roomSeq: 0,
+    status: 'lobby',
+    startedAt: null,
+    endedAt: null,
+    endReason: null,
+    activeMs: 0,
+    activeSince: null,
+    speed: 1,
+    slideIndex: null,
+    speaking: null,
+    cursor: null,
+    silentSince: openedAt,
+    returnTo: null,
+    pausedBy: null,
+    reason: null,
+    statusSince: openedAt,
+    answer: null,
+    answersInRow: 0,
+    answeringSince: null,
+    answered: [],
+    questions: emptyRegister(),
+    waiting: [],
+    questionsCount: 0,
+    windowUntil: null,
+    isEndedEarly: false,
+    ctaShown: false,
+    ctaShownAt: null,
+    ctaRulesUsed: [],
+    ctaOf: emptyRegister(),
+    ctaClicks: 0,
+    attendees: emptyRegister(),
+    present: 0,
+    hands: 0,
+    emptySince: openedAt,
+    hostPresent: false,
+    hostSeenAt: openedAt,
+    captions: [],
+    slidesPassed: [],
+    leads: 0,
+    highIntent: [],
+    closed: false,
+  }
+}

@@ -1,0 +1,89 @@
+// What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
+// member here, so nothing downstream of this port can say them (Spec 2.3).
+
+/** A place in the public content. */
+export interface Source {
+  type: 'slide' | 'knowledge'
+  id: string
+  index: number
+}
+
+export interface TalkSlide {
+  id: string
+  /** From 0. */
+  index: number
+  title: string
+  text: string
+  imageUrl: string | null
+  width: number | null
+  height: number | null
+  srcset?: string
+}
+
+export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
+
+/** One sentence of the script. */
+export interface TalkBeat {
+  beatId: string
+  slideId: string
+  slideIndex: number
+  /** Place among the beats of its slide, from 0. */
+  index: number
+  kind: BeatKind
+  text: string
+  sources: readonly Source[]
+  /** At speed 1. */
+  estMs: number
+  /** Offsets in `text` where speech may be taken up again; the first is 0. */
+  clauses: readonly number[]
+  audio?: { url: string; ms: number }
+  /** Wait this long after the beat (a `[pause]` or `[ask:]` directive). */
+  waitMs?: number
+  /** A directive that shows the call to action with this beat. */
+  showsCta?: boolean
+}
+
+export interface CallToAction {
+  text: string
+  url: string
+  kind: 'link' | 'checkout'
+}
+
+/** One deck version of one session, as a run speaks and shows it. */
+export interface Talk {
+  deckId: string
+  deckVersion: number
+  slides: readonly TalkSlide[]
+  beats: readonly TalkBeat[]
+}
+
+/** What the session says of its runs; read when a run is opened and pinned with it. */
+export interface TalkSession {
+  sessionId: string
+  accountId: string
+  slug: string
+  title: string
+  description: string | null
+  mode: 'isolated' | 'broadcast'
+  status: 'draft' | 'published'
+  language: string
+  voice: string | null
+  cta: CallToAction | null
+  /** `end`, `slide:<id>`, `intent`, `seconds:<n>`, `agent`. */
+  ctaRules: readonly string[]
+  consentText: string | null
+  consentVersion: number
+  startPolicy: 'first_attendee' | 'scheduled' | 'host'
+  startsAt: number | null
+  moderation: 'auto' | 'manual'
+}
+
+export interface ContentPort {
+  /** The session whose slug or rehearsal token is `key`; null when there is none. */
+  findSession(key: string): Promise<{ session: TalkSession; kind: 'live' | 'rehearsal' } | null>
+  getSession(sessionId: string): Promise<TalkSession | null>
+  /** The deck version in service, or null while there is none. A session without slides still has a talk of its title. */
+  currentTalk(sessionId: string): Promise<Talk>
+  /** The version a run began with. Kept in memory by the implementation: called for every adopted run. */
+  pinnedTalk(sessionId: string, deckId: string): Promise<Talk>
+}

@@ -1,0 +1,129 @@
+// Random inputs for a run, for property tests of the machine: every row of the state table and everything beside it.
+import fc from 'fast-check'
+import type { Input } from '../../src/presenter/input.ts'
+import type { RunState } from '../../src/room/run-state.ts'
+
+/** An input as a function of the state, so that acknowledgements and answers can name what is open. */
+export interface Step {
+  waitMs: number
+  make(state: RunState): Input
+  label: string
+}
+
+const by = fc.constantFrom('attendee' as const, 'host' as const, 'system' as const)
+const attendeeId = fc.constantFrom('ada', 'bob', 'eve')
+const questionId = fc.integer({ min: 0, max: 11 }).map((n) => `q${n}`)
+const questionText = fc.constantFrom(
+  'How many bolts?',
+  'How many bolts are there?',
+  'What does it cost?',
+  'Who fits it?',
+  'See www.example.com now',
+)
+
+const utteranceOf = (state: RunState): string =>
+  state.answer === null ? (state.speaking?.beatId ?? 'beat-0') : `${state.answer.answerId}:${state.answer.heard}`
+
+const plain: fc.Arbitrary<Input> = fc.oneof(
+  fc.record({ type: fc.constant('start' as const), by }),
+  fc.record({ type: fc.constant('finish' as const), by }),
+  fc.record({ type: fc.constant('pause' as const), by }),
+  fc.record({ type: fc.constant('resume' as const), by }),
+  fc.record({ type: fc.constant('skip_answer' as const), by }),
+  fc.record({ type: fc.constant('take_over' as const), by: fc.constant('host' as const) }),
+  fc.record({ type: fc.constant('hand_back' as const), by: fc.constant('host' as const) }),
+  fc.record({ type: fc.constant('end' as const), by: fc.constant('host' as const) }),
+  fc.constant<Input>({ type: 'lease_gained' }),
+  fc.constant<Input>({ type: 'fault' }),
+  fc.constant<Input>({ type: 'tick' }),
+  fc.record({ type: fc.constant('leave' as const), attendeeId }),
+  fc.record({ type: fc.constant('speed' as const), speed: fc.constantFrom(0.75, 1, 2), by }),
+  fc.record({ type: fc.constant('visit_opened' as const), attendeeId, name: fc.constant(null), kind: fc.constant('human' as const) }),
+  fc.record({ type: fc.constant('cta' as const), attendeeId, action: fc.constantFrom('click' as const, 'dismiss' as const) }),
+  fc.record({ type: fc.constant('vote' as const), attendeeId, questionId, value: fc.constantFrom(0 as const, 1 as const) }),
+  fc.record({ type: fc.constant('hand' as const), attendeeId, raised: fc.boolean() }),
+  fc.record({
+    type: fc.constant('moderate' as const),
+    action: fc.constantFrom('hide_question' as const, 'approve_question' as const),
+    questionId,
+  }),
+  fc.record({
+    type: fc.constant('answer_text' as const),
+    questionId,
+    text: fc.constant('It takes two bolts.'),
+    isPrivate: fc.boolean(),
+    by: fc.constant('host'),
+  }),
+  fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean() }),
+  fc.record({
+    type: fc.constant('move' as const),
+    by,
+    to: fc.oneof(
+      fc.record({ type: fc.constant('goto' as const), slideIndex: fc.integer({ min: -1, max: 4 }) }),
+      fc.constantFrom({ type: 'next' as const }, { type: 'previous' as const }, { type: 'repeat' as const }),
+    ),
+  }),
+)
+
+const fixed = plain.map((input) => ({ make: () => input, label: JSON.stringify(input) }))
+
+const ask = fc
+  .record({ id: questionId, text: questionText, attendeeId, interrupt: fc.boolean(), isPrivate: fc.boolean() })
+  .map((question) => ({
+    make: (): Input => ({ type: 'ask', question: { ...question, name: null, slideIndex: null } }),
+    label: JSON.stringify(question),
+  }))
+
+const bound = fc.oneof(
+  fc
+    .boolean()
+    .map((heard) => ({ make: (state: RunState): Input => ({ type: 'beat_done', utterance: utteranceOf(state), heard }), label: 'done' })),
+  fc
+    .nat(60)
+    .map((chars) => ({
+      make: (state: RunState): Input => ({ type: 'beat_cut', utterance: utteranceOf(state), chars }),
+      label: `cut ${chars}`,
+    })),
+  fc.constant({
+    make: (state: RunState): Input => ({ type: 'beat_begun', utterance: state.cursor?.beatId ?? 'beat-0', chars: 0 }),
+    label: 'begun',
+  }),
+  fc.constant({
+    make: (state: RunState): Input => ({
+      type: 'answer_sentence',
+      answerId: state.answer?.answerId ?? 'a-q0',
+      index: state.answer?.sentences.length ?? 0,
+      text: 'Slide 1 says: "2 bolts".',
+      estMs: 900,
+      citations: [],
+    }),
+    label: 'sentence',
+  }),
+  fc.constantFrom('answered' as const, 'unknown' as const).map((outcome) => ({
+    make: (state: RunState): Input => ({
+      type: 'answer_composed',
+      answer: {
+        answerId: state.answer?.answerId ?? 'a-q0',
+        outcome,
+        mode: 'extractive',
+        confidence: 0.9,
+        citations: [],
+        suggestedActions: [],
+      },
+    }),
+    label: outcome,
+  })),
+  attendeeId.map((id) => ({
+    make: (): Input => ({ type: 'visit_closed', attendeeId: id, since: 0, reason: 'disconnected' }),
+    label: `gone ${id}`,
+  })),
+)
+
+const wait = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: 20_000, max: 200_000 }))
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc
+    .tuple(wait, fc.oneof({ weight: 3, arbitrary: fixed }, { weight: 2, arbitrary: ask }, { weight: 6, arbitrary: bound }))
+    .map(([waitMs, step]) => ({ waitMs, ...step })),
+  { maxLength: 60 },
+)

@@ -1,0 +1,66 @@
+// A small talk for tests: slides with beats of two clauses, an opening and a closing of two beats.
+import type { Talk, TalkBeat, TalkSession } from '../../src/room/talk.ts'
+
+export function sampleTalk(slideCount = 3, beatsPerSlide = 2): Talk {
+  const slides = Array.from({ length: slideCount }, (_, index) => ({
+    id: `slide-${index}`,
+    index,
+    title: `Slide ${index + 1}`,
+    text: `Slide ${index + 1}\nFitted with ${index + 2} bolts in 6 minutes.`,
+    imageUrl: null,
+    width: null,
+    height: null,
+  }))
+  const beats: TalkBeat[] = []
+  const add = (slideIndex: number, kind: TalkBeat['kind'], text: string) => {
+    const index = beats.filter((beat) => beat.slideIndex === slideIndex).length
+    const clauses = [0, text.indexOf(',') + 1 || text.length].filter((offset, i, all) => all.indexOf(offset) === i && offset < text.length)
+    const sources = [{ type: 'slide' as const, id: `slide-${slideIndex}`, index: slideIndex }]
+    beats.push({
+      beatId: `beat-${beats.length}`,
+      slideId: `slide-${slideIndex}`,
+      slideIndex,
+      index,
+      kind,
+      text,
+      sources,
+      estMs: text.length * 60,
+      clauses,
+    })
+  }
+  for (const slide of slides) {
+    if (slide.index === 0) add(0, 'opening', 'Welcome to this talk, which an automated presenter gives.')
+    for (let n = 0; n < beatsPerSlide; n++) {
+      add(
+        slide.index,
+        n === 0 ? 'title' : 'narration',
+        `This is point ${n + 1} of slide ${slide.index + 1}, and here is its second clause.`,
+      )
+    }
+  }
+  add(slideCount - 1, 'closing', 'These three things mattered, so remember them.')
+  add(slideCount - 1, 'closing', 'Thank you for your time, and goodbye.')
+  return { deckId: 'deck-1', deckVersion: 1, slides, beats }
+}
+
+export function sampleSession(change: Partial<TalkSession> = {}): TalkSession {
+  return {
+    sessionId: '00000000-0000-4000-8000-000000000001',
+    accountId: '00000000-0000-4000-8000-0000000000aa',
+    slug: 'sample-talk-abc234',
+    title: 'Sample talk',
+    description: null,
+    mode: 'isolated',
+    status: 'published',
+    language: 'en',
+    voice: null,
+    cta: { text: 'Book a fitting', url: 'https://example.com/book', kind: 'link' },
+    ctaRules: ['end', 'slide:slide-1', 'intent', 'seconds:30'],
+    consentText: null,
+    consentVersion: 1,
+    startPolicy: 'first_attendee',
+    startsAt: null,
+    moderation: 'auto',
+    ...change,
+  }
+}
