@@ -48,6 +48,7 @@ export async function startPostgres(): Promise<TestPostgres | null> {
       'fsync=off',
       'full_page_writes=off',
       'max_connections=200',
+      'deadlock_timeout=50ms',
       `unix_socket_directories=`,
       'listen_addresses=127.0.0.1',
       'autovacuum=off',

@@ -1,0 +1,178 @@
+// The log of a run and who may write it: gapless, fenced by the epoch, taken over after the lease.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { acquireLease, releaseLease } from '../../src/storage/leases.ts'
+import { answerCommand, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
+import { acquireRunLease, freeAllRunLeases, listOrphanRuns, releaseRunLease, renewRunLeases } from '../../src/storage/run-leases.ts'
+import type { NewRunEvent } from '../../src/storage/run-log.ts'
+import { appendRunEvents, readRunEvents } from '../../src/storage/run-log.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { runRow } from '../support/rows.ts'
+import { eachStore } from '../support/stores.ts'
+
+const runId = 'run-1'
+const leaseMs = 600
+const beat = (n: number): NewRunEvent => ({ at: 1_000 + n, audience: 'room', type: 'beat', data: { beatId: `b${n}` } })
+const request = (owner: string, now: number) => ({ owner, now, leaseMs })
+const addRun = (store: Store, change = {}) => store.write((tx) => tx.insertInto('runs').values(runRow(change)).execute())
+const acquire = (store: Store, owner: string, now: number) => store.write((tx) => acquireRunLease(tx, runId, request(owner, now)))
+const append = (store: Store, epoch: number, events: readonly NewRunEvent[]) =>
+  store.write((tx) => appendRunEvents(tx, { runId, epoch, events }))
+const seqs = async (store: Store) => (await readRunEvents(store.read, runId, 0, 10_000)).map((event) => event.seq)
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+
+eachStore((name, open) => {
+  test('events get gapless numbers and come back as they were written', async () => {
+    const { store } = await open()
+    await addRun(store)
+    const lease = await acquire(store, 'a', 1_000)
+    assert.deepEqual(lease, { runId, epoch: 1 })
+    const written = await append(store, 1, [beat(1), { ...beat(2), audience: 'host' }])
+    await append(store, 1, [])
+    await append(store, 1, [beat(3)])
+    const read = await readRunEvents(store.read, runId, 0, 10)
+    assert.deepEqual(read.slice(0, 2), written)
+    assert.deepEqual(read[1], { run_id: runId, seq: 2, epoch: 1, at: 1_002, audience: 'host', type: 'beat', data: '{"beatId":"b2"}' })
+    assert.deepEqual(
+      (await readRunEvents(store.read, runId, 1, 1)).map((event) => event.seq),
+      [2],
+    )
+  })
+
+  test('fifty appends at once leave no gap and no number twice', async () => {
+    const { store, another } = await open()
+    await addRun(store, { epoch: 4 })
+    const stores = [store, await another()]
+    await Promise.all(Array.from({ length: 50 }, (_, n) => append(stores[n % 2] ?? store, 4, [beat(n), beat(n)])))
+    assert.deepEqual(await seqs(store), upTo(100))
+  })
+
+  test('a thousand events in one append are one step of the log', async () => {
+    const { store } = await open()
+    await addRun(store, { epoch: 1 })
+    await append(
+      store,
+      1,
+      Array.from({ length: 1_001 }, (_, n) => beat(n)),
+    )
+    assert.deepEqual(await seqs(store), upTo(1_001))
+  })
+
+  test('an owner whose lease was taken over writes nothing, and learns it', async () => {
+    const { store, another } = await open()
+    await addRun(store)
+    await acquire(store, 'a', 1_000)
+    const successor = await another()
+    assert.equal((await acquire(successor, 'b', 1_600))?.epoch, 2)
+    assert.equal(await append(store, 1, [beat(1)]), 'lost')
+    await append(successor, 2, [beat(2)])
+    assert.deepEqual(await seqs(store), [1])
+  })
+
+  test('appends that race a take-over all come before it or not at all', async () => {
+    const { store, another } = await open()
+    await addRun(store)
+    await acquire(store, 'a', 1_000)
+    const successor = await another()
+    const early = Array.from({ length: 20 }, (_, n) => append(store, 1, [beat(n)]))
+    const takeOver = acquire(successor, 'b', 1_600).then((lease) => append(successor, lease?.epoch ?? 0, [beat(99)]))
+    await Promise.all([...early, takeOver])
+    const events = await readRunEvents(store.read, runId, 0, 100)
+    assert.deepEqual(
+      events.map((event) => event.seq),
+      upTo(events.length),
+    )
+    const epochs = events.map((event) => event.epoch)
+    assert.deepEqual(
+      epochs,
+      epochs.toSorted((a, b) => a - b),
+      'no event of the old epoch after one of the new',
+    )
+  })
+
+  test('only one of ten processes takes a free run', async () => {
+    const { store, another } = await open()
+    await addRun(store)
+    const stores = [store, await another()]
+    const leases = await Promise.all(Array.from({ length: 10 }, (_, n) => acquire(stores[n % 2] ?? store, `p${n}`, 1_000)))
+    assert.deepEqual(
+      leases.filter((lease) => lease !== null),
+      [{ runId, epoch: 1 }],
+    )
+  })
+
+  test('a lease is kept by renewing, free at its end or when given up, and never given for an ended run', async () => {
+    const { store } = await open()
+    await addRun(store)
+    await acquire(store, 'a', 1_000)
+    assert.equal(await acquire(store, 'b', 1_599), null)
+    const lost = { runId: 'unknown', epoch: 1 }
+    const kept = await store.write((tx) => renewRunLeases(tx, [lost, { runId, epoch: 1 }], request('a', 1_500)))
+    assert.deepEqual(kept, [{ runId, epoch: 1 }])
+    assert.equal(await acquire(store, 'b', 1_600), null)
+    assert.deepEqual(await listOrphanRuns(store.read, 2_099, 10), [])
+    assert.deepEqual(await listOrphanRuns(store.read, 2_100, 10), [runId])
+    assert.equal((await acquire(store, 'b', 2_100))?.epoch, 2)
+    assert.deepEqual(await store.write((tx) => renewRunLeases(tx, [{ runId, epoch: 1 }], request('a', 2_200))), [])
+    await store.write((tx) => releaseRunLease(tx, { runId, epoch: 1 }))
+    assert.equal(await acquire(store, 'c', 2_200), null, 'a late release of the old owner frees nothing')
+    await store.write((tx) => releaseRunLease(tx, { runId, epoch: 2 }))
+    assert.equal((await acquire(store, 'c', 2_200))?.epoch, 3)
+    await store.write((tx) => freeAllRunLeases(tx))
+    assert.equal((await acquire(store, 'd', 2_201))?.epoch, 4)
+    await store.write((tx) => tx.updateTable('runs').set({ ended_at: 2_300 }).execute())
+    assert.equal(await acquire(store, 'e', 9_000), null)
+    assert.deepEqual(await listOrphanRuns(store.read, 9_000, 10), [])
+  })
+
+  test('an append wakes who listens to the run, on other nodes too', async (t) => {
+    const { store, another } = await open()
+    await addRun(store, { epoch: 1 })
+    const listening = name === 'postgres' ? await another() : store
+    const rung = Promise.withResolvers<string>()
+    t.after(listening.listen('run:', rung.resolve))
+    await append(store, 1, [beat(1)])
+    assert.equal(await rung.promise, `run:${runId}`)
+  })
+
+  test('a repeated command is handled once and answers as the first time', async () => {
+    const { store, another } = await open()
+    await addRun(store)
+    const second = await another()
+    const command = { run_id: runId, id: 'c-1', attendee_id: 'att-1', kind: 'questions', body: '{"text":"why?"}', at: 1_000 }
+    const submits = [store, second, store, second].map((each) => each.write((tx) => submitCommand(tx, command)))
+    for (const row of await Promise.all(submits)) assert.deepEqual(row, { ...command, handled_at: null, answer: null })
+    await store.write((tx) => submitCommand(tx, { ...command, id: 'c-0', attendee_id: null, kind: 'host', at: 999 }))
+    assert.deepEqual(
+      (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
+      ['c-0', 'c-1'],
+    )
+    await store.write((tx) => answerCommand(tx, { runId, id: 'c-1', answer: '{"ahead":0}', at: 1_100 }))
+    await store.write((tx) => answerCommand(tx, { runId, id: 'c-1', answer: '{"ahead":9}', at: 1_200 }))
+    const repeated = await second.write((tx) => submitCommand(tx, { ...command, body: '{"text":"other"}' }))
+    assert.equal(repeated.answer, '{"ahead":0}')
+    assert.equal((await findCommand(store.read, runId, 'c-1'))?.handled_at, 1_100)
+    assert.equal(await findCommand(store.read, runId, 'unknown'), null)
+    assert.deepEqual(
+      (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
+      ['c-0'],
+    )
+  })
+
+  test('a named lease has one holder, and a new epoch for each new one', async () => {
+    const { store } = await open()
+    const take = (owner: string, now: number) => store.write((tx) => acquireLease(tx, 'sweep', request(owner, now)))
+    assert.deepEqual(
+      (await Promise.all(upTo(10).map((n) => take(`p${n}`, 1_000)))).filter((epoch) => epoch !== null),
+      [1],
+    )
+    const { owner } = await store.read.selectFrom('leases').select('owner').executeTakeFirstOrThrow()
+    assert.equal(await take(owner, 1_300), 1)
+    assert.equal(await take('other', 1_899), null)
+    assert.equal(await take('other', 1_900), 2)
+    await store.write((tx) => releaseLease(tx, 'sweep', owner))
+    assert.equal(await take(owner, 1_901), null)
+    await store.write((tx) => releaseLease(tx, 'sweep', 'other'))
+    assert.equal(await take(owner, 1_902), 3)
+  })
+})
