@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { errorCodes, errorTable } from '../../src/kernel/errors.ts'
 import type { TestHttp } from '../support/http.ts'
-import { baseUrl, bearer, openHttp, post } from '../support/http.ts'
+import { baseUrl, bearer, openHttp, post, problem } from '../support/http.ts'
 
 let surface: TestHttp
 beforeEach(async () => {
@@ -12,20 +12,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await surface.store.close()
 })
-
-async function problem(response: Response, status: number, code: string): Promise<Record<string, unknown>> {
-  const body: unknown = await response.json()
-  assert.equal(response.status, status, JSON.stringify(body))
-  assert.equal(response.headers.get('content-type'), 'application/problem+json')
-  assert.ok(typeof body === 'object' && body !== null)
-  const document = body as Record<string, unknown>
-  assert.equal(document['code'], code)
-  assert.equal(document['status'], status)
-  assert.equal(document['type'], `${baseUrl}/docs/errors#${code}`)
-  assert.equal(document['instance'], `urn:uuid:${response.headers.get('x-request-id')}`)
-  assert.equal(document['error_description'], document['detail'])
-  return document
-}
 
 const pointers = (document: Record<string, unknown>) => (document['errors'] as { pointer: string }[]).map(({ pointer }) => pointer)
 
@@ -233,128 +219,5 @@ describe('other origins', () => {
     assert.equal(response.status, 204)
     assert.equal(response.headers.get('access-control-allow-methods'), 'DELETE, GET, HEAD, OPTIONS, POST')
     assert.match(response.headers.get('access-control-allow-headers') ?? '', /authorization.*idempotency-key/)
-  })
-})
-
-describe('Idempotency-Key', () => {
-  const key = { 'Idempotency-Key': 'k1' }
-
-  test('a repeat gets the same answer and runs nothing', async () => {
-    const first = await surface.request('/api/v1/things', post({ title: 'a' }, key))
-    const again = await surface.request('/api/v1/things', post({ title: 'a' }, key))
-    assert.equal(await again.text(), await first.text())
-    assert.equal(again.headers.get('idempotency-replayed'), 'true')
-    assert.equal(surface.samples.created, 1)
-  })
-
-  test('the same key with another body is 409', async () => {
-    await surface.request('/api/v1/things', post({ title: 'a' }, key))
-    await problem(await surface.request('/api/v1/things', post({ title: 'b' }, key)), 409, 'idempotency_conflict')
-  })
-
-  test('of ten at once one runs and all get its answer', async () => {
-    const calls = Array.from({ length: 10 }, () => surface.request('/api/v1/things', post({ title: 'a' }, key)))
-    const done = Promise.all(calls)
-    for (let turn = 0; turn < 20; turn++) await surface.clock.advance(50)
-    const bodies = await Promise.all((await done).map((response) => response.text()))
-    assert.equal(surface.samples.created, 1)
-    assert.deepEqual(new Set(bodies), new Set(['{"id":1,"title":"a"}']))
-  })
-
-  test('a failure is not kept', async () => {
-    await problem(await surface.request('/api/v1/things', post({ title: 'taken' }, key)), 409, 'conflict')
-    const response = await surface.request('/api/v1/things', post({ title: 'free' }, key))
-    assert.equal(response.status, 200)
-  })
-
-  test('keys belong to their credential, and end after a day', async () => {
-    await surface.request('/api/v1/things', post({ title: 'a' }, key))
-    await surface.clock.advance(86_400_001)
-    const response = await surface.request('/api/v1/things', post({ title: 'b' }, key))
-    assert.equal(response.status, 200)
-  })
-
-  test('an answer with a secret is never kept', async () => {
-    const secrets = [await surface.request('/api/v1/secrets', post({}, key)), await surface.request('/api/v1/secrets', post({}, key))]
-    assert.deepEqual(await Promise.all(secrets.map((response) => response.text())), ['{"secret":"s1"}', '{"secret":"s2"}'])
-    const kept = await surface.store.read.selectFrom('idempotency').selectAll().execute()
-    assert.deepEqual(kept, [])
-  })
-
-  test('a key that is not visible ASCII is refused', async () => {
-    await problem(
-      await surface.request('/api/v1/things', post({ title: 'a' }, { 'Idempotency-Key': 'k'.repeat(256) })),
-      400,
-      'invalid_request',
-    )
-  })
-})
-
-describe('streams', () => {
-  test('a reader gets what the feed writes, and the feed learns once that it has gone', async () => {
-    let stops = 0
-    const open = await openHttp({
-      feed: {
-        open(sink) {
-          sink.write(Buffer.from('data: 1\n\n'))
-          return () => void stops++
-        },
-      },
-    })
-    const response = await open.request('/api/v1/watch?token=attendee')
-    assert.equal(response.headers.get('content-type'), 'text/event-stream')
-    assert.equal(response.headers.get('cache-control'), 'no-store, no-transform')
-    assert.equal(response.headers.get('x-accel-buffering'), 'no')
-    const reader = response.body?.getReader()
-    assert.equal(new TextDecoder().decode((await reader?.read())?.value), 'data: 1\n\n')
-    await open.clock.advance(15_000)
-    assert.equal(new TextDecoder().decode((await reader?.read())?.value), ':\n\n')
-    await reader?.cancel()
-    assert.equal(stops, 1)
-    await open.store.close()
-  })
-
-  test('Accept: application/json gets the view instead', async () => {
-    const response = await surface.request('/api/v1/watch?token=attendee', { headers: { Accept: 'application/json' } })
-    assert.deepEqual(await response.json(), { kind: 'attendee' })
-  })
-})
-
-describe('files and probes', () => {
-  test('media is immutable, typed, harmless and answers in parts', async () => {
-    const response = await surface.request('/media/abc.png')
-    assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable')
-    assert.equal(response.headers.get('content-security-policy'), "default-src 'none'; sandbox")
-    assert.equal(await response.text(), '0123456789')
-    for (const [range, status, body] of [
-      ['bytes=2-4', 206, '234'],
-      ['bytes=-3', 206, '789'],
-      ['bytes=8-', 206, '89'],
-      ['bytes=20-', 416, ''],
-      ['bytes=0-1,3-4', 200, '0123456789'],
-    ] as const) {
-      const part = await surface.request('/media/abc.png', { headers: { Range: range } })
-      assert.equal(part.status, status, range)
-      assert.equal(await part.text(), body, range)
-    }
-    await problem(await surface.request('/media/..%2fsecret'), 404, 'not_found')
-  })
-
-  test('live, ready and metrics answer, the last to its token only', async () => {
-    assert.equal((await surface.request('/healthz')).status, 200)
-    assert.equal((await surface.request('/readyz')).status, 200)
-    await problem(await surface.request('/metrics'), 404, 'not_found')
-    await surface.request('/api/v1/things', { headers: bearer })
-    const text = await (await surface.request('/metrics', { headers: { Authorization: 'Bearer metrics' } })).text()
-    assert.match(text, /rostrum_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/things",status="2xx"\} 1\n/)
-    assert.match(text, /rostrum_streams_open 0\n/)
-  })
-
-  test('a process whose store is away is not ready', async () => {
-    const away = await openHttp({ options: { ready: async () => Promise.reject(new Error('refused')) } })
-    const response = await away.request('/readyz')
-    assert.equal(response.status, 503)
-    assert.equal(await response.text(), '{"status":"not ready","reason":"The store cannot be reached."}')
-    await away.store.close()
   })
 })

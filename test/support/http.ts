@@ -1,4 +1,5 @@
 // The HTTP surface over a handful of sample operations: what it guarantees is tested apart from the features it carries.
+import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { errorCodes, ServiceError } from '../../src/kernel/errors.ts'
 import type { EventFeed, Operation } from '../../src/kernel/operation.ts'
@@ -7,7 +8,7 @@ import type { Principal } from '../../src/kernel/principal.ts'
 import type { HttpOptions } from '../../src/http/ports.ts'
 import type { Http } from '../../src/http/server.ts'
 import { createHttp } from '../../src/http/server.ts'
-import { idempotencyRows } from '../../src/storage/idempotency.ts'
+import { idempotencyTable } from '../../src/storage/idempotency.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock } from './clock.ts'
@@ -203,7 +204,7 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
     limiter: {
       consume: async () => ({ allowed: true, headers: { 'RateLimit-Policy': '"api";q=120;w=60', RateLimit: '"api";r=119;t=1' } }),
     },
-    idempotency: idempotencyRows(store),
+    idempotency: idempotencyTable(store),
     media: async (name) => (name === 'abc.png' ? { type: 'image/png', bytes: Buffer.from('0123456789') } : undefined),
     webRoot: '/nowhere',
     errorPage: ({ status, title }) => `<h1>${status} ${title}</h1>`,
@@ -218,4 +219,19 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
 
 export function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return { method: 'POST', headers: { 'Content-Type': 'application/json', ...bearer, ...headers }, body: JSON.stringify(body) }
+}
+
+/** Asserts the whole problem document (RFC 9457) and gives it. */
+export async function problem(response: Response, status: number, code: string): Promise<Record<string, unknown>> {
+  const body: unknown = await response.json()
+  assert.equal(response.status, status, JSON.stringify(body))
+  assert.equal(response.headers.get('content-type'), 'application/problem+json')
+  assert.ok(typeof body === 'object' && body !== null)
+  const document = body as Record<string, unknown>
+  assert.equal(document['code'], code)
+  assert.equal(document['status'], status)
+  assert.equal(document['type'], `${baseUrl}/docs/errors#${code}`)
+  assert.equal(document['instance'], `urn:uuid:${response.headers.get('x-request-id')}`)
+  assert.equal(document['error_description'], document['detail'])
+  return document
 }

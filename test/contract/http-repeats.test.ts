@@ -1,0 +1,67 @@
+// `Idempotency-Key`: a repeat of a POST is harmless.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { TestHttp } from '../support/http.ts'
+import { openHttp, post, problem } from '../support/http.ts'
+
+let surface: TestHttp
+beforeEach(async () => {
+  surface = await openHttp()
+})
+afterEach(async () => {
+  await surface.store.close()
+})
+
+describe('Idempotency-Key', () => {
+  const key = { 'Idempotency-Key': 'k1' }
+
+  test('a repeat gets the same answer and runs nothing', async () => {
+    const first = await surface.request('/api/v1/things', post({ title: 'a' }, key))
+    const again = await surface.request('/api/v1/things', post({ title: 'a' }, key))
+    assert.equal(await again.text(), await first.text())
+    assert.equal(again.headers.get('idempotency-replayed'), 'true')
+    assert.equal(surface.samples.created, 1)
+  })
+
+  test('the same key with another body is 409', async () => {
+    await surface.request('/api/v1/things', post({ title: 'a' }, key))
+    await problem(await surface.request('/api/v1/things', post({ title: 'b' }, key)), 409, 'idempotency_conflict')
+  })
+
+  test('of ten at once one runs and all get its answer', async () => {
+    const calls = Array.from({ length: 10 }, () => surface.request('/api/v1/things', post({ title: 'a' }, key)))
+    const done = Promise.all(calls)
+    for (let turn = 0; turn < 20; turn++) await surface.clock.advance(50)
+    const bodies = await Promise.all((await done).map((response) => response.text()))
+    assert.equal(surface.samples.created, 1)
+    assert.deepEqual(new Set(bodies), new Set(['{"id":1,"title":"a"}']))
+  })
+
+  test('a failure is not kept', async () => {
+    await problem(await surface.request('/api/v1/things', post({ title: 'taken' }, key)), 409, 'conflict')
+    const response = await surface.request('/api/v1/things', post({ title: 'free' }, key))
+    assert.equal(response.status, 200)
+  })
+
+  test('keys belong to their credential, and end after a day', async () => {
+    await surface.request('/api/v1/things', post({ title: 'a' }, key))
+    await surface.clock.advance(86_400_001)
+    const response = await surface.request('/api/v1/things', post({ title: 'b' }, key))
+    assert.equal(response.status, 200)
+  })
+
+  test('an answer with a secret is never kept', async () => {
+    const secrets = [await surface.request('/api/v1/secrets', post({}, key)), await surface.request('/api/v1/secrets', post({}, key))]
+    assert.deepEqual(await Promise.all(secrets.map((response) => response.text())), ['{"secret":"s1"}', '{"secret":"s2"}'])
+    const kept = await surface.store.read.selectFrom('idempotency').selectAll().execute()
+    assert.deepEqual(kept, [])
+  })
+
+  test('a key that is not visible ASCII is refused', async () => {
+    await problem(
+      await surface.request('/api/v1/things', post({ title: 'a' }, { 'Idempotency-Key': 'k'.repeat(256) })),
+      400,
+      'invalid_request',
+    )
+  })
+})
