@@ -89,14 +89,14 @@ export interface FeedSink {
   close(): void
 }
 
-export interface HttpView<Result> {
+export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/api/v1/agent/sessions/{sessionId}`: names in braces are members of the input. */
   path: string
   /** 200 unless said otherwise. */
   status?: number | ((result: Result) => number)
   /** The success body; undefined where there is none, or where it is not JSON. */
-  output?: z.ZodType
+  output?: Output
   view?: (result: Result) => unknown
   headers?: (result: Result) => Readonly<Record<string, string>>
   /** Other representations by `Accept`; the key is the media type. */
@@ -124,9 +124,9 @@ export interface ToolView<Result> {
   ui?: string
 }
 
-export interface Declaration<Input extends z.ZodType, Result, P extends Principal, Deps> {
+export interface Declaration<Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType> {
   /** snake_case; the tool name and the operation id. */
-  name: string
+  name: Name
   /** Feature that owns it; the tag in OpenAPI and docs. */
   area: string
   /** One line in the imperative. */
@@ -142,7 +142,7 @@ export interface Declaration<Input extends z.ZodType, Result, P extends Principa
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true
   run: (input: z.output<Input>, call: Call<P>, deps: Deps) => Promise<Result>
-  http?: HttpView<NoInfer<Result>>
+  http?: HttpView<NoInfer<Result>, Output>
   tool?: ToolView<NoInfer<Result>>
 }
 
@@ -163,14 +163,23 @@ export interface Operation {
   handle(input: unknown, call: Call): Promise<unknown>
 }
 
-export interface Declared<Deps> {
+/** What the typed client knows of an operation over HTTP. */
+export interface WireTypes {
+  name: string
+  input: unknown
+  output: unknown
+}
+
+export interface Declared<Deps, Wire extends WireTypes = WireTypes> {
   bind(deps: Deps): Operation
+  /** Types only; never present at run time. */
+  readonly wire?: Wire
 }
 
 /** Declares an operation. `bind` gives it the dependencies of its feature; nothing runs before. */
-export function operation<Input extends z.ZodType, Result, P extends Principal, Deps>(
-  declaration: Declaration<Input, Result, P, Deps>,
-): Declared<Deps> {
+export function operation<const Name extends string, Input extends z.ZodType, Result, P extends Principal, Deps, Output extends z.ZodType>(
+  declaration: Declaration<Name, Input, Result, P, Deps, Output>,
+): Declared<Deps, { name: Name; input: z.input<Input>; output: z.output<Output> }> {
   return {
     bind(deps) {
       const { run, secret, ...shown } = declaration
