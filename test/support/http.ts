@@ -8,7 +8,7 @@ import type { Principal } from '../../src/kernel/principal.ts'
 import type { HttpOptions } from '../../src/http/ports.ts'
 import type { Http } from '../../src/http/server.ts'
 import { createHttp } from '../../src/http/server.ts'
-import { idempotencyTable } from '../../src/storage/idempotency.ts'
+import { idempotencyRows } from '../../src/storage/idempotency.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock } from './clock.ts'
@@ -204,7 +204,7 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
     limiter: {
       consume: async () => ({ allowed: true, headers: { 'RateLimit-Policy': '"api";q=120;w=60', RateLimit: '"api";r=119;t=1' } }),
     },
-    idempotency: idempotencyTable(store),
+    idempotency: idempotencyRows(store),
     media: async (name) => (name === 'abc.png' ? { type: 'image/png', bytes: Buffer.from('0123456789') } : undefined),
     webRoot: '/nowhere',
     errorPage: ({ status, title }) => `<h1>${status} ${title}</h1>`,
