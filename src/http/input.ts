@@ -24,6 +24,10 @@ export function inputReader(operation: Operation, view: HttpView<unknown>): (exc
     const members = view.readBody ? await readOther(exchange, view, body, view.readBody) : takesJson ? await readJson(exchange, body) : {}
     const query = takesQuery ? exchange.queryText : undefined
     if (query !== undefined) Object.assign(members, queryMembers(query, kinds()))
+    for (const [header, member] of Object.entries(view.headerMembers ?? {})) {
+      const value = exchange.header(header)
+      if (value !== undefined) members[member] = value
+    }
     if (hasPath) for (const [name, text] of Object.entries(exchange.context.req.param())) members[name] = coerce(text, kinds()[name])
     return members
   }

@@ -103,6 +103,8 @@ export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   formats?: Readonly<Record<string, (result: Result) => string>>
   /** Reads a body that is not a JSON object (an upload). Path and query members are merged over what it returns. */
   readBody?: (request: Request) => Promise<Record<string, unknown>>
+  /** Request headers, in lower case, that fill members of the input: `{ 'last-event-id': 'lastEventId' }`. */
+  headerMembers?: Readonly<Record<string, string>>
   /** Media types that `readBody` takes, for OpenAPI. */
   bodyTypes?: readonly string[]
   /** Largest body in bytes; 1 MiB unless said otherwise. */
