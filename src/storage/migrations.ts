@@ -18,6 +18,7 @@ export interface Migration {
 /** What the runner needs of a database. `transaction` holds a lock, so that two starts never run the same file. */
 export interface MigrationTarget {
   dialect: Dialect
+  read(sql: string): Promise<Row[]>
   transaction<T>(fn: (run: (sql: string) => Promise<Row[]>) => Promise<T>): Promise<T>
 }
 type Row = Record<string, unknown>
@@ -51,11 +52,12 @@ export function translate(sql: string, dialect: Dialect): string {
 
 /** Brings the store up to this version; returns the names of the files it ran. */
 export async function migrate(target: MigrationTarget, migrations: readonly Migration[] = readMigrations()): Promise<string[]> {
+  if (await isUpToDate(target, migrations)) return []
   await target.transaction((run) => run(translate(recordTable, target.dialect)))
   const ran: string[] = []
   for (const migration of migrations) {
     const isNew = await target.transaction(async (run) => {
-      const recorded = await run('SELECT number, name, hash FROM migrations ORDER BY number')
+      const recorded = await run(listRecorded)
       checkHistory(recorded, migrations)
       if (recorded.some((row) => Number(row['number']) === migration.number)) return false
       await run(translate(migration.sql, target.dialect))
@@ -67,6 +69,15 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
   return ran
 }
 
+/** Asked first without a lock, so that a command beside a busy server waits for nobody. */
+async function isUpToDate(target: MigrationTarget, migrations: readonly Migration[]): Promise<boolean> {
+  // An empty store has no such table; whatever else is wrong shows in the transaction that follows.
+  const recorded = await target.read(listRecorded).catch(() => [])
+  checkHistory(recorded, migrations)
+  return recorded.length === migrations.length
+}
+
+const listRecorded = 'SELECT number, name, hash FROM migrations ORDER BY number'
 const recordTable = `CREATE TABLE IF NOT EXISTS migrations (
   number {int} PRIMARY KEY,
   name {text} NOT NULL,

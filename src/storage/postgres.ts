@@ -115,6 +115,7 @@ async function checkServer(pool: Pool): Promise<void> {
 export function postgresTarget(connections: Connections): MigrationTarget {
   return {
     dialect: 'postgres',
+    read: (sql) => connections.use((client) => rowsOf(client, sql)),
     transaction: (fn) =>
       connections.use(async (client, spoil) => {
         await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning')

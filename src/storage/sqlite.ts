@@ -95,6 +95,7 @@ async function openIn({ directory, synchronous, clock, outbox, discard }: Openin
 export function sqliteTarget(db: DatabaseSync): MigrationTarget {
   return {
     dialect: 'sqlite',
+    read: async (sql) => db.prepare(sql).all(),
     async transaction(fn) {
       db.exec('BEGIN IMMEDIATE')
       try {

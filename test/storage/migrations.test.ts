@@ -1,0 +1,81 @@
+// Migrations on both stores: each file once, never a changed one, never under a newer store.
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Migration } from '../../src/storage/migrations.ts'
+import { migrate, readMigrations, translate } from '../../src/storage/migrations.ts'
+import { sqliteTarget } from '../../src/storage/sqlite.ts'
+import { StartupError } from '../../src/storage/startup-error.ts'
+import { eachStore } from '../support/stores.ts'
+
+const first: Migration = { number: 1, name: '001-first', sql: 'CREATE TABLE a (\n  id {id} PRIMARY KEY\n);', hash: 'h1' }
+const second: Migration = {
+  number: 2,
+  name: '002-second',
+  sql: 'CREATE TABLE b (\n  n {int} NOT NULL,\n  t {text},\n  x {blob}\n);',
+  hash: 'h2',
+}
+
+test('each file runs once, in order', async () => {
+  const target = sqliteTarget(new DatabaseSync(':memory:'))
+  assert.deepEqual(await migrate(target, [first]), ['001-first'])
+  assert.deepEqual(await migrate(target, [first, second]), ['002-second'])
+  assert.deepEqual(await migrate(target, [first, second]), [])
+})
+
+test('a changed file stops the start in words', async () => {
+  const target = sqliteTarget(new DatabaseSync(':memory:'))
+  await migrate(target, [first])
+  await assert.rejects(
+    migrate(target, [{ ...first, hash: 'other' }]),
+    (error) => error instanceof StartupError && /001-first/.test(error.message),
+  )
+})
+
+test('a store of a newer version stops the start in words', async () => {
+  const target = sqliteTarget(new DatabaseSync(':memory:'))
+  await migrate(target, [first, second])
+  await assert.rejects(
+    migrate(target, [first]),
+    (error) => error instanceof StartupError && /newer version.*002-second/.test(error.message),
+  )
+})
+
+test('a file that fails leaves nothing of itself', async () => {
+  const db = new DatabaseSync(':memory:')
+  const broken = { ...second, sql: `${second.sql}\nCREATE TABLE a (\n  id {id}\n);` }
+  await assert.rejects(migrate(sqliteTarget(db), [first, broken]), /already exists/)
+  assert.deepEqual(await migrate(sqliteTarget(db), [first, second]), ['002-second'])
+})
+
+test('type words become types, and an unknown word is an error', () => {
+  assert.equal(translate(second.sql, 'sqlite'), 'CREATE TABLE b (\n  n INTEGER NOT NULL,\n  t TEXT,\n  x BLOB\n) STRICT;')
+  assert.equal(translate(second.sql, 'postgres'), 'CREATE TABLE b (\n  n BIGINT NOT NULL,\n  t TEXT,\n  x BYTEA\n);')
+  assert.throws(() => translate('{uuid}', 'sqlite'), /\{uuid\}/)
+})
+
+test('no two files have the same number', () => {
+  const numbers = readMigrations().map((migration) => migration.number)
+  assert.ok(numbers.every((number) => number > 0))
+  assert.equal(new Set(numbers).size, numbers.length)
+})
+
+eachStore((name, open) => {
+  test('stores that open together on the same data migrate it once', async () => {
+    const { store, another } = await open()
+    await Promise.all([another(), another(), another()])
+    const { rows } = await sql<{ n: number }>`SELECT COUNT(*) AS n FROM migrations`.execute(store.read)
+    assert.deepEqual(rows, [{ n: readMigrations().length }])
+  })
+
+  if (name === 'sqlite') {
+    test('every table is strict', async () => {
+      const { store } = await open()
+      const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0`.execute(
+        store.read,
+      )
+      assert.deepEqual(rows, [{ name: 'sqlite_schema' }])
+    })
+  }
+})
