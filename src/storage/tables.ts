@@ -4,7 +4,8 @@ import type { AuthTables } from './tables/auth.ts'
 import type { DeckTables } from './tables/decks.ts'
 import type { EventTables } from './tables/events.ts'
 import type { LeadTables } from './tables/leads.ts'
+import type { PapTables } from './tables/pap.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { SessionTables } from './tables/sessions.ts'
 
-export interface Tables extends AuthTables, SessionTables, DeckTables, RunTables, LeadTables, EventTables, AnalyticsTables {}
+export interface Tables extends AuthTables, SessionTables, DeckTables, RunTables, LeadTables, EventTables, AnalyticsTables, PapTables {}

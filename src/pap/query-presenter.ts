@@ -1,0 +1,129 @@
+// A personal agent asks the presenter of a published session (spec 2.8, 4.5 `pap_query_presenter`). Writes no durable fact but
+// the question itself, so that the host sees what was asked and what the deck could not answer.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits, text, words } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { anyCredential, operation, reads } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { PapAnswer, PapDeps } from './ports.ts'
+import type { Suggestion } from './suggestions.ts'
+import { suggestionsFor } from './suggestions.ts'
+import { withoutSession } from './without-session.ts'
+
+const replyMax = 1_200
+
+const input = z.object({
+  message: words(limits.message).describe('The question, in the words of the person.'),
+  sessionId: z.uuid().describe('Id of a published session; without it, help on finding one.').optional(),
+  attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
+})
+
+export interface PapReply {
+  reply: string
+  sessionId?: string
+  suggestedActions: readonly Suggestion[]
+  answer?: PapAnswer
+  sessionTitle?: string
+}
+
+async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>, deps: PapDeps): Promise<PapReply> {
+  if (asked.sessionId === undefined) return withoutSession(asked.message, deps)
+  const session = await deps.store.read
+    .selectFrom('sessions')
+    .select(['id', 'account_id', 'title', 'slug', 'cta_text', 'cta_url'])
+    .where('id', '=', asked.sessionId.toLowerCase())
+    .where('status', '=', 'published')
+    .executeTakeFirst()
+  if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+  const answer = await deps.ask(session.id, asked.message, call.signal)
+  await deps.store.write((tx) =>
+    tx
+      .insertInto('pap_questions')
+      .values({
+        id: deps.ids.uuid(),
+        account_id: session.account_id,
+        session_id: session.id,
+        question: asked.message,
+        outcome: answer.outcome,
+        attendee_name: asked.attendeeName?.trim() || null,
+        at: call.now,
+      })
+      .execute(),
+  )
+  const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
+  return {
+    reply: spoken(answer.sentences),
+    sessionId: session.id,
+    sessionTitle: session.title,
+    answer,
+    suggestedActions: suggestionsFor({
+      sessionId: session.id,
+      roomUrl: `${deps.baseUrl}/join/${session.slug}`,
+      cta,
+      isUnknown: answer.outcome === 'unknown',
+    }),
+  }
+}
+
+/** Whole sentences within the bound; a single longer one is cut at a word. */
+function spoken(sentences: readonly string[]): string {
+  let reply = ''
+  for (const sentence of sentences) {
+    const longer = reply === '' ? sentence : `${reply} ${sentence}`
+    if (longer.length > replyMax) break
+    reply = longer
+  }
+  const [first = ''] = sentences
+  return reply === '' ? `${first.slice(0, replyMax - 1).replace(/\s+\S*$/, '')}…` : reply
+}
+
+const citation = z.looseObject({
+  n: z.number(),
+  type: z.enum(['slide', 'knowledge']),
+  id: z.string(),
+  index: z.number(),
+  title: z.string(),
+  quote: z.string(),
+})
+
+const output = z.looseObject({
+  reply: z.string(),
+  sessionId: z.string().optional(),
+  suggestedActions: z.array(z.looseObject({ type: z.string() })).optional(),
+  citations: z.array(citation).optional(),
+  outcome: z.string().optional(),
+  confidence: z.number().optional(),
+  disclosure: z.string().optional(),
+})
+
+const view = ({ reply, sessionId, suggestedActions, answer, sessionTitle }: PapReply) => ({
+  reply,
+  sessionId,
+  suggestedActions,
+  citations: answer?.citations,
+  outcome: answer?.outcome,
+  confidence: answer?.confidence,
+  disclosure: sessionTitle === undefined ? undefined : `Answered by the automated presenter of "${sessionTitle}".`,
+})
+
+export const queryPresenter = operation({
+  name: 'pap_query_presenter',
+  area: 'pap',
+  summary: 'Ask the presenter of a session',
+  description: 'Answers from the slides and the background material, with citations, or says that they do not say.',
+  access: anyCredential,
+  effects: { ...reads, idempotent: false },
+  limit: 'pap',
+  errors: ['not_found'],
+  input,
+  run: query,
+  http: { method: 'POST', path: '/api/v1/pap/query', output, view },
+  tool: {
+    title: 'Ask the presenter',
+    description:
+      'Asks the automated presenter of a published Rostrum presentation and returns its spoken-style answer with citations. Use this when you act for a person who has a question about a talk. It answers only from the talk and says when the talk does not say. Find ids with discover_sessions.',
+    output,
+    view,
+  },
+})

@@ -1,0 +1,11 @@
+-- Questions of personal agents. Kept with the session they were asked of.
+CREATE TABLE pap_questions (
+  id {id} PRIMARY KEY,
+  account_id {id} NOT NULL,
+  session_id {id} NOT NULL,
+  question {text} NOT NULL,
+  outcome {text} NOT NULL,
+  attendee_name {text},
+  at {int} NOT NULL
+);
+CREATE INDEX pap_questions_by_session ON pap_questions (session_id, at);
