@@ -1,0 +1,51 @@
+// What a command is: words for its help, the options it takes, and the module that runs it, loaded only when it is asked for.
+import type { Config } from '../config.ts'
+
+export interface OptionSpec {
+  type: 'string' | 'boolean'
+  meaning: string
+  /** What stands for the value in the help: `--name N`. */
+  value?: string
+  required?: true
+}
+
+export interface Command {
+  /** Words after `rostrum`: `key create`. */
+  name: string
+  summary: string
+  /** Positional arguments as the help shows them: `[deck.pdf]`; their number is the most that is taken. */
+  arguments?: readonly string[]
+  options: Readonly<Record<string, OptionSpec>>
+  load(): Promise<{ run: Run }>
+}
+
+export interface Invocation {
+  /** A string option by its name; undefined where it was not given. */
+  text(name: string): string | undefined
+  flag(name: string): boolean
+  positionals: readonly string[]
+  /** Reads the configuration; a bad one ends the command with its problems. */
+  config(): Config
+  print: Print
+}
+
+export interface Print {
+  /** The result: `text` for people, or `value` as one line of JSON with `--json`. */
+  result(text: string, value: unknown): void
+  /** A remark beside the result, on standard error. */
+  note(text: string): void
+}
+
+/** Gives the exit code; nothing means 0. */
+export type Run = (invocation: Invocation) => Promise<number | undefined>
+
+/** Ends the command with words on standard error: 2 for a wrong call, 1 for everything else. */
+export class CommandError extends Error {
+  readonly exitCode: 1 | 2
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message)
+    this.name = 'CommandError'
+    this.exitCode = exitCode
+  }
+}

@@ -1,0 +1,94 @@
+// Every command, in the order of the help.
+import type { Command } from './command.ts'
+
+export const commands: readonly Command[] = [
+  {
+    name: 'serve',
+    summary: 'Start the service; with a file, publish it as a talk and print its room',
+    arguments: ['[deck]'],
+    options: { demo: { type: 'boolean', meaning: 'publish the welcome talk when the store is empty' } },
+    load: () => import('./serve.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: 'Speak the tool protocol on standard input and output',
+    options: { url: { type: 'string', value: 'URL', meaning: 'forward to a running service instead of opening the store' } },
+    load: () => import('./mcp.ts'),
+  },
+  {
+    name: 'key create',
+    summary: 'Make an API key and print it alone, once',
+    options: {
+      name: { type: 'string', value: 'N', meaning: 'what the key is for', required: true },
+      scopes: { type: 'string', value: '"A B"', meaning: 'narrow it to these scopes; every scope where absent' },
+      expires: { type: 'string', value: '90d', meaning: 'its life, or `never`; a year where absent' },
+      account: { type: 'string', value: 'ID', meaning: "the account it acts for; the owner's where absent" },
+    },
+    load: () => import('./key-create.ts'),
+  },
+  {
+    name: 'key list',
+    summary: 'List the API keys that are not revoked',
+    options: { account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" } },
+    load: () => import('./key-list.ts'),
+  },
+  {
+    name: 'key revoke',
+    summary: 'End an API key at once',
+    arguments: ['<id>'],
+    options: { account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" } },
+    load: () => import('./key-revoke.ts'),
+  },
+  {
+    name: 'user create',
+    summary: 'Add a person, with an account of their own unless one is named',
+    options: {
+      email: { type: 'string', value: 'E', meaning: 'their e-mail address', required: true },
+      password: { type: 'string', value: 'P', meaning: 'their first password', required: true },
+      name: { type: 'string', value: 'N', meaning: 'their name; the part before the @ where absent' },
+      account: { type: 'string', value: 'ID', meaning: 'the account they join; `owner` for the first one' },
+      role: { type: 'string', value: 'R', meaning: 'owner, admin or member; owner of a new account, else member' },
+    },
+    load: () => import('./user-create.ts'),
+  },
+  {
+    name: 'user reset-link',
+    summary: 'Print a link, for one use within 30 minutes, that sets a new password',
+    options: { email: { type: 'string', value: 'E', meaning: 'whose', required: true } },
+    load: () => import('./user-reset-link.ts'),
+  },
+  {
+    name: 'session create',
+    summary: 'Create a session, from a deck where one is given',
+    options: {
+      title: { type: 'string', value: 'T', meaning: 'its title', required: true },
+      deck: { type: 'string', value: 'F', meaning: 'a PDF or PPTX file' },
+      publish: { type: 'boolean', meaning: 'open its room at once' },
+    },
+    load: () => import('./session-create.ts'),
+  },
+  { name: 'migrate', summary: 'Bring the store to this version', options: {}, load: () => import('./migrate.ts') },
+  {
+    name: 'backup',
+    summary: 'Copy the embedded store into a file, while it is in use',
+    arguments: ['<file>'],
+    options: {},
+    load: () => import('./backup.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup in the place of the embedded store',
+    arguments: ['<file>'],
+    options: {},
+    load: () => import('./restore.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check store, port, egress, blocklist, model and speech, and say what to do',
+    options: {},
+    load: () => import('./doctor.ts'),
+  },
+  { name: 'bench', summary: 'Measure this machine', options: {}, load: () => import('./bench.ts') },
+  { name: 'config', summary: 'Print the effective configuration, secrets masked', options: {}, load: () => import('./show-config.ts') },
+  { name: 'version', summary: 'Print the version', options: {}, load: () => import('./version.ts') },
+]

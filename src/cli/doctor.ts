@@ -1,0 +1,157 @@
+// `rostrum doctor`: whether the service can do its work here, and what to do where it cannot. Exit 1 if something is broken;
+// what is only absent (no model, no blocklist) is said and is fine.
+import { Resolver } from 'node:dns/promises'
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Run } from './command.ts'
+import { withTools } from './tools.ts'
+
+export interface Finding {
+  check: string
+  state: 'ok' | 'off' | 'broken'
+  words: string
+}
+
+type Check = (config: Config) => Promise<Omit<Finding, 'check'>>
+
+const ok = (words: string) => ({ state: 'ok', words }) as const
+const off = (words: string) => ({ state: 'off', words }) as const
+const broken = (words: string) => ({ state: 'broken', words }) as const
+
+const checks: Readonly<Record<string, Check>> = {
+  store: checkStore,
+  disk: checkDisk,
+  port: checkPort,
+  address: checkAddress,
+  egress: checkEgress,
+  blocklist: checkBlocklist,
+  model: (config) => checkModel('model', config.llm[0] ?? null, config.llmBaseUrls[0] ?? null, config.llmApiKeys[0] ?? null),
+  voice: (config) => checkModel('voice', config.tts, config.ttsBaseUrl, config.ttsApiKey),
+  hearing: (config) => checkModel('hearing', config.stt, config.sttBaseUrl, config.sttApiKey),
+}
+
+export const run: Run = async ({ config: read, print }) => {
+  const config = read()
+  const findings = await Promise.all(
+    Object.entries(checks).map(async ([check, look]): Promise<Finding> => {
+      const found = await look(config).catch((error: unknown) => broken(error instanceof Error ? error.message : String(error)))
+      return { check, ...found }
+    }),
+  )
+  const marks = { ok: 'ok    ', off: 'off   ', broken: 'BROKEN' } as const
+  print.result(findings.map(({ check, state, words }) => `${marks[state]}  ${check.padEnd(10)} ${words}`).join('\n'), { findings })
+  return findings.some(({ state }) => state === 'broken') ? 1 : 0
+}
+
+async function checkStore(config: Config) {
+  const dialect = await withTools(config, async ({ store }) => {
+    await store.read.selectFrom('sessions').select('id').limit(1).execute()
+    return store.dialect
+  })
+  return ok(dialect === 'sqlite' ? `SQLite in ${config.dataDir}, at this version` : 'PostgreSQL, at this version')
+}
+
+const lowDiskBytes = 1_073_741_824
+
+async function checkDisk({ dataDir }: Config) {
+  accessSync(dataDir, constants.W_OK)
+  const { bavail, bsize } = statfsSync(dataDir)
+  const free = bavail * bsize
+  const words = `${(free / 1_073_741_824).toFixed(1)} GiB free in ${dataDir}`
+  return free < lowDiskBytes ? broken(`${words}: make room, or move ROSTRUM_DATA_DIR.`) : ok(words)
+}
+
+/** Free, or already served by Rostrum. */
+async function checkPort({ host, port }: Config) {
+  const free = await new Promise<boolean>((resolve) => {
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, host, () => probe.close(() => resolve(true)))
+  })
+  if (free) return ok(`${host}:${port} is free`)
+  const answer = await fetch(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`, {
+    signal: AbortSignal.timeout(2_000),
+  }).catch(() => undefined)
+  if (answer?.ok) return ok(`Rostrum answers on ${host}:${port}`)
+  return broken(`${host}:${port} is taken by another program: stop it, or set ROSTRUM_PORT.`)
+}
+
+async function checkAddress({ baseUrl, host, databaseUrl }: Config) {
+  const { protocol, hostname } = new URL(baseUrl)
+  const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
+  if (isLocal && host !== '127.0.0.1' && host !== 'localhost') {
+    return broken(`It listens on ${host}, but its links say ${baseUrl}: set ROSTRUM_BASE_URL to its public address.`)
+  }
+  if (isLocal) return databaseUrl === null ? ok(`${baseUrl}, on this machine only`) : broken(`Links say ${baseUrl}: set ROSTRUM_BASE_URL.`)
+  if (protocol === 'http:') return broken(`${baseUrl} is not encrypted: put a proxy with TLS before it, and set ROSTRUM_BASE_URL to https.`)
+  const addresses = await resolverOf([])
+    .resolve4(hostname)
+    .catch(() => [])
+  return addresses.length > 0 ? ok(`${baseUrl} resolves`) : broken(`${hostname} does not resolve from here: check its DNS record.`)
+}
+
+/** A name that every resolver knows; nothing is fetched from it. */
+const knownName = 'example.com'
+
+async function checkEgress({ dnsServers, insecureHttp, egressAllow }: Config) {
+  const open = egressAllow.length === 0 ? '' : `; private ranges opened: ${egressAllow.join(' ')}`
+  const addresses = await resolverOf(dnsServers)
+    .resolve4(knownName)
+    .catch(() => [])
+  if (addresses.length === 0)
+    return off('names do not resolve: webhooks and deck addresses will fail until this machine has DNS (or set ROSTRUM_DNS_SERVERS)')
+  return ok(`names resolve${insecureHttp ? '; http:// destinations are allowed (development)' : ''}${open}`)
+}
+
+async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers, dnsblList }: Config) {
+  if (dnsblZones.length === 0) return dnsblList === null ? off('no zone is set (ROSTRUM_DNSBL_ZONES)') : ok(`the list in ${dnsblList}`)
+  const resolver = resolverOf(dnsblResolvers.length > 0 ? dnsblResolvers : dnsServers)
+  for (const zone of dnsblZones) {
+    const name = zone.replace(/^(domain|ip):/, '').replace(/=.*$/, '')
+    // Every list keeps a test entry: 127.0.0.2 by RFC 5782, and `test` for names.
+    const entry = zone.startsWith('ip:') ? `2.0.0.127.${name}` : `test.${name}`
+    const listed = await resolver.resolve4(entry).catch(() => [])
+    if (listed.length === 0)
+      return broken(`${name} does not list its test entry ${entry}: many lists refuse public resolvers, so set ROSTRUM_DNSBL_RESOLVER.`)
+  }
+  return ok(`${dnsblZones.length} zone(s) answer`)
+}
+
+const publicApis: Readonly<Record<string, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+}
+
+/** Whether the first one answers to its key, by the list of models that each provider has. */
+async function checkModel(
+  what: string,
+  chosen: { provider: string; model: string } | null,
+  configured: string | null,
+  apiKey: string | null,
+) {
+  if (chosen === null) return off(what === 'model' ? 'none: answers quote the deck (ROSTRUM_LLM)' : `none: the browser's own is used`)
+  const { provider, model } = chosen
+  if (provider === 'espeak') return ok('espeak, on this machine')
+  const url = configured ?? publicApis[provider]
+  if (url === undefined) return broken(`${provider}:${model} needs the address of its server (..._BASE_URL).`)
+  const headers: Record<string, string> =
+    apiKey === null
+      ? {}
+      : provider === 'anthropic'
+        ? { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+        : provider === 'google'
+          ? { 'x-goog-api-key': apiKey }
+          : { authorization: `Bearer ${apiKey}` }
+  const answer = await fetch(`${url.replace(/\/$/, '')}/models`, { headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+  if (answer === undefined) return broken(`${url} does not answer.`)
+  if (answer.status === 401 || answer.status === 403) return broken(`${url} refuses the key: set ..._API_KEY.`)
+  return ok(`${provider}:${model}, ${url} answers`)
+}
+
+function resolverOf(servers: readonly string[]): Resolver {
+  const resolver = new Resolver({ timeout: 2_000, tries: 1 })
+  if (servers.length > 0) resolver.setServers([...servers])
+  return resolver
+}

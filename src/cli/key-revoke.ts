@@ -1,0 +1,15 @@
+// `rostrum key revoke <id>`.
+import { operator } from '../auth/audit.ts'
+import { revokeKey } from '../auth/keys.ts'
+import type { Run } from './command.ts'
+import { withTools } from './tools.ts'
+
+export const run: Run = async ({ config, text, positionals, print }) => {
+  const [id = ''] = positionals
+  await withTools(config(), async (tools) => {
+    const accountId = await tools.account(text('account'))
+    await revokeKey(tools, operator(tools.clock.now()), { accountId }, id)
+  })
+  print.result(`Revoked ${id}. It is refused from now on.`, { revoked: id })
+  return 0
+}

@@ -1,0 +1,64 @@
+// `rostrum serve`: runs until it is told to stop, and says where everything is.
+import { existsSync } from 'node:fs'
+import type { Config } from '../config.ts'
+import type { RunningApp } from '../app.ts'
+import type { Run } from './command.ts'
+import { CommandError } from './command.ts'
+import { createLog } from './log.ts'
+
+export const run: Run = async ({ config: read, positionals, flag, print }) => {
+  const config = read()
+  const [deckPath] = positionals
+  if (deckPath !== undefined && !existsSync(deckPath)) throw new CommandError(`There is no file ${deckPath}.`)
+  const [{ startApp }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
+  const stopping = untilTold()
+  const app = await startApp(config, { log, demo: flag('demo'), ...(deckPath === undefined ? {} : { deckPath }) }).catch(
+    (error: unknown) => {
+      throw explained(error, config)
+    },
+  )
+  print.result(greeting(config, app), { url: config.baseUrl, port: app.port, rooms: app.rooms, setupUrl: app.setupUrl ?? null })
+  await stopping
+  print.note('Stopping: streams resume elsewhere, running calls finish.')
+  await app.close()
+  return 0
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    let told = false
+    const tell = () => {
+      if (told) process.exit(1)
+      told = true
+      resolve()
+    }
+    process.on('SIGINT', tell).on('SIGTERM', tell)
+  })
+}
+
+function explained(error: unknown, config: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return new CommandError(`Port ${config.port} is in use: stop what runs there, or set ROSTRUM_PORT.`)
+  if (code === 'EACCES') return new CommandError(`This user may not listen on port ${config.port}: set ROSTRUM_PORT above 1023.`)
+  return error
+}
+
+function greeting(config: Config, app: RunningApp): string {
+  const command = existsSync('bin/rostrum') ? './bin/rostrum' : 'rostrum'
+  const rows: [string, string][] = [
+    ...app.rooms.map(({ title, url }): [string, string] => ['Room', `${url}  (${title})`]),
+    ...(app.setupUrl === undefined ? [] : [['Set-up', `${app.setupUrl}  (one time: makes you the owner)`] as [string, string]]),
+    ['Dashboard', `${config.baseUrl}/dashboard`],
+    ['MCP', `${config.baseUrl}/mcp`],
+    ['API key', `${command} key create --name "my agent"`],
+    ['Docs', `${config.baseUrl}/docs`],
+  ]
+  return [
+    '',
+    `${config.title} is ready at ${config.baseUrl}`,
+    '',
+    ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`),
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,38 @@
+// What one-shot commands work with: the store beside a running server, and the parts of auth that they call.
+import type { AuthDeps } from '../auth/deps.ts'
+import { createAuth } from '../auth/compose.ts'
+import { ensureOwnerAccount } from '../auth/accounts.ts'
+import type { Config } from '../config.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { systemIds } from '../kernel/ids.ts'
+import { signingSecrets } from '../secret.ts'
+import { openStore } from '../storage/open-store.ts'
+
+export interface Tools extends AuthDeps {
+  /** The account that is named, or the owner's. */
+  account(named: string | undefined): Promise<string>
+}
+
+/** Opens the store, hands the tools to `work`, and closes it whatever happens. */
+export async function withTools<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
+  const { baseUrl, title } = config
+  const clock = systemClock
+  const ids = systemIds
+  const secrets = signingSecrets(config, ids)
+  const store = await openStore({ ...config, outbox: { baseUrl, consumers: ['webhooks', 'analytics'] } })
+  const auth = createAuth({
+    store,
+    clock,
+    ids,
+    settings: { ...config, secrets },
+    rates: config.rates,
+    findAttendee: async () => undefined,
+  })
+  try {
+    const account = async (named: string | undefined) => named ?? ensureOwnerAccount(store, ids, title, clock.now())
+    return await work({ ...auth.deps, account })
+  } finally {
+    await auth.close()
+    await store.close()
+  }
+}

@@ -1,0 +1,26 @@
+// `rostrum user reset-link`: the link alone on standard output.
+import { email as emailField, findUserByEmail } from '../auth/accounts.ts'
+import { createLink, voidLinks } from '../auth/links.ts'
+import type { Run } from './command.ts'
+import { CommandError } from './command.ts'
+import { withTools } from './tools.ts'
+
+const lifeMs = 30 * 60_000
+
+export const run: Run = async ({ config: read, text, print }) => {
+  const config = read()
+  const email = emailField.safeParse(text('email') ?? '')
+  if (!email.success) throw new CommandError('--email: send an e-mail address.', 2)
+  const { token, expiresAt } = await withTools(config, async ({ store, ids, clock }) => {
+    const now = clock.now()
+    const user = await findUserByEmail(store.read, email.data)
+    if (user === undefined) throw new CommandError(`Nobody has the address ${email.data}.`)
+    return store.write(async (tx) => {
+      await voidLinks(tx, 'reset', user.id, now)
+      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: lifeMs, now })
+    })
+  })
+  const url = `${config.baseUrl}/reset/${token}`
+  print.result(url, { url, expiresAt: new Date(expiresAt).toISOString() })
+  return 0
+}
