@@ -1,0 +1,56 @@
+// Who is signed in, the theme, and the way out.
+import { useState } from 'preact/hooks'
+import { Menu } from '../ui/menu.tsx'
+import { accountQuery } from './queries.ts'
+import type { Theme } from './theme.ts'
+import { currentTheme, setTheme } from './theme.ts'
+import { useQuery } from './use-query.ts'
+import type { Account } from './wire.ts'
+
+const themes: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'Theme of the system' },
+  { value: 'light', label: 'Light theme' },
+  { value: 'dark', label: 'Dark theme' },
+]
+
+export function AccountMenu() {
+  const { data } = useQuery(accountQuery)
+  const [theme, choose] = useState(currentTheme)
+  return (
+    <Menu
+      label="Account"
+      items={[
+        ...themes.map(({ value, label }) => ({
+          label,
+          checked: theme === value,
+          onSelect() {
+            setTheme(value)
+            choose(value)
+          },
+        })),
+        { label: 'Password and sign-ins', href: '/dashboard/settings/account' },
+        { label: 'Sign out', onSelect: () => data !== undefined && signOut(data) },
+      ]}
+    >
+      <span class="account-button">
+        <span class="vh">Account</span>
+        <bdi class="account-name">{data?.user.name ?? 'Account'}</bdi>
+        <bdi class="account-of">{data?.account.name ?? ''}</bdi>
+      </span>
+    </Menu>
+  )
+}
+
+/** A real form post: the server ends the sign-in and sends the browser on. */
+function signOut({ csrf }: Account): void {
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = '/dashboard/sign-out'
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = 'csrf'
+  field.value = csrf
+  form.append(field)
+  document.body.append(form)
+  form.submit()
+}

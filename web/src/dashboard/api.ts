@@ -1,0 +1,146 @@
+// The dashboard's one way to the server: documented operations with the signed-in cookie and its CSRF token, and every
+// refusal as a Problem whose message is fit to be shown (RFC 9457).
+
+interface ProblemBody {
+  status?: number
+  code?: string
+  title?: string
+  detail?: string
+  instance?: string
+  errors?: { pointer: string; detail: string }[]
+  quota?: { limit: number; used: number; resetsAt: string | null }
+  scopes_required?: string[]
+}
+
+/** A refused or failed call. `message` says what happened and what to do, in words for the host. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly body: ProblemBody
+
+  constructor(status: number, body: ProblemBody, retryAfter?: string | null) {
+    super(wordsFor(status, body, retryAfter))
+    this.name = 'Problem'
+    this.status = status
+    this.code = body.code ?? (status === 0 ? 'unreachable' : 'internal_error')
+    this.body = body
+  }
+
+  /** What is wrong with one member of the body sent, by its name. */
+  field(name: string): string | undefined {
+    return this.body.errors?.find((error) => error.pointer === `#/${name}` || error.pointer.startsWith(`#/${name}/`))?.detail
+  }
+}
+
+function wordsFor(status: number, body: ProblemBody, retryAfter?: string | null): string {
+  if (status === 0) return 'The server did not answer. Nothing was changed.'
+  if (status === 402 && body.quota !== undefined) return quotaWords(body.quota)
+  if (status === 403 && body.scopes_required !== undefined) return `This needs the right ${body.scopes_required.join(' and ')}.`
+  if (status === 429) return `Too many requests. Try again in ${retryAfter ?? 'a few'} seconds.`
+  if (status === 401 && body.code !== 'login_required' && body.code !== 'sign_in_failed')
+    return 'You are signed out. Sign in again to go on.'
+  if (status >= 500)
+    return `The server failed${body.instance === undefined ? '' : ` (request ${body.instance.replace('urn:uuid:', '')})`}. Try again.`
+  return body.detail ?? body.title ?? `The server answered ${status}.`
+}
+
+function quotaWords({ used, limit, resetsAt }: { limit: number; used: number; resetsAt: string | null }): string {
+  const counted = `You have used ${used.toLocaleString('en')} of ${limit.toLocaleString('en')} sessions`
+  if (resetsAt === null) return `${counted}.`
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(resetsAt))
+  return `${counted} this month. It resets on ${day}.`
+}
+
+let csrf = ''
+
+/** The token that unsafe requests carry; `GET /api/v1/account` and a new sign-in give it. */
+export function keepCsrf(token: string): void {
+  csrf = token
+}
+
+let onSignedOut = () => {}
+
+/** Called whenever the server no longer knows the sign-in. */
+export function whenSignedOut(listener: () => void): void {
+  onSignedOut = listener
+}
+
+interface Options {
+  body?: unknown
+  form?: FormData
+  accept?: string
+  signal?: AbortSignal
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+async function send(method: Method, path: string, { body, form, accept = 'application/json', signal }: Options): Promise<Response> {
+  const headers: Record<string, string> = { Accept: accept }
+  if (method !== 'GET') headers['X-CSRF-Token'] = csrf
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  const response = await fetch(path, {
+    method,
+    headers,
+    credentials: 'same-origin',
+    body: form ?? (body === undefined ? null : JSON.stringify(body)),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error
+    throw new Problem(0, {})
+  })
+  if (response.ok) return response
+  throw problemFrom(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
+}
+
+function problemFrom(status: number, text: string, retryAfter?: string | null): Problem {
+  const problem = new Problem(status, parseObject(text), retryAfter)
+  if (status === 401 && problem.code === 'invalid_token') onSignedOut()
+  return problem
+}
+
+function parseObject(text: string): ProblemBody {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A call that answers JSON (or nothing). `T` is the documented shape of the answer. */
+export async function call<T>(method: Method, path: string, options: Options = {}): Promise<T> {
+  const response = await send(method, path, options)
+  const text = await response.text()
+  return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, signal === undefined ? {} : { signal })
+
+/** Another representation of a resource, as text: CSV, Markdown, VTT. */
+export async function download(path: string, accept: string): Promise<string> {
+  return (await send('GET', path, { accept })).text()
+}
+
+/** A `PUT` of files with its progress (0..1); `fetch` tells no progress of a request body. */
+export function upload<T>(path: string, form: FormData, onProgress: (share: number) => void): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const request = new XMLHttpRequest()
+  request.open('PUT', path)
+  request.setRequestHeader('Accept', 'application/json')
+  request.setRequestHeader('X-CSRF-Token', csrf)
+  request.upload.onprogress = (event) => {
+    if (event.lengthComputable) onProgress(event.loaded / event.total)
+  }
+  request.onerror = () => reject(new Problem(0, {}))
+  request.onload = () => {
+    if (request.status < 300) resolve(JSON.parse(request.responseText) as T)
+    else reject(problemFrom(request.status, request.responseText, request.getResponseHeader('Retry-After')))
+  }
+  request.send(form)
+  return promise
+}
+
+/** Words for anything that was thrown. */
+export function wordsOf(error: unknown): string {
+  return error instanceof Problem ? error.message : 'Something went wrong in this page. Reload it and try again.'
+}

@@ -1,0 +1,55 @@
+// What a host does to a deck: change, move and delete slides, change a spoken sentence.
+import { call } from './api.ts'
+import { deckQuery, refreshSession, scriptQuery, sessionPath } from './queries.ts'
+import { doneLater, orToast } from './undoable.ts'
+import { cache, refresh } from './use-query.ts'
+import type { Deck, Slide } from './wire.ts'
+
+const slidePath = (sessionId: string, slideId: string) => sessionPath(sessionId, `/deck/slides/${encodeURIComponent(slideId)}`)
+
+/** After a change of the deck: its slides, and the script that is compiled from them. */
+export async function refreshDeck(sessionId: string): Promise<void> {
+  await Promise.all([refresh('session', sessionId, 'deck'), refresh('session', sessionId, 'script'), refreshSession(sessionId)])
+}
+
+export async function changeSlide(
+  sessionId: string,
+  slideId: string,
+  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number },
+): Promise<void> {
+  await call('PATCH', slidePath(sessionId, slideId), { body: change })
+  await refreshDeck(sessionId)
+}
+
+/** Shows the new order at once; the server's answer settles it. */
+export async function moveSlide(sessionId: string, slide: Slide, index: number): Promise<void> {
+  const { queryKey } = deckQuery(sessionId)
+  cache.setQueryData<Deck>(queryKey, (deck) => {
+    if (deck === undefined) return deck
+    const rest = deck.slides.filter(({ id }) => id !== slide.id)
+    rest.splice(index, 0, slide)
+    return { ...deck, slides: numbered(rest) }
+  })
+  await orToast(changeSlide(sessionId, slide.id, { index }), () => void refreshDeck(sessionId))
+}
+
+/** Takes the slide away on the screen now and on the server in 8 s, unless the host takes it back. */
+export function deleteSlide(sessionId: string, slide: Slide): void {
+  const { queryKey } = deckQuery(sessionId)
+  const before = cache.getQueryData<Deck>(queryKey)
+  cache.setQueryData<Deck>(queryKey, (deck) => deck && { ...deck, slides: numbered(deck.slides.filter(({ id }) => id !== slide.id)) })
+  doneLater(`Slide ${slide.index + 1} deleted.`, {
+    async act() {
+      await call('DELETE', slidePath(sessionId, slide.id))
+      await refreshDeck(sessionId)
+    },
+    onUndo: () => void cache.setQueryData(queryKey, before),
+  })
+}
+
+export async function changeBeat(sessionId: string, beatId: string, text: string): Promise<void> {
+  await call('PATCH', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}`), { body: { text } })
+  await cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
+}
+
+const numbered = (slides: readonly Slide[]): Slide[] => slides.map((slide, index) => ({ ...slide, index }))

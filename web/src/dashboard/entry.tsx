@@ -1,0 +1,36 @@
+// Starts the dashboard in the page that the server sent to a signed-in person.
+import { render } from 'preact'
+import { LocationProvider } from 'preact-iso/router'
+import { useEffect } from 'preact/hooks'
+import '../ui/ui.css'
+import './shell.css'
+import './screens.css'
+import './forms.css'
+import './session.css'
+import './figures.css'
+import { keepCsrf } from './api.ts'
+import { accountQuery } from './queries.ts'
+import { Routes } from './routes.tsx'
+import { Shell } from './shell.tsx'
+import { useQuery } from './use-query.ts'
+
+/** Links below here are routes of this page; the sign-in, the room and the docs are pages of the server. */
+const ours = /^\/dashboard(?!\/sign-)(?:[/?#]|$)/
+
+function Dashboard() {
+  const account = useQuery(accountQuery)
+  if (account.data !== undefined) keepCsrf(account.data.csrf)
+  useEffect(() => {
+    document.documentElement.dataset['ready'] = ''
+  }, [])
+  return (
+    <LocationProvider scope={ours}>
+      <Shell>
+        <Routes />
+      </Shell>
+    </LocationProvider>
+  )
+}
+
+const root = document.getElementById('app')
+if (root !== null) render(<Dashboard />, root)

@@ -1,0 +1,37 @@
+// The head of a screen: its title in the window and as the one h1, which takes the focus after a change of route.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+let isFirstScreen = true
+
+export interface PageHeadProps {
+  title: string
+  /** What the window's title says before the title of the page, such as the name of a tab. */
+  tab?: string
+  lead?: ComponentChildren
+  above?: ComponentChildren
+  actions?: ComponentChildren
+}
+
+export function PageHead({ title, tab, lead, above, actions }: PageHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isFirstScreen) heading.current?.focus()
+    isFirstScreen = false
+  }, [])
+  useEffect(() => {
+    document.title = [tab, title, 'Rostrum'].filter(Boolean).join(' · ')
+  }, [tab, title])
+  return (
+    <header class="page-head">
+      {above}
+      <div class="page-head-row">
+        <h1 ref={heading} tabIndex={-1}>
+          <bdi>{title}</bdi>
+        </h1>
+        {actions !== undefined && <div class="actions">{actions}</div>}
+      </div>
+      {lead !== undefined && <p class="page-lead">{lead}</p>}
+    </header>
+  )
+}

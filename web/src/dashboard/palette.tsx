@@ -1,0 +1,98 @@
+// Command palette: one field that finds screens, sessions and acts; arrows choose, Enter goes (ARIA combobox with a list box).
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { sessionsQuery } from './queries.ts'
+import { useQuery } from './use-query.ts'
+
+interface Entry {
+  label: string
+  kind: string
+  href: string
+}
+
+const screens: readonly Entry[] = [
+  { label: 'New session', kind: 'Create', href: '/dashboard/sessions/new' },
+  { label: 'Sessions', kind: 'Go to', href: '/dashboard' },
+  { label: 'Leads', kind: 'Go to', href: '/dashboard/leads' },
+  { label: 'Analytics', kind: 'Go to', href: '/dashboard/analytics' },
+  { label: 'Webhooks', kind: 'Go to', href: '/dashboard/webhooks' },
+  { label: 'Agents', kind: 'Go to', href: '/dashboard/agents' },
+  { label: 'Settings: API keys', kind: 'Go to', href: '/dashboard/settings' },
+  { label: 'Settings: usage', kind: 'Go to', href: '/dashboard/settings/usage' },
+]
+
+/** Entries that hold every word typed, screens first, at most twelve. */
+export function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries.filter(({ label, kind }) => words.every((word) => `${kind} ${label}`.toLowerCase().includes(word))).slice(0, 12)
+}
+
+export function Palette({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation()
+  const sessions = useQuery(sessionsQuery).data ?? []
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  const found = matching(
+    [...screens, ...sessions.map(({ id: key, title }) => ({ label: title, kind: 'Session', href: `/dashboard/sessions/${key}` }))],
+    typed,
+  )
+  const chosen = found[Math.min(at, found.length - 1)]
+  const go = (entry: Entry) => {
+    dialog.current?.close()
+    route(entry.href)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault()
+      setAt((found.length + Math.min(at, found.length - 1) + step) % found.length)
+    } else if (event.key === 'Enter' && chosen !== undefined) {
+      event.preventDefault()
+      go(chosen)
+    }
+  }
+  return (
+    <dialog ref={dialog} class="dialog palette" aria-label="Go to" {...{ closedby: 'any' }} onClose={onClose}>
+      <input
+        class="input"
+        type="text"
+        role="combobox"
+        aria-label="Find a screen or a session"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={chosen === undefined ? undefined : `${id}-${found.indexOf(chosen)}`}
+        aria-autocomplete="list"
+        autocomplete="off"
+        placeholder="Find a screen or a session"
+        value={typed}
+        onInput={(event) => {
+          setTyped(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={id} class="palette-list" role="listbox" aria-label="Results">
+        {found.map((entry, index) => (
+          <div
+            key={entry.href}
+            id={`${id}-${index}`}
+            class="palette-entry"
+            role="option"
+            aria-selected={entry === chosen}
+            onMouseMove={() => setAt(index)}
+            onClick={() => go(entry)}
+          >
+            <bdi>{entry.label}</bdi>
+            <span class="small muted">{entry.kind}</span>
+          </div>
+        ))}
+      </div>
+      <p class="palette-none small muted" role="status">
+        {found.length === 0 ? 'Nothing has that name.' : ''}
+      </p>
+    </dialog>
+  )
+}

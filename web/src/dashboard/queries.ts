@@ -1,0 +1,134 @@
+// Every read of the dashboard by name, so that a screen, the palette and a prefetch ask for the same thing under the same key.
+import { call, get } from './api.ts'
+import type { Query } from './use-query.ts'
+import { cache } from './use-query.ts'
+import type {
+  Account,
+  Analytics,
+  ApiKey,
+  AskedQuestion,
+  Beat,
+  Deck,
+  Lead,
+  Passage,
+  Run,
+  SessionChange,
+  SessionDetail,
+  SessionRecord,
+  Transcript,
+  Usage,
+} from './wire.ts'
+
+export const sessionsPath = '/api/v1/agent/sessions'
+export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
+
+interface Page {
+  nextCursor?: string | null
+}
+
+/** Reads a list by its cursor, at most `pagesMax` pages of 100. */
+async function all<P extends Page, T>(path: string, rows: (page: P) => T[], signal: AbortSignal, pagesMax = 10): Promise<T[]> {
+  const found: T[] = []
+  let cursor: string | null | undefined
+  for (let page = 0; page < pagesMax; page++) {
+    const query = new URLSearchParams({ limit: '100', ...(cursor === undefined || cursor === null ? {} : { cursor }) })
+    const answer = await get<P>(`${path}${path.includes('?') ? '&' : '?'}${query.toString()}`, signal)
+    found.push(...rows(answer))
+    cursor = answer.nextCursor
+    if (cursor === undefined || cursor === null) break
+  }
+  return found
+}
+
+export const accountQuery: Query<Account> = {
+  queryKey: ['account'],
+  queryFn: ({ signal }) => get('/api/v1/account', signal),
+  staleTime: 10 * 60_000,
+}
+
+export const sessionsQuery: Query<SessionRecord[]> = {
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => all<Page & { sessions: SessionRecord[] }, SessionRecord>(sessionsPath, (page) => page.sessions, signal),
+}
+
+export const sessionQuery = (id: string): Query<SessionDetail> => ({
+  queryKey: ['session', id],
+  queryFn: ({ signal }) => get(sessionPath(id), signal),
+})
+
+const stillWorking = (deck: Deck | undefined) => deck?.state === 'processing' || (deck?.state === 'pending' && deck.deckId !== null)
+
+export const deckQuery = (id: string): Query<Deck> => ({
+  queryKey: ['session', id, 'deck'],
+  queryFn: ({ signal }) => get(sessionPath(id, '/deck'), signal),
+  refetchInterval: ({ state }) => (stillWorking(state.data) ? 1_500 : false),
+})
+
+export const scriptQuery = (id: string): Query<Beat[]> => ({
+  queryKey: ['session', id, 'script'],
+  queryFn: async ({ signal }) => (await get<{ beats: Beat[] }>(sessionPath(id, '/script'), signal)).beats,
+})
+
+export const knowledgeQuery = (id: string): Query<Passage[]> => ({
+  queryKey: ['session', id, 'knowledge'],
+  queryFn: async ({ signal }) => (await get<{ passages: Passage[] }>(sessionPath(id, '/knowledge'), signal)).passages,
+})
+
+export const questionsQuery = (id: string): Query<AskedQuestion[]> => ({
+  queryKey: ['session', id, 'questions'],
+  queryFn: ({ signal }) =>
+    all<Page & { questions: AskedQuestion[] }, AskedQuestion>(sessionPath(id, '/questions'), (page) => page.questions, signal),
+})
+
+export const runsQuery = (id: string, kind: 'live' | 'rehearsal' = 'live'): Query<Run[]> => ({
+  queryKey: ['session', id, 'runs', kind],
+  queryFn: async ({ signal }) =>
+    (await get<{ runs: Run[] }>(sessionPath(id, `/runs?limit=50${kind === 'rehearsal' ? '&kind=rehearsal' : ''}`), signal)).runs,
+  refetchInterval: 15_000,
+})
+
+export const transcriptQuery = (id: string, runId: string): Query<Transcript> => ({
+  queryKey: ['session', id, 'transcript', runId],
+  queryFn: ({ signal }) => get(sessionPath(id, `/runs/${encodeURIComponent(runId)}/transcript`), signal),
+})
+
+export const analyticsQuery = (id: string): Query<Analytics> => ({
+  queryKey: ['session', id, 'analytics'],
+  queryFn: ({ signal }) => get(sessionPath(id, '/analytics'), signal),
+  staleTime: 60_000,
+})
+
+/** Leads of one session, or of all sessions of the account. */
+export const leadsPath = (id?: string): string => (id === undefined ? '/api/v1/agent/leads' : sessionPath(id, '/leads'))
+
+export const leadsQuery = (id?: string): Query<Lead[]> => ({
+  queryKey: id === undefined ? ['leads'] : ['session', id, 'leads'],
+  queryFn: ({ signal }) => all<Page & { leads: Lead[] }, Lead>(leadsPath(id), (page) => page.leads, signal),
+})
+
+export const keysQuery: Query<ApiKey[]> = {
+  queryKey: ['keys'],
+  queryFn: async ({ signal }) => (await get<{ keys: ApiKey[] }>('/api/v1/account/keys', signal)).keys,
+}
+
+export const usageQuery: Query<Usage> = {
+  queryKey: ['usage'],
+  queryFn: ({ signal }) => get('/api/v1/agent/usage', signal),
+}
+
+/** Changes a session and shows the answer everywhere at once. */
+export async function changeSession(id: string, change: SessionChange): Promise<void> {
+  await call('PATCH', sessionPath(id), { body: change })
+  await refreshSession(id)
+}
+
+/** After any change of a session: the session itself and the list. */
+export async function refreshSession(id: string): Promise<void> {
+  await Promise.all([
+    cache.invalidateQueries({ queryKey: ['session', id], exact: true }),
+    cache.invalidateQueries({ queryKey: ['sessions'] }),
+  ])
+}
+
+/** A run that people are in, or that waits for its start. */
+export const isRunning = (run: Run): boolean => run.status !== 'completed' && run.status !== 'failed'

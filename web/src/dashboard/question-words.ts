@@ -1,0 +1,26 @@
+// The states of a question and the outcomes of its answer, in words.
+import type { Outcome, QuestionStatus } from './wire.ts'
+
+export const questionWords: Record<QuestionStatus, string> = {
+  pending: 'Waits for you',
+  queued: 'Queued',
+  answering: 'Being answered',
+  answered: 'Answered',
+  merged: 'Joined to a like one',
+  hidden: 'Hidden',
+  declined: 'Declined',
+  expired: 'Not reached',
+}
+
+/** Why it was answered so, or not. */
+export const outcomeWords: Record<Outcome, string> = {
+  answered: 'Answered from the deck or the knowledge.',
+  near: 'Not certain: the nearest passage was quoted.',
+  unknown: 'Neither the deck nor the knowledge says.',
+  declined: 'Refused: it asked for what the presenter keeps to itself.',
+  handoff: 'Left to you.',
+  error: 'The answer failed.',
+}
+
+/** Whether the host can help the next asker by adding to the knowledge. */
+export const needsKnowledge = (outcome: Outcome | null | undefined): boolean => outcome === 'unknown' || outcome === 'near'

@@ -1,0 +1,22 @@
+// The leads of every session of the account.
+import { useLocation } from 'preact-iso/router'
+import { Loaded } from '../loaded.tsx'
+import { PageHead } from '../page.tsx'
+import { leadsQuery } from '../queries.ts'
+import { useQuery } from '../use-query.ts'
+import { ExportLeads, LeadTable } from './lead-table.tsx'
+
+export function AllLeads() {
+  const search = useLocation().query['q'] ?? ''
+  const leads = useQuery(leadsQuery())
+  return (
+    <>
+      <PageHead
+        title="Leads"
+        lead="People who left their details, with what they agreed to."
+        actions={<ExportLeads leads={leads.data} search={search} name="leads.csv" />}
+      />
+      <Loaded query={leads}>{(all) => <LeadTable leads={all} search={search} base="/dashboard/leads" />}</Loaded>
+    </>
+  )
+}

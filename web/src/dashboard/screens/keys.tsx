@@ -1,0 +1,120 @@
+// API keys: long-lived credentials for code, each shown once when made (Spec 5.2).
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
+import { call } from '../api.ts'
+import { ConfirmName } from '../confirm-name.tsx'
+import { onDay } from '../format.ts'
+import { Loaded } from '../loaded.tsx'
+import { PageHead } from '../page.tsx'
+import { keysQuery } from '../queries.ts'
+import { scopeWords, wordsForScope } from '../scope-words.ts'
+import { SettingsTabs } from '../settings-tabs.tsx'
+import { Time } from '../time.tsx'
+import { refresh, useQuery } from '../use-query.ts'
+import type { ApiKey } from '../wire.ts'
+import { CreateKey } from './create-key.tsx'
+
+const dayMs = 86_400_000
+
+/** Thirty days without a call: worth asking whether it is still needed. */
+const isUnused = ({ lastUsedAt, createdAt }: ApiKey): boolean => Date.now() - Date.parse(lastUsedAt ?? createdAt) > 30 * dayMs
+
+const columns: readonly Column<ApiKey>[] = [
+  { name: 'name', head: 'Name', rowHead: true, cell: (key) => <bdi>{key.name}</bdi> },
+  { name: 'key', head: 'Key', cell: (key) => <code>rst_live_...{key.last4}</code> },
+  { name: 'scopes', head: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+  { name: 'created', head: 'Created', cell: (key) => <Time at={key.createdAt} /> },
+  {
+    name: 'used',
+    head: 'Last used',
+    cell: (key) => (
+      <>
+        {key.lastUsedAt === null ? 'Never' : <Time at={key.lastUsedAt} />}
+        {isUnused(key) && <span class="chip chip-amber key-unused">Unused for 30 days</span>}
+      </>
+    ),
+  },
+  { name: 'expires', head: 'Expires', cell: (key) => (key.expiresAt === null ? 'Never' : onDay(key.expiresAt)) },
+  { name: 'acts', head: 'Acts', hideHead: true, cell: (key) => <Revoke apiKey={key} /> },
+]
+
+export function Keys() {
+  const keys = useQuery(keysQuery)
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        tab="API keys"
+        actions={
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            Create key
+          </Button>
+        }
+      />
+      <SettingsTabs current="API keys" />
+      <div class="tab-body">
+        <Loaded query={keys} rows={3}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty
+                title="No keys yet"
+                text="A key lets your code, or an AI agent you set up yourself, use the HTTP API and the MCP server in your name."
+              />
+            ) : (
+              <Table caption="API keys" columns={columns} rows={all} rowKey={({ id }) => id} />
+            )
+          }
+        </Loaded>
+      </div>
+      {isCreating && <CreateKey onClose={() => setCreating(false)} />}
+    </>
+  )
+}
+
+function Scopes({ scopes }: { scopes: readonly string[] }) {
+  if (scopeWords.every(({ scope }) => scopes.includes(scope))) return <span>Everything</span>
+  return (
+    <details class="consent">
+      <summary>{scopes.length === 1 ? '1 thing' : `${scopes.length} things`}</summary>
+      <ul class="small">
+        {scopes.map((scope) => (
+          <li key={scope}>{wordsForScope(scope)}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+async function revoke(id: string): Promise<void> {
+  await call('DELETE', `/api/v1/account/keys/${encodeURIComponent(id)}`)
+  await refresh('keys')
+}
+
+function Revoke({ apiKey }: { apiKey: ApiKey }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div class="cell-actions">
+      <Button kind="quiet" dense aria-label={`Revoke ${apiKey.name}`} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      {isAsking && (
+        <ConfirmName
+          act="Revoke"
+          title="Revoke this key?"
+          name={apiKey.name}
+          nameLabel="Type its name"
+          onClose={() => setAsking(false)}
+          onConfirm={() => revoke(apiKey.id)}
+        >
+          <p>
+            Code that uses it is refused from its next call, and webhooks it made stop. <strong>This cannot be undone.</strong>
+          </p>
+        </ConfirmName>
+      )}
+    </div>
+  )
+}

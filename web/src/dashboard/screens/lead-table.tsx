@@ -1,0 +1,151 @@
+// Leads as a table: who, how to reach them, and what they agreed to; search, export of what is shown, erase.
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
+import { call, download } from '../api.ts'
+import { ConfirmName } from '../confirm-name.tsx'
+import { keepRecords } from '../csv.ts'
+import { leadsPath, sessionPath } from '../queries.ts'
+import { saveFile } from '../save-file.ts'
+import { SearchField } from '../search-field.tsx'
+import { Time } from '../time.tsx'
+import { orToast } from '../undoable.ts'
+import { refresh } from '../use-query.ts'
+import type { Lead } from '../wire.ts'
+
+const sources: Record<NonNullable<Lead['source']>, string> = {
+  form: 'Form',
+  conversation: 'In conversation',
+  personal_agent: 'Personal agent',
+}
+
+const columns: readonly Column<Lead>[] = [
+  {
+    name: 'name',
+    head: 'Name',
+    rowHead: true,
+    cell: (lead) => (lead.name === '' ? <span class="muted">No name given</span> : <bdi>{lead.name}</bdi>),
+  },
+  {
+    name: 'email',
+    head: 'E-mail',
+    cell: (lead) => (
+      <span class="lead-email">
+        <a href={`mailto:${lead.email}`}>
+          <bdi>{lead.email}</bdi>
+        </a>
+        <Copy dense kind="quiet" value={lead.email} label="Copy" copiedLabel="Copied" failedLabel="Copy by hand" />
+      </span>
+    ),
+  },
+  { name: 'company', head: 'Company', cell: (lead) => <bdi>{lead.company}</bdi> },
+  { name: 'cta', head: 'CTA', cell: (lead) => (lead.ctaClicked ? 'Clicked' : <span class="muted">No</span>) },
+  { name: 'source', head: 'Source', cell: (lead) => (lead.source === undefined ? '' : sources[lead.source]) },
+  { name: 'consent', head: 'Consent', cell: (lead) => <Consent lead={lead} /> },
+  { name: 'acts', head: 'Acts', hideHead: true, cell: (lead) => <Erase lead={lead} /> },
+]
+
+export const leadMatches = (lead: Lead, search: string): boolean =>
+  `${lead.name} ${lead.email} ${lead.company} ${lead.notes ?? ''}`.toLowerCase().includes(search.trim().toLowerCase())
+
+export function LeadTable({ leads, search, base }: { leads: readonly Lead[]; search: string; base: string }) {
+  const { route } = useLocation()
+  const shown = leads.filter((lead) => leadMatches(lead, search))
+  if (leads.length === 0) {
+    return <Empty title="No leads yet" text="People leave their details from the offer card or at the end of the talk." />
+  }
+  return (
+    <>
+      <div class="list-bar">
+        <p class="muted">{shown.length === leads.length ? `${leads.length} in all, newest first` : `${shown.length} of ${leads.length}`}</p>
+        <SearchField
+          label="Search leads"
+          value={search}
+          onChange={(q) => route(q === '' ? base : `${base}?${new URLSearchParams({ q }).toString()}`, true)}
+        />
+      </div>
+      {shown.length === 0 ? (
+        <p class="muted empty">No lead matches.</p>
+      ) : (
+        <Table caption="Leads" columns={columns} rows={shown} rowKey={({ id }) => id} />
+      )}
+    </>
+  )
+}
+
+/** The server makes the file; a search keeps the records of what is shown, byte for byte. */
+export function ExportLeads({
+  sessionId,
+  leads,
+  search,
+  name,
+}: {
+  sessionId?: string
+  leads: readonly Lead[] | undefined
+  search: string
+  name: string
+}) {
+  const shown = (leads ?? []).filter((lead) => leadMatches(lead, search))
+  const run = async () => {
+    const text = await download(leadsPath(sessionId), 'text/csv')
+    const kept = shown.length === leads?.length ? text : keepRecords(text, new Set(shown.map(({ id }) => id)))
+    saveFile(name, kept, 'text/csv')
+  }
+  return (
+    <Button disabled={shown.length === 0} onClick={() => void orToast(run())}>
+      Export CSV
+    </Button>
+  )
+}
+
+function Consent({ lead }: { lead: Lead }) {
+  return (
+    <details class="consent">
+      <summary>
+        <Time at={lead.consentAt ?? lead.created_at} />
+      </summary>
+      <p class="small">{lead.consentText}</p>
+      {lead.phone && <p class="small">Phone: {lead.phone}</p>}
+      {lead.notes && (
+        <p class="small">
+          Notes: <bdi>{lead.notes}</bdi>
+        </p>
+      )}
+    </details>
+  )
+}
+
+async function erase({ id, sessionId = '' }: Lead): Promise<void> {
+  await call('DELETE', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}`))
+  await Promise.all([refresh('leads'), refresh('session', sessionId, 'leads')])
+}
+
+function Erase({ lead }: { lead: Lead }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div class="cell-actions">
+      <Button kind="quiet" dense aria-label={`Erase ${lead.email}`} onClick={() => setAsking(true)}>
+        Erase
+      </Button>
+      {isAsking && (
+        <ConfirmName
+          act="Erase"
+          title="Erase this person?"
+          name={lead.email}
+          nameLabel="Type the e-mail address"
+          onClose={() => setAsking(false)}
+          onConfirm={() => erase(lead)}
+        >
+          <p>
+            Name, address and notes are removed here and from events that are kept or waiting to be sent.{' '}
+            <strong>This cannot be undone.</strong>
+          </p>
+        </ConfirmName>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+// The questions of a running talk as its host sees them: waiting for approval first, then the queue, then what was answered.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import type { Question, RoomState } from '../../room/state.ts'
+import type { HostNote } from '../live-run.ts'
+import { hostAct } from '../live-run.ts'
+import { refusedForm } from '../form-errors.ts'
+import { atClock } from '../format.ts'
+import { questionWords } from '../question-words.ts'
+import { orToast } from '../undoable.ts'
+
+const rank: Partial<Record<Question['status'], number>> = { pending: 0, answering: 1, queued: 2, answered: 3 }
+
+export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomState; notes: readonly HostNote[] }) {
+  const shown = state.questions
+    .filter(({ status }) => status !== 'merged' && status !== 'hidden')
+    .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || b.votes - a.votes)
+  return (
+    <section class="live-side" aria-labelledby="queue">
+      <h2 id="queue">
+        Questions <span class="tab-count">{shown.length}</span>
+      </h2>
+      {shown.length === 0 && <p class="muted">No questions yet. They appear here as they are asked.</p>}
+      <ol class="queue">
+        {shown.map((question) => (
+          <QueueItem key={question.id} runId={runId} question={question} />
+        ))}
+      </ol>
+      {notes.length > 0 && (
+        <details class="fold">
+          <summary>What happened</summary>
+          <ul class="host-notes small">
+            {notes.map((note) => (
+              <li key={note.id}>
+                <time dateTime={new Date(note.at).toISOString()}>{atClock(note.at)}</time> {note.text}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function QueueItem({ runId, question }: { runId: string; question: Question }) {
+  const [isAnswering, setAnswering] = useState(false)
+  const act = (action: 'approve_question' | 'hide_question') => void orToast(hostAct(runId, { action, questionId: question.id }))
+  const isOpen = question.status === 'pending' || question.status === 'queued'
+  const answer = question.answer?.sentences.join(' ')
+  return (
+    <li
+      class={question.status === 'pending' ? 'queue-item queue-pending' : 'queue-item'}
+      data-testid="question"
+      data-status={question.status}
+    >
+      <p class="small muted">
+        <bdi>{question.name ?? 'Someone'}</bdi>, {questionWords[question.status].toLowerCase()}
+        {question.votes > 0 && `, ${question.votes} ${question.votes === 1 ? 'vote' : 'votes'}`}
+      </p>
+      <p class="queue-text">
+        <bdi>{question.text}</bdi>
+      </p>
+      {answer !== undefined && answer !== '' && <p class="queue-answer">{answer}</p>}
+      {isAnswering ? (
+        <AnswerForm runId={runId} question={question} onClose={() => setAnswering(false)} />
+      ) : (
+        isOpen && (
+          <div class="actions">
+            {question.status === 'pending' && (
+              <Button dense onClick={() => act('approve_question')}>
+                Approve
+              </Button>
+            )}
+            <Button dense onClick={() => setAnswering(true)}>
+              Answer
+            </Button>
+            <Button kind="quiet" dense onClick={() => act('hide_question')}>
+              Hide
+            </Button>
+          </div>
+        )
+      )}
+    </li>
+  )
+}
+
+function AnswerForm({ runId, question, onClose }: { runId: string; question: Question; onClose: () => void }) {
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ text = '' }) {
+      await hostAct(runId, { action: 'answer_text', questionId: question.id, text }).catch((error: unknown) => refusedForm(error))
+      onClose()
+    },
+  })
+  return (
+    <form class="form" noValidate onSubmit={onSubmit}>
+      <TextArea
+        label="Your answer"
+        name="text"
+        required
+        rows={2}
+        maxLength={4000}
+        autofocus
+        hint="The presenter says it and names you as its source."
+        error={errors['text'] ?? failure}
+      />
+      <div class="actions">
+        <Button dense type="submit" busy={busy}>
+          Answer
+        </Button>
+        <Button kind="quiet" dense onClick={onClose}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,132 @@
+// The live tab: the room as attendees see it, and every control a host has over it.
+import { useLocation } from 'preact-iso/router'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Thread } from '../../ui/thread.tsx'
+import { plural } from '../format.ts'
+import { useLiveRun } from '../live-run.ts'
+import { Loaded } from '../loaded.tsx'
+import { isRunning, runsQuery } from '../queries.ts'
+import { SessionFrame } from '../session-frame.tsx'
+import { Time } from '../time.tsx'
+import { useQuery } from '../use-query.ts'
+import type { SessionDetail } from '../wire.ts'
+import { LiveControls } from './live-controls.tsx'
+import { LiveQueue } from './live-queue.tsx'
+import { RunStatusWord, runWords } from './last-runs.tsx'
+import { TextSlide } from './overview.tsx'
+
+export function Live({ id }: { id: string }) {
+  return (
+    <SessionFrame id={id} tab="Live">
+      {(session) => <LiveScreen session={session} />}
+    </SessionFrame>
+  )
+}
+
+function LiveScreen({ session }: { session: SessionDetail }) {
+  const { query } = useLocation()
+  const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
+  return (
+    <Loaded query={runs}>
+      {(all) => {
+        const running = all.filter(isRunning)
+        const chosen = running.find(({ runId }) => runId === query['run']) ?? running[0]
+        if (chosen === undefined) return <NobodyHere session={session} />
+        return (
+          <>
+            {running.length > 1 && (
+              <nav class="tabs" aria-label="Running talks">
+                {running.map((run) => (
+                  <a
+                    key={run.runId}
+                    class="tab"
+                    href={`/dashboard/sessions/${session.id}/live?run=${run.runId}`}
+                    aria-current={run === chosen ? 'page' : undefined}
+                  >
+                    <RunStatusWord run={run} />
+                    <span class="tab-count">{run.startedAt ? <Time at={run.startedAt} /> : ''}</span>
+                  </a>
+                ))}
+              </nav>
+            )}
+            <RunView key={chosen.runId} runId={chosen.runId} session={session} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function NobodyHere({ session }: { session: SessionDetail }) {
+  const isDraft = session.status === 'draft'
+  return (
+    <Empty
+      title="Nobody is in the room"
+      text={
+        isDraft
+          ? 'The session is a draft, so its link does not work yet. Publish it on its overview, then send the link.'
+          : 'As soon as someone opens the link and starts the talk, you can follow and steer it here.'
+      }
+    >
+      {!isDraft && (
+        <a class={buttonClass()} href={session.shareLink} target="_blank" rel="noopener">
+          Open room
+        </a>
+      )}
+    </Empty>
+  )
+}
+
+function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
+  const run = useLiveRun(runId, session)
+  const { state, connection, hands, notes } = run
+  const slide = state.slides[state.slideIndex]
+  const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
+  return (
+    <div class="live">
+      <section class="live-room" aria-label="The room">
+        <p class="live-line">
+          <span role="status">
+            <RunStatusWord run={{ status: state.status }} />
+            {state.slides.length > 0 && `, slide ${state.slideIndex + 1} of ${state.slides.length}`}
+          </span>
+          <span class="muted">
+            {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
+          </span>
+        </p>
+        {connection.state !== 'live' && connection.state !== 'idle' && connection.state !== 'closed' && (
+          <p class="note note-amber" role="status">
+            {connection.state === 'offline' ? 'You are offline. The talk goes on.' : 'Connecting to the room. The talk goes on meanwhile.'}
+          </p>
+        )}
+        <div class="stage" data-testid="slide" data-index={state.slideIndex + 1} data-count={state.slides.length}>
+          {slide === undefined ? (
+            <p class="stage-empty">Connecting</p>
+          ) : slide.imageUrl ? (
+            <img
+              src={slide.imageUrl}
+              alt={slide.title ?? `Slide ${slide.index + 1}`}
+              width={slide.width ?? 1600}
+              height={slide.height ?? 900}
+            />
+          ) : (
+            <TextSlide title={slide.title} text={slide.text} />
+          )}
+        </div>
+        <Thread
+          count={state.slides.length}
+          current={state.status === 'completed' ? state.slides.length : state.slideIndex}
+          progress={Math.min(1, state.beatsOnSlide * 0.2 + 0.1)}
+          ticks={state.questions.flatMap((question) => question.slideIndex ?? [])}
+          label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
+        />
+        <p class="live-caption" data-testid="caption">
+          {line?.text ?? runWords[state.status]}
+        </p>
+        <LiveControls runId={runId} state={state} />
+      </section>
+      <LiveQueue runId={runId} state={state} notes={notes} />
+    </div>
+  )
+}

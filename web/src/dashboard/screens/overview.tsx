@@ -1,0 +1,151 @@
+// One session at a glance: what its status means, its link, its deck, its last runs, and its settings.
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Thread } from '../../ui/thread.tsx'
+import { DeckStatus } from '../deck-status.tsx'
+import { absolute, plural } from '../format.ts'
+import { deckQuery } from '../queries.ts'
+import { SessionFrame } from '../session-frame.tsx'
+import { noteLinkCopied, publish, rehearse, unpublish } from '../session-acts.ts'
+import { isLiveNow, SessionStatusWord } from '../status.tsx'
+import { useQuery } from '../use-query.ts'
+import type { SessionDetail } from '../wire.ts'
+import { LastRuns } from './last-runs.tsx'
+import { DeleteSession } from './session-actions.tsx'
+import { SessionSettings } from './session-settings.tsx'
+
+export function Overview({ id }: { id: string }) {
+  return (
+    <SessionFrame
+      id={id}
+      tab="Overview"
+      actions={(session) => (
+        <>
+          <Button onClick={() => void rehearse(session.id)}>Rehearse</Button>
+          {session.status === 'published' ? (
+            <Button onClick={() => void unpublish(session)}>Unpublish</Button>
+          ) : (
+            <Button kind="primary" onClick={() => void publish(session)}>
+              Publish
+            </Button>
+          )}
+        </>
+      )}
+    >
+      {(session) => (
+        <>
+          <div class="overview">
+            <Preview session={session} />
+            <Standing session={session} />
+          </div>
+          <LastRuns id={session.id} />
+          <SessionSettings key={session.id} session={session} />
+          <Removal session={session} />
+        </>
+      )}
+    </SessionFrame>
+  )
+}
+
+function Preview({ session }: { session: SessionDetail }) {
+  const deck = useQuery({ ...deckQuery(session.id), enabled: session.deckState !== 'none' })
+  const slides = deck.data?.slides ?? []
+  const shown = slides[session.slideIndex ?? 0] ?? slides[0]
+  return (
+    <section class="preview" aria-label="Preview">
+      <div class="stage">
+        {shown === undefined ? (
+          <p class="stage-empty">{session.deckState === 'none' ? 'No slides yet' : 'The slides are being read'}</p>
+        ) : shown.imageUrl === undefined || shown.imageUrl === null ? (
+          <TextSlide title={shown.title} text={shown.textContent} />
+        ) : (
+          <img
+            src={shown.imageUrl}
+            alt={shown.title ?? `Slide ${shown.index + 1}`}
+            width={shown.width ?? 1600}
+            height={shown.height ?? 900}
+          />
+        )}
+      </div>
+      {slides.length > 0 && (
+        <Thread
+          count={slides.length}
+          current={isLiveNow(session) ? (session.slideIndex ?? 0) : -1}
+          progress={1}
+          label={isLiveNow(session) ? `Slide ${(session.slideIndex ?? 0) + 1} of ${slides.length}` : plural(slides.length, 'slide')}
+        />
+      )}
+      <DeckStatus session={session} deck={deck.data} />
+    </section>
+  )
+}
+
+/** A slide without an image is its text. */
+export function TextSlide({ title, text }: { title: string | null | undefined; text: string | null | undefined }) {
+  const lines = (text ?? '').split('\n').filter((line) => line.trim() !== '' && line.trim() !== title?.trim())
+  return (
+    <div class="text-slide">
+      {title && <p class="text-slide-title">{title}</p>}
+      {lines.slice(0, 7).map((line, index) => (
+        <p key={index}>{line}</p>
+      ))}
+    </div>
+  )
+}
+
+function consequence(session: SessionDetail): string {
+  if (isLiveNow(session)) return `${plural(session.attendeesOnline ?? 0, 'person', 'people')} in the room now.`
+  if (session.status === 'draft') return 'The link does not work yet. Publishing makes the link work for anyone who has it.'
+  return 'The link works for anyone who has it. Unpublishing stops it; people in the room finish their talk.'
+}
+
+function Standing({ session }: { session: SessionDetail }) {
+  const link = absolute(session.shareLink)
+  return (
+    <section class="standing" aria-label="Status and link">
+      <div class="standing-status">
+        <SessionStatusWord session={session} />
+        <p class="muted">{consequence(session)}</p>
+      </div>
+      <div>
+        <h2>Join link</h2>
+        <a class="join-link" data-testid="join-link" href={link} target="_blank" rel="noopener">
+          {link}
+        </a>
+        <div class="actions">
+          <Copy dense value={link} label="Copy link" copiedLabel="Copied" failedLabel="Copy it by hand" onCopied={noteLinkCopied} />
+          {session.status === 'published' && (
+            <a class={buttonClass('plain', true)} href={link} target="_blank" rel="noopener">
+              Open room
+            </a>
+          )}
+          {isLiveNow(session) && (
+            <a class={buttonClass('plain', true)} href={`/dashboard/sessions/${session.id}/live`}>
+              Go to the live controls
+            </a>
+          )}
+          <a href={`/dashboard/sessions/${session.id}/share`}>QR code and embedding</a>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Removal({ session }: { session: SessionDetail }) {
+  const { route } = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <section class="section removal" aria-labelledby="removal">
+      <div>
+        <h2 id="removal">Delete</h2>
+        <p class="muted">Slides, knowledge, runs and leads go with it.</p>
+      </div>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Delete session
+      </Button>
+      {isAsking && <DeleteSession session={session} onClose={() => setAsking(false)} onDone={() => route('/dashboard', true)} />}
+    </section>
+  )
+}

@@ -1,0 +1,147 @@
+// Every question of a session with its answer, its sources and why; those without an answer first.
+import { useLocation } from 'preact-iso/router'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { csvFrom } from '../csv.ts'
+import { Loaded } from '../loaded.tsx'
+import { needsKnowledge, outcomeWords, questionWords } from '../question-words.ts'
+import { questionsQuery } from '../queries.ts'
+import { fileName, saveFile } from '../save-file.ts'
+import { SearchField } from '../search-field.tsx'
+import { SessionFrame } from '../session-frame.tsx'
+import { Time } from '../time.tsx'
+import { useQuery } from '../use-query.ts'
+import type { AskedQuestion, Citation } from '../wire.ts'
+import { AddToKnowledge } from './knowledge.tsx'
+
+const filters = {
+  all: { label: 'All', holds: () => true },
+  open: {
+    label: 'Unanswered',
+    holds: ({ outcome }: AskedQuestion) => outcome === null || outcome === undefined || needsKnowledge(outcome),
+  },
+  answered: { label: 'Answered', holds: ({ outcome }: AskedQuestion) => outcome === 'answered' || outcome === 'handoff' },
+} as const
+
+type Filter = keyof typeof filters
+const isFilter = (text: string | undefined): text is Filter => text !== undefined && text in filters
+
+export function Questions({ id }: { id: string }) {
+  const { query, route } = useLocation()
+  const questions = useQuery(questionsQuery(id))
+  const filter: Filter = isFilter(query['show']) ? query['show'] : 'all'
+  const search = (query['q'] ?? '').toLowerCase()
+  const href = (show: Filter, q: string) => {
+    const params = new URLSearchParams({ ...(show === 'all' ? {} : { show }), ...(q === '' ? {} : { q }) }).toString()
+    return `/dashboard/sessions/${id}/questions${params === '' ? '' : `?${params}`}`
+  }
+  const shown = (questions.data ?? [])
+    .filter(filters[filter].holds)
+    .filter(({ text, answer }) => `${text} ${answer ?? ''}`.toLowerCase().includes(search))
+    .toSorted((a, b) => Number(filters.open.holds(b)) - Number(filters.open.holds(a)) || Date.parse(b.askedAt) - Date.parse(a.askedAt))
+  return (
+    <SessionFrame
+      id={id}
+      tab="Questions"
+      actions={({ title }) => (
+        <Button disabled={shown.length === 0} onClick={() => saveFile(fileName(title, 'questions.csv'), asCsv(shown), 'text/csv')}>
+          Export CSV
+        </Button>
+      )}
+    >
+      {() => (
+        <Loaded query={questions} rows={6}>
+          {(all) =>
+            all.length === 0 ? (
+              <Empty title="No questions yet" text="What people ask in the room is collected here with the answer they got." />
+            ) : (
+              <>
+                <div class="list-bar">
+                  <Tabs
+                    label="Filter"
+                    items={(Object.keys(filters) as Filter[]).map((show) => ({
+                      href: href(show, query['q'] ?? ''),
+                      label: filters[show].label,
+                      current: show === filter,
+                      count: all.filter(filters[show].holds).length,
+                    }))}
+                  />
+                  <SearchField label="Search questions" value={query['q'] ?? ''} onChange={(q) => route(href(filter, q), true)} />
+                </div>
+                {shown.length === 0 && <p class="muted empty">No question matches.</p>}
+                <ol class="questions">
+                  {shown.map((question) => (
+                    <QuestionItem key={question.questionId} sessionId={id} question={question} />
+                  ))}
+                </ol>
+              </>
+            )
+          }
+        </Loaded>
+      )}
+    </SessionFrame>
+  )
+}
+
+function QuestionItem({ sessionId, question }: { sessionId: string; question: AskedQuestion }) {
+  const { outcome } = question
+  return (
+    <li class="question" data-testid="question" data-status={question.status}>
+      <div class="question-body">
+        <p class="question-text">
+          <bdi>{question.text}</bdi>
+        </p>
+        {question.answer && (
+          <p class="question-answer" data-testid="answer">
+            {question.answer}
+          </p>
+        )}
+        {question.citations.length > 0 && (
+          <p class="actions">
+            {question.citations.map((citation) => (
+              <Source key={`${citation.n} ${citation.id}`} sessionId={sessionId} citation={citation} />
+            ))}
+          </p>
+        )}
+        <p class="small muted">
+          <bdi>{question.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
+          {question.slideIndex !== null && question.slideIndex !== undefined && `, on slide ${question.slideIndex + 1}`}.{' '}
+          {outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
+          {question.mode === 'human' && ' You answered it.'}
+        </p>
+      </div>
+      {needsKnowledge(outcome) && <AddToKnowledge sessionId={sessionId} question={question.text} />}
+    </li>
+  )
+}
+
+export function Source({ sessionId, citation }: { sessionId: string; citation: Citation }) {
+  const isSlide = citation.type === 'slide'
+  return (
+    <a
+      class="chip"
+      data-testid="citation"
+      href={isSlide ? `/dashboard/sessions/${sessionId}/slides?slide=${citation.index + 1}` : `/dashboard/sessions/${sessionId}/knowledge`}
+      title={citation.quote}
+    >
+      {isSlide ? `Slide ${citation.index + 1}` : (citation.title ?? `Passage ${citation.index + 1}`)}
+    </a>
+  )
+}
+
+function asCsv(questions: readonly AskedQuestion[]): string {
+  return csvFrom(
+    ['question', 'answer', 'outcome', 'status', 'slide', 'asked_by', 'asked_at', 'votes'],
+    questions.map(({ text, answer, outcome, status, slideIndex, name, askedAt, votes }) => [
+      text,
+      answer ?? '',
+      outcome ?? '',
+      status,
+      slideIndex === null ? '' : slideIndex + 1,
+      name ?? '',
+      askedAt,
+      votes,
+    ]),
+  )
+}

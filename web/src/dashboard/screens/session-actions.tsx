@@ -1,0 +1,61 @@
+// The acts at the end of a session's row: the two a host needs most, the rest in a menu.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { ConfirmName } from '../confirm-name.tsx'
+import { copyLink, deleteSession, duplicate, publish, rehearse, unpublish } from '../session-acts.ts'
+import type { SessionRecord } from '../wire.ts'
+
+export function SessionActions({ session }: { session: SessionRecord }) {
+  const [isDeleting, setDeleting] = useState(false)
+  const isPublished = session.status === 'published'
+  return (
+    <div class="cell-actions">
+      <span class="row-buttons">
+        <Button kind="quiet" dense onClick={() => void copyLink(session)}>
+          Copy link
+        </Button>
+        <Button kind="quiet" dense onClick={() => void rehearse(session.id)}>
+          Rehearse
+        </Button>
+      </span>
+      <Menu
+        label={`More for ${session.title}`}
+        dense
+        items={[
+          ...(isPublished ? [{ label: 'Open room', href: session.shareLink }] : []),
+          { label: 'Copy link', keys: 'c', onSelect: () => void copyLink(session) },
+          { label: 'Rehearse', keys: 'r', onSelect: () => void rehearse(session.id) },
+          { label: 'Duplicate', onSelect: () => void duplicate(session) },
+          isPublished
+            ? { label: 'Unpublish', onSelect: () => void unpublish(session) }
+            : { label: 'Publish', onSelect: () => void publish(session) },
+          { label: 'Delete session', danger: true, onSelect: () => setDeleting(true) },
+        ]}
+      >
+        <span aria-hidden="true">⋯</span>
+      </Menu>
+      {isDeleting && <DeleteSession session={session} onClose={() => setDeleting(false)} />}
+    </div>
+  )
+}
+
+export function DeleteSession({ session, onClose, onDone }: { session: SessionRecord; onClose: () => void; onDone?: () => void }) {
+  return (
+    <ConfirmName
+      act="Delete session"
+      title="Delete this session?"
+      name={session.title}
+      nameLabel="Type its title"
+      onClose={onClose}
+      onConfirm={async () => {
+        await deleteSession(session.id)
+        onDone?.()
+      }}
+    >
+      <p>
+        Its slides, knowledge, runs and leads are removed and running talks end. <strong>This cannot be undone.</strong>
+      </p>
+    </ConfirmName>
+  )
+}

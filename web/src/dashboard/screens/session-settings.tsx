@@ -1,0 +1,128 @@
+// The settings a host may change at any time; nothing is sent before Save changes.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { refusedForm } from '../form-errors.ts'
+import { languagesWith } from '../languages.ts'
+import { changeSession } from '../queries.ts'
+import type { SessionChange, SessionDetail } from '../wire.ts'
+
+const modes = [
+  { value: 'isolated', label: 'One on one: a talk for each person' },
+  { value: 'broadcast', label: 'Broadcast: one talk for all' },
+] as const
+const policies = [
+  { value: 'first_attendee', label: 'When the first person comes' },
+  { value: 'scheduled', label: 'At a set time' },
+  { value: 'host', label: 'When you start it' },
+] as const
+const moderations = [
+  { value: 'auto', label: 'Answered at once, after filters' },
+  { value: 'manual', label: 'Wait for your approval' },
+] as const
+
+/** The value of a `datetime-local` field for a moment, in the browser's own zone. */
+function localTime(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function changeFrom(values: Record<string, string>): SessionChange {
+  const optional = (name: string) => (values[name] ? values[name] : null)
+  const isBroadcast = values['mode'] === 'broadcast'
+  const policy = policies.find(({ value }) => value === values['startPolicy'])?.value
+  const moderation = moderations.find(({ value }) => value === values['moderation'])?.value
+  return {
+    title: values['title'] ?? '',
+    description: optional('description'),
+    mode: isBroadcast ? 'broadcast' : 'isolated',
+    language: values['language'] ?? 'en',
+    ctaText: optional('ctaText'),
+    ctaUrl: optional('ctaUrl'),
+    consentText: optional('consentText'),
+    discoverable: values['discoverable'] === 'on',
+    ...(isBroadcast && policy !== undefined ? { startPolicy: policy } : {}),
+    ...(isBroadcast && moderation !== undefined ? { moderation } : {}),
+    ...(isBroadcast && policy === 'scheduled' && values['startsAt'] ? { startsAt: new Date(values['startsAt']).toISOString() } : {}),
+  }
+}
+
+export function SessionSettings({ session }: { session: SessionDetail }) {
+  const [mode, setMode] = useState(session.mode)
+  const [policy, setPolicy] = useState(session.startPolicy)
+  const [isChanged, setChanged] = useState(false)
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit(values) {
+      await changeSession(session.id, changeFrom(values)).catch((error: unknown) => refusedForm(error))
+      setChanged(false)
+      showToast({ text: 'Changes saved.' })
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <form class="form settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+        <TextField label="Title" name="title" value={session.title} required maxLength={200} error={errors['title']} />
+        <TextArea label="Description" name="description" value={session.description ?? ''} maxLength={4000} error={errors['description']} />
+        <div class="pair">
+          <Select
+            label="Mode"
+            name="mode"
+            value={mode}
+            options={modes}
+            onChange={(event) => setMode(event.currentTarget.value === 'broadcast' ? 'broadcast' : 'isolated')}
+          />
+          <Select label="Language" name="language" value={session.language} options={languagesWith(session.language)} />
+        </div>
+        {mode === 'broadcast' && (
+          <div class="pair">
+            <Select
+              label="Start"
+              name="startPolicy"
+              value={policy}
+              options={policies}
+              onChange={(event) => setPolicy(policies.find(({ value }) => value === event.currentTarget.value)?.value ?? 'host')}
+            />
+            <Select label="Questions" name="moderation" value={session.moderation} options={moderations} />
+            {policy === 'scheduled' && (
+              <TextField
+                label="Starts at"
+                name="startsAt"
+                type="datetime-local"
+                required
+                value={localTime(session.startsAt)}
+                error={errors['startsAt']}
+              />
+            )}
+          </div>
+        )}
+        <div class="pair">
+          <TextField label="CTA text" name="ctaText" value={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
+          <TextField label="CTA link" name="ctaUrl" type="url" value={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
+        </div>
+        <TextArea
+          label="Consent text"
+          name="consentText"
+          value={session.consentText ?? ''}
+          hint="What people agree to when they leave their details. Each lead keeps the text it agreed to."
+          error={errors['consentText']}
+        />
+        <Checkbox label="List it publicly while it is published" name="discoverable" checked={session.discoverable} />
+        {failure !== undefined && (
+          <p class="note note-red" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="actions">
+          <Button type="submit" busy={busy} disabled={!isChanged}>
+            Save changes
+          </Button>
+          {isChanged && <span class="small muted">Not saved yet</span>}
+        </div>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,120 @@
+// One slide: its picture, what it says, what only the presenter may know, and the sentences that will be spoken.
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { changeSlide, deleteSlide, moveSlide } from '../deck-acts.ts'
+import { refusedForm } from '../form-errors.ts'
+import type { Beat, Slide } from '../wire.ts'
+import { TextSlide } from './overview.tsx'
+import { Script } from './script.tsx'
+
+export interface SlideEditorProps {
+  sessionId: string
+  slide: Slide
+  count: number
+  warning: string | undefined
+  /** Undefined while the script is being read. */
+  beats: readonly Beat[] | undefined
+}
+
+export function SlideEditor({ sessionId, slide, count, warning, beats }: SlideEditorProps) {
+  const { route } = useLocation()
+  const href = (index: number) => `/dashboard/sessions/${sessionId}/slides?slide=${index + 1}`
+  const move = async (index: number) => {
+    await moveSlide(sessionId, slide, index)
+    route(href(index), true)
+  }
+  return (
+    <section class="slide-editor" aria-labelledby="slide-heading">
+      <div class="section-head">
+        <h2 id="slide-heading">
+          Slide {slide.index + 1} of {count}
+        </h2>
+        <div class="actions">
+          <Button kind="quiet" dense disabled={slide.index === 0} onClick={() => void move(slide.index - 1)}>
+            Move earlier
+          </Button>
+          <Button kind="quiet" dense disabled={slide.index === count - 1} onClick={() => void move(slide.index + 1)}>
+            Move later
+          </Button>
+          <Button
+            kind="quiet"
+            dense
+            onClick={() => {
+              deleteSlide(sessionId, slide)
+              route(href(Math.max(0, slide.index - 1)), true)
+            }}
+          >
+            Delete slide
+          </Button>
+        </div>
+      </div>
+      <div class="stage">
+        {slide.imageUrl ? (
+          <img
+            src={slide.imageUrl}
+            alt={slide.title ?? `Slide ${slide.index + 1}`}
+            width={slide.width ?? 1600}
+            height={slide.height ?? 900}
+          />
+        ) : (
+          <TextSlide title={slide.title} text={slide.textContent} />
+        )}
+      </div>
+      {warning !== undefined && <p class="note note-amber">{warning}</p>}
+      <SlideForm sessionId={sessionId} slide={slide} />
+      <Script sessionId={sessionId} beats={beats} />
+    </section>
+  )
+}
+
+function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
+  const [isChanged, setChanged] = useState(false)
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ title = '', textContent = '', agentNotes = '' }) {
+      await changeSlide(sessionId, slide.id, { title, textContent, agentNotes }).catch((error: unknown) => refusedForm(error))
+      setChanged(false)
+      showToast({ text: 'Slide saved. Its script follows.' })
+    },
+  })
+  return (
+    <form class="form" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+      <TextField label="Title of the slide" name="title" value={slide.title ?? ''} maxLength={200} error={errors['title']} />
+      <TextArea
+        label="Text"
+        name="textContent"
+        value={slide.textContent ?? ''}
+        rows={4}
+        maxLength={20_000}
+        hint="What the presenter says and quotes. People in the room can read it."
+        error={errors['textContent']}
+      />
+      <div class="notes">
+        <p class="chip chip-amber">Private to the presenter</p>
+        <TextArea
+          label="Notes"
+          name="agentNotes"
+          value={slide.agentNotes ?? ''}
+          rows={3}
+          maxLength={20_000}
+          hint="Never shown, spoken or quoted. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the question of [ask: ...] is said aloud."
+          error={errors['agentNotes']}
+        />
+      </div>
+      {failure !== undefined && (
+        <p class="note note-red" role="alert">
+          {failure}
+        </p>
+      )}
+      <div class="actions">
+        <Button type="submit" busy={busy} disabled={!isChanged}>
+          Save slide
+        </Button>
+        {isChanged && <span class="small muted">Not saved yet</span>}
+      </div>
+    </form>
+  )
+}

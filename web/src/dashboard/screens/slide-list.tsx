@@ -1,0 +1,58 @@
+// The slides of a deck as small pictures in order; dragging one onto another moves it there (the editor has buttons for the same).
+import { useState } from 'preact/hooks'
+import { moveSlide } from '../deck-acts.ts'
+import type { Slide } from '../wire.ts'
+
+export function SlideList({ sessionId, slides, current }: { sessionId: string; slides: readonly Slide[]; current: number }) {
+  const [dragged, setDragged] = useState<Slide>()
+  const [over, setOver] = useState<number>()
+  const drop = (index: number) => {
+    setOver(undefined)
+    if (dragged !== undefined && dragged.index !== index) void moveSlide(sessionId, dragged, index)
+    setDragged(undefined)
+  }
+  return (
+    <nav class="thumbs" aria-label="Slides">
+      <ol class="thumb-list">
+        {slides.map((slide) => (
+          <li
+            key={slide.id}
+            class={over === slide.index ? 'thumb-item thumb-over' : 'thumb-item'}
+            draggable
+            onDragStart={() => setDragged(slide)}
+            onDragEnd={() => setDragged(undefined)}
+            onDragOver={(event) => {
+              event.preventDefault()
+              setOver(slide.index)
+            }}
+            onDrop={() => drop(slide.index)}
+          >
+            <a
+              class="thumb"
+              data-testid="slide-thumb"
+              href={`/dashboard/sessions/${sessionId}/slides?slide=${slide.index + 1}`}
+              aria-current={slide.index === current ? 'true' : undefined}
+              aria-label={`Slide ${slide.index + 1}${slide.title ? `: ${slide.title}` : ''}`}
+            >
+              <span class="thumb-number">{slide.index + 1}</span>
+              <span class="thumb-picture">
+                {slide.imageUrl ? (
+                  <img
+                    src={slide.imageUrl}
+                    alt=""
+                    loading="lazy"
+                    width={slide.width ?? 1600}
+                    height={slide.height ?? 900}
+                    draggable={false}
+                  />
+                ) : (
+                  <span class="thumb-text">{slide.title ?? slide.textContent ?? 'Empty'}</span>
+                )}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,44 @@
+// What the account has used of its quotas this month.
+import { count, onDay } from '../format.ts'
+import { Loaded } from '../loaded.tsx'
+import { PageHead } from '../page.tsx'
+import { usageQuery } from '../queries.ts'
+import { SettingsTabs } from '../settings-tabs.tsx'
+import { useQuery } from '../use-query.ts'
+import type { Meter } from '../wire.ts'
+
+export function Usage() {
+  const usage = useQuery(usageQuery)
+  return (
+    <>
+      <PageHead title="Settings" tab="Usage" />
+      <SettingsTabs current="Usage" />
+      <div class="tab-body">
+        <Loaded query={usage} rows={3}>
+          {(found) => (
+            <div class="meters">
+              <MeterRow name="Sessions created" meter={found.sessions} />
+              <MeterRow name="Minutes presented" meter={found.minutes} />
+              <p class="muted small">
+                This month, counted in UTC
+                {found.resetsAt === undefined || found.resetsAt === null ? '' : `; starts again on ${onDay(found.resetsAt)}`}. Rehearsals
+                cost nothing.
+              </p>
+            </div>
+          )}
+        </Loaded>
+      </div>
+    </>
+  )
+}
+
+function MeterRow({ name, meter }: { name: string; meter: Meter }) {
+  return (
+    <section class="meter" aria-label={name}>
+      <h2>{name}</h2>
+      <p class="stat-value">{count(meter.used)}</p>
+      <p class="muted">{meter.limit === null ? 'No limit' : `of ${count(meter.limit)}`}</p>
+      {meter.limit !== null && <meter aria-label={name} min={0} max={meter.limit} value={meter.used} />}
+    </section>
+  )
+}

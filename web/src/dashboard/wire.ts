@@ -1,0 +1,233 @@
+// What the documented operations answer, as far as the dashboard reads it (Spec 2; wire names as they are sent).
+
+export interface Account {
+  user: { id: string; email: string; name: string }
+  account: { id: string; name: string }
+  role: 'owner' | 'admin' | 'member'
+  csrf: string
+}
+
+export type SessionStatus = 'draft' | 'published'
+export type Mode = 'isolated' | 'broadcast'
+export type StartPolicy = 'first_attendee' | 'scheduled' | 'host'
+export type CtaKind = 'link' | 'checkout'
+
+export interface SessionRecord {
+  id: string
+  slug: string
+  title: string
+  description?: string
+  mode: Mode
+  status: SessionStatus
+  isLive: boolean
+  slidesCount: number
+  shareLink: string
+  createdAt: string
+  updatedAt: string
+  /** Present while a run of it is going on. */
+  attendeesOnline?: number
+  slideIndex?: number
+}
+
+export interface SessionDetail extends SessionRecord {
+  language: string
+  discoverable: boolean
+  tags: string[]
+  ctaText?: string
+  ctaUrl?: string
+  ctaKind: CtaKind
+  ctaRules: string[]
+  consentText?: string
+  startPolicy: StartPolicy
+  startsAt?: string
+  moderation: 'auto' | 'manual'
+  embedOrigins?: string[]
+  targetSeconds?: number
+  rehearsalUrl?: string
+  publishedAt?: string
+  deckState: 'none' | DeckState
+}
+
+/** The members `PATCH` takes; absent ones stay as they are, null clears one. */
+export interface SessionChange {
+  title?: string
+  description?: string | null
+  mode?: Mode
+  language?: string
+  ctaText?: string | null
+  ctaUrl?: string | null
+  startPolicy?: StartPolicy
+  startsAt?: string | null
+  discoverable?: boolean
+  moderation?: 'auto' | 'manual'
+  consentText?: string | null
+  embedOrigins?: string[] | null
+}
+
+export type DeckState = 'pending' | 'processing' | 'ready' | 'failed'
+
+export interface Slide {
+  id: string
+  index: number
+  title: string | null
+  textContent: string | null
+  agentNotes: string | null
+  imageUrl: string | null
+  width: number | null
+  height: number | null
+  state: 'ok' | 'placeholder' | 'no_text'
+}
+
+export interface Deck {
+  deckId: string | null
+  version: number
+  state: DeckState
+  progress: { done: number; total: number }
+  reason?: string | null
+  warnings: { index: number; detail: string }[]
+  slides: Slide[]
+}
+
+export interface BeatSource {
+  type: 'slide' | 'knowledge'
+  id: string
+  index: number
+}
+
+export interface Beat {
+  beatId: string
+  slideId: string | null
+  slideIndex: number
+  index: number
+  kind: 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
+  text: string
+  sources: BeatSource[]
+  estMs: number
+  edited?: boolean
+}
+
+export interface Passage {
+  id: string
+  title?: string | null
+  content: string
+  cited?: number
+}
+
+export interface Citation {
+  n: number
+  type: 'slide' | 'knowledge'
+  id: string
+  index: number
+  title: string | null
+  quote: string
+}
+
+export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
+export type Outcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' | 'error'
+
+export interface AskedQuestion {
+  questionId: string
+  runId: string
+  text: string
+  name: string | null
+  status: QuestionStatus
+  slideIndex: number | null
+  votes: number
+  askedAt: string
+  outcome: Outcome | null
+  mode: 'extractive' | 'model' | 'human' | null
+  confidence: number | null
+  answer: string | null
+  citations: Citation[]
+}
+
+export type RunStatus = 'lobby' | 'presenting' | 'answering' | 'paused' | 'handed_over' | 'closing' | 'completed' | 'failed'
+
+export interface Run {
+  runId: string
+  kind: 'live' | 'rehearsal'
+  mode: Mode
+  status: RunStatus
+  startedAt: string | null
+  endedAt: string | null
+  attendees: number
+  questions: number
+}
+
+export interface TranscriptEntry {
+  at: string
+  offsetMs: number
+  type: 'narration' | 'question' | 'answer' | 'slide' | 'state'
+  slideIndex: number
+  speaker: string
+  text: string
+  citations?: Citation[]
+}
+
+export interface Transcript {
+  runId: string
+  sessionId: string
+  title: string
+  startedAt: string | null
+  entries: TranscriptEntry[]
+}
+
+export interface SlideFigures {
+  index: number
+  views: number
+  avgSeconds: number
+  leftHere: number
+  questions: number
+}
+
+export interface Analytics {
+  sessionId: string
+  totalAttendees: number
+  averageEngagementSec: number
+  questionsCount: number
+  ctaClicks: number
+  slides?: SlideFigures[]
+  funnel?: { opened: number; started: number; half: number; completed: number; cta: number; lead: number }
+  attendance?: { at: string; count: number }[]
+  unanswered?: { text: string; count: number; outcome: string; slideIndex: number }[]
+  leads?: number
+}
+
+export interface Lead {
+  id: string
+  name: string
+  email: string
+  company: string
+  phone?: string
+  notes?: string
+  ctaClicked: boolean
+  created_at: string
+  consentAt?: string
+  consentText?: string
+  source?: 'form' | 'conversation' | 'personal_agent'
+  sessionId?: string
+}
+
+export interface ApiKey {
+  id: string
+  name: string
+  prefix?: string
+  last4: string
+  scopes: string[]
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+export interface Meter {
+  /** null: no limit. */
+  limit: number | null
+  used: number
+}
+
+export interface Usage {
+  period: string
+  resetsAt?: string | null
+  sessions: Meter
+  minutes: Meter
+}

@@ -1,0 +1,231 @@
+// A small server that speaks the documented HTTP shapes from memory, so that a screen can be looked at and driven without
+// the whole service. `node web/test/fake-api.ts [port]` serves the built dashboard on it.
+import { existsSync, readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, normalize } from 'node:path'
+import {
+  fakeAnalytics,
+  fakeDeck,
+  fakeKeys,
+  fakeKnowledge,
+  fakeLeads,
+  fakeQuestions,
+  fakeRuns,
+  fakeScript,
+  fakeSessions,
+  fakeTranscript,
+  sessionId,
+} from './fake-data.ts'
+import { openFakeRun } from './fake-run.ts'
+
+type Body = Record<string, unknown>
+type Handler = (call: { id: string; sub: string; body: Body; url: URL }) => unknown
+
+class Refusal extends Error {
+  readonly status: number
+  readonly body: Body
+  constructor(status: number, body: Body) {
+    super(String(body['detail']))
+    this.status = status
+    this.body = body
+  }
+}
+
+/** The state is made anew for each server, so that one test cannot see another's changes. */
+function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
+  const sessions = fakeSessions()
+  const decks = new Map(sessions.map(({ id }) => [id, fakeDeck(id)]))
+  let script = fakeScript()
+  let passages = fakeKnowledge()
+  let leads = fakeLeads()
+  let keys = fakeKeys()
+  const questions = fakeQuestions()
+  const find = (id: string) => {
+    const session = sessions.find((one) => one.id === id)
+    if (session === undefined) throw new Refusal(404, { code: 'not_found', detail: 'There is no such session.' })
+    return session
+  }
+  const own = <T>(id: string, value: T[]): T[] => (find(id).id === sessionId ? value : [])
+  const api = '/api/v1/agent/sessions'
+  const route = (method: string, path: string, handler: Handler): [string, RegExp, Handler] => [
+    method,
+    new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+    handler,
+  ]
+  return [
+    route('GET', '/api/v1/account', () => ({
+      user: { id: 'u1', email: 'maya@acme.example', name: 'Maya Okafor' },
+      account: { id: 'a1', name: 'Acme Grid' },
+      role: 'owner',
+      csrf: 'token',
+    })),
+    route('GET', '/api/v1/account/keys', () => ({ keys, count: keys.length })),
+    route('POST', '/api/v1/account/keys', ({ body }) => {
+      const key = {
+        id: crypto.randomUUID(),
+        name: String(body['name']),
+        last4: '9fKz',
+        scopes: (body['scopes'] as string[]) ?? [],
+        createdAt: new Date().toISOString(),
+        lastUsedAt: null,
+        expiresAt: null,
+      }
+      keys = [key, ...keys]
+      return { ...key, key: `rst_live_${'k7Qd'.repeat(8)}9fKz00` }
+    }),
+    route('DELETE', '/api/v1/account/keys/{id}', ({ id }) => {
+      keys = keys.filter((key) => key.id !== id)
+      return { id, revoked: true }
+    }),
+    route('GET', '/api/v1/agent/usage', () => ({
+      period: '2026-11',
+      sessions: { limit: 1000, used: 3 },
+      minutes: { limit: null, used: 41 },
+    })),
+    route('GET', api, () => ({ sessions, count: sessions.length })),
+    route('POST', api, ({ body }) => {
+      if (body['title'] === 'Over quota')
+        throw new Refusal(402, {
+          code: 'quota_exceeded',
+          detail: 'Quota',
+          quota: { limit: 1000, used: 1000, resetsAt: '2026-12-01T00:00:00Z' },
+        })
+      const session = {
+        ...find(sessions[1]?.id ?? ''),
+        ...body,
+        id: crypto.randomUUID(),
+        status: 'draft' as const,
+        createdAt: new Date().toISOString(),
+        title: String(body['title']),
+      }
+      sessions.unshift(session)
+      decks.set(session.id, fakeDeck(session.id))
+      return { sessionId: session.id, slug: session.slug, shareLink: session.shareLink }
+    }),
+    route('GET', `${api}/{id}`, ({ id }) => find(id)),
+    route('PATCH', `${api}/{id}`, ({ id, body }) => Object.assign(find(id), body)),
+    route('DELETE', `${api}/{id}`, ({ id }) => ({ id: sessions.splice(sessions.indexOf(find(id)), 1)[0]?.id, deleted: true })),
+    route('POST', `${api}/{id}/publish`, ({ id }) => Object.assign(find(id), { status: 'published', isLive: true })),
+    route('POST', `${api}/{id}/unpublish`, ({ id }) => Object.assign(find(id), { status: 'draft', isLive: false })),
+    route('POST', `${api}/{id}/duplicate`, ({ id }) => {
+      const copy = { ...find(id), id: crypto.randomUUID(), title: `${find(id).title} (copy)`, status: 'draft' as const }
+      sessions.unshift(copy)
+      decks.set(copy.id, fakeDeck(id))
+      return copy
+    }),
+    route('POST', `${api}/{id}/rehearsal-link`, ({ id }) =>
+      Object.assign(find(id), { rehearsalUrl: '/rehearse/zyxwvutsrqponmlkjihgfedcba' }),
+    ),
+    route('DELETE', `${api}/{id}/rehearsal-link`, ({ id }) => Object.assign(find(id), { rehearsalUrl: null })),
+    route('GET', `${api}/{id}/deck`, ({ id }) => decks.get(id)),
+    route('PUT', `${api}/{id}/deck`, ({ id }) => {
+      decks.set(id, { ...fakeDeck(sessionId), deckId: id })
+      return decks.get(id)
+    }),
+    route('PATCH', `${api}/{id}/deck/slides/{sub}`, ({ id, sub, body }) => {
+      const deck = decks.get(id)
+      const slide = deck?.slides.find((one) => one.id === sub)
+      if (deck === undefined || slide === undefined) throw new Refusal(404, { code: 'not_found', detail: 'There is no such slide.' })
+      const rest = deck.slides.filter((one) => one !== slide)
+      if (typeof body['index'] === 'number') rest.splice(body['index'], 0, slide)
+      Object.assign(slide, body)
+      if (typeof body['index'] === 'number') deck.slides = rest.map((one, index) => Object.assign(one, { index }))
+      return slide
+    }),
+    route('DELETE', `${api}/{id}/deck/slides/{sub}`, ({ id, sub }) => {
+      const deck = decks.get(id)
+      if (deck !== undefined) deck.slides = deck.slides.filter((slide) => slide.id !== sub).map((slide, index) => ({ ...slide, index }))
+      return { id: sub, deleted: true }
+    }),
+    route('GET', `${api}/{id}/script`, ({ id }) => ({ beats: own(id, script) })),
+    route('PATCH', `${api}/{id}/script/{sub}`, ({ sub, body }) => {
+      script = script.map((beat) => (beat.beatId === sub ? { ...beat, text: String(body['text']), edited: true } : beat))
+      return script.find((beat) => beat.beatId === sub)
+    }),
+    route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
+    route('PUT', `${api}/{id}/knowledge`, ({ body }) => {
+      passages = (body['passages'] as typeof passages).map((passage) => ({ ...passage, id: passage.id ?? crypto.randomUUID() }))
+      return { passages }
+    }),
+    route('GET', `${api}/{id}/questions`, ({ id }) => ({ questions: own(id, questions), count: own(id, questions).length })),
+    route('GET', `${api}/{id}/runs`, ({ id }) => ({ runs: own(id, fakeRuns()), count: own(id, fakeRuns()).length })),
+    route('GET', `${api}/{id}/runs/{sub}/transcript`, ({ sub }) => fakeTranscript(sub)),
+    route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
+    route('GET', '/api/v1/agent/leads', () => ({ leads, total: leads.length })),
+    route('GET', `${api}/{id}/leads`, ({ id }) => ({ sessionId: id, leads: own(id, leads) })),
+    route('DELETE', `${api}/{id}/leads/{sub}`, ({ sub }) => {
+      leads = leads.filter((lead) => lead.id !== sub)
+      return { id: sub, deleted: true }
+    }),
+  ]
+}
+
+const types: Record<string, string> = {
+  js: 'text/javascript',
+  css: 'text/css',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+  json: 'application/json',
+}
+
+function serveFile(response: ServerResponse, file: string): void {
+  if (!existsSync(file)) return void response.writeHead(404).end()
+  response.writeHead(200, { 'Content-Type': types[file.split('.').pop() ?? ''] ?? 'application/octet-stream' }).end(readFileSync(file))
+}
+
+/** A picture with the slide's number on it, in place of a rendered page. */
+function picture(number: number): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 900"><rect width="1600" height="900" fill="#10231c"/><rect x="120" y="640" width="${160 + number * 180}" height="24" fill="#63c9a1"/><text x="120" y="420" font-family="sans-serif" font-size="200" font-weight="600" fill="#edebe4">${number + 1}</text></svg>`
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const isJson = request.headers['content-type']?.startsWith('application/json') === true
+  return isJson ? (JSON.parse(Buffer.concat(chunks).toString()) as Body) : {}
+}
+
+export interface FakeApi {
+  url: string
+  close(): Promise<void>
+}
+
+/** Serves `dist` (the built web) with `page` as the HTML of every dashboard address. */
+export async function startFakeApi({ dist, page, port = 0 }: { dist: string; page: () => string; port?: number }): Promise<FakeApi> {
+  const routes = routesOf()
+  const run = openFakeRun()
+  const server = createServer((request, response) => {
+    void (async () => {
+      const url = new URL(request.url ?? '/', 'http://localhost')
+      const media = /^\/media\/slide-(\d+)\.svg$/.exec(url.pathname)
+      if (media !== null) return void response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(picture(Number(media[1])))
+      if (run.serve(request, response, url)) return
+      if (url.pathname.startsWith('/assets/')) return serveFile(response, join(dist, normalize(url.pathname)))
+      if (!url.pathname.startsWith('/api/')) return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page())
+      const found = routes.find(([method, pattern]) => method === request.method && pattern.test(url.pathname))
+      const groups = found?.[1].exec(url.pathname)?.groups ?? {}
+      try {
+        if (found === undefined)
+          throw new Refusal(404, { code: 'not_found', detail: `No fake answer for ${request.method} ${url.pathname}.` })
+        const result = found[2]({ id: groups['id'] ?? '', sub: groups['sub'] ?? '', body: await bodyOf(request), url })
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result))
+      } catch (error) {
+        const refusal = error instanceof Refusal ? error : new Refusal(500, { code: 'internal_error', detail: String(error) })
+        response
+          .writeHead(refusal.status, { 'Content-Type': 'application/problem+json' })
+          .end(JSON.stringify({ status: refusal.status, ...refusal.body }))
+      }
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    async close() {
+      run.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
