@@ -21,7 +21,7 @@ export interface MigrationTarget {
   read(sql: string): Promise<Row[]>
   transaction<T>(fn: (run: (sql: string) => Promise<Row[]>) => Promise<T>): Promise<T>
 }
-type Row = Record<string, unknown>
+export type Row = Record<string, unknown>
 
 const folder = new URL('./migrations/', import.meta.url)
 const typeWords: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
@@ -77,14 +77,15 @@ async function isUpToDate(target: MigrationTarget, migrations: readonly Migratio
   return recorded.length === migrations.length
 }
 
-const listRecorded = 'SELECT number, name, hash FROM migrations ORDER BY number'
+export const listRecorded = 'SELECT number, name, hash FROM migrations ORDER BY number'
 const recordTable = `CREATE TABLE IF NOT EXISTS migrations (
   number {int} PRIMARY KEY,
   name {text} NOT NULL,
   hash {text} NOT NULL
 );`
 
-function checkHistory(recorded: readonly Row[], migrations: readonly Migration[]): void {
+/** Throws `StartupError` when the store was made by a newer version or with a file that has changed since. */
+export function checkHistory(recorded: readonly Row[], migrations: readonly Migration[]): void {
   for (const row of recorded) {
     const known = migrations.find((migration) => migration.number === Number(row['number']))
     const name = String(row['name'])

@@ -26,18 +26,24 @@ const startTimeoutMs = 30_000
  */
 const leash = 'home=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$home"'
 
+interface AsUser {
+  uid?: number
+  gid?: number
+}
+
 /** Starts a server, or returns null where this platform has no binaries. */
 export async function startPostgres(): Promise<TestPostgres | null> {
   const source = findBinaries()
   if (source === null) return null
   const home = mkdtempSync(join(tmpdir(), 'rostrum-postgres-'))
-  const asUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+  const asUser: AsUser = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
   try {
-    const native = join(home, 'native')
-    copyBinaries(source, native)
+    const isUsable = await areUsable(source, asUser)
+    const native = isUsable ? source : join(home, 'native')
+    if (!isUsable) copyBinaries(source, native)
     const data = join(home, 'data')
     mkdirSync(data)
-    if (asUser.uid !== undefined) {
+    if (asUser.uid !== undefined && asUser.gid !== undefined) {
       for (const path of ['', ...readdirSync(home, { recursive: true, encoding: 'utf8' })])
         lchownSync(join(home, path), asUser.uid, asUser.gid)
     }
@@ -80,7 +86,13 @@ function findBinaries(): string | null {
   }
 }
 
-/** A copy, because the user who runs the server may not read this tree, and because its library links may be missing. */
+/** True when `asUser` can run the binaries where they are: their library links exist and the tree may be read. */
+async function areUsable(native: string, asUser: AsUser): Promise<boolean> {
+  const answers = await Promise.allSettled(['initdb', 'postgres'].map((name) => run(join(native, 'bin', name), ['--version'], asUser)))
+  return answers.every((answer) => answer.status === 'fulfilled')
+}
+
+/** A copy that belongs to `asUser`, with the library links that the package's install script would have made. */
 function copyBinaries(source: string, native: string): void {
   cpSync(source, native, { recursive: true, verbatimSymlinks: true })
   const links = z
@@ -92,7 +104,7 @@ function copyBinaries(source: string, native: string): void {
   }
 }
 
-async function run(command: string, args: readonly string[], asUser: { uid?: number; gid?: number }): Promise<void> {
+async function run(command: string, args: readonly string[], asUser: AsUser): Promise<void> {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], ...asUser })
   let words = ''
   child.stderr.on('data', (chunk: Buffer) => void (words += chunk.toString()))
