@@ -1,0 +1,114 @@
+// Prepares a clone for `npm start`, `npm test` and `npm run check`: packages, the web build and, for the tests, a browser.
+// It has no dependencies and runs on Node.js 20, because it is what fetches the pinned one. Nothing is done twice.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findChromium } from './chromium.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const node = join(root, 'node_modules/.bin/node')
+const oldestNode = [24, 7]
+const [mode = 'start'] = process.argv.slice(2)
+
+await installPackages()
+linkNode()
+if (mode !== 'check') await buildWeb()
+if (mode === 'test') await ensureChromium()
+
+async function installPackages() {
+  const stamp = join(root, 'node_modules/.rostrum-lock')
+  const lock = join(root, 'package-lock.json')
+  const hash = hashOf([lock])
+  if (readIfThere(stamp) === hash) return
+  // Installed by hand since the lock was written: that is as good.
+  const installed = join(root, 'node_modules/.package-lock.json')
+  const isFresh = existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs
+  if (!isFresh)
+    await step('Installing packages (once; a minute on a usual line)', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(stamp, hash)
+}
+
+/** Where no package carries Node.js for this platform, the one that runs this is used, if it is young enough. */
+function linkNode() {
+  if (existsSync(node)) return
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+    stop(
+      `This platform (${process.platform}-${process.arch}) needs Node.js ${oldestNode.join('.')} or later on the PATH; this is ${process.version}.`,
+    )
+  }
+  mkdirSync(dirname(node), { recursive: true })
+  symlinkSync(process.execPath, node)
+}
+
+async function buildWeb() {
+  const script = join(root, 'web/build.mjs')
+  if (!existsSync(script)) return
+  const stamp = join(root, 'web/dist/.sources')
+  const hash = hashOf([
+    join(root, 'package-lock.json'),
+    ...['src', 'locales', 'public', 'build.mjs'].flatMap((name) => filesIn(join(root, 'web', name))),
+  ])
+  if (readIfThere(stamp) === hash) return
+  await step('Building the web pages', node, [script], join(root, 'web'))
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, hash)
+}
+
+async function ensureChromium() {
+  if (findChromium() !== undefined) return
+  const isDebian = existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0
+  if (!isDebian || process.getuid?.() !== 0) {
+    stop(
+      'The browser suites need Chromium or Chrome: install one (Debian: apt-get install chromium; macOS: brew install --cask chromium), or name it in ROSTRUM_TEST_CHROMIUM.',
+    )
+  }
+  await step('Fetching the list of packages', 'apt-get', ['update', '-qq'])
+  await step('Installing Chromium for the browser suites', 'apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+  if (findChromium() === undefined) stop('Chromium was installed but cannot be found on the PATH: name it in ROSTRUM_TEST_CHROMIUM.')
+}
+
+/** Runs a command, says what it is for and that it goes on; its output is shown only when it fails. */
+function step(words, command, args, cwd = root) {
+  const started = Date.now()
+  const seconds = () => Math.round((Date.now() - started) / 1000)
+  console.log(`${words} ...`)
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const timer = setInterval(() => console.log(`  still at it after ${seconds()} s`), 15_000)
+  return new Promise((resolve) => {
+    child.once('error', (error) => stop(`${command} cannot be run: ${error.message}`))
+    child.once('close', (code) => {
+      clearInterval(timer)
+      if (code !== 0) stop(`${output.trim()}\n\n\`${[command, ...args].join(' ')}\` failed (${code}).`)
+      console.log(`  done in ${seconds()} s`)
+      resolve()
+    })
+  })
+}
+
+function filesIn(path) {
+  if (!existsSync(path)) return []
+  if (statSync(path).isFile()) return [path]
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)))
+}
+
+function hashOf(files) {
+  const digest = createHash('sha256')
+  for (const file of files) digest.update(file.slice(root.length)).update('\0').update(readFileSync(file))
+  return digest.digest('hex')
+}
+
+function readIfThere(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function stop(words) {
+  console.error(words)
+  process.exit(1)
+}

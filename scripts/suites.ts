@@ -1,0 +1,111 @@
+// What the checks and the tests consist of, and how one suite is run and counted.
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '..')
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+
+export interface Outcome {
+  passed: number
+  failed: number
+  seconds: number
+  /** Words about the failures. */
+  output: string
+}
+
+export interface Suite {
+  name: string
+  run(env: Record<string, string>): Promise<Outcome>
+}
+
+/** A command that passes or fails as a whole. */
+function command(name: string, program: string, args: readonly string[], cwd = root): Suite {
+  return {
+    name,
+    async run(env) {
+      const { code, output, seconds } = await start(program, args, env, cwd)
+      return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, seconds, output: code === 0 ? '' : output }
+    },
+  }
+}
+
+/** Test files, each in a process of its own; `concurrency` of them at once. */
+function tests(name: string, patterns: readonly string[], concurrency: number): Suite {
+  return {
+    name,
+    async run(env) {
+      const files = globSync([...patterns], { cwd: root, exclude: (path) => path.includes('node_modules') || path.includes('/dist/') })
+      if (files.length === 0) return { passed: 0, failed: 0, seconds: 0, output: '' }
+      const reporter = `--test-reporter=${join(root, 'scripts/report.ts')}`
+      const args = [
+        '--test',
+        `--test-concurrency=${concurrency}`,
+        '--test-timeout=300000',
+        '--disable-warning=ExperimentalWarning',
+        reporter,
+        ...files.toSorted(),
+      ]
+      const { code, output, seconds } = await start(bin('node'), args, env, root)
+      const match = /@counts (\{.*\})/.exec(output)
+      const counts = match?.[1] === undefined ? { passed: 0, failed: 1 } : (JSON.parse(match[1]) as { passed: number; failed: number })
+      // A file that could not be loaded fails the run without a failed test.
+      const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed
+      return { passed: counts.passed, failed, seconds, output: failed === 0 ? '' : output.replace(/@counts .*\n?/, '') }
+    },
+  }
+}
+
+export const checks: readonly Suite[] = [
+  command('types', bin('tsc'), ['-p', '.']),
+  command('web types', bin('tsc'), ['-p', 'web']),
+  command('lint', bin('oxlint'), ['--deny-warnings']),
+  command('format', bin('oxfmt'), ['--check']),
+  command('unused', bin('knip'), ['--no-progress']),
+]
+
+export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 2)
+export const contract = tests('contract', ['test/*.test.ts', 'test/!(e2e|support|layers.test.ts)/**/*.test.ts', 'examples/**/*.test.ts'], 2)
+export const web = tests('web', ['web/test/**/*.test.ts', 'web/src/**/*.test.ts'], 2)
+export const browser = tests('browser', ['test/e2e/**/*.test.ts'], 1)
+
+function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
+  const started = performance.now()
+  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+  return new Promise<{ code: number | null; output: string; seconds: number }>((resolve) => {
+    const end = (code: number | null) => resolve({ code, output, seconds: (performance.now() - started) / 1000 })
+    child.once('error', (error) => {
+      output += error.message
+      end(1)
+    })
+    child.once('close', end)
+  })
+}
+
+/** One line for the suite, after what it has to say about failures. */
+export function show(name: string, { passed, failed, seconds, output }: Outcome): void {
+  if (output !== '') console.log(output.trim())
+  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(10)} ${passed} passed, ${failed} failed  (${seconds.toFixed(1)} s)`)
+}
+
+/** Runs suites, at most `atOnce` together, shows each as it ends and adds them up. */
+export async function runAll(
+  suites: readonly Suite[],
+  env: Record<string, string>,
+  atOnce: number,
+): Promise<{ passed: number; failed: number }> {
+  const total = { passed: 0, failed: 0 }
+  const waiting = [...suites]
+  const worker = async () => {
+    for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
+      const outcome = await suite.run(env)
+      show(suite.name, outcome)
+      total.passed += outcome.passed
+      total.failed += outcome.failed
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+  return total
+}

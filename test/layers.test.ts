@@ -1,0 +1,87 @@
+// The direction of imports (docs/decisions: the table of architecture). Every import is counted, type-only ones included, so
+// that the order in which the source can be read is the order in which it depends.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+
+/** What each folder of `src` may import beside itself. `roots` are the files of `src` itself, which join everything. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  storage: ['kernel'],
+  outbound: ['kernel'],
+  auth: ['kernel', 'storage', 'outbound'],
+  sessions: ['kernel', 'storage', 'outbound'],
+  decks: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
+  room: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
+  leads: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
+  presenter: ['kernel', 'storage', 'outbound', 'auth', 'sessions', 'decks', 'room', 'leads'],
+  pap: ['kernel', 'storage', 'outbound', 'auth', 'sessions', 'decks', 'room', 'leads', 'presenter'],
+  analytics: ['kernel', 'storage', 'outbound'],
+  webhooks: ['kernel', 'storage', 'outbound'],
+  http: ['kernel'],
+  mcp: ['kernel'],
+  docs: ['kernel'],
+}
+
+/** The composition root and the command line see everything. */
+const joins = new Set(['roots', 'cli', 'wiring'])
+
+interface Import {
+  from: string
+  to: string
+}
+
+const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+const imports: Import[] = files.flatMap((file) => importsOf(file))
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const specifiers = source.matchAll(/(?:\bfrom\s*|\bimport\s*\(\s*|^import\s+)'(\.{1,2}\/[^']+)'/gm)
+  return [...specifiers].map(([, specifier = '']) => ({ from: file, to: normalize(join(dirname(file), specifier)) }))
+}
+
+function folderOf(file: string): string {
+  const parts = file.split('/')
+  if (parts[0] !== 'src') return `${parts[0] ?? ''} (outside src)`
+  return parts.length === 2 ? 'roots' : (parts[1] ?? '')
+}
+
+test('imports are found at all', () => {
+  assert.ok(files.length > 50, `only ${files.length} files`)
+  assert.ok(imports.length > files.length)
+})
+
+test('every folder of src is in the table', () => {
+  const folders = new Set(files.map(folderOf))
+  const unknown = [...folders].filter((folder) => !joins.has(folder) && mayImport[folder] === undefined)
+  assert.deepEqual(unknown, [])
+})
+
+test('imports point one way', () => {
+  const wrong = imports.filter(({ from, to }) => {
+    const [source, target] = [folderOf(from), folderOf(to)]
+    return source !== target && !joins.has(source) && !mayImport[source]?.includes(target)
+  })
+  assert.deepEqual(
+    wrong.map(({ from, to }) => `${from} -> ${to}`),
+    [],
+  )
+})
+
+test('no file imports itself by way of others', () => {
+  const targets = Map.groupBy(imports, ({ from }) => from)
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]) => {
+    const at = path.indexOf(file)
+    if (at !== -1) cycles.push([...path.slice(at), file].join(' -> '))
+    if (at !== -1 || done.has(file)) return
+    for (const { to } of targets.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  assert.deepEqual(cycles, [])
+})
