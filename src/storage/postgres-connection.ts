@@ -99,9 +99,13 @@ export function connectionsOf(pool: Pool): Connections {
       try {
         const client = await pool.connect()
         let isSpoilt = false
+        const spoil = () => void (isSpoilt = true)
+        // The pool listens only while a connection is idle; unheard, a server that goes away would end this process.
+        client.on('error', spoil)
         try {
-          return await fn(client, () => void (isSpoilt = true))
+          return await fn(client, spoil)
         } finally {
+          client.off('error', spoil)
           client.release(isSpoilt)
         }
       } finally {

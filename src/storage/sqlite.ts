@@ -70,7 +70,10 @@ async function openIn({ directory, synchronous, clock, outbox, discard }: Openin
     throw error
   }
   const doorbell = createDoorbell()
-  const checkpoint = whenIdle(clock, () => writer.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+  const checkpoint = whenIdle(clock, () => {
+    // A write that outlives its turn can leave a transaction open here; the flush that follows it asks again.
+    if (!writer.isTransaction) writer.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  })
   const commits = groupCommit({ db: writer, doorbell, clock, outbox, onFlushed: checkpoint.start })
   const readOnly = reader
   let closing: Promise<void> | undefined
