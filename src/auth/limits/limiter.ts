@@ -56,8 +56,18 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     return bucket === 'register' ? [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')] : own
   }
 
+  let cancel: (() => void) | undefined
+  /** Only while calls are counted: an idle service sets no timer. */
+  const sweepLater = () => {
+    cancel ??= clock.after(sweepEveryMs, () => {
+      cancel = undefined
+      counters.sweep(clock.now()).catch((error: unknown) => onFailure?.(error))
+    })
+  }
+
   async function take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict> {
     const verdicts: Verdict[] = []
+    if (checks.length > 0) sweepLater()
     try {
       for (const { policy, key } of checks) {
         const verdict = await counters.take(policy, key, now)
@@ -72,15 +82,6 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     }
     return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
   }
-
-  let cancel: (() => void) | undefined
-  const sweepLater = () => {
-    cancel = clock.after(sweepEveryMs, () => {
-      counters.sweep(clock.now()).catch((error: unknown) => onFailure?.(error))
-      sweepLater()
-    })
-  }
-  sweepLater()
 
   return {
     consume: (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket)),

@@ -1,0 +1,62 @@
+// Builds this area from its configuration and ports: what `app.ts` and the command line hold of it.
+import type { Clock } from '../kernel/clock.ts'
+import { createCursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Store } from '../storage/store.ts'
+import { createActivity } from './activity.ts'
+import type { Authenticator, FindAttendee } from './authenticate.ts'
+import { createAuthenticator } from './authenticate.ts'
+import { cookieJar } from './cookies.ts'
+import { createCsrf } from './csrf.ts'
+import type { AuthDeps, AuthSettings } from './deps.ts'
+import { memoryCounters, postgresCounters } from './limits/counters.ts'
+import type { Rates } from './limits/limiter.ts'
+import { createLimiter } from './limits/limiter.ts'
+import type { PasswordCost } from './password.ts'
+import { createPasswords } from './password.ts'
+
+export interface AuthOptions {
+  store: Store
+  clock: Clock
+  ids: Ids
+  settings: AuthSettings
+  rates: Rates
+  findAttendee: FindAttendee
+  /** Background work failed: the write of "last used", the sweep, a counter. */
+  onFailure?: (error: unknown) => void
+  /** Cheaper in tests. */
+  passwordCost?: PasswordCost
+}
+
+export interface Auth {
+  deps: AuthDeps
+  authenticator: Authenticator
+  close(): Promise<void>
+}
+
+export function createAuth({ store, clock, ids, settings, rates, findAttendee, onFailure, passwordCost }: AuthOptions): Auth {
+  const [secret = ''] = settings.secrets
+  const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
+  const limiter = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
+  const csrf = createCsrf(settings.secrets)
+  const activity = createActivity(store, clock, onFailure)
+  const deps: AuthDeps = {
+    store,
+    clock,
+    ids,
+    settings,
+    limiter,
+    csrf,
+    cursors: createCursors(secret),
+    jar: cookieJar(settings.baseUrl),
+    passwords: createPasswords(ids, passwordCost),
+  }
+  return {
+    deps,
+    authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee }),
+    async close() {
+      limiter.close()
+      await activity.close()
+    },
+  }
+}

@@ -1,0 +1,32 @@
+// The list of human pages, for the HTTP surface to mount; nothing here depends on its framework.
+import type { PagesDeps } from './page.ts'
+import { sheetPath, sheetResponse } from './page.ts'
+import { sendSetup, showSetup } from './setup-page.ts'
+import { sendSignIn, sendSignOut, showSignIn } from './sign-in-page.ts'
+import type { PageCall } from './visitor.ts'
+
+export interface AuthRoute {
+  method: 'GET' | 'POST'
+  path: string
+  kind: 'page' | 'document'
+  handle(call: PageCall): Response | Promise<Response>
+}
+
+type Act = (deps: PagesDeps, call: PageCall) => Promise<Response>
+
+export function authRoutes(deps: PagesDeps): AuthRoute[] {
+  const page = (method: 'GET' | 'POST', path: string, act: Act): AuthRoute => ({
+    method,
+    path,
+    kind: 'page',
+    handle: (call) => act(deps, call),
+  })
+  return [
+    { method: 'GET', path: sheetPath, kind: 'document', handle: sheetResponse },
+    page('GET', '/setup/:token', showSetup),
+    page('POST', '/setup/:token', sendSetup),
+    page('GET', '/dashboard/sign-in', showSignIn),
+    page('POST', '/dashboard/sign-in', sendSignIn),
+    page('POST', '/dashboard/sign-out', sendSignOut),
+  ]
+}
