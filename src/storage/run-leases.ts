@@ -14,39 +14,47 @@ export interface RunLease {
   epoch: number
 }
 
-/** Takes the run if it is open and its lease has run out. Returns null when it is another's, has ended or is unknown. */
-export async function acquireRunLease(tx: Tx, runId: string, { owner, now, leaseMs }: LeaseRequest): Promise<RunLease | null> {
+/**
+ * Takes the run if its lease has run out. Returns null when it is another's, is unknown, or has ended: an ended run is taken
+ * only when `evenEnded`, for what may still come after its end, such as a click.
+ */
+export async function acquireRunLease(
+  tx: Tx,
+  runId: string,
+  { owner, now, leaseMs, evenEnded = false }: LeaseRequest & { evenEnded?: boolean },
+): Promise<RunLease | null> {
   const taken = await tx
     .updateTable('runs')
     .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
     .where('id', '=', runId)
-    .where('ended_at', 'is', null)
     .where('lease_until', '<=', now)
+    .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
     .returning('epoch')
     .executeTakeFirst()
   return taken === undefined ? null : { runId, epoch: taken.epoch }
 }
 
-/** Extends the leases still held; returns those. What is missing from the answer is lost. */
-export async function renewRunLeases(tx: Tx, leases: readonly RunLease[], { owner, now, leaseMs }: LeaseRequest): Promise<RunLease[]> {
-  const kept: RunLease[] = []
-  // In one order everywhere, so that two transactions never wait for each other's rows.
-  for (const lease of [...leases].sort((a, b) => (a.runId < b.runId ? -1 : 1))) {
-    const { numUpdatedRows } = await tx
-      .updateTable('runs')
-      .set({ lease_until: now + leaseMs })
-      .where('id', '=', lease.runId)
-      .where('epoch', '=', lease.epoch)
-      .where('lease_owner', '=', owner)
-      .executeTakeFirst()
-    if (numUpdatedRows > 0n) kept.push(lease)
-  }
-  return kept
+/** Extends every lease of this owner in one statement. Returns the epochs still held, by run; what is missing is lost. */
+export async function renewRunLeases(tx: Tx, { owner, now, leaseMs }: LeaseRequest): Promise<ReadonlyMap<string, number>> {
+  const kept = await tx
+    .updateTable('runs')
+    .set({ lease_until: now + leaseMs })
+    .where('lease_owner', '=', owner)
+    .returning(['id', 'epoch'])
+    .execute()
+  return new Map(kept.map(({ id, epoch }) => [id, epoch]))
 }
 
-/** Gives the run up at once; another process need not wait for the expiry. Harmless when the lease was lost. */
-export async function releaseRunLease(tx: Tx, { runId, epoch }: RunLease): Promise<void> {
-  await tx.updateTable('runs').set({ lease_owner: null, lease_until: 0 }).where('id', '=', runId).where('epoch', '=', epoch).execute()
+/** Gives runs up at once, so that another process need not wait for the expiry. Harmless where a lease was lost. */
+export async function releaseRunLeases(tx: Tx, leases: readonly RunLease[]): Promise<void> {
+  for (let from = 0; from < leases.length; from += 200) {
+    const page = leases.slice(from, from + 200)
+    await tx
+      .updateTable('runs')
+      .set({ lease_owner: null, lease_until: 0 })
+      .where((eb) => eb.or(page.map(({ runId, epoch }) => eb.and([eb('id', '=', runId), eb('epoch', '=', epoch)]))))
+      .execute()
+  }
 }
 
 /** Open runs that nobody owns at `now`, longest waiting first. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acquireLease, releaseLease } from '../../src/storage/leases.ts'
 import { answerCommand, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
-import { acquireRunLease, freeAllRunLeases, listOrphanRuns, releaseRunLease, renewRunLeases } from '../../src/storage/run-leases.ts'
+import { acquireRunLease, freeAllRunLeases, listOrphanRuns, releaseRunLeases, renewRunLeases } from '../../src/storage/run-leases.ts'
 import type { NewRunEvent } from '../../src/storage/run-log.ts'
 import { appendRunEvents, readRunEvents } from '../../src/storage/run-log.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -101,28 +101,61 @@ eachStore((name, open) => {
     )
   })
 
-  test('a lease is kept by renewing, free at its end or when given up, and never given for an ended run', async () => {
+  test('a lease is kept by renewing, and free when it has run out', async () => {
     const { store } = await open()
     await addRun(store)
     await acquire(store, 'a', 1_000)
     assert.equal(await acquire(store, 'b', 1_599), null)
-    const lost = { runId: 'unknown', epoch: 1 }
-    const kept = await store.write((tx) => renewRunLeases(tx, [lost, { runId, epoch: 1 }], request('a', 1_500)))
-    assert.deepEqual(kept, [{ runId, epoch: 1 }])
+    const renew = (owner: string, now: number) => store.write((tx) => renewRunLeases(tx, request(owner, now)))
+    assert.deepEqual(await renew('a', 1_500), new Map([[runId, 1]]))
+    assert.deepEqual(await renew('b', 1_500), new Map())
     assert.equal(await acquire(store, 'b', 1_600), null)
     assert.deepEqual(await listOrphanRuns(store.read, 2_099, 10), [])
     assert.deepEqual(await listOrphanRuns(store.read, 2_100, 10), [runId])
     assert.equal((await acquire(store, 'b', 2_100))?.epoch, 2)
-    assert.deepEqual(await store.write((tx) => renewRunLeases(tx, [{ runId, epoch: 1 }], request('a', 2_200))), [])
-    await store.write((tx) => releaseRunLease(tx, { runId, epoch: 1 }))
-    assert.equal(await acquire(store, 'c', 2_200), null, 'a late release of the old owner frees nothing')
-    await store.write((tx) => releaseRunLease(tx, { runId, epoch: 2 }))
-    assert.equal((await acquire(store, 'c', 2_200))?.epoch, 3)
+    assert.deepEqual(await renew('a', 2_200), new Map())
+  })
+
+  test('a lease that is given up is free at once, but only for its own epoch', async () => {
+    const { store } = await open()
+    await addRun(store)
+    const release = (epoch: number) => store.write((tx) => releaseRunLeases(tx, [{ runId, epoch }]))
+    await acquire(store, 'a', 1_000)
+    await acquire(store, 'b', 1_600)
+    await release(1)
+    assert.equal(await acquire(store, 'c', 1_700), null, 'a late release of the old owner frees nothing')
+    await release(2)
+    assert.equal((await acquire(store, 'c', 1_700))?.epoch, 3)
     await store.write((tx) => freeAllRunLeases(tx))
-    assert.equal((await acquire(store, 'd', 2_201))?.epoch, 4)
-    await store.write((tx) => tx.updateTable('runs').set({ ended_at: 2_300 }).execute())
-    assert.equal(await acquire(store, 'e', 9_000), null)
+    assert.equal((await acquire(store, 'd', 1_701))?.epoch, 4)
+  })
+
+  test('an ended run is no orphan, and is taken only by who asks for it', async () => {
+    const { store } = await open()
+    await addRun(store, { ended_at: 900 })
+    assert.equal(await acquire(store, 'a', 1_000), null)
     assert.deepEqual(await listOrphanRuns(store.read, 9_000, 10), [])
+    const late = await store.write((tx) => acquireRunLease(tx, runId, { ...request('a', 1_000), evenEnded: true }))
+    assert.equal(late?.epoch, 1)
+  })
+
+  test('hundreds of leases are given up in one call', async () => {
+    const { store } = await open()
+    const ids = Array.from({ length: 401 }, (_, n) => `run-${n}`)
+    await store.write(async (tx) => {
+      for (const id of ids)
+        await tx
+          .insertInto('runs')
+          .values(runRow({ id, lease_owner: 'a', epoch: 1, lease_until: 9_000 }))
+          .execute()
+    })
+    await store.write((tx) =>
+      releaseRunLeases(
+        tx,
+        ids.map((id) => ({ runId: id, epoch: 1 })),
+      ),
+    )
+    assert.equal((await listOrphanRuns(store.read, 1_000, 1_000)).length, ids.length)
   })
 
   test('an append wakes who listens to the run, on other nodes too', async (t) => {

@@ -18,6 +18,7 @@ CREATE TABLE runs (
   lease_until {int} NOT NULL
 );
 CREATE INDEX runs_by_session ON runs (session_id, created_at, id);
+CREATE INDEX runs_owned ON runs (lease_owner) WHERE lease_owner IS NOT NULL;
 CREATE INDEX runs_open ON runs (lease_until, id) WHERE ended_at IS NULL;
 
 CREATE TABLE run_events (
