@@ -61,7 +61,7 @@ function postgres(): Backend {
       if (server === null) return null
       const { url } = server
       const database = `test_${randomUUID().replaceAll('-', '')}`
-      await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)} STRATEGY FILE_COPY`)
+      await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
       const own = withDatabase(url, database)
       const another = () => openPostgres(own, { outbox: testOutbox, connectionsMax: 5 })
       return { first: await another(), another, remove: () => run(url, `DROP DATABASE ${database} WITH (FORCE)`) }
@@ -81,6 +81,7 @@ async function template(url: string): Promise<string> {
     await client.query('SELECT pg_advisory_lock(1)')
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) {
+      await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
       await client.query(`CREATE DATABASE ${name}_new`)
       await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox })).close()
       await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)

@@ -19,6 +19,8 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_by_session ON runs (session_id, created_at, id);
 CREATE INDEX runs_owned ON runs (lease_owner) WHERE lease_owner IS NOT NULL;
+-- One room for all: two first attendees at once find the same run.
+CREATE UNIQUE INDEX runs_broadcast ON runs (session_id, kind) WHERE mode = 'broadcast' AND ended_at IS NULL;
 CREATE INDEX runs_open ON runs (lease_until, id) WHERE ended_at IS NULL;
 
 CREATE TABLE run_events (
