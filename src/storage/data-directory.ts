@@ -1,5 +1,5 @@
 // The data directory of an embedded store: made private, refused on network file systems, and held by one `serve` at a time.
-import { mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupError } from './startup-error.ts'
@@ -16,9 +16,17 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x01021997, '9p'],
 ])
 
-/** Creates the directory with mode 0700 and refuses one that lies on a network. */
+/** Creates the directory with mode 0700; refuses one that cannot be written or lies on a network. */
 export function prepareDirectory(dataDir: string, fileSystemType: (path: string) => number = (path) => statfsSync(path).type): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new StartupError(`${dataDir} cannot be used: ${reason}. Make it writable, or choose another directory with ROSTRUM_DATA_DIR.`, {
+      cause: error,
+    })
+  }
   const network = networkFileSystems.get(fileSystemType(dataDir) >>> 0)
   if (network === undefined) return
   throw new StartupError(
@@ -28,11 +36,13 @@ export function prepareDirectory(dataDir: string, fileSystemType: (path: string)
 
 /**
  * Holds the directory for this process until the returned function is called or the process dies, also by kill -9: the lock is
- * the operating system's, on an open EXCLUSIVE transaction of `lock.db`.
+ * the operating system's, on an open EXCLUSIVE transaction of `lock.db`. Waits at most `waitMs` for a holder to leave.
  */
-export function lockDirectory(dataDir: string): () => void {
-  const lock = new DatabaseSync(join(dataDir, lockFile), { timeout: 0 })
+export function lockDirectory(dataDir: string, waitMs = 0): () => void {
+  const path = join(dataDir, lockFile)
+  const lock = new DatabaseSync(path, { timeout: waitMs })
   try {
+    chmodSync(path, 0o600)
     lock.exec('PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()

@@ -70,7 +70,7 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
 }
 
 /** Asked first without a lock, so that a command beside a busy server waits for nobody. */
-async function isUpToDate(target: MigrationTarget, migrations: readonly Migration[]): Promise<boolean> {
+export async function isUpToDate(target: MigrationTarget, migrations: readonly Migration[] = readMigrations()): Promise<boolean> {
   // An empty store has no such table; whatever else is wrong shows in the transaction that follows.
   const recorded = await target.read(listRecorded).catch(() => [])
   checkHistory(recorded, migrations)

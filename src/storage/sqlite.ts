@@ -1,6 +1,6 @@
 // The embedded store: SQLite in WAL mode with every commit synced, one writing connection and one that only reads what is
 // committed. A read on the writer would see a neighbour's open savepoint.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,8 +10,9 @@ import { databaseFile, lockDirectory, prepareDirectory } from './data-directory.
 import { createDoorbell } from './doorbell.ts'
 import { groupCommit } from './group-commit.ts'
 import type { MigrationTarget } from './migrations.ts'
-import { migrate } from './migrations.ts'
+import { isUpToDate, migrate } from './migrations.ts'
 import { sqliteReader } from './sqlite-connection.ts'
+import { StartupError } from './startup-error.ts'
 import type { OutboxSettings, Store } from './store.ts'
 
 /** How long nothing must have been written before the log is folded into the database file. */
@@ -39,15 +40,17 @@ export async function openSqlite(dataDir: string, { outbox, lock = false, clock 
     if (isTemporary) removeTemporary(directory)
   }
   try {
-    return await openIn({ directory, synchronous: isTemporary ? 'OFF' : 'FULL', clock, outbox, discard })
+    return await openIn({ directory, isLocked: lock, synchronous: isTemporary ? 'OFF' : 'FULL', clock, outbox, discard })
   } catch (error) {
     discard()
-    throw error
+    throw inWords(error, directory)
   }
 }
 
 interface Opening {
   directory: string
+  /** This process holds the directory. */
+  isLocked: boolean
   synchronous: 'FULL' | 'OFF'
   clock: Clock
   outbox: OutboxSettings
@@ -55,13 +58,14 @@ interface Opening {
   discard: () => void
 }
 
-async function openIn({ directory, synchronous, clock, outbox, discard }: Opening): Promise<Store> {
+async function openIn({ directory, isLocked, synchronous, clock, outbox, discard }: Opening): Promise<Store> {
   const file = join(directory, databaseFile)
   const writer = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   let reader: DatabaseSync | undefined
   try {
+    chmodSync(file, 0o600)
     writer.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous}; PRAGMA journal_size_limit=67108864; PRAGMA temp_store=MEMORY`)
-    await migrate(sqliteTarget(writer))
+    await bringUpToDate(writer, directory, isLocked)
     reader = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
     reader.exec('PRAGMA query_only=ON')
   } catch (error) {
@@ -92,6 +96,37 @@ async function openIn({ directory, synchronous, clock, outbox, discard }: Openin
       return closing
     },
   }
+}
+
+/** A command beside a server never changes the tables under it: only who holds the directory, if for a moment, migrates. */
+async function bringUpToDate(db: DatabaseSync, directory: string, isLocked: boolean): Promise<void> {
+  const target = sqliteTarget(db)
+  if (await isUpToDate(target)) return
+  const unlock = isLocked ? () => undefined : lockForMigration(directory)
+  try {
+    await migrate(target)
+  } finally {
+    unlock()
+  }
+}
+
+function lockForMigration(directory: string): () => void {
+  try {
+    return lockDirectory(directory, 1_000)
+  } catch (error) {
+    const words = `The store in ${directory} is of an older version, and a \`rostrum serve\` of that version is using it. Restart that server with this version first.`
+    throw new StartupError(words, { cause: error })
+  }
+}
+
+/** SQLITE_READONLY, SQLITE_CORRUPT, SQLITE_CANTOPEN and SQLITE_NOTADB: the file, not the program, is at fault. */
+const fileFaults: ReadonlySet<unknown> = new Set([8, 11, 14, 26])
+
+function inWords(error: unknown, directory: string): unknown {
+  if (!(error instanceof Error && 'errcode' in error && fileFaults.has(Number(error.errcode) & 0xff))) return error
+  return new StartupError(`The store in ${directory} cannot be opened: ${error.message}. Check its permissions, or restore a backup.`, {
+    cause: error,
+  })
 }
 
 /** One migration in one IMMEDIATE transaction: a second start waits for it and then finds it recorded. */

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
 import { prepareDirectory } from '../../src/storage/data-directory.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { StartupError } from '../../src/storage/startup-error.ts'
@@ -107,6 +108,42 @@ test('the directory is made for its owner alone', (t) => {
   const directory = join(temporaryDirectory(t), 'new')
   prepareDirectory(directory)
   assert.equal(statSync(directory).mode & 0o777, 0o700)
+})
+
+test('the database is readable for its owner alone, wherever the directory came from', async (t) => {
+  const directory = temporaryDirectory(t)
+  chmodSync(directory, 0o755)
+  const store = await openSqlite(directory, { outbox: testOutbox })
+  for (const file of readdirSync(directory)) assert.equal(statSync(join(directory, file)).mode & 0o777, 0o600, file)
+  await store.close()
+})
+
+test('a path that is no directory, and a file that is no database, are refused in words', async (t) => {
+  const directory = temporaryDirectory(t)
+  writeFileSync(join(directory, 'rostrum.db'), 'this is not a database, however long it is made to look like one')
+  await assert.rejects(
+    openSqlite(directory, { outbox: testOutbox }),
+    (error) => error instanceof StartupError && /not a database/.test(error.message),
+  )
+  const file = join(directory, 'rostrum.db')
+  await assert.rejects(
+    openSqlite(file, { outbox: testOutbox }),
+    (error) => error instanceof StartupError && /cannot be used/.test(error.message),
+  )
+})
+
+test('a command of a newer version does not change the tables under a running server', async (t) => {
+  const directory = temporaryDirectory(t)
+  const server = await openSqlite(directory, { outbox: testOutbox, lock: true })
+  const last = server.read.selectFrom(sql<{ n: number }>`(SELECT MAX(number) AS n FROM migrations)`.as('m'))
+  const { n } = await last.select('n').executeTakeFirstOrThrow()
+  // To the command the store now looks as one that lacks the newest migration.
+  await server.write((tx) => sql`DELETE FROM migrations WHERE number = ${n}`.execute(tx))
+  await assert.rejects(
+    openSqlite(directory, { outbox: testOutbox }),
+    (error) => error instanceof StartupError && /Restart that server/.test(error.message),
+  )
+  await server.close()
 })
 
 test('a network file system is refused with what to do instead', (t) => {
