@@ -96,10 +96,11 @@ export interface BeatData {
   index?: number
   kind?: string
   phase: 'start' | 'end' | 'cut' | 'unheard'
-  text: string
+  /** Always on `start`. */
+  text?: string
   estMs?: number
   startedAt?: number | null
-  /** Offset of the clause to start from, in characters of `text`. */
+  /** Number of the clause to start from; 0 is the beginning. */
   clause?: number | null
   audioUrl?: string | null
   audioMs?: number | null
@@ -134,6 +135,9 @@ export interface StateData {
   previous?: RunStatus
   by?: 'script' | 'attendee' | 'host' | 'system'
   reason?: string
+  speed?: number
+  /** Unix ms at which the closing question window ends. */
+  windowUntil?: number | null
 }
 
 export interface SnapshotData {

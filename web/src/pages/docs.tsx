@@ -1,0 +1,41 @@
+// The frame of /docs: contents at the side, one column of text. The body is HTML made and escaped by src/docs; the renderer puts it
+// in place of `<docs-body>`, so that no component ever sets inner HTML.
+import { h } from 'preact'
+import type { DocLink, PageProps } from '../server/types.ts'
+import type { FrameProps } from './page-frame.tsx'
+import { PageFrame, text } from './page-frame.tsx'
+
+export function DocsPage({ page, strings, contents, path, markdownUrl }: FrameProps & Omit<PageProps['docs'], 'body'>) {
+  return (
+    <PageFrame page={page} strings={strings}>
+      <div class="docs">
+        <nav class="docs-contents" aria-label={text(strings, 'page.contents')}>
+          <Links links={contents} path={path} />
+        </nav>
+        <article class="docs-body">
+          {h('docs-body', null)}
+          {markdownUrl !== undefined && (
+            <p class="small">
+              <a href={markdownUrl}>{text(strings, 'page.markdown')}</a>
+            </p>
+          )}
+        </article>
+      </div>
+    </PageFrame>
+  )
+}
+
+function Links({ links, path }: { links: readonly DocLink[]; path: string }) {
+  return (
+    <ul>
+      {links.map((link) => (
+        <li key={link.href}>
+          <a href={link.href} aria-current={link.href === path ? 'page' : undefined}>
+            {link.title}
+          </a>
+          {link.children && <Links links={link.children} path={path} />}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,17 @@
+// The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
+import { useMemo } from 'preact/hooks'
+import { captionChunks, chunkAt } from './captions.ts'
+import { useRoom, useView } from './use-room.ts'
+
+export function Caption() {
+  const { t } = useRoom()
+  const { spoken, choices } = useView()
+  const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
+  if (!choices.captions) return null
+  const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
+  return (
+    <p class={`caption caption-${choices.captionSize}`} data-testid="caption" aria-label={t('caption.label')} dir="auto">
+      {chunk?.text ?? ''}
+    </p>
+  )
+}

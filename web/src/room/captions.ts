@@ -1,0 +1,113 @@
+// Cuts a sentence into captions of at most two lines of 42 characters at clause ends, and finds the clauses at which speech may be
+// taken up again. Wide scripts (Han, Kana, Hangul) count two columns a character. Pure.
+
+export interface CaptionChunk {
+  /** Offsets in the sentence: [start, end). */
+  start: number
+  end: number
+  text: string
+}
+
+const lineColumns = 42
+const linesMax = 2
+const clauseMax = 180
+
+/** Offsets of the clauses of a sentence; the first is 0. A clause ends after `, ; : .` and their kin when a space or a wide script follows. */
+export function clauseOffsets(text: string): readonly number[] {
+  const offsets = [0]
+  for (const match of text.matchAll(/[,;:.!?…–—](?=\s)\s*|[、。，；：！？،؛؟]\s*/g)) {
+    const at = match.index + match[0].length
+    if (at < text.length) offsets.push(at)
+  }
+  return offsets
+}
+
+/** The last clause start at or before `chars`. */
+export function clauseStart(text: string, chars: number): number {
+  return clauseOffsets(text).findLast((offset) => offset <= chars) ?? 0
+}
+
+/** Pieces of at most 180 characters for one utterance each (remote voices fall silent after some 15 s). */
+export function utterancePieces(text: string, from = 0): readonly CaptionChunk[] {
+  return pack(text, from, (piece) => piece.length <= clauseMax)
+}
+
+/** The captions of a sentence, in order, without gap or overlap. */
+export function captionChunks(text: string): readonly CaptionChunk[] {
+  return pack(text, 0, (piece) => linesNeeded(piece) <= linesMax)
+}
+
+/** The chunk that holds the character `chars`. */
+export function chunkAt(chunks: readonly CaptionChunk[], chars: number): CaptionChunk | undefined {
+  return chunks.findLast((chunk) => chunk.start <= chars) ?? chunks[0]
+}
+
+/** Joins clauses while they fit; one that does not fit alone is cut at a space, or anywhere in a script without spaces. */
+function pack(text: string, from: number, fits: (piece: string) => boolean): readonly CaptionChunk[] {
+  const chunks: CaptionChunk[] = []
+  const bounds = [...clauseOffsets(text).filter((offset) => offset > from), text.length]
+  let start = from
+  let end = from
+  const close = (to: number) => {
+    if (to > start) chunks.push({ start, end: to, text: text.slice(start, to).trim() })
+    start = to
+    end = to
+  }
+  for (const bound of bounds) {
+    if (fits(text.slice(start, bound).trim())) {
+      end = bound
+      continue
+    }
+    if (end > start) close(end)
+    while (!fits(text.slice(start, bound).trim())) close(cutPoint(text, start, bound, fits))
+    end = bound
+  }
+  close(end)
+  return chunks
+}
+
+function cutPoint(text: string, start: number, bound: number, fits: (piece: string) => boolean): number {
+  let last = start
+  for (const match of text.slice(start, bound).matchAll(/\s+/g)) {
+    const at = start + match.index + match[0].length
+    if (!fits(text.slice(start, at).trim())) break
+    last = at
+  }
+  if (last > start) return last
+  let at = start
+  for (const character of text.slice(start, bound)) {
+    if (at > start && !fits(text.slice(start, at + character.length))) break
+    at += character.length
+  }
+  return at
+}
+
+/** Lines that greedy wrapping needs. */
+function linesNeeded(piece: string): number {
+  let lines = 1
+  let used = 0
+  for (const word of piece.split(/\s+/)) {
+    const wide = columns(word)
+    if (used > 0 && used + 1 + wide > lineColumns) {
+      lines++
+      used = 0
+    }
+    if (wide > lineColumns) lines += Math.ceil(wide / lineColumns) - 1
+    used = wide > lineColumns ? wide % lineColumns : used + (used > 0 ? 1 : 0) + wide
+  }
+  return lines
+}
+
+function columns(word: string): number {
+  let count = 0
+  for (const character of word) count += /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/u.test(character) ? 2 : 1
+  return count
+}
+
+/** How long a sentence takes when the server did not say: 150 words a minute, pauses at commas and stops; at least 700 ms. */
+export function estimateMs(text: string, speed = 1): number {
+  const wide = Array.from(text).filter((character) => columns(character) === 2).length
+  const words = text.split(/\s+/).filter((word) => word !== '' && columns(word) === Array.from(word).length).length + wide * 0.4
+  const pauses = (text.match(/[,;:，、；：]/g)?.length ?? 0) * 180 + (text.match(/[.!?。！？]/g)?.length ?? 0) * 350
+  return Math.max(700, Math.round(((words / 150) * 60_000 + pauses) / speed))
+}

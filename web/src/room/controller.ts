@@ -1,0 +1,325 @@
+// The room without its looks: joins, keeps the stream and the outbox, says what is to be said, and holds one `View` that changes.
+// Everything an attendee can do is a method; the components only draw and call.
+import type { Boot } from './boot.ts'
+import { createAcks } from './acks.ts'
+import type { Outbox } from './outbox.ts'
+import { createOutbox } from './outbox.ts'
+import type { Platform } from './platform.ts'
+import { reduce } from './reduce.ts'
+import type { Seat } from './room-api.ts'
+import { roomApi } from './room-api.ts'
+import { createSpeaker } from './speaker.ts'
+import type { SseMessage } from './sse.ts'
+import type { RoomStream } from './stream.ts'
+import { openStream } from './stream.ts'
+import { utteranceOf } from './utterance-of.ts'
+import type { Choices, View } from './view.ts'
+import { defaultChoices, initialView, isOver } from './view.ts'
+import { parseMessage } from './wire-parse.ts'
+
+export type ControlAction =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'next'
+  | 'previous'
+  | 'goto'
+  | 'repeat'
+  | 'speed'
+  | 'skip_answer'
+  | 'finish'
+  | 'raise_hand'
+  | 'lower_hand'
+
+export type Controller = ReturnType<typeof createController>
+
+const seatName = (key: string) => `rostrum.seat.${key}`
+const outboxName = (key: string) => `rostrum.outbox.${key}`
+const choicesName = 'rostrum.choices'
+const leaveUndoMs = 5_000
+
+export function createController(boot: Boot, platform: Platform) {
+  const { clock } = platform
+  const { room } = boot
+  const isolated = room.mode === 'isolated'
+  const api = roomApi(boot.key, platform.fetch)
+  const listeners = new Set<() => void>()
+  let view = initialView(boot)
+  let seat: Seat | null = null
+  let stream: RoomStream | null = null
+  let outbox: Outbox | null = null
+  let serverAhead: number | null = null
+  let cancelLeave: (() => void) | null = null
+
+  const set = (change: Partial<View>) => {
+    view = { ...view, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  const acks = createAcks({ clock, isWanted: () => isolated, send: (body) => outbox?.send('acks', body) })
+
+  const speaker = createSpeaker({
+    clock,
+    voices: platform.voices(room.language),
+    onStart: (utterance) => set({ spoken: { id: utterance.id, text: utterance.text, chars: utterance.from } }),
+    onProgress: (utterance, chars) => set({ spoken: { id: utterance.id, text: utterance.text, chars } }),
+    onDone(utterance, outcome, chars) {
+      if (outcome === 'ended') set({ spoken: { id: utterance.id, text: utterance.text, chars } })
+      acks.add({ beatId: utterance.id, phase: outcome, chars })
+    },
+    onNotice: (notice) => set({ notice }),
+  })
+
+  const saveSeat = (next: Seat | null) => {
+    seat = next
+    platform.tab.save(seatName(boot.key), next === null ? null : JSON.stringify(next))
+  }
+
+  const onMessage = (sse: SseMessage): 'applied' | 'gap' | 'closed' => {
+    const message = parseMessage(sse)
+    if (message === null) return 'applied'
+    const before = view.room
+    const outcome = reduce(before, message)
+    if (outcome.type === 'gap') return 'gap'
+    const after = outcome.state
+    const firstFull = message.event === 'snapshot' && message.data.resumed !== true && before.cursor === null
+    const late = firstFull && !isolated && after.recap.length > 0 ? { late: true } : {}
+    const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}
+    const lead = after.lead !== null && view.leadSentAt === null ? { leadSentAt: after.lead.at } : {}
+    const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
+    set({ room: after, ...late, ...offer, ...lead, ...back })
+    if (outcome.type === 'applied') speak(message)
+    if (message.event === 'closed') {
+      speaker.stop()
+      return 'closed'
+    }
+    return 'applied'
+  }
+
+  /** Turns a message into speech: starts say, cuts and stops silence. */
+  const speak = (message: NonNullable<ReturnType<typeof parseMessage>>) => {
+    const at = message.event === 'presence' || message.event === 'closed' ? undefined : message.data.at
+    if (at !== undefined) serverAhead = Math.min(serverAhead ?? Infinity, clock.now() - at)
+    if (message.event === 'beat' && message.data.phase !== 'start') {
+      const { beatId, phase } = message.data
+      if (phase === 'cut' || phase === 'unheard' || isolated) speaker.drop(beatId)
+      return
+    }
+    if (message.event === 'state' && ['paused', 'handed_over', 'completed', 'failed', 'lobby'].includes(message.data.status)) {
+      speaker.stop()
+      return
+    }
+    if (message.event === 'answer' && message.data.phase === 'cut') speaker.stop()
+    const utterance = utteranceOf(message, view.room, { isolated, offsetMs: serverAhead ?? 0, now: clock.now() })
+    if (utterance !== null) speaker.say(utterance)
+  }
+
+  const connect = (current: Seat) => {
+    stream?.stop()
+    outbox ??= createOutbox({
+      clock,
+      post: async (kind, body) => {
+        if (kind === 'control' || kind === 'questions') await acks.settled()
+        return api.post(current, kind, body)
+      },
+      onChange(entries) {
+        set({ entries })
+        if (!entries.some((entry) => entry.kind === 'acks')) acks.delivered()
+      },
+      onAnswer(entry) {
+        if (entry.kind === 'lead') set({ leadSentAt: clock.now() })
+        if (entry.kind === 'leave') leftNow()
+      },
+      keep: { load: () => platform.tab.load(outboxName(boot.key)), save: (text) => platform.tab.save(outboxName(boot.key), text) },
+    })
+    stream = openStream({
+      url: current.stream,
+      token: current.attendeeToken,
+      clock,
+      fetch: platform.fetch,
+      isOnline: platform.isOnline,
+      cursor: () => view.room.cursor,
+      onMessage,
+      onChange(connection) {
+        set({ connection })
+        if (connection.state === 'closed' && connection.reason === 'invalid') {
+          speaker.stop()
+          saveSeat(null)
+          set({ phase: 'over' })
+        }
+      },
+    })
+  }
+
+  const leftNow = () => {
+    speaker.stop()
+    stream?.stop()
+    saveSeat(null)
+    set({ phase: 'over', left: true, leaving: false, connection: { state: 'closed', since: clock.elapsed(), reason: 'left' } })
+  }
+
+  const control = (action: ControlAction, more: Readonly<Record<string, unknown>> = {}) => outbox?.send('control', { action, ...more })
+
+  const choose = (change: Partial<Choices>) => {
+    const choices = { ...view.choices, ...change }
+    platform.device.save(choicesName, JSON.stringify(choices))
+    set({ choices })
+  }
+
+  const unlock = () => {
+    speaker.setSound(true)
+    void platform.unlock(room.language).then((hasVoice) => hasVoice || speaker.setSynthMissing())
+  }
+
+  return {
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    view: () => view,
+
+    /** Takes up the seat of this tab after a reload, and the choices of this device. */
+    resume() {
+      const choices = parseObject(platform.device.load(choicesName))
+      if (choices !== null) set({ choices: { ...defaultChoices, ...choices } })
+      const kept = parseObject(platform.tab.load(seatName(boot.key)))
+      if (kept === null || typeof kept.attendeeToken !== 'string' || typeof kept.stream !== 'string') return
+      seat = kept as unknown as Seat
+      set({ phase: 'in', notice: seat.sound ? 'blocked' : null })
+      connect(seat)
+    },
+
+    /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
+    join(options: { sound: boolean; name: string }) {
+      if (options.sound) {
+        unlock()
+        set({ sound: true })
+      }
+      set({ phase: 'joining', joinError: null })
+      const name = options.name.trim()
+      const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
+      return api
+        .join(body)
+        .then((joined) => {
+          if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
+          saveSeat({ ...joined.seat, sound: options.sound })
+          set({ phase: 'in' })
+          connect({ ...joined.seat, sound: options.sound })
+          if (isolated) control('start')
+        })
+        .catch(() => set({ phase: 'door', joinError: '' }))
+    },
+
+    ask(text: string, interrupt: boolean) {
+      if (interrupt) speaker.stop()
+      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, ...(interrupt ? { interrupt: true } : {}) })
+    },
+    retry: (id: string) => outbox?.retry(id),
+    discard: (id: string) => outbox?.discard(id),
+    vote(questionId: string, up: boolean) {
+      set({ votes: { ...view.votes, [questionId]: up } })
+      outbox?.send('votes', { questionId, value: up ? 1 : 0 })
+    },
+
+    control,
+    pause() {
+      speaker.stop()
+      control('pause')
+    },
+    /** The tab was hidden for a minute without sound. */
+    pauseAway() {
+      speaker.stop()
+      control('pause')
+      set({ pausedAway: true })
+    },
+    /** Leaves the running sentence at once, then asks the presenter to go elsewhere. */
+    move(action: 'next' | 'previous' | 'repeat' | 'goto', slideIndex?: number) {
+      speaker.stop()
+      set({ review: null })
+      control(action, slideIndex === undefined ? {} : { slideIndex })
+    },
+    raiseHand(up: boolean) {
+      set({ handRaised: up })
+      control(up ? 'raise_hand' : 'lower_hand')
+    },
+    review(index: number | null) {
+      const slide = index === null ? null : Math.max(0, Math.min(view.room.slides.length - 1, index))
+      set({ review: slide === view.room.slideIndex ? null : slide })
+    },
+
+    setSound(on: boolean) {
+      set({ sound: on, notice: null })
+      if (on) unlock()
+      else speaker.setSound(false)
+      if (seat !== null) saveSeat({ ...seat, sound: on })
+    },
+    choose,
+    closeLate: () => set({ late: false }),
+
+    openOffer() {
+      outbox?.send('cta', { action: 'click' })
+      set({ room: { ...view.room, cta: { ...view.room.cta, state: 'clicked' } } })
+    },
+    hideOffer() {
+      if (view.room.cta.state === 'shown') outbox?.send('cta', { action: 'dismiss' })
+      set({ offerHidden: true })
+    },
+    showOffer: () => set({ offerHidden: false }),
+    sendLead(details: Readonly<Record<string, unknown>>) {
+      return outbox?.send('lead', {
+        ...details,
+        consent: true,
+        ...(room.consentVersion === undefined ? {} : { consentVersion: room.consentVersion }),
+      })
+    },
+
+    /** Ends an isolated run after an undo of 5 s; a broadcast is left at once. */
+    leave() {
+      if (!isolated || isOver(view)) {
+        outbox?.send('leave', {})
+        return leftNow()
+      }
+      set({ leaving: true })
+      cancelLeave = clock.after(leaveUndoMs, () => {
+        cancelLeave = null
+        outbox?.send('leave', {})
+        leftNow()
+      })
+    },
+    undoLeave() {
+      cancelLeave?.()
+      cancelLeave = null
+      set({ leaving: false })
+    },
+    /** Another tab took the stream: take it back. */
+    takeHere() {
+      set({ room: { ...view.room, closed: null } })
+      if (seat !== null) connect(seat)
+    },
+    joinAgain() {
+      saveSeat(null)
+      outbox?.stop()
+      outbox = null
+      stream?.stop()
+      view = { ...initialView(boot), choices: view.choices }
+      set({})
+    },
+    wake() {
+      stream?.wake()
+      outbox?.wake()
+    },
+    isolated,
+    /** The question that is being written, kept over a reload of this tab. */
+    draft: platform.tab,
+  }
+}
+
+function parseObject(text: string | null): Record<string, unknown> | null {
+  if (text === null) return null
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

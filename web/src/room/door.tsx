@@ -1,0 +1,68 @@
+// Before joining: the first slide, who will speak, and two ways to start. Opening the page writes nothing on the server.
+import { useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { ShownSlide } from './stage.tsx'
+import { useRoom, useView } from './use-room.ts'
+
+export function Door() {
+  const { boot, t, controller } = useRoom()
+  const view = useView()
+  const [name, setName] = useState('')
+  const { room } = boot
+  const busy = view.phase === 'joining'
+  const join = (sound: boolean) => void controller?.join({ sound, name })
+  return (
+    <>
+      <section class="door-stage" aria-label={t('slide.stage')}>
+        <ShownSlide />
+      </section>
+      <section class="door" aria-label={t('door.sound')}>
+        <div class="door-words">
+          <p class="door-disclosure">{room.disclosure || t('door.disclosure')}</p>
+          {room.description && (
+            <p class="muted door-description">
+              <bdi>{room.description}</bdi>
+            </p>
+          )}
+        </div>
+        <form
+          class="door-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            join(true)
+          }}
+        >
+          <div class="field">
+            <label for="name">{t('door.name')}</label>
+            <input
+              id="name"
+              class="input"
+              name="name"
+              maxLength={200}
+              autocomplete="given-name"
+              aria-describedby="name-hint"
+              value={name}
+              onInput={(event) => setName(event.currentTarget.value)}
+            />
+            <p id="name-hint" class="field-hint">
+              {t('door.name_hint')}
+            </p>
+          </div>
+          <div class="door-buttons">
+            <Button type="submit" kind="primary" busy={busy}>
+              {busy ? t('door.joining') : t('door.sound')}
+            </Button>
+            <Button busy={busy} onClick={() => join(false)}>
+              {t('door.captions')}
+            </Button>
+          </div>
+          {view.joinError !== null && (
+            <p class="field-error" role="alert">
+              {view.joinError === '' ? t('door.failed') : t('door.refused', { detail: view.joinError })}
+            </p>
+          )}
+        </form>
+      </section>
+    </>
+  )
+}

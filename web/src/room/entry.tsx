@@ -1,0 +1,21 @@
+// Takes over the room that the server drew.
+import { hydrate } from 'preact'
+import { readBoot } from './boot.ts'
+import { createController } from './controller.ts'
+import { tellParent } from './embed.ts'
+import { browserPlatform } from './platform.ts'
+import { Room } from './room.tsx'
+
+const boot = readBoot(document)
+const controller = createController(boot, browserPlatform())
+const root = document.getElementById('app')
+if (root !== null) {
+  hydrate(<Room boot={boot} controller={controller} />, root)
+  controller.resume()
+  if ('modelContext' in document) void import('./webmcp.ts').then(({ offerPageTools }) => offerPageTools(controller))
+  document.documentElement.dataset.ready = ''
+  if (boot.embed) {
+    tellParent({ type: 'ready' })
+    new ResizeObserver(() => tellParent({ type: 'height', height: document.documentElement.scrollHeight })).observe(root)
+  }
+}

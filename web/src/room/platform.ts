@@ -1,0 +1,80 @@
+// What the room needs of the browser, in one place, so that tests hand in their own: time, requests, storage, voices.
+import type { WebClock } from '../ui/clock.ts'
+import { webClock } from '../ui/clock.ts'
+import { clipVoice, silence } from './clip-voice.ts'
+import type { SpeakerVoices } from './speaker.ts'
+import { synthVoice } from './synth-voice.ts'
+import { silentVoice } from './voice.ts'
+
+export interface Keep {
+  load(name: string): string | null
+  save(name: string, text: string | null): void
+}
+
+export interface Platform {
+  clock: WebClock
+  fetch: typeof fetch
+  isOnline(): boolean
+  /** Of this tab: the seat, the outbox, the draft. */
+  tab: Keep
+  /** Of this device: choices. */
+  device: Keep
+  voices(language: string): SpeakerVoices
+  /** Called inside the click, before any await: unlocks audio (iOS). Resolves to false when the device has no voice. */
+  unlock(language: string): Promise<boolean>
+  openLink(url: string): void
+}
+
+/** Storage that may be refused (an embed, private mode): memory then. */
+function keep(storage: () => Storage): Keep {
+  const memory = new Map<string, string>()
+  return {
+    load(name) {
+      try {
+        return storage().getItem(name) ?? memory.get(name) ?? null
+      } catch {
+        return memory.get(name) ?? null
+      }
+    },
+    save(name, text) {
+      if (text === null) memory.delete(name)
+      else memory.set(name, text)
+      try {
+        if (text === null) storage().removeItem(name)
+        else storage().setItem(name, text)
+      } catch {
+        // Refused or full: the memory above serves this page.
+      }
+    },
+  }
+}
+
+export function browserPlatform(): Platform {
+  const synth = typeof speechSynthesis === 'undefined' ? null : speechSynthesis
+  const audio = new Audio()
+  return {
+    clock: webClock,
+    fetch: (input, init) => fetch(input, init),
+    isOnline: () => navigator.onLine,
+    tab: keep(() => sessionStorage),
+    device: keep(() => localStorage),
+    voices: (language) => ({
+      clip: clipVoice({ clock: webClock, audio }),
+      synth: synth === null ? null : synthVoice({ clock: webClock, synth, create: (text) => new SpeechSynthesisUtterance(text), language }),
+      silent: silentVoice(webClock),
+    }),
+    unlock() {
+      const url = URL.createObjectURL(silence())
+      audio.src = url
+      void audio
+        .play()
+        .catch(() => undefined)
+        .finally(() => URL.revokeObjectURL(url))
+      if (synth === null) return Promise.resolve(false)
+      synth.speak(new SpeechSynthesisUtterance(''))
+      if (synth.getVoices().length > 0) return Promise.resolve(true)
+      return new Promise((resolve) => webClock.after(1_500, () => resolve(synth.getVoices().length > 0)))
+    },
+    openLink: (url) => void open(url, '_blank', 'noopener,noreferrer'),
+  }
+}

@@ -1,0 +1,118 @@
+// One question with its place in the queue and its answer; citations are buttons that show the slide or the quoted passage.
+import { useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import type { Entry } from './outbox.ts'
+import type { Answer, Question } from './state.ts'
+import { useRoom, useView } from './use-room.ts'
+import type { Citation } from './wire.ts'
+
+/** A question that has not reached the server yet, or was refused. */
+export function PendingCard({ entry }: { entry: Entry }) {
+  const { t, controller } = useRoom()
+  return (
+    <li class="question question-mine" data-testid="question" data-status="sending">
+      <p class="question-head small">
+        <b>{t('question.you')}</b>
+        <span>{entry.status === 'sending' ? t('question.sending') : entry.status === 'stuck' ? t('question.stuck') : entry.detail}</span>
+      </p>
+      <p dir="auto">{String(entry.body.text ?? '')}</p>
+      {entry.status !== 'sending' && (
+        <div class="actions">
+          {entry.status === 'stuck' && (
+            <Button dense onClick={() => controller?.retry(entry.id)}>
+              {t('question.again')}
+            </Button>
+          )}
+          <Button dense kind="quiet" onClick={() => controller?.discard(entry.id)}>
+            {t('question.discard')}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): string {
+  if (question.status !== 'queued') return t(`question.${question.status}`)
+  if (!question.mine) return t('question.queued')
+  return question.ahead > 0 ? t('queue.ahead', { n: question.ahead }) : t('queue.next')
+}
+
+export function QuestionCard({ question }: { question: Question }) {
+  const { t, controller } = useRoom()
+  const view = useView()
+  const { status, answer, privateAnswer } = question
+  const votable = controller?.isolated === false && !question.mine && (status === 'queued' || status === 'pending')
+  const voted = view.votes[question.id] === true
+  const merged = question.mergedInto === null ? undefined : view.room.questions.find((other) => other.id === question.mergedInto)
+  const live = status === 'answering'
+  return (
+    <li
+      class={`question${question.mine ? ' question-mine' : ''}${live ? ' question-live' : ''}`}
+      data-testid="question"
+      data-status={status}
+    >
+      <p class="question-head small">
+        <b>{question.mine ? t('question.you') : <bdi>{question.name ?? t('question.someone')}</bdi>}</b>
+        <span>{statusOf(question, t)}</span>
+        {question.votes > 0 && <span class="tabular">{t('question.votes', { n: question.votes })}</span>}
+      </p>
+      <p dir="auto">{question.text}</p>
+      {status === 'declined' && question.reason && <p class="small muted">{question.reason}</p>}
+      {merged && <p class="small muted">{t('question.similar', { text: merged.text })}</p>}
+      {votable && (
+        <Button dense aria-pressed={voted} onClick={() => controller?.vote(question.id, !voted)}>
+          {voted ? t('question.unvote') : t('question.vote')}
+        </Button>
+      )}
+      {live && answer === null && <p class="thinking small muted">{t('question.thinking')}</p>}
+      {privateAnswer !== null && (answer === null || !answer.ended) && <AnswerBlock answer={privateAnswer} label={t('answer.private')} />}
+      {answer !== null && <AnswerBlock answer={answer} live={live} label={answer.mode === 'human' ? t('answer.human') : undefined} />}
+    </li>
+  )
+}
+
+function AnswerBlock({ answer, live, label }: { answer: Answer; live?: boolean; label?: string | undefined }) {
+  const { t } = useRoom()
+  const empty = answer.sentences.length === 0
+  if (empty && !(answer.ended && answer.outcome === 'unknown')) return null
+  return (
+    <div class={live ? 'answer answer-live' : 'answer'} data-testid="answer" dir="auto">
+      {label !== undefined && <p class="small muted">{label}</p>}
+      {empty ? <p>{t('answer.unknown')}</p> : answer.sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
+      {answer.citations.length > 0 && (
+        <div class="citations">
+          {answer.citations.map((citation, index) => (
+            <CitationButton key={index} citation={citation} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function CitationButton({ citation }: { citation: Citation }) {
+  const { t, controller } = useRoom()
+  const [open, setOpen] = useState(false)
+  if (citation.type === 'slide') {
+    return (
+      <Button dense data-testid="citation" title={citation.quote} onClick={() => controller?.review(citation.index)}>
+        {t('slide.name', { slide: citation.index + 1 })}
+      </Button>
+    )
+  }
+  const title = citation.title || t('answer.background')
+  return (
+    <>
+      <Button dense data-testid="citation" onClick={() => setOpen(true)}>
+        <bdi>{title}</bdi>
+      </Button>
+      <Dialog open={open} title={t('answer.quote', { title })} closeLabel={t('close')} onClose={() => setOpen(false)}>
+        <blockquote class="quote" dir="auto">
+          {citation.quote}
+        </blockquote>
+      </Dialog>
+    </>
+  )
+}

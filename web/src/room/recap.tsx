@@ -1,0 +1,126 @@
+// What stays: the card for who comes late, and the end of the talk with what was covered, own questions, offer and transcript.
+import { useState } from 'preact/hooks'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { LeadDialog, LeadSent, safeLink } from './offer.tsx'
+import { QuestionCard } from './question-card.tsx'
+import { ThreadRow } from './stage.tsx'
+import { useRoom, useView } from './use-room.ts'
+import { bodyLines } from './slide-view.tsx'
+
+const charsPerSecond = 15
+
+export function LateCard() {
+  const { t, controller } = useRoom()
+  const view = useView()
+  const [open, setOpen] = useState(false)
+  if (!view.late) return null
+  const { recap } = view.room
+  const seconds = Math.max(
+    5,
+    Math.round(recap.reduce((sum, entry) => sum + entry.title.length + entry.line.length, 0) / charsPerSecond / 5) * 5,
+  )
+  return (
+    <aside class="late" data-testid="recap">
+      <div class="late-head">
+        <p>
+          <b>{t('late.title', { n: recap.length })}</b> <span class="muted small">{t('late.time', { n: seconds })}</span>
+        </p>
+        <div class="actions">
+          {!open && (
+            <Button dense onClick={() => setOpen(true)}>
+              {t('late.open')}
+            </Button>
+          )}
+          <Button dense kind="quiet" onClick={() => controller?.closeLate()}>
+            {t('late.close')}
+          </Button>
+        </div>
+      </div>
+      {open && (
+        <ol class="covered">
+          {recap.map((entry) => (
+            <li key={entry.slideIndex}>
+              <b>
+                <bdi>{entry.title}</bdi>
+              </b>
+              {entry.line && <p class="muted">{entry.line}</p>}
+            </li>
+          ))}
+        </ol>
+      )}
+    </aside>
+  )
+}
+
+export function EndRecap() {
+  const { boot, t, controller } = useRoom()
+  const view = useView()
+  const [details, setDetails] = useState(false)
+  const { room } = view
+  const own = room.questions.filter((question) => question.mine)
+  const link = safeLink(room.cta.url)
+  const reached = room.status === 'completed' ? room.slides.length : room.slideIndex + 1
+  const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
+  const reason = view.left ? t('closed.left') : room.closed === 'ended' ? t('closed.ended') : t('recap.thanks')
+  return (
+    <div class="recap" data-testid="recap">
+      <div class="recap-head">
+        <h2>{t('status.completed')}</h2>
+        <p class="muted">{reason}</p>
+      </div>
+      <ThreadRow />
+      {link !== null && (
+        <div class="recap-offer">
+          <a
+            class={buttonClass('primary')}
+            href={link.href}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={() => controller?.openOffer()}
+          >
+            <bdi>{room.cta.text || link.host}</bdi>
+          </a>
+          <p class="small muted">{t('cta.opens', { host: link.host })}</p>
+        </div>
+      )}
+      {view.leadSentAt === null ? (
+        !view.left && <Button onClick={() => setDetails(true)}>{t('cta.details')}</Button>
+      ) : (
+        <LeadSent at={view.leadSentAt} />
+      )}
+      <section>
+        <h3>{t('recap.title')}</h3>
+        <ol class="covered">
+          {room.slides.slice(0, reached).map((slide) => (
+            <li key={slide.id}>
+              <b>
+                <bdi>{slide.title || t('slide.name', { slide: slide.index + 1 })}</bdi>
+              </b>
+              <p class="muted">{bodyLines(slide.text, slide.title ?? '')[0]?.text}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section>
+        <h3>{t('recap.questions')}</h3>
+        {own.length === 0 ? (
+          <p class="muted">{t('recap.none')}</p>
+        ) : (
+          <ul class="questions">
+            {own.map((question) => (
+              <QuestionCard key={question.id} question={question} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <section>
+        <h3>{t('recap.download')}</h3>
+        <div class="actions">
+          <Button onClick={() => void save('md')}>{t('recap.md')}</Button>
+          <Button onClick={() => void save('vtt')}>{t('recap.vtt')}</Button>
+        </div>
+      </section>
+      <LeadDialog open={details} onClose={() => setDetails(false)} />
+    </div>
+  )
+}

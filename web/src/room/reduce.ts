@@ -1,0 +1,220 @@
+// The pure reducer of the attendee's side: the same messages give the same visible state, whatever the disconnects between them.
+// An event at or below the cursor is dropped; one whose `prev` lies above it shows a gap, and the caller asks again from the cursor.
+import type { Line, Question, RoomState } from './state.ts'
+import { answerAfter } from './state.ts'
+import type { AnswerData, BeatData, CtaData, QuestionData, RoomMessage, SnapshotData } from './wire.ts'
+
+export type Applied = { type: 'applied' | 'repeat'; state: RoomState } | { type: 'gap' }
+
+export function reduce(state: RoomState, message: RoomMessage): Applied {
+  if (message.event === 'snapshot') return { type: 'applied', state: fromSnapshot(state, message.data, message.id) }
+  if (message.event === 'presence') return { type: 'applied', state: { ...state, presence: message.data.count } }
+  if (message.event === 'closed') return { type: 'applied', state: { ...state, closed: message.data.reason, beatId: null } }
+  const { seq, prev } = message.data
+  if (seq <= state.seq) return { type: 'repeat', state }
+  if (prev !== undefined && prev > state.seq) return { type: 'gap' }
+  return { type: 'applied', state: { ...applyEvent(state, message), seq, cursor: message.id ?? state.cursor } }
+}
+
+type Event = Exclude<RoomMessage, { event: 'snapshot' | 'presence' | 'closed' }>
+
+function applyEvent(state: RoomState, message: Event): RoomState {
+  switch (message.event) {
+    case 'slide': {
+      const moved = message.data.index !== state.slideIndex
+      return { ...state, slideIndex: message.data.index, beatsOnSlide: moved ? 0 : state.beatsOnSlide }
+    }
+    case 'beat':
+      return onBeat(state, message.data)
+    case 'question':
+      return { ...state, questions: withQuestion(state, state.questions, message.data) }
+    case 'answer':
+      return onAnswer(state, message.data)
+    case 'cta':
+      return { ...state, cta: ctaAfter(state.cta, message.data) }
+    case 'state': {
+      const { status, by, reason, speed, windowUntil } = message.data
+      const speaking = status === 'presenting' || status === 'closing'
+      return {
+        ...state,
+        status,
+        by: by ?? null,
+        reason: reason ?? null,
+        speed: speed ?? state.speed,
+        windowUntil: windowUntil ?? null,
+        beatId: speaking ? state.beatId : null,
+      }
+    }
+  }
+}
+
+function onBeat(state: RoomState, data: BeatData): RoomState {
+  const { beatId, slideIndex, phase } = data
+  if (phase === 'start') {
+    const moved = slideIndex !== state.slideIndex
+    return {
+      ...state,
+      slideIndex,
+      beatId,
+      beatsOnSlide: moved ? 0 : state.beatsOnSlide,
+      lines: withLine(finishAll(state.lines), lineOf(data, false)),
+    }
+  }
+  const cutAt = phase === 'cut' ? { ...state.cutAt, [beatId]: data.spokenChars ?? 0 } : state.cutAt
+  const beatsOnSlide = phase === 'cut' || slideIndex !== state.slideIndex ? state.beatsOnSlide : state.beatsOnSlide + 1
+  const beatNow = state.beatId === beatId ? null : state.beatId
+  return { ...state, beatId: beatNow, cutAt, beatsOnSlide, lines: finish(state.lines, beatId) }
+}
+
+function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomState {
+  const questions = state.questions.map((question) => {
+    if (question.id !== data.questionId) return question
+    const isPrivate = data.private === true && data.answerId !== question.answer?.answerId
+    return isPrivate
+      ? { ...question, privateAnswer: answerAfter(question.privateAnswer, data) }
+      : { ...question, answer: answerAfter(question.answer, data) }
+  })
+  if (data.private === true && state.status !== 'answering') return { ...state, questions }
+  if (data.phase !== 'sentence') return { ...state, questions, lines: finishAll(state.lines) }
+  const line: Line = {
+    id: `${data.answerId}:${data.index ?? 0}`,
+    slideIndex: state.slideIndex,
+    text: data.text ?? '',
+    kind: 'answer',
+    ...(data.questionId === null ? {} : { questionId: data.questionId }),
+    at: data.at ?? null,
+    finished: false,
+  }
+  return { ...state, questions, lines: withLine(finishAll(state.lines), line) }
+}
+
+function ctaAfter(before: RoomState['cta'], data: CtaData): RoomState['cta'] {
+  const text = data.text ?? before.text
+  const url = data.url ?? before.url
+  if (data.state === 'hidden' && before.state === 'clicked') return { ...before, text, url }
+  // Clicking is final for this attendee: a later `dismissed` or a new showing does not take it back.
+  if (before.state === 'clicked') return { state: 'clicked', text, url }
+  return { state: data.state, text, url }
+}
+
+function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {
+  const you = data.you
+  const own = {
+    presence: data.presence?.count ?? state.presence,
+    attendeeId: you?.attendeeId ?? state.attendeeId,
+    lead: you?.lead ? { at: you.lead.at ?? null } : state.lead,
+  }
+  if (data.resumed) return { ...state, ...own }
+  const asker = { ...state, ...own }
+  const position = data.position ?? null
+  const running = position === null ? null : runningBeat(position.beat)
+  const runningId = typeof running === 'string' ? running : (running?.beatId ?? null)
+  const seen: readonly QuestionData[] = [...(data.questions ?? []), ...(you?.questions ?? [])]
+  const captions = data.captions ?? []
+  const lines = captions.reduce<readonly Line[]>(
+    (all, beat) => withLine(all, lineOf(beat, beat.beatId !== runningId)),
+    finishAll(state.lines),
+  )
+  return {
+    ...asker,
+    cursor: id ?? state.cursor,
+    seq: id === undefined ? state.seq : seqOf(id),
+    status: data.run?.status ?? state.status,
+    by: null,
+    reason: null,
+    speed: data.run?.speed ?? state.speed,
+    windowUntil: null,
+    slides: data.slides ?? state.slides,
+    slideIndex: position?.slideIndex ?? 0,
+    beatId: runningId,
+    beatsOnSlide: captions.filter((beat) => beat.slideIndex === position?.slideIndex && beat.beatId !== runningId).length,
+    cutAt: {},
+    lines,
+    questions: seen.reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
+    cta: ctaFromSnapshot(state.cta, data),
+    recap: data.recap ?? state.recap,
+    closed: null,
+  }
+}
+
+function ctaFromSnapshot(before: RoomState['cta'], data: SnapshotData): RoomState['cta'] {
+  const shown =
+    data.cta === null || data.cta === undefined
+      ? { ...before, state: 'hidden' as const }
+      : ctaAfter({ ...before, state: 'hidden' }, data.cta)
+  const mine = data.you?.cta
+  const state = typeof mine === 'string' ? mine : mine?.state
+  return state === 'clicked' || (state === 'dismissed' && shown.state === 'shown') ? { ...shown, state } : shown
+}
+
+function runningBeat(beat: BeatData | string | null | undefined): BeatData | string | null {
+  if (beat === null || beat === undefined) return null
+  return typeof beat === 'string' || beat.phase === undefined || beat.phase === 'start' ? beat : null
+}
+
+/** `<epoch>-<seq>` -> seq; epochs are not compared (a new owner goes on in the same numbers). */
+export function seqOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf('-') + 1))
+}
+
+function lineOf(beat: BeatData & { at?: number }, finished: boolean): Line {
+  const at = beat.startedAt ?? beat.at ?? null
+  return { id: beat.beatId, slideIndex: beat.slideIndex, text: beat.text ?? '', kind: 'beat', at, finished }
+}
+
+/** A sentence said again (after a pause, a jump back, a recovery) keeps its one line. */
+function withLine(lines: readonly Line[], line: Line): readonly Line[] {
+  const at = lines.findIndex((other) => other.id === line.id)
+  if (at === -1) return [...lines, line]
+  const before = lines[at]
+  if (before === undefined || before.finished || !line.finished) return lines
+  return lines.with(at, line)
+}
+
+function finish(lines: readonly Line[], id: string): readonly Line[] {
+  return lines.map((line) => (line.id === id && !line.finished ? { ...line, finished: true } : line))
+}
+
+function finishAll(lines: readonly Line[]): readonly Line[] {
+  return lines.some((line) => !line.finished) ? lines.map((line) => (line.finished ? line : { ...line, finished: true })) : lines
+}
+
+function withQuestion(
+  state: Pick<RoomState, 'attendeeId' | 'questions'>,
+  questions: readonly Question[],
+  data: QuestionData,
+): readonly Question[] {
+  const before =
+    questions.find((question) => question.id === data.questionId) ?? state.questions.find((question) => question.id === data.questionId)
+  const mine = before?.mine === true || (data.by?.attendeeId !== undefined && data.by.attendeeId === state.attendeeId)
+  const known = data.answer
+  const question: Question = {
+    id: data.questionId,
+    text: data.text,
+    name: data.by?.name ?? before?.name ?? null,
+    mine,
+    status: data.status,
+    mergedInto: data.mergedInto ?? null,
+    votes: data.votes ?? before?.votes ?? 0,
+    ahead: data.ahead ?? 0,
+    slideIndex: data.slideIndex ?? before?.slideIndex ?? null,
+    reason: data.reason ?? null,
+    answer: known ? fromRecord(known) : (before?.answer ?? null),
+    privateAnswer: before?.privateAnswer ?? null,
+  }
+  const at = questions.findIndex((other) => other.id === question.id)
+  return at === -1 ? [...questions, question] : questions.with(at, question)
+}
+
+function fromRecord(record: NonNullable<QuestionData['answer']>) {
+  const sentences = record.sentences?.map((sentence) => (typeof sentence === 'string' ? sentence : sentence.text))
+  return {
+    answerId: record.answerId,
+    sentences: sentences ?? (record.text === undefined || record.text === '' ? [] : [record.text]),
+    citations: record.citations ?? [],
+    suggestedActions: record.suggestedActions ?? [],
+    outcome: record.outcome ?? null,
+    mode: record.mode ?? null,
+    ended: true,
+  }
+}

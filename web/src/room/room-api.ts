@@ -1,0 +1,56 @@
+// The requests of an attendee: join, and one POST per kind of act. The token travels in a header only.
+import type { Delivered, SendKind } from './outbox.ts'
+import type { Joined } from './wire.ts'
+
+export interface Seat extends Joined {
+  /** The person asked for sound; kept so that a reload offers it again. */
+  sound: boolean
+}
+
+export interface RoomApi {
+  join(body: Readonly<Record<string, unknown>>): Promise<{ ok: true; seat: Joined } | { ok: false; status: number; detail: string }>
+  post(seat: Joined, kind: SendKind, body: Readonly<Record<string, unknown>>): Promise<Delivered>
+}
+
+export function roomApi(key: string, send: typeof fetch): RoomApi {
+  const call = (path: string, body: unknown, token?: string, keepalive = false) =>
+    send(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      keepalive,
+    })
+  return {
+    async join(body) {
+      const response = await call(`/api/v1/rooms/${encodeURIComponent(key)}/attendees`, body)
+      const answer = await jsonOf(response)
+      if (!response.ok) return { ok: false, status: response.status, detail: textOf(answer, 'detail') }
+      const seat = {
+        attendeeId: textOf(answer, 'attendeeId'),
+        attendeeToken: textOf(answer, 'attendeeToken'),
+        runId: textOf(answer, 'runId'),
+        stream: textOf(answer, 'stream'),
+      }
+      return seat.attendeeToken === '' ? { ok: false, status: 500, detail: '' } : { ok: true, seat }
+    },
+    async post(seat, kind, body) {
+      // `leave` and `cta` may be the last act of a page: keepalive lets them outlive it (a beacon cannot carry the header).
+      const response = await call(`/api/v1/runs/${seat.runId}/${kind}`, body, seat.attendeeToken, kind === 'leave' || kind === 'cta')
+      const answer = await jsonOf(response)
+      if (response.ok) return { ok: true, answer }
+      const wait = Number(response.headers.get('Retry-After'))
+      return { ok: false, status: response.status, detail: textOf(answer, 'detail'), waitMs: wait > 0 ? wait * 1_000 : undefined }
+    },
+  }
+}
+
+async function jsonOf(response: Response): Promise<Record<string, unknown>> {
+  const body: unknown = await response.json().catch(() => null)
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+}
+
+function textOf(body: Readonly<Record<string, unknown>>, name: string): string {
+  const value = body[name]
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,146 @@
+// The attendee room: header, connection row, then the door, the talk or the recap. Drawn on the server as the door and taken over here.
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { translator } from '../ui/words.ts'
+import type { MessageKey } from '../../locales/en.ts'
+import type { Boot } from './boot.ts'
+import { ConnectionRow } from './connection-row.tsx'
+import type { Controller } from './controller.ts'
+import { Door } from './door.tsx'
+import { Header } from './header.tsx'
+import { keyList } from './keys.ts'
+import { LeadDialog } from './offer.tsx'
+import { Rail } from './rail.tsx'
+import { EndRecap, LateCard } from './recap.tsx'
+import { useRoomEffects } from './room-effects.ts'
+import { Stage } from './stage.tsx'
+import { RoomScope, statusWords, useRoom, useView } from './use-room.ts'
+import { isOver } from './view.ts'
+
+export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
+  const t = useMemo(() => translator<MessageKey>(boot.strings as Record<MessageKey, string>, boot.language), [boot])
+  return (
+    <RoomScope.Provider value={{ boot, t, controller }}>
+      <RoomFrame />
+    </RoomScope.Provider>
+  )
+}
+
+function RoomFrame() {
+  const { boot, t, controller } = useRoom()
+  const view = useView()
+  const [keys, setKeys] = useState(false)
+  const [details, setDetails] = useState(false)
+  useRoomEffects(controller, () => setKeys(true))
+  const over = isOver(view)
+  const inTalk = view.phase === 'in' && !over
+  const textDeck = boot.room.slides[0]?.imageUrl === null
+  const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
+  return (
+    <div
+      class={`room room-${layout}${boot.embed ? ' room-embed' : ''}${textDeck ? ' deck-text' : ''}`}
+      data-dim={view.choices.dim ? '' : undefined}
+    >
+      {inTalk && (
+        <a class="skip" href="#rail">
+          {t('header.skip')}
+        </a>
+      )}
+      {boot.room.kind === 'rehearsal' && <p class="rehearsal">{t('rehearsal.bar')}</p>}
+      <Header onKeys={() => setKeys(true)} onDetails={() => setDetails(true)} />
+      <ConnectionRow />
+      <main data-state={view.room.status} data-seq={view.room.seq}>
+        <StatusSentence />
+        {layout === 'before' && <Door />}
+        {layout === 'talk' && (
+          <>
+            <div class="talk">
+              {view.room.status === 'lobby' && controller?.isolated === false && <Lobby />}
+              <LateCard />
+              <Stage />
+            </div>
+            <Rail />
+          </>
+        )}
+        {layout === 'end' && (view.connection.reason === 'invalid' ? <Invalid /> : <EndRecap />)}
+      </main>
+      <LeadDialog open={details} onClose={() => setDetails(false)} />
+      <KeyList open={keys} onClose={() => setKeys(false)} />
+    </div>
+  )
+}
+
+/** Told when the state changes, not when the slide does. */
+function StatusSentence() {
+  const { t } = useRoom()
+  const view = useView()
+  const { status, by } = view.room
+  const [sentence, setSentence] = useState('')
+  const asked = view.room.questions.find((question) => question.status === 'answering')?.id
+  useEffect(() => {
+    if (view.phase === 'in') setSentence(statusWords(view, t))
+  }, [view.phase, status, by, asked])
+  return (
+    <p class="vh" role="status">
+      {sentence}
+    </p>
+  )
+}
+
+function Lobby() {
+  const { boot, t } = useRoom()
+  const { room } = useView()
+  const starts = boot.room.startsAt ? new Date(boot.room.startsAt) : null
+  const time = starts === null ? '' : new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(starts)
+  return (
+    <p class="note lobby">
+      <b>{starts === null ? t('lobby.host') : t('lobby.at', { time })}</b> {room.presence > 0 && t('lobby.here', { n: room.presence })}
+    </p>
+  )
+}
+
+function Invalid() {
+  const { t, controller } = useRoom()
+  return (
+    <div class="recap">
+      <h2>{t('closed.invalid')}</h2>
+      <div class="actions">
+        <Button kind="primary" onClick={() => controller?.joinAgain()}>
+          {t('closed.join')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function KeyList({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t, controller } = useRoom()
+  const { choices } = useView()
+  const shown = keyList.filter((entry) => entry.isolatedOnly !== true || controller?.isolated)
+  return (
+    <Dialog open={open} title={t('keys.title')} closeLabel={t('close')} onClose={onClose}>
+      <div class="check">
+        <input
+          id="single-keys"
+          type="checkbox"
+          checked={choices.singleKeys}
+          onChange={(event) => controller?.choose({ singleKeys: event.currentTarget.checked })}
+        />
+        <label for="single-keys">{t('keys.off')}</label>
+      </div>
+      <dl class="key-list">
+        {shown.map((entry) => (
+          <div key={entry.action}>
+            <dt>
+              {entry.keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{t(`keys.${entry.action}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,176 @@
+// The left side of the room: slide, thread, caption and, in an isolated run, the controls of the talk.
+import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Thread } from '../ui/thread.tsx'
+import { Caption } from './caption.tsx'
+import { Offer } from './offer.tsx'
+import { SlideView } from './slide-view.tsx'
+import { useRoom, useView } from './use-room.ts'
+import type { View } from './view.ts'
+import { isOver, shownSlide } from './view.ts'
+
+const paces = [0.75, 1, 1.25, 1.5, 2]
+
+export function Stage() {
+  const { t, controller } = useRoom()
+  const view = useView()
+  return (
+    <section class={view.room.cta.url === null ? 'stage' : 'stage stage-offers'} aria-label={t('slide.stage')}>
+      <div class="screen">
+        <ShownSlide />
+        <ThreadRow />
+        <Caption />
+      </div>
+      <ReviewPill />
+      <Notice />
+      {controller?.isolated && !isOver(view) && <Controls />}
+      <Offer />
+    </section>
+  )
+}
+
+export function ShownSlide() {
+  const { t } = useRoom()
+  const view = useView()
+  const { slides } = view.room
+  const index = shownSlide(view)
+  const slide = slides[index]
+  const next = slides[index + 1]
+  const shown = useRef(index)
+  useEffect(() => {
+    shown.current = index
+    if (next?.imageUrl) new Image().src = next.imageUrl
+  }, [index, next?.imageUrl])
+  if (slide === undefined) return null
+  const name = t('slide.name', { slide: index + 1 })
+  return (
+    <div class="slide-frame">
+      <SlideView key={slide.id} slide={slide} count={slides.length} name={name} eager={index === 0} />
+      {slide.imageUrl !== null && slide.text && (
+        <details class="slide-words">
+          <summary>{t('slide.text')}</summary>
+          <p dir="auto">{slide.text}</p>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
+  const { slides, slideIndex, questions } = view.room
+  const place = t('thread.label', { slide: slideIndex + 1, count: slides.length })
+  return questions.length === 0 ? place : `${place}, ${t('thread.questions', { n: questions.length })}`
+}
+
+export function ThreadRow() {
+  const { t, controller } = useRoom()
+  const view = useView()
+  const { room, spoken } = view
+  const begun = room.status !== 'lobby'
+  const inSentence = spoken !== null && spoken.id === room.beatId ? spoken.chars / Math.max(1, spoken.text.length) : 0
+  return (
+    <div class="thread-row">
+      <Thread
+        count={room.slides.length}
+        current={!begun ? -1 : room.status === 'completed' ? room.slides.length : room.slideIndex}
+        progress={1 - 0.68 ** (room.beatsOnSlide + inSentence)}
+        ticks={room.questions.flatMap((question) => (question.slideIndex === null ? [] : [question.slideIndex]))}
+        shown={view.review ?? undefined}
+        label={threadLabel(view, t)}
+        {...(controller && view.phase === 'in' ? { onPick: (index: number) => controller.review(index) } : {})}
+      />
+      <p class="thread-place" aria-hidden="true">
+        {t('thread.of', { slide: room.slideIndex + 1, count: room.slides.length })}
+      </p>
+    </div>
+  )
+}
+
+function ReviewPill() {
+  const { t, controller } = useRoom()
+  const view = useView()
+  const { review, room } = view
+  if (review === null) return null
+  const away = room.slideIndex - review
+  return (
+    <div class="review">
+      <span>{away > 0 ? t('review.pill_back', { n: away }) : t('review.pill_ahead', { n: -away })}</span>
+      <Button dense onClick={() => controller?.review(null)}>
+        {t('review.return')}
+      </Button>
+      {controller?.isolated && !isOver(view) && (
+        <Button dense kind="quiet" onClick={() => controller.move('goto', review)}>
+          {t('review.jump')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Notice() {
+  const { t, controller } = useRoom()
+  const { notice } = useView()
+  if (notice === null) return null
+  return (
+    <div class="notice small">
+      {notice === 'no_voice' ? (
+        <p>{t('sound.no_voice')}</p>
+      ) : (
+        <Button dense onClick={() => controller?.setSound(true)}>
+          {t('sound.turn_on')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Controls() {
+  const { t, controller } = useRoom()
+  const { room } = useView()
+  const paused = room.status === 'paused'
+  const closing = room.status === 'closing'
+  return (
+    <div class="controls" role="group" aria-label={t('control.group')}>
+      <Button onClick={() => (paused ? controller?.control('resume') : controller?.pause())}>
+        {paused ? t('control.resume') : t('control.pause')}
+      </Button>
+      <Button kind="quiet" onClick={() => controller?.move('repeat')}>
+        {t('control.repeat')}
+      </Button>
+      <Button kind="quiet" aria-label={t('control.previous')} disabled={room.slideIndex <= 0} onClick={() => controller?.move('previous')}>
+        <Arrow />
+      </Button>
+      <Button
+        kind="quiet"
+        aria-label={t('control.next')}
+        disabled={room.slideIndex >= room.slides.length - 1}
+        onClick={() => controller?.move('next')}
+      >
+        <Arrow forward />
+      </Button>
+      <label class="pace">
+        <span class="small muted pace-label">{t('control.pace')}</span>
+        <select class="input" onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}>
+          {paces.map((pace) => (
+            <option key={pace} value={pace} selected={pace === room.speed}>
+              {pace} ×
+            </option>
+          ))}
+        </select>
+      </label>
+      {closing && (
+        <Button kind="primary" onClick={() => controller?.control('finish')}>
+          {t('control.finish')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Arrow({ forward }: { forward?: boolean }) {
+  return (
+    <svg class="arrow" viewBox="0 0 20 20" aria-hidden="true">
+      <path d={forward ? 'M8 4l6 6-6 6' : 'M12 4l-6 6 6 6'} fill="none" stroke="currentColor" stroke-width="2" />
+    </svg>
+  )
+}

@@ -1,0 +1,109 @@
+// The browser's speech synthesis, with the guards its engines need: short pieces (remote voices fall silent after some 15 s),
+// `cancel()` before `speak()`, a kept reference (collected utterances lose their events), never pause()/resume(), and watchdogs.
+import type { WebClock } from '../ui/clock.ts'
+import { utterancePieces } from './captions.ts'
+import type { Ticker, Voice } from './voice.ts'
+import { remainingMs, ticker } from './voice.ts'
+
+export interface Synth {
+  speak(utterance: SpeechSynthesisUtterance): void
+  cancel(): void
+  getVoices(): SpeechSynthesisVoice[]
+}
+
+export interface SynthOptions {
+  clock: WebClock
+  synth: Synth
+  create: (text: string) => SpeechSynthesisUtterance
+  language: string
+}
+
+const startWithinMs = 2_000
+
+export function synthVoice({ clock, synth, create, language }: SynthOptions): Voice {
+  // Held until its end: without a reference Chromium may collect the utterance and its events with it.
+  let held: SpeechSynthesisUtterance | null = null
+  return {
+    kind: 'synth',
+    play(utterance, hooks) {
+      const pieces = utterancePieces(utterance.text, utterance.from)
+      let stopped = false
+      let reached = utterance.from
+      let count: Ticker | null = null
+      let cancelWatch = () => {}
+      const halt = () => {
+        stopped = true
+        cancelWatch()
+        count?.stop()
+        synth.cancel()
+        held = null
+      }
+      const fail = (reason: 'fault' | 'blocked') => {
+        if (stopped) return
+        halt()
+        hooks.failed(reason, reached)
+      }
+      const speakPiece = (index: number) => {
+        const piece = pieces[index]
+        if (piece === undefined) {
+          stopped = true
+          held = null
+          return hooks.ended()
+        }
+        const spoken = create(piece.text)
+        const voice = chooseVoice(synth.getVoices(), language)
+        spoken.lang = voice?.lang ?? language
+        spoken.rate = utterance.speed
+        if (voice !== undefined) spoken.voice = voice
+        const durationMs = remainingMs(utterance, 0) * ((piece.end - piece.start) / Math.max(1, utterance.text.length))
+        const progress = (chars: number) => {
+          reached = Math.max(reached, chars)
+          hooks.progress(reached)
+        }
+        spoken.onstart = () => {
+          if (stopped || held !== spoken) return
+          cancelWatch()
+          cancelWatch = clock.after(2 * durationMs + 1_000, () => fail('fault'))
+          count = ticker(clock, { from: piece.start, to: piece.end, durationMs }, progress)
+        }
+        spoken.onboundary = (event) => {
+          if (!stopped && held === spoken) count?.correct(piece.start + event.charIndex)
+        }
+        spoken.onend = () => {
+          if (stopped || held !== spoken) return
+          cancelWatch()
+          count?.stop()
+          progress(piece.end)
+          speakPiece(index + 1)
+        }
+        spoken.onerror = (event) => {
+          if (stopped || held !== spoken || event.error === 'interrupted' || event.error === 'canceled') return
+          fail(event.error === 'not-allowed' ? 'blocked' : 'fault')
+        }
+        held = spoken
+        cancelWatch = clock.after(startWithinMs, () => fail('fault'))
+        synth.cancel()
+        synth.speak(spoken)
+      }
+      speakPiece(0)
+      return {
+        stop() {
+          halt()
+          return reached
+        },
+      }
+    },
+  }
+}
+
+/** A local voice of the language if there is one: remote ones send no boundaries and fall silent. */
+export function chooseVoice(voices: readonly SpeechSynthesisVoice[], language: string): SpeechSynthesisVoice | undefined {
+  const wanted = language.toLowerCase()
+  const base = wanted.split('-')[0] ?? wanted
+  const rank = (voice: SpeechSynthesisVoice) => {
+    const lang = voice.lang.toLowerCase().replace('_', '-')
+    const fits = lang === wanted ? 4 : lang.split('-')[0] === base ? 2 : -10
+    return fits + (voice.localService ? 3 : 0) + (voice.default ? 1 : 0)
+  }
+  return voices.filter((voice) => rank(voice) > 0).toSorted((a, b) => rank(b) - rank(a))[0]
+}

@@ -1,0 +1,76 @@
+// All that the room shows, in one immutable value: the run's state, the connection, what is on its way, and this attendee's choices.
+import type { Boot } from './boot.ts'
+import type { Entry } from './outbox.ts'
+import type { RoomState } from './state.ts'
+import { initialState } from './state.ts'
+import type { Connection } from './stream.ts'
+
+export type CaptionSize = 's' | 'm' | 'l'
+
+/** Choices that are remembered on this device. */
+export interface Choices {
+  captions: boolean
+  captionSize: CaptionSize
+  dim: boolean
+  singleKeys: boolean
+  /** The transcript is read out by a screen reader; null: only without sound. */
+  readOut: boolean | null
+  panel: 'questions' | 'transcript'
+}
+
+export interface View {
+  /** `door` before joining, `in` with a token, `over` after leaving or when the link no longer works. */
+  phase: 'door' | 'joining' | 'in' | 'over'
+  joinError: string | null
+  room: RoomState
+  connection: Connection
+  entries: readonly Entry[]
+  choices: Choices
+  sound: boolean
+  notice: 'blocked' | 'no_voice' | null
+  /** The sentence that is being given, and the character reached. */
+  spoken: { id: string; text: string; chars: number } | null
+  /** The slide looked at, where it is not the live one. */
+  review: number | null
+  handRaised: boolean
+  leaving: boolean
+  left: boolean
+  votes: Readonly<Record<string, boolean>>
+  leadSentAt: number | null
+  /** The first full snapshot of a broadcast found the talk under way. */
+  late: boolean
+  offerHidden: boolean
+  /** This page paused the talk because nobody was looking. */
+  pausedAway: boolean
+}
+
+export const defaultChoices: Choices = { captions: true, captionSize: 'm', dim: false, singleKeys: true, readOut: null, panel: 'questions' }
+
+export function initialView(boot: Boot): View {
+  return {
+    phase: 'door',
+    joinError: null,
+    room: initialState(boot.room),
+    connection: { state: 'idle', since: 0 },
+    entries: [],
+    choices: defaultChoices,
+    sound: false,
+    notice: null,
+    spoken: null,
+    review: null,
+    handRaised: false,
+    leaving: false,
+    left: false,
+    votes: {},
+    leadSentAt: null,
+    late: false,
+    offerHidden: false,
+    pausedAway: false,
+  }
+}
+
+export const isOver = (view: View): boolean =>
+  view.phase === 'over' || view.room.status === 'completed' || (view.room.closed !== null && view.room.closed !== 'superseded')
+
+/** The slide on screen, from 0. */
+export const shownSlide = (view: View): number => view.review ?? view.room.slideIndex

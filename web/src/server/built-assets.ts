@@ -1,0 +1,14 @@
+// Where the built files lie; web/build.mjs writes the object in.
+
+export interface BuiltAssets {
+  styles: readonly string[]
+  roomScript: string | null
+  roomCss: string
+  dashboardScript: string | null
+  dashboardStyles: readonly string[]
+  dashboardPreload: readonly string[]
+}
+
+declare const ROSTRUM_ASSETS: BuiltAssets
+
+export const builtAssets: BuiltAssets = ROSTRUM_ASSETS

@@ -1,0 +1,58 @@
+// The HTML document around every page: head, style, body, boot data, one module script.
+import type { VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { PageContext } from './types.ts'
+
+export interface DocumentParts {
+  page: PageContext
+  title: string
+  description?: string | undefined
+  noindex: boolean
+  image?: string | undefined
+  inlineCss?: string
+  styles: readonly string[]
+  body: VNode
+  /** JSON for `#boot`, already escaped. */
+  boot?: string
+  script: string | null
+  preload: readonly string[]
+}
+
+export function documentHtml(parts: DocumentParts): string {
+  const { page } = parts
+  const at = (path: string) => escapeHtml(`${page.assetOrigin ?? ''}${path}`)
+  const theme = page.theme === undefined ? '' : ` data-theme="${page.theme}"`
+  const dir = page.language === 'ar' ? ' dir="rtl"' : ''
+  const image = parts.image === undefined ? undefined : URL.parse(parts.image, page.baseUrl)?.href
+  const head = [
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">',
+    `<title>${escapeHtml(parts.title)}</title>`,
+    parts.description ? `<meta name="description" content="${escapeHtml(parts.description.slice(0, 300))}">` : '',
+    parts.noindex ? '<meta name="robots" content="noindex">' : '',
+    `<meta property="og:title" content="${escapeHtml(parts.title)}">`,
+    parts.description ? `<meta property="og:description" content="${escapeHtml(parts.description.slice(0, 300))}">` : '',
+    image === undefined ? '' : `<meta property="og:image" content="${escapeHtml(image)}">`,
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="theme-color" content="#faf8f3" media="(prefers-color-scheme: light)">',
+    '<meta name="theme-color" content="#141512" media="(prefers-color-scheme: dark)">',
+    '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
+    '<link rel="manifest" href="/manifest.webmanifest">',
+    ...parts.styles.map((path) => `<link rel="stylesheet" href="${at(path)}">`),
+    parts.inlineCss ? `<style nonce="${escapeHtml(page.nonce)}">${parts.inlineCss.replaceAll('</', '<\\/')}</style>` : '',
+    ...parts.preload.map((path) => `<link rel="modulepreload" href="${at(path)}">`),
+    parts.script === null ? '' : `<script type="module" src="${at(parts.script)}"></script>`,
+  ].filter((line) => line !== '')
+  const boot =
+    parts.boot === undefined ? '' : `<script type="application/json" id="boot" nonce="${escapeHtml(page.nonce)}">${parts.boot}</script>`
+  return `<!doctype html>\n<html lang="${page.language}"${dir}${theme}><head>${head.join('\n')}</head><body>${renderToString(parts.body)}${boot}</body></html>`
+}
+
+/** JSON that may stand in a script element: `<`, U+2028 and U+2029 escaped. */
+export function escapeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+export function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,92 @@
+// Turns the room and the pages into HTML strings. Built by Vite into web/dist/server/render.js; it reads no file and no clock. No
+// `style` attribute may appear in what it makes: the content policy allows only the nonce's elements.
+import type { VNode } from 'preact'
+import { isRoomKey } from '../../locales/en.ts'
+import type { Messages } from '../../locales/en.ts'
+import { DashboardShell } from '../pages/dashboard-shell.tsx'
+import { DocsPage } from '../pages/docs.tsx'
+import { text } from '../pages/page-frame.tsx'
+import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
+import { HomePage } from '../pages/home.tsx'
+import type { Boot } from '../room/boot.ts'
+import { Room } from '../room/room.tsx'
+import type { Catalogue } from '../ui/words.ts'
+import { translator } from '../ui/words.ts'
+import { builtAssets } from './built-assets.ts'
+import { catalogues, pickLanguage } from './catalogues.ts'
+import { documentHtml, escapeJson } from './document.tsx'
+import { ScriptlessRoom } from './scriptless-room.tsx'
+import type { PageContext, PageName, PageProps, RoomPage, RoomView, WebAssets } from './types.ts'
+
+export { pickLanguage }
+
+export const assets: WebAssets = { styles: builtAssets.styles }
+
+/** The whole document of a room: first slide, words and styles in the first response, one deferred script. */
+export function renderRoom(room: RoomView, page: RoomPage): string {
+  const { language } = page
+  const strings: Catalogue = Object.fromEntries(Object.entries(catalogues[language]).filter(([key]) => isRoomKey(key)))
+  const boot: Boot = { key: page.key, room, language, strings, embed: page.embed === true }
+  const t = translator(catalogues[language], language)
+  const first = room.slides[0]
+  return documentHtml({
+    page,
+    title: room.title,
+    description: room.description ?? room.disclosure,
+    noindex: page.noindex === true || room.kind === 'rehearsal' || room.state === 'draft',
+    image: first?.imageUrl ?? undefined,
+    inlineCss: builtAssets.roomCss,
+    styles: [],
+    body: (
+      <>
+        <div id="app">
+          <Room boot={boot} controller={null} />
+        </div>
+        <ScriptlessRoom room={room} t={t} />
+      </>
+    ),
+    boot: escapeJson(boot),
+    script: builtAssets.roomScript,
+    preload: [],
+  })
+}
+
+const pages: {
+  [Name in PageName]: (props: PageProps[Name], page: PageContext, strings: Messages) => { title: string; description?: string; body: VNode }
+} = {
+  home: (props, page, strings) => ({
+    title: page.siteTitle,
+    description: text(strings, 'page.tagline'),
+    body: <HomePage {...props} page={page} strings={strings} />,
+  }),
+  'join-closed': (_props, page, strings) => ({
+    title: text(strings, 'page.closed_title'),
+    body: <JoinClosedPage page={page} strings={strings} />,
+  }),
+  error: (props, page, strings) => ({
+    title: props.title ?? String(props.status),
+    body: <ErrorPage {...props} page={page} strings={strings} />,
+  }),
+  docs: ({ body: _body, ...props }, page, strings) => ({
+    title: props.title,
+    description: props.description,
+    body: <DocsPage {...props} page={page} strings={strings} />,
+  }),
+  dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
+}
+
+export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
+  const made = pages[name](props, page, catalogues[page.language])
+  const isDashboard = name === 'dashboard'
+  const html = documentHtml({
+    page,
+    title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
+    description: made.description,
+    noindex: isDashboard || name === 'error' || name === 'join-closed',
+    styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
+    body: made.body,
+    script: isDashboard ? builtAssets.dashboardScript : null,
+    preload: isDashboard ? builtAssets.dashboardPreload : [],
+  })
+  return 'body' in props ? html.replace('<docs-body></docs-body>', () => props.body) : html
+}
