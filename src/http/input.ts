@@ -17,6 +17,7 @@ export type ReadBody = () => Promise<Uint8Array>
 /** The raw input of `operation`. Called after the credential, the scope and the limit have passed. */
 export function inputReader(operation: Operation, view: HttpView<unknown>): (exchange: Exchange, body: ReadBody) => Promise<Members> {
   const kinds = lazily(() => memberKinds(operation.input))
+  const headers = Object.entries(view.headerMembers ?? {})
   const hasPath = view.path.includes('{')
   const takesJson = view.method !== 'GET' && view.method !== 'DELETE' && view.readBody === undefined
   const takesQuery = !takesJson
@@ -24,7 +25,7 @@ export function inputReader(operation: Operation, view: HttpView<unknown>): (exc
     const members = view.readBody ? await readOther(exchange, view, body, view.readBody) : takesJson ? await readJson(exchange, body) : {}
     const query = takesQuery ? exchange.queryText : undefined
     if (query !== undefined) Object.assign(members, queryMembers(query, kinds()))
-    for (const [header, member] of Object.entries(view.headerMembers ?? {})) {
+    for (const [header, member] of headers) {
       const value = exchange.header(header)
       if (value !== undefined) members[member] = value
     }

@@ -37,3 +37,17 @@ function patternOf(honoPath: string): RegExp {
 export function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1')
 }
+
+/** Orders patterns so that a literal comes before a parameter and a parameter before `*`: the first that matches answers. */
+export function bySpecificity(a: string, b: string): number {
+  const [left, right] = [a.split('/').map(rank), b.split('/').map(rank)]
+  for (let at = 0; at < Math.min(left.length, right.length); at++) {
+    const difference = (left[at] ?? 0) - (right[at] ?? 0)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function rank(part: string): number {
+  return part === '*' ? 2 : part.startsWith(':') ? 1 : 0
+}

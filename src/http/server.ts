@@ -17,10 +17,11 @@ import type { Handle } from './operation-route.ts'
 import { operationRoute } from './operation-route.ts'
 import type { OtherTools } from './other-route.ts'
 import { errorResponse, otherRoute, withCommon } from './other-route.ts'
-import { honoPath, pathTable } from './path-table.ts'
+import { bySpecificity, honoPath, pathTable } from './path-table.ts'
 import type { HttpOptions, Route } from './ports.ts'
 import { probeRoutes } from './probes.ts'
 import { answerRawErrors } from './raw-errors.ts'
+import type { Operation } from '../kernel/operation.ts'
 import { spanExporter } from './spans.ts'
 
 export interface Http {
@@ -48,19 +49,15 @@ export function createHttp(options: HttpOptions): Http {
 
   const app = new Hono<Env>()
   const paths = pathTable()
-  const mount = (method: string, path: string, handle: Handle) => {
+  const mount = ({ method, path, handle }: Mounted) => {
     const respond = (context: Exchange['context']) => handle(new Exchange(context, exchangeTools))
     if (method === 'ALL') app.all(path, respond)
     else app.on(method, path, respond)
     if (method !== 'ALL') paths.add(method, path)
   }
-
-  for (const operation of options.operations) {
-    if (operation.http !== undefined)
-      mount(operation.http.method, honoPath(operation.http.path), operationRoute(operation, operation.http, tools))
-  }
   const routes: readonly Route[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]
-  for (const route of routes) mount(route.method, route.path, otherRoute(route, tools))
+  const all = [...operationRoutes(options.operations, tools), ...routes.map((route) => ({ ...route, handle: otherRoute(route, tools) }))]
+  for (const mounted of all.toSorted((a, b) => bySpecificity(a.path, b.path))) mount(mounted)
 
   /** What no route took: a preflight, a wrong method, an unknown address. */
   app.notFound((context) => {
@@ -100,6 +97,19 @@ export function createHttp(options: HttpOptions): Http {
       await spans?.flush()
     },
   }
+}
+
+interface Mounted {
+  method: string
+  path: string
+  handle: Handle
+}
+
+function operationRoutes(operations: readonly Operation[], tools: OtherTools): readonly Mounted[] {
+  return operations.flatMap((operation) => {
+    const view = operation.http
+    return view === undefined ? [] : [{ method: view.method, path: honoPath(view.path), handle: operationRoute(operation, view, tools) }]
+  })
 }
 
 function serverFor(app: Hono<Env>, { config, ids }: HttpOptions): Server {

@@ -1,0 +1,197 @@
+// The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
+import type { ErrorCode } from '../kernel/errors.ts'
+import { errorTable } from '../kernel/errors.ts'
+import type { HttpView, Operation } from '../kernel/operation.ts'
+import { inputShape, jsonSchemaOf } from './json-schema.ts'
+import type { JsonSchema, Member } from './json-schema.ts'
+
+export const apiVersion = '1.0.0'
+
+export interface OpenApiOptions {
+  operations: readonly Operation[]
+  baseUrl: string
+  title: string
+  /** One line for each area that has operations. */
+  areas: Readonly<Record<string, string>>
+  /** Schemas of the bodies that webhooks carry, by event type. */
+  events: Readonly<Record<string, { description: string; schema: JsonSchema }>>
+}
+
+/** Every operation with an HTTP view, once. */
+export function openApi({ operations, baseUrl, title, areas, events }: OpenApiOptions): Record<string, unknown> {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const operation of operations) {
+    if (operation.http === undefined) continue
+    const path = (paths[operation.http.path] ??= {})
+    path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http)
+  }
+  const used = [...new Set(operations.filter(({ http }) => http !== undefined).map(({ area }) => area))]
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${title} API`,
+      version: apiVersion,
+      description: `Sessions that an automated presenter gives. Guides: ${baseUrl}/docs`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: used.map((name) => ({ name, description: areas[name] ?? name })),
+    paths,
+    ...(Object.keys(events).length === 0 ? {} : { webhooks: Object.fromEntries(Object.entries(events).map(webhookObject)) }),
+    components: { schemas: { Problem: problem }, securitySchemes, headers: { RequestId: requestId } },
+    externalDocs: { url: `${baseUrl}/docs`, description: 'Guides and every error' },
+  }
+}
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, an agent token, or an OAuth access token.' },
+  attendee: { type: 'http', scheme: 'bearer', description: 'The token of an attendee, from joining a room.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'rostrum',
+    description: 'A person signed in to the dashboard; changes also send `X-CSRF-Token`.',
+  },
+}
+
+const requestId = { description: 'Names this call in logs and in `instance` of a problem.', schema: { type: 'string', format: 'uuid' } }
+
+const problem: JsonSchema = {
+  type: 'object',
+  description: 'RFC 9457, with the OAuth pair of RFC 6749 beside it.',
+  properties: {
+    type: { type: 'string', format: 'uri' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string', description: 'What was wrong, and what to send instead.' },
+    instance: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(errorTable) },
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { pointer: { type: 'string' }, detail: { type: 'string' } }, required: ['pointer', 'detail'] },
+    },
+  },
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'error', 'error_description'],
+}
+
+function operationObject(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
+  const shape = inputShape(operation, view)
+  const parameters = [
+    ...shape.path.map((member) => parameter('path', member.name, { ...member, required: true })),
+    ...shape.query.map((member) => parameter('query', member.name, member)),
+    ...shape.header.map((member) => parameter('header', member.header, member)),
+    ...(view.tokenInQuery && !shape.query.some(({ name }) => name === 'token') ? [parameter('query', 'token', tokenMember)] : []),
+    ...(view.method === 'POST' && !operation.secret && operation.access.type !== 'open' ? [idempotencyKey] : []),
+  ]
+  return {
+    operationId: operation.name,
+    tags: [operation.area],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    security: securityOf(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBody(view, shape.body),
+    responses: responsesOf(operation, view),
+  }
+}
+
+const tokenMember: Member = { name: 'token', required: false, schema: { type: 'string', description: 'The token of the attendee.' } }
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'A repeat with the same key and body within a day gets the same answer.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
+function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
+  const { description, ...rest } = schema
+  return { name, in: place, required, ...(description === undefined ? {} : { description }), schema: rest }
+}
+
+function securityOf({ access }: Operation): readonly Record<string, readonly string[]>[] {
+  switch (access.type) {
+    case 'open':
+      return []
+    case 'credential':
+    case 'scopes':
+      return [{ bearer: access.scopes }, { cookie: [] }]
+    case 'attendee':
+      return [{ attendee: [] }]
+    case 'attendee_or_scopes':
+      return [{ attendee: [] }, { bearer: access.scopes }, { cookie: [] }]
+    case 'sign_in':
+      return [{ cookie: [] }]
+  }
+}
+
+function requestBody(view: HttpView<unknown>, body: JsonSchema | undefined): Record<string, unknown> {
+  if (view.readBody !== undefined) {
+    const types = view.bodyTypes ?? ['application/octet-stream']
+    const content = Object.fromEntries(
+      types.map((type) => [type, { schema: type === 'application/json' ? { type: 'object' } : uploaded(type) }]),
+    )
+    return { requestBody: { required: true, content } }
+  }
+  if (body === undefined) return {}
+  return { requestBody: { required: (body.required ?? []).length > 0, content: { 'application/json': { schema: body } } } }
+}
+
+function uploaded(type: string): Record<string, unknown> {
+  if (type !== 'multipart/form-data') return {}
+  return { type: 'object', properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } } }
+}
+
+function responsesOf(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
+  const hasBody = view.output !== undefined || view.view !== undefined
+  const status = typeof view.status === 'number' ? view.status : hasBody || view.formats || view.feed ? 200 : 204
+  const content = contentOf(view)
+  const success = {
+    description: status === 204 ? 'Done.' : 'Success.',
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+    ...(Object.keys(content).length === 0 ? {} : { content }),
+  }
+  return { [status]: success, ...Object.fromEntries(errorResponses(operation)) }
+}
+
+function contentOf(view: HttpView<unknown>): Record<string, unknown> {
+  const json = view.output === undefined ? {} : { 'application/json': { schema: jsonSchemaOf(view.output, 'output') } }
+  const others = Object.keys(view.formats ?? {}).map((type): [string, unknown] => [type, { schema: { type: 'string' } }])
+  const feed = view.feed === undefined ? {} : { 'text/event-stream': { schema: { type: 'string' } } }
+  return { ...json, ...Object.fromEntries(others), ...feed }
+}
+
+/** The codes that an operation may answer, by status; those of every operation included. */
+export function codesOf(operation: Operation): readonly ErrorCode[] {
+  const guarded: ErrorCode[] =
+    operation.access.type === 'open'
+      ? []
+      : ['invalid_token', operation.access.type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope']
+  return [...new Set<ErrorCode>(['invalid_request', ...guarded, 'rate_limited', ...operation.errors])]
+}
+
+function errorResponses(operation: Operation): [string, unknown][] {
+  const byStatus = Map.groupBy(codesOf(operation), (code) => errorTable[code].status)
+  const entries = [...byStatus].toSorted(([a], [b]) => a - b)
+  return entries.map(([status, codes]) => [
+    String(status),
+    {
+      description: codes.map((code) => `\`${code}\`: ${errorTable[code].title}.`).join(' '),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  ])
+}
+
+function webhookObject([type, { description, schema }]: [string, { description: string; schema: JsonSchema }]): [string, unknown] {
+  const post = {
+    operationId: `on_${type.replaceAll('.', '_')}`,
+    summary: description,
+    tags: ['webhooks'],
+    security: [],
+    requestBody: { content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Refused: it is sent again after 2 and after 30 minutes.' } },
+  }
+  return [type, { post }]
+}

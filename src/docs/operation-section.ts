@@ -1,0 +1,128 @@
+// One operation as a section of its page, in Markdown: who may call it, what it takes and gives, its errors, and an example.
+import { errorTable } from '../kernel/errors.ts'
+import type { HttpView, Operation } from '../kernel/operation.ts'
+import type { JsonSchema, Member } from './json-schema.ts'
+import { inputShape, jsonSchemaOf, membersOf } from './json-schema.ts'
+import { codesOf } from './openapi.ts'
+import { sampleOf } from './sample.ts'
+
+export function operationSection(operation: Operation, baseUrl: string): string {
+  const { http, tool } = operation
+  return [
+    `## ${operation.summary} {#${operation.name}}`,
+    ...(http === undefined ? [] : [`\`${http.method} ${http.path}\``]),
+    ...(operation.description === undefined ? [] : [operation.description]),
+    `${whoMayCall(operation)} Rate limit: \`${operation.limit}\`.${tool === undefined ? '' : ` Tool: \`${operation.name}\`.`}`,
+    ...(http === undefined ? [] : [takes(operation, http), gives(http)]),
+    errorsOf(operation),
+    ...(http === undefined ? [] : [curl(operation, http, baseUrl)]),
+    ...(tool === undefined ? [] : [toolCall(operation)]),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')
+}
+
+function whoMayCall({ access }: Operation): string {
+  const scopes = access.scopes.map((scope) => `\`${scope}\``).join(' and ')
+  switch (access.type) {
+    case 'open':
+      return 'Anybody may call this, without a credential.'
+    case 'credential':
+      return 'Any valid credential may call this, an anonymous agent’s too.'
+    case 'scopes':
+      return `Needs ${scopes}.`
+    case 'attendee':
+      return 'For the attendee of the run, with the token from joining.'
+    case 'attendee_or_scopes':
+      return `For the attendee of the run, or a credential of the owner with ${scopes === '' ? 'any scope' : scopes}.`
+    case 'sign_in':
+      return 'For a person signed in to the dashboard; bearer credentials are refused.'
+  }
+}
+
+function takes(operation: Operation, view: HttpView<unknown>): string {
+  const shape = inputShape(operation, view)
+  const rows = [
+    ...shape.path.map((member) => memberRow({ ...member, required: true }, 'path')),
+    ...shape.query.map((member) => memberRow(member, 'query')),
+    ...shape.header.map((member) => memberRow({ ...member, name: member.header }, 'header')),
+    ...(shape.body === undefined ? [] : membersOf(shape.body).map((member) => memberRow(member, 'body'))),
+  ]
+  const upload =
+    view.readBody === undefined ? '' : `The body is ${(view.bodyTypes ?? ['any type']).map((type) => `\`${type}\``).join(' or ')}.`
+  const table = rows.length === 0 ? '' : ['| Member | In | Type | |', '| --- | --- | --- | --- |', ...rows].join('\n')
+  return [upload, table].filter((part) => part !== '').join('\n\n')
+}
+
+function memberRow({ name, schema, required }: Member, place: string): string {
+  const words = [schema.description ?? '', boundsOf(schema)].filter((part) => part !== '').join(' ')
+  return `| \`${name}\`${required ? '' : ' (optional)'} | ${place} | ${typeOf(schema)} | ${words.replaceAll('|', '\\|')} |`
+}
+
+/** The type in words: `string`, `array of object`, `"a" or "b"`. */
+export function typeOf(schema: JsonSchema): string {
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ')
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices !== undefined) return [...new Set(choices.map(typeOf))].join(' or ')
+  if (schema.type === 'array') return `array of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`
+  if (schema.type === 'object' && schema.properties !== undefined)
+    return `object (${Object.keys(schema.properties)
+      .map((name) => `\`${name}\``)
+      .join(', ')})`
+  return schema.format === undefined ? (schema.type ?? 'anything') : `${schema.type ?? 'string'} (${schema.format})`
+}
+
+function boundsOf(schema: JsonSchema): string {
+  const parts: string[] = []
+  if (schema.default !== undefined) parts.push(`Default \`${JSON.stringify(schema.default)}\`.`)
+  if (schema.maxLength !== undefined) parts.push(`At most ${schema.maxLength.toLocaleString('en')} characters.`)
+  if (schema.maxItems !== undefined) parts.push(`At most ${schema.maxItems.toLocaleString('en')} elements.`)
+  const largest = schema.maximum !== undefined && schema.maximum < Number.MAX_SAFE_INTEGER ? schema.maximum : undefined
+  const smallest = schema.minimum !== undefined && schema.minimum > Number.MIN_SAFE_INTEGER ? schema.minimum : undefined
+  if (smallest !== undefined && largest !== undefined) parts.push(`${smallest} to ${largest}.`)
+  return parts.join(' ')
+}
+
+function gives(view: HttpView<unknown>): string {
+  const others = [...Object.keys(view.formats ?? {}), ...(view.feed === undefined ? [] : ['text/event-stream'])]
+  const also = others.length === 0 ? '' : ` By \`Accept\` also ${others.map((type) => `\`${type}\``).join(', ')}.`
+  if (view.output === undefined) return also === '' ? '' : `Answers${also.replace(' By', ' by')}`
+  const members = membersOf(jsonSchemaOf(view.output, 'output'))
+  if (members.length === 0) return also.trim()
+  const rows = members.map(
+    ({ name, schema, required }) => `| \`${name}\`${required ? '' : ' (optional)'} | ${typeOf(schema)} | ${schema.description ?? ''} |`,
+  )
+  return [`Answers with:${also}`, '', '| Member | Type | |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+function errorsOf(operation: Operation): string {
+  const links = codesOf(operation).map((code) => `[${code}](/docs/errors#${code}) (${errorTable[code].status})`)
+  return `Errors: ${links.join(', ')}.`
+}
+
+function curl(operation: Operation, view: HttpView<unknown>, baseUrl: string): string {
+  const shape = inputShape(operation, view)
+  const byName = new Map(shape.path.map(({ name, schema }) => [name, JSON.stringify(sampleOf(schema, name)).replaceAll('"', '')]))
+  const path = view.path.replace(/\{(\w+)\}/g, (_, name: string) => byName.get(name) ?? name)
+  const required = shape.query
+    .filter((member) => member.required)
+    .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema, name)))}`)
+  const words = [
+    `curl ${view.method === 'GET' ? '' : `-X ${view.method} `}'${baseUrl}${path}${required.length > 0 ? `?${required.join('&')}` : ''}'`,
+  ]
+  if (operation.access.type !== 'open') words.push(`-H 'Authorization: Bearer '"$ROSTRUM_API_KEY"`)
+  if (view.readBody !== undefined)
+    words.push(view.bodyTypes?.includes('multipart/form-data') ? `-F 'file=@deck.pdf'` : `--data-binary '@file'`)
+  else if (shape.body !== undefined) {
+    const body = JSON.stringify(sampleOf(shape.body)).replaceAll("'", String.raw`'\''`)
+    words.push(`-H 'Content-Type: application/json'`, `-d '${body}'`)
+  }
+  return ['```sh', words.join(' \\\n  '), '```'].join('\n')
+}
+
+function toolCall(operation: Operation): string {
+  const schema = jsonSchemaOf(operation.tool?.input ?? operation.input, 'input')
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: operation.name, arguments: sampleOf(schema) } }
+  return ['As a tool:', '', '```json', JSON.stringify(call, null, 2), '```'].join('\n')
+}

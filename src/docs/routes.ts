@@ -1,0 +1,123 @@
+// The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
+import { headingsOf, renderMarkdown } from './markdown.ts'
+import type { OpenApiOptions } from './openapi.ts'
+import { openApi } from './openapi.ts'
+import type { DocPage } from './site.ts'
+import { areaWords, docsSite } from './site.ts'
+
+export interface DocLink {
+  title: string
+  href: string
+  children?: readonly DocLink[]
+}
+
+/** What the web's frame for /docs is given; `contents` and `body` are safe HTML and plain titles. */
+export interface DocFrame {
+  title: string
+  description: string
+  contents: readonly DocLink[]
+  body: string
+  path: string
+  markdownUrl: string
+}
+
+export interface DocCall {
+  request: Request
+  nonce: string
+}
+
+export interface DocRoute {
+  method: 'GET'
+  path: string
+  kind: 'page' | 'document'
+  handle(call: DocCall): Response | Promise<Response>
+}
+
+export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
+  /** The finished page, with its security headers. */
+  respond(frame: DocFrame, call: DocCall): Response
+}
+
+export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
+  const site = docsSite(options)
+  const description = kept(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
+  return [
+    ...site.flatMap((page) => pageRoutes(page, site, options)),
+    document('/openapi.json', 'application/json', description),
+    document('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),
+  ]
+}
+
+function pageRoutes(page: DocPage, site: readonly DocPage[], options: DocsOptions): readonly DocRoute[] {
+  const markdown = kept(() => page.markdown())
+  const html = kept(() => renderMarkdown(markdown()))
+  const contents = kept(() => contentsOf(site, page, markdown()))
+  const { path, title, description } = page
+  const markdownUrl = `${path}.md`
+  return [
+    {
+      method: 'GET',
+      path,
+      kind: 'page',
+      handle(call) {
+        if (wantsMarkdown(call.request.headers.get('accept'))) return asMarkdown(markdown(), true)
+        return options.respond({ title, description, path, markdownUrl, contents: contents(), body: html() }, call)
+      },
+    },
+    { method: 'GET', path: markdownUrl, kind: 'document', handle: () => asMarkdown(markdown(), false) },
+  ]
+}
+
+/** Asked for by name: a wildcard is a browser. */
+function wantsMarkdown(accept: string | null): boolean {
+  const types = (accept ?? '').split(',').map((type) => type.split(';')[0]?.trim())
+  const at = types.indexOf('text/markdown')
+  return at !== -1 && (types.indexOf('text/html') === -1 || at < types.indexOf('text/html'))
+}
+
+function asMarkdown(text: string, negotiated: boolean): Response {
+  const headers = {
+    'Content-Type': 'text/markdown; charset=utf-8',
+    'Cache-Control': 'public, max-age=300',
+    'Access-Control-Allow-Origin': '*',
+  }
+  return new Response(text, { headers: negotiated ? { ...headers, Vary: 'Accept' } : headers })
+}
+
+/** Every page, and under the one that is open its headings. */
+function contentsOf(site: readonly DocPage[], open: DocPage, markdown: string): readonly DocLink[] {
+  const children = headingsOf(markdown).map(({ text, id }) => ({ title: text.replaceAll('`', ''), href: `#${id}` }))
+  return site.map((page) => ({ title: page.title, href: page.path, ...(page === open ? { children } : {}) }))
+}
+
+function document(path: string, type: string, text: () => string): DocRoute {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' }
+  return { method: 'GET', path, kind: 'document', handle: () => new Response(text(), { headers }) }
+}
+
+/** The index that language models read (llmstxt.org). */
+function llms(site: readonly DocPage[], { title, baseUrl }: DocsOptions): string {
+  const pages = site.map((page) => `- [${page.title}](${baseUrl}${page.path}.md): ${page.description}`)
+  return [
+    `# ${title}`,
+    '',
+    '> An automated presenter that gives a talk from a deck in a web room, answers questions with citations, and captures leads. Agents run it over HTTP or MCP.',
+    '',
+    `An agent without a credential starts at [auth.md](${baseUrl}/auth.md). The MCP server is at ${baseUrl}/mcp.`,
+    '',
+    '## Docs',
+    '',
+    ...pages,
+    '',
+    '## Descriptions',
+    '',
+    `- [OpenAPI 3.1](${baseUrl}/openapi.json): every HTTP operation`,
+    `- [MCP manifest](${baseUrl}/.well-known/mcp.json): every tool, resource and prompt`,
+    '',
+  ].join('\n')
+}
+
+function kept<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}

@@ -1,0 +1,137 @@
+// The pages of /docs as Markdown: prose from `text/`, and everything else from the operations, the error table and the scopes.
+// HTML and the `.md` twins are renderings of the same text.
+import { readFileSync } from 'node:fs'
+import { errorCodes, errorTable } from '../kernel/errors.ts'
+import { eventTypes } from '../kernel/events.ts'
+import type { Operation } from '../kernel/operation.ts'
+import { scopes, scopeWords } from '../kernel/principal.ts'
+import { operationSection } from './operation-section.ts'
+
+export interface DocPage {
+  /** `/docs/errors`. */
+  path: string
+  title: string
+  description: string
+  markdown(): string
+}
+
+export interface SiteOptions {
+  operations: readonly Operation[]
+  baseUrl: string
+  title: string
+}
+
+/** What each area is about, in the order of the contents; the tags of OpenAPI too. */
+export const areaWords: Readonly<Record<string, string>> = {
+  sessions: 'Create, change, publish and find sessions',
+  decks: 'Slides, knowledge and the script that is spoken',
+  room: 'Join a room, follow a run, ask, and control it as the host',
+  presenter: 'Runs, transcripts and questions',
+  leads: 'Contact details with recorded consent',
+  analytics: 'What a talk achieved',
+  webhooks: 'Subscriptions, deliveries and replay',
+  pap: 'What personal agents do for an attendee',
+  auth: 'Agents that register, claim and revoke their credential',
+  account: 'The account of the person signed in: keys, members, agents',
+}
+
+const eventWords: Readonly<Record<(typeof eventTypes)[number], string>> = {
+  'session.created': 'A session was created',
+  'session.started': 'The presenter begins; once per run',
+  'session.completed': 'The presenter has given its closing remarks; once per run',
+  'attendee.joined': 'An attendee connects to the room',
+  'attendee.left': 'An attendee has left, or was away for 30 s',
+  'lead.captured': 'An attendee gives contact details or shows high intent',
+  'cta.clicked': 'An attendee clicks the call to action, the first time',
+}
+
+export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly DocPage[] {
+  const fill = (text: string) => fillIn(text, { base_url: baseUrl, title, host: new URL(baseUrl).host })
+  const prose = (name: string, values: Readonly<Record<string, string>> = {}) => fill(fillIn(textFile(`${name}.md`), values))
+  const areas = areasOf(operations)
+  const verify = () => textFile('verify-webhook.ts').split('\n').slice(1).join('\n').trim()
+  return [
+    { path: '/docs', title: 'Overview', description: 'What it is and how calls work', markdown: () => prose('overview') },
+    {
+      path: '/docs/authentication',
+      title: 'Authentication',
+      description: 'Keys, agents, scopes',
+      markdown: () => prose('authentication', { scopes: scopeTable() }),
+    },
+    {
+      path: '/docs/mcp',
+      title: 'MCP',
+      description: 'The tool-protocol server',
+      markdown: () => prose('mcp', { tools: toolTable(operations) }),
+    },
+    {
+      path: '/docs/webhooks',
+      title: 'Webhooks',
+      description: 'Events, signatures, retries',
+      markdown: () => prose('webhooks', { events: eventTable(), verify: verify() }),
+    },
+    ...areas.map((area) => areaPage(area, operations, baseUrl)),
+    { path: '/docs/errors', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
+  ]
+}
+
+/** Areas that have operations, known ones first. */
+function areasOf(operations: readonly Operation[]): readonly string[] {
+  const used = new Set(operations.map(({ area }) => area))
+  return [...Object.keys(areaWords).filter((area) => used.has(area)), ...[...used].filter((area) => areaWords[area] === undefined)]
+}
+
+function areaPage(area: string, operations: readonly Operation[], baseUrl: string): DocPage {
+  const title = area.charAt(0).toUpperCase() + area.slice(1)
+  const own = operations.filter((operation) => operation.area === area)
+  const description = areaWords[area] ?? title
+  const markdown = () => [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, baseUrl))].join('\n\n')
+  return { path: `/docs/api/${area}`, title, description, markdown }
+}
+
+/** Where the section of an operation is. */
+export function operationHref(operation: Operation): string {
+  return `/docs/api/${operation.area}#${operation.name}`
+}
+
+function errorsPage(): string {
+  const sections = errorCodes.map((code) => {
+    const { status, oauth, title, advice } = errorTable[code]
+    return `## \`${code}\` {#${code}}\n\n${title}. Status ${status}, OAuth error \`${oauth}\`.\n\n${advice}`
+  })
+  return ['# Errors', 'An error answers `application/problem+json` (RFC 9457). `code` is stable; the words are not.', ...sections].join(
+    '\n\n',
+  )
+}
+
+function scopeTable(): string {
+  return ['| Scope | Lets its holder |', '| --- | --- |', ...scopes.map((scope) => `| \`${scope}\` | ${scopeWords[scope]} |`)].join('\n')
+}
+
+function eventTable(): string {
+  return ['| Event | When |', '| --- | --- |', ...eventTypes.map((type) => `| \`${type}\` | ${eventWords[type]} |`)].join('\n')
+}
+
+function toolTable(operations: readonly Operation[]): string {
+  const rows = operations.flatMap((operation) => {
+    const needs = operation.access.scopes.map((scope) => `\`${scope}\``).join(' ')
+    const access = operation.access.type === 'open' ? 'nothing' : needs === '' ? 'any credential' : needs
+    return operation.tool === undefined
+      ? []
+      : [`| [\`${operation.name}\`](${operationHref(operation)}) | ${operation.summary} | ${access} |`]
+  })
+  return ['| Tool | | Needs |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+/** Every page as one document: the resource `service://docs/spec` of the tool protocol. */
+export function wholeDocument(site: readonly DocPage[]): string {
+  return site.map((page) => page.markdown()).join('\n\n')
+}
+
+function textFile(name: string): string {
+  return readFileSync(new URL(`text/${name}`, import.meta.url), 'utf8')
+}
+
+function fillIn(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
+}

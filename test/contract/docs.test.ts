@@ -1,0 +1,127 @@
+// The docs are projections: every operation, code and page is there, and OpenAPI is valid by an outside judge.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
+import { openApi } from '../../src/docs/openapi.ts'
+import { docsRoutes } from '../../src/docs/routes.ts'
+import { areaWords, docsSite, operationHref } from '../../src/docs/site.ts'
+import { isAuthentic } from '../../src/docs/text/verify-webhook.ts'
+import { createHmac } from 'node:crypto'
+import { errorCodes } from '../../src/kernel/errors.ts'
+import { allOperations } from '../support/operations.ts'
+
+const options = { operations: allOperations, baseUrl: 'https://talks.example.com', title: 'Rostrum' }
+const site = docsSite(options)
+const pages = new Map(site.map((page) => [page.path, page.markdown()]))
+const anchorsOf = (path: string) => new Set(headingsOf(pages.get(path) ?? '').map(({ id }) => id))
+
+test('every operation has a section at its address', () => {
+  for (const operation of allOperations) {
+    const [path = '', anchor = ''] = operationHref(operation).split('#')
+    assert.ok(anchorsOf(path).has(anchor), operationHref(operation))
+  }
+})
+
+test('every error code has a heading with what to do', () => {
+  const anchors = anchorsOf('/docs/errors')
+  for (const code of errorCodes) assert.ok(anchors.has(code), code)
+})
+
+test('every area has words for the contents', () => {
+  for (const { area } of allOperations) assert.ok(areaWords[area], area)
+})
+
+test('links between pages lead to a page and a heading that exist', () => {
+  const others = new Set([
+    '/dashboard',
+    '/dashboard/settings',
+    '/dashboard/webhooks',
+    '/openapi.json',
+    '/llms.txt',
+    '/auth.md',
+    '/.well-known/mcp.json',
+  ])
+  for (const [page, markdown] of pages) {
+    for (const [, target = ''] of markdown.matchAll(/\]\((\/[^)\s]*|#[^)\s]*)\)/g)) {
+      const [path = '', anchor] = target.split('#')
+      const at = path === '' ? page : path
+      if (others.has(at)) continue
+      assert.ok(pages.has(at), `${page} links to ${target}`)
+      if (anchor !== undefined) assert.ok(anchorsOf(at).has(anchor), `${page} links to ${target}`)
+    }
+  }
+})
+
+test('no page holds a placeholder, and every example body is JSON', () => {
+  for (const [page, markdown] of pages) {
+    assert.doesNotMatch(markdown, /\{(base_url|title|host|scopes|events|tools|verify)\}/, page)
+    for (const [, json = ''] of markdown.matchAll(/```json\n([\s\S]*?)```/g)) JSON.parse(json)
+    assert.doesNotMatch(markdown, /undefined|\[object/, page)
+  }
+})
+
+test('text is escaped and raw HTML does not exist', () => {
+  assert.equal(
+    renderMarkdown('a <b> & `<c>` [x](javascript:alert) **d**'),
+    '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> [x](javascript:alert) <strong>d</strong></p>',
+  )
+})
+
+test('every page is Markdown by suffix and by Accept, and HTML else', async () => {
+  const routes = docsRoutes({
+    ...options,
+    events: {},
+    respond: ({ body }) => new Response(body, { headers: { 'Content-Type': 'text/html' } }),
+  })
+  const get = async (path: string, accept: string) => {
+    const route = routes.find((candidate) => candidate.path === path)
+    assert.ok(route, path)
+    return route.handle({ request: new Request(`https://x.example${path}`, { headers: { Accept: accept } }), nonce: 'n' })
+  }
+  for (const { path } of site) {
+    const twin = await (await get(`${path}.md`, '*/*')).text()
+    assert.equal(await (await get(path, 'text/markdown')).text(), twin)
+    assert.equal((await get(path, 'text/html,*/*')).headers.get('content-type'), 'text/html')
+    assert.ok(twin.startsWith('# '), path)
+  }
+  assert.match(await (await get('/llms.txt', '*/*')).text(), /^# Rostrum\n\n> /)
+})
+
+test('the verification shown in the docs accepts a signed delivery and nothing else', () => {
+  const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
+  const at = String(Math.floor(Date.now() / 1000))
+  const sign = (body: string, key: string) =>
+    `v1,${createHmac('sha256', Buffer.from(key, 'base64')).update(`msg_1.${at}.${body}`).digest('base64')}`
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': at, 'webhook-signature': sign('{}', secret.slice(6)) }
+  assert.ok(isAuthentic(headers, '{}', secret))
+  assert.ok(isAuthentic({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, '{}', secret))
+  assert.ok(!isAuthentic(headers, '{ }', secret))
+  assert.ok(!isAuthentic({ ...headers, 'webhook-timestamp': '1' }, '{}', secret))
+})
+
+test('the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {
+  const description = openApi({ ...options, areas: areaWords, events: {} })
+  const listed = Object.values(description['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  )
+  const declared = allOperations.filter(({ http }) => http !== undefined).map(({ name }) => name)
+  assert.deepEqual(listed.toSorted(), declared.toSorted())
+  const folder = mkdtempSync(join(tmpdir(), 'rostrum-openapi-'))
+  try {
+    writeFileSync(join(folder, 'openapi.json'), JSON.stringify(description))
+    writeFileSync(
+      join(folder, 'redocly.yaml'),
+      'extends: [recommended]\nrules:\n  no-server-example.com: off\n  operation-4xx-response: error\n',
+    )
+    const cli = join(import.meta.dirname, '../../node_modules/.bin/redocly')
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const { status, stdout, stderr } = spawnSync(cli, ['lint', 'openapi.json', '--format=stylish'], { cwd: folder, encoding: 'utf8', env })
+    assert.equal(status, 0, `${stdout}\n${stderr}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
