@@ -36,7 +36,8 @@ export function setQuestion(
 export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   const { id, text, attendeeId, name, isPrivate } = asked
   const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
-  return { id, text, attendeeId, name, status: 'queued', mergedInto: null, votes: 0, voters: [], slideIndex, isPrivate, askedAt: draft.now }
+  const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], answer: null } as const
+  return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now }
 }
 
 export function enqueue(draft: Draft, question: Question): void {

@@ -11,6 +11,8 @@ export interface Draft {
   readonly now: number
   readonly state: RunState
   readonly events: readonly RunEvent[]
+  /** The state after each event. */
+  readonly states: readonly RunState[]
   readonly tasks: readonly Task[]
   readonly refusal: Refusal | null
   /** Room events by default; an attendee's id makes it private. */
@@ -24,11 +26,13 @@ export function draftOf(start: RunState, setting: Setting, epoch: number, now: n
   let state = start
   let refusal: Refusal | null = null
   const events: RunEvent[] = []
+  const states: RunState[] = []
   const tasks: Task[] = []
   return {
     setting,
     now,
     events,
+    states,
     tasks,
     get state() {
       return state
@@ -42,6 +46,7 @@ export function draftOf(start: RunState, setting: Setting, epoch: number, now: n
       const event: RunEvent = { ...placed, seq: state.seq + 1, epoch, at: now, ...prev }
       events.push(event)
       state = fold(state, event)
+      states.push(state)
     },
     task: (task) => void tasks.push(task),
     refuse(why) {

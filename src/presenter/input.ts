@@ -63,6 +63,8 @@ export type OtherInput =
   | { type: 'lead'; attendeeId: string; leadId: string }
   | { type: 'audit'; audit: Audited['data'] }
   | { type: 'host_seen'; present: boolean }
+  /** The session is gone, or the run was ended from outside. */
+  | { type: 'stop'; reason: 'deleted' | 'revoked' }
 
 export type Input = TableInput | OtherInput
 

@@ -1,10 +1,10 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
-import { enqueue, setQuestion } from './answering.ts'
+import { dropWaiting, enqueue, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
 import { giveInstantAnswer, giveOwnWords } from './human-answer.ts'
-import { finishAnswerIfSaid } from './moves.ts'
+import { finishAnswerIfSaid, hush } from './moves.ts'
 import { clauseAt } from './setting.ts'
 import { cutBeat, enter, resumePlace, say } from './speech.ts'
 
@@ -67,6 +67,12 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return draft.emit({ type: 'audit', data: input.audit }, 'host')
     case 'host_seen':
       if (state.hostPresent !== input.present) draft.emit({ type: 'host', data: { present: input.present } }, 'log')
+      return
+    case 'stop':
+      hush(draft)
+      dropWaiting(draft)
+      enter(draft, 'completed', 'system', { reason: input.reason })
+      return draft.emit({ type: 'closed', data: { reason: input.reason } })
   }
 }
 

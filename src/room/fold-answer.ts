@@ -6,7 +6,8 @@ import type { OpenAnswer, RunState } from './run-state.ts'
 const historyMax = 6
 
 export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): RunState {
-  if (data.instant === true) return state
+  if (data.instant === true)
+    return data.phase === 'end' && state.questions.get(data.questionId)?.isPrivate === true ? keepAnswer(state, data) : state
   if (data.phase === 'start') {
     const answer: OpenAnswer = {
       answerId: data.answerId,
@@ -29,7 +30,15 @@ export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: numbe
   }
   const question = state.questions.get(open.questionId)?.text ?? ''
   const answered = [...state.answered, { question, answer: data.text ?? '' }].slice(-historyMax)
-  return { ...state, answer: null, answered, answersInRow: state.answersInRow + 1 }
+  return { ...keepAnswer(state, data), answer: null, answered, answersInRow: state.answersInRow + 1 }
+}
+
+function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
+  const question = state.questions.get(data.questionId)
+  if (question === undefined) return state
+  const { answerId, outcome = 'answered', mode = 'extractive', text = '', citations = [], suggestedActions = [] } = data
+  const answer = { answerId, outcome, mode, text, citations, suggestedActions }
+  return { ...state, questions: state.questions.put(question.id, { ...question, answer }) }
 }
 
 export function foldTrace(state: RunState, data: Traced['data']): RunState {

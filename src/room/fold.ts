@@ -44,7 +44,7 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
     case 'vote':
       return foldVote(state, event.data)
     case 'lead':
-      return { ...state, leads: state.leads + 1 }
+      return state.leadOf.includes(event.data.attendeeId) ? state : { ...state, leadOf: [...state.leadOf, event.data.attendeeId] }
     case 'audit':
       return { ...state, hostSeenAt: event.at }
     case 'host':

@@ -34,6 +34,17 @@ export interface Question {
   slideIndex: number
   isPrivate: boolean
   askedAt: number
+  /** What it was answered, once an answer has ended. */
+  answer: GivenAnswer | null
+}
+
+export interface GivenAnswer {
+  answerId: string
+  outcome: AnswerOutcome
+  mode: AnswerMode
+  text: string
+  citations: readonly Citation[]
+  suggestedActions: readonly SuggestedAction[]
 }
 
 export interface AnswerSentence {
@@ -134,7 +145,8 @@ export interface RunState {
   captions: readonly Caption[]
   /** Slides that were spoken about, in order of first mention. */
   slidesPassed: readonly number[]
-  leads: number
+  /** Attendees who left their contact details in this run. */
+  leadOf: readonly string[]
   highIntent: readonly string[]
   closed: boolean
 }
@@ -183,7 +195,7 @@ export function initialState(openedAt: number): RunState {
     hostSeenAt: openedAt,
     captions: [],
     slidesPassed: [],
-    leads: 0,
+    leadOf: [],
     highIntent: [],
     closed: false,
   }

@@ -51,7 +51,7 @@ export interface CallToAction {
 
 /** One deck version of one session, as a run speaks and shows it. */
 export interface Talk {
-  deckId: string
+  deckId: string | null
   deckVersion: number
   slides: readonly TalkSlide[]
   beats: readonly TalkBeat[]
@@ -82,8 +82,8 @@ export interface ContentPort {
   /** The session whose slug or rehearsal token is `key`; null when there is none. */
   findSession(key: string): Promise<{ session: TalkSession; kind: 'live' | 'rehearsal' } | null>
   getSession(sessionId: string): Promise<TalkSession | null>
-  /** The deck version in service, or null while there is none. A session without slides still has a talk of its title. */
+  /** The deck version in service. A session without slides still has a talk of its title, with `deckId` null. */
   currentTalk(sessionId: string): Promise<Talk>
-  /** The version a run began with. Kept in memory by the implementation: called for every adopted run. */
-  pinnedTalk(sessionId: string, deckId: string): Promise<Talk>
+  /** The version a run began with, kept in memory by the implementation: it is asked for every run and every snapshot. */
+  pinnedTalk(sessionId: string, deckId: string | null): Promise<Talk>
 }

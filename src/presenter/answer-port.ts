@@ -1,0 +1,37 @@
+// How a run gets its answers. The implementation reads public content only (Spec 2.3) and never stalls the talk: it is asked
+// with a signal that aborts, and its parts are said in the order in which they come.
+import type { AnswerMode, AnswerOutcome, Citation, SuggestedAction } from '../room/run-event.ts'
+import type { Talk, TalkSession } from '../room/talk.ts'
+
+export interface AnswerRequest {
+  runId: string
+  session: TalkSession
+  talk: Talk
+  attendeeId: string
+  question: string
+  /** The slide on screen, from 0. */
+  slideIndex: number | null
+  slidesPassed: readonly number[]
+  /** The last exchanges of this run, oldest first. */
+  history: readonly { question: string; answer: string }[]
+  /** `instant`: quoting only, at once, for the asker alone. */
+  style: 'spoken' | 'instant'
+  signal: AbortSignal
+}
+
+export type AnswerPart =
+  | { type: 'sentence'; text: string; citations: readonly Citation[] }
+  | {
+      type: 'end'
+      outcome: AnswerOutcome
+      mode: AnswerMode
+      confidence: number
+      citations: readonly Citation[]
+      suggestedActions: readonly SuggestedAction[]
+      /** For the owner alone. */
+      trace?: unknown
+    }
+
+export interface AnswerPort {
+  answer(request: AnswerRequest): AsyncIterable<AnswerPart>
+}

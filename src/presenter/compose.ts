@@ -1,0 +1,88 @@
+// Joins the runner with the streams of this process: fresh events go straight to them, and what they see of attendees goes back.
+import type { Clock } from '../kernel/clock.ts'
+import type { Ids } from '../kernel/ids.ts'
+import { createPresence } from '../room/presence.ts'
+import type { LeadPort, RoomDeps } from '../room/room-deps.ts'
+import { tailHub } from '../room/tail.ts'
+import type { ContentPort } from '../room/talk.ts'
+import type { Store } from '../storage/store.ts'
+import type { AnswerPort } from './answer-port.ts'
+import type { Runner } from './runner.ts'
+import { createRunner } from './runner.ts'
+
+export interface LiveOptions {
+  store: Store
+  clock: Clock
+  ids: Ids
+  baseUrl: string
+  role: 'all' | 'web' | 'worker'
+  /** This process holds the data directory (SQLite). */
+  holdsStore: boolean
+  leaseMs: number
+  questionWindowMs: number
+  speechWpm: number
+  content: ContentPort
+  answers: AnswerPort
+  leads: LeadPort
+  mintToken(): string
+  hashToken(token: string): string
+  hasMinutes(accountId: string, now: number): Promise<boolean>
+  voices: { tts: boolean; stt: boolean }
+  /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
+  onFault(runId: string, error: unknown): void
+}
+
+export interface Live {
+  room: RoomDeps
+  runner: Runner
+  start(): Promise<void>
+  /** Before the streams are closed: leases are released, so another process goes on at once. */
+  drain(): Promise<void>
+  /** A session was deleted: its open runs end. Unpublishing lets people finish. */
+  stopRuns(sessionId: string, reason: 'deleted' | 'revoked'): Promise<void>
+}
+
+export function createLive(options: LiveOptions): Live {
+  const { store, clock, ids, content, baseUrl, role, onFault } = options
+  const hub = tailHub({ store, clock, content })
+  const runner = createRunner({
+    store,
+    clock,
+    content,
+    answers: options.answers,
+    owner: ids.uuid(),
+    leaseMs: options.leaseMs,
+    questionWindowMs: options.questionWindowMs,
+    speechWpm: options.speechWpm,
+    presents: role !== 'web',
+    holdsStore: options.holdsStore,
+    onAppended: (runId, rows) => hub.push(runId, rows),
+    // A worker sees no streams; it takes attendees to be there until a visit ends.
+    streamOpen: (runId) => role === 'worker' || store.dialect === 'postgres' || presence.hasStream(runId),
+    onFault,
+  })
+  const presence = createPresence({ store, clock, ids, desk: runner, onStreams: (runId) => runner.nudge(runId), onFault })
+  const { leads, mintToken, hashToken, hasMinutes, voices } = options
+  return {
+    runner,
+    room: { store, clock, ids, baseUrl, content, desk: runner, hub, presence, leads, mintToken, hashToken, hasMinutes, voices },
+    async start() {
+      await runner.start()
+      presence.start()
+    },
+    async drain() {
+      presence.stop()
+      await runner.drain()
+      hub.stop()
+    },
+    async stopRuns(sessionId, reason) {
+      const open = await store.read
+        .selectFrom('runs')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('ended_at', 'is', null)
+        .execute()
+      for (const { id } of open) await runner.submit(id, { kind: 'stop', id: ids.uuid(), attendeeId: null, reason })
+    },
+  }
+}

@@ -1,0 +1,232 @@
+// What a batch of run events means outside the log, written in its transaction: the row of the run, visits, clicks, minutes used, and
+// the domain events of Spec 6.1. A rehearsal changes the run's own rows only; this file is the one place that knows.
+import type { NewDomainEvent } from '../kernel/events.ts'
+import type { RunEvent } from '../room/run-event.ts'
+import type { Attendance, RunState } from '../room/run-state.ts'
+import { isActive } from '../room/run-state.ts'
+import { totalsOf } from '../room/totals.ts'
+import { append } from '../storage/domain-events.ts'
+import type { Tx } from '../storage/store.ts'
+import type { Setting } from './setting.ts'
+
+/** An event and the state it has led to. */
+export interface Step {
+  event: RunEvent
+  state: RunState
+}
+
+/** `minutesWritten`: how many minutes of the run the ledger is known to hold. */
+export async function writeFacts(
+  tx: Tx,
+  before: RunState,
+  steps: readonly Step[],
+  setting: Setting,
+  minutesWritten: number,
+): Promise<void> {
+  const last = steps.at(-1)
+  if (last === undefined) return
+  await writeRun(tx, before, last.state, setting)
+  for (const step of steps) if (step.event.type === 'visit') await writeVisit(tx, step, step.event.data, setting)
+  if (setting.kind === 'rehearsal') return
+  await writeMinutes(tx, last, setting, minutesWritten)
+  let previous = before
+  for (const step of steps) {
+    const fact = await factOf(tx, step, previous, setting)
+    if (fact !== null)
+      await append(tx, { accountId: setting.session.accountId, sessionId: setting.session.sessionId, at: step.event.at, ...fact })
+    previous = step.state
+  }
+}
+
+async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, session, kind }: Setting): Promise<void> {
+  if (before.status === after.status && before.endedAt === after.endedAt) return
+  const { status, startedAt, endedAt, endReason } = after
+  await tx
+    .updateTable('runs')
+    .set({ status, started_at: startedAt, ended_at: endedAt, end_reason: endReason })
+    .where('id', '=', runId)
+    .execute()
+  if (kind === 'live' && before.startedAt === null && startedAt !== null) {
+    await tx.updateTable('sessions').set({ active_at: startedAt }).where('id', '=', session.sessionId).execute()
+  }
+}
+
+async function writeVisit(
+  tx: Tx,
+  { event }: Step,
+  visit: (RunEvent & { type: 'visit' })['data'],
+  { runId, session }: Setting,
+): Promise<void> {
+  const key = { attendee_id: visit.attendeeId, visit: visit.visit }
+  if (visit.phase === 'opened') {
+    const row = {
+      ...key,
+      run_id: runId,
+      session_id: session.sessionId,
+      opened_at: event.at,
+      last_seen_at: event.at,
+      left_at: null,
+      reason: null,
+    }
+    await tx
+      .insertInto('visits')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return
+  }
+  await tx
+    .updateTable('visits')
+    .set({ left_at: visit.since, reason: visit.reason ?? 'disconnected' })
+    .where('attendee_id', '=', key.attendee_id)
+    .where('visit', '=', key.visit)
+    .execute()
+}
+
+/** Milliseconds of active time up to `at`, when `state` is the state then. */
+export function activeMs(state: RunState, at: number): number {
+  return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
+}
+
+/** One row for each started minute of active time; the same minute is the same row, whoever writes it. */
+async function writeMinutes(tx: Tx, { event, state }: Step, { runId, session }: Setting, from: number): Promise<void> {
+  const rows = []
+  for (let minute = from; minute < startedMinutes(state, event.at); minute++) {
+    rows.push({ run_id: runId, minute, account_id: session.accountId, at: event.at })
+  }
+  if (rows.length > 0)
+    await tx
+      .insertInto('ledger')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+}
+
+export function startedMinutes(state: RunState, at: number): number {
+  const ms = activeMs(state, at)
+  if (isActive(state.status)) return Math.floor(ms / 60_000) + 1
+  return Math.ceil(ms / 60_000)
+}
+
+type Fact = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>
+
+async function factOf(tx: Tx, { event, state }: Step, previous: RunState, setting: Setting): Promise<Fact | null> {
+  switch (event.type) {
+    case 'visit':
+      return event.data.phase === 'opened' ? joined(event.data, state, setting) : left(event, event.data, previous, state, setting)
+    case 'state':
+      if (previous.startedAt === null && state.startedAt !== null) return started(state, setting)
+      if (event.data.status === 'completed' && event.data.previous === 'closing') return completed(tx, event, state, setting)
+      return null
+    case 'cta':
+      return event.data.state === 'clicked' ? clicked(tx, event, event.data, state, setting) : null
+    case 'intent':
+      return event.data.signal === 'high_intent' ? highIntent(event.data.attendeeId, state, setting) : null
+    default:
+      return null
+  }
+}
+
+function attendeeOf(attendance: Attendance | undefined): Record<string, unknown> | null {
+  if (attendance === undefined) return null
+  const { attendeeId, name, kind, firstAt } = attendance
+  return { id: attendeeId, name, kind, joinedAt: new Date(firstAt).toISOString() }
+}
+
+function joined(visit: { attendeeId: string; visit: number }, state: RunState, { runId }: Setting): Fact {
+  const attendee = attendeeOf(state.attendees.get(visit.attendeeId))
+  return {
+    type: 'attendee.joined',
+    dedupeKey: `joined:${visit.attendeeId}:${visit.visit}`,
+    data: { runId, attendee, attendeesOnline: state.present },
+  }
+}
+
+function left(
+  event: RunEvent,
+  visit: { attendeeId: string; visit: number; since: number; reason?: string },
+  previous: RunState,
+  state: RunState,
+  { runId }: Setting,
+): Fact {
+  const before = previous.attendees.get(visit.attendeeId)
+  const after = state.attendees.get(visit.attendeeId)
+  const engagedMs = (after?.engagedMs ?? 0) - (before?.engagedMs ?? 0)
+  return {
+    type: 'attendee.left',
+    dedupeKey: `left:${visit.attendeeId}:${visit.visit}`,
+    data: {
+      runId,
+      attendee: attendeeOf(after),
+      leftAt: new Date(Math.min(visit.since, event.at)).toISOString(),
+      engagementSec: Math.round(engagedMs / 100) / 10,
+      reason: visit.reason ?? 'disconnected',
+      attendeesOnline: state.present,
+    },
+  }
+}
+
+function started(state: RunState, { runId }: Setting): Fact {
+  let first: Attendance | undefined
+  for (const attendee of state.attendees.values())
+    if (attendee.isPresent && (first === undefined || attendee.firstAt < first.firstAt)) first = attendee
+  const startedAt = new Date(state.startedAt ?? 0).toISOString()
+  return {
+    type: 'session.started',
+    dedupeKey: `started:${runId}`,
+    data: { runId, startedAt, attendee: attendeeOf(first), attendeesOnline: state.present },
+  }
+}
+
+async function completed(tx: Tx, event: RunEvent, state: RunState, { runId }: Setting): Promise<Fact> {
+  const { count } = await tx
+    .selectFrom('leads')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow()
+  const startedAt = state.startedAt ?? event.at
+  return {
+    type: 'session.completed',
+    dedupeKey: `completed:${runId}`,
+    data: {
+      runId,
+      startedAt: new Date(startedAt).toISOString(),
+      completedAt: new Date(event.at).toISOString(),
+      durationSec: Math.round((event.at - startedAt) / 100) / 10,
+      endReason: state.endReason ?? 'finished',
+      totals: { ...totalsOf(state, event.at), leads: count },
+    },
+  }
+}
+
+async function clicked(
+  tx: Tx,
+  event: RunEvent,
+  cta: { text: string; url: string },
+  state: RunState,
+  { runId, session }: Setting,
+): Promise<Fact> {
+  const clickId = `${runId}:${event.audience}`
+  const row = { run_id: runId, attendee_id: event.audience, id: clickId, session_id: session.sessionId, at: event.at }
+  await tx
+    .insertInto('cta_clicks')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const clickedAt = new Date(event.at).toISOString()
+  const attendee = attendeeOf(state.attendees.get(event.audience))
+  return {
+    type: 'cta.clicked',
+    dedupeKey: `cta:${runId}:${event.audience}`,
+    data: { runId, attendee, cta: { text: cta.text, url: cta.url }, clickId, clickedAt },
+  }
+}
+
+function highIntent(attendeeId: string, state: RunState, { runId }: Setting): Fact {
+  const attendee = attendeeOf(state.attendees.get(attendeeId))
+  return {
+    type: 'lead.captured',
+    dedupeKey: `intent:${runId}:${attendeeId}`,
+    data: { lead: null, trigger: 'high_intent', source: 'intent', consent: null, attendee, runId },
+  }
+}

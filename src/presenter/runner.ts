@@ -1,0 +1,218 @@
+// Presents runs: takes leases, folds logs, wakes runs when something is due, answers questions, hands runs over on shutdown. All
+// runs of a process share one timer, one renewal and one sweep (architecture: the run).
+import type { Clock } from '../kernel/clock.ts'
+import type { CommandAnswer, RoomCommand, RunDesk } from '../room/command.ts'
+import type { ContentPort } from '../room/talk.ts'
+import { commandsTopic, listWaitingCommands } from '../storage/run-commands.ts'
+import { freeAllRunLeases, listOrphanRuns } from '../storage/run-leases.ts'
+import type { Store } from '../storage/store.ts'
+import type { RunEventRow } from '../storage/tables/runs.ts'
+import type { AnswerPort } from './answer-port.ts'
+import { createAnswering } from './answering-task.ts'
+import { askOwner, findAnswer } from './ask-owner.ts'
+import { LeasedRun, LostLease, isKept } from './leased-run.ts'
+import type { LeasedRunPorts } from './leased-run.ts'
+import { openRun, releaseRuns, renewRuns } from './leasing.ts'
+import { wakeHeap } from './wake-heap.ts'
+
+export interface RunnerDeps {
+  store: Store
+  clock: Clock
+  content: ContentPort
+  answers: AnswerPort
+  /** Names this process, anew at each start. */
+  owner: string
+  /** `ROSTRUM_LEASE_MS` */
+  leaseMs: number
+  /** `ROSTRUM_QA_WINDOW_MS` */
+  questionWindowMs: number
+  /** `ROSTRUM_SPEECH_WPM` */
+  speechWpm: number
+  /** False for `ROSTRUM_ROLE=web`: the process hands commands on and presents nothing. */
+  presents: boolean
+  /** This process holds the data directory, so whoever held a lease is dead (SQLite). */
+  holdsStore: boolean
+  /** Hands fresh rows to the streams of this process, which then need not read them. */
+  onAppended?(runId: string, rows: readonly RunEventRow[]): void
+  /** Whether an attendee of the run has an open stream, as far as this process knows. */
+  streamOpen?(runId: string): boolean
+  onFault(runId: string, error: unknown): void
+}
+
+export interface Runner extends RunDesk {
+  start(): Promise<void>
+  /** Finishes what is being written, releases every lease; other processes go on at once. */
+  drain(): Promise<void>
+  /** Something outside the log changed what is due: a stream opened or closed. */
+  nudge(runId: string): void
+  readonly owned: number
+}
+
+/** Runs that are over stay for late clicks and leads, then make room. */
+const lingerMs = 60_000
+const orphansPerSweep = 100
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { store, clock, owner, leaseMs } = deps
+  const runs = new Map<string, LeasedRun>()
+  const opening = new Map<string, Promise<LeasedRun | null>>()
+  const repeats = new Map<string, Promise<CommandAnswer>>()
+  const stops: (() => void)[] = []
+  let isDraining = false
+
+  const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
+  const answering = createAnswering({ answers: deps.answers, speechWpm: deps.speechWpm, onFault: deps.onFault })
+  const ports: LeasedRunPorts = {
+    store,
+    clock,
+    onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
+    onTask: (run, task) => answering.perform(run, task),
+    onDue: (runId, at) => wakes.set(runId, at),
+    onLost: (run) => forget(run),
+    streamOpen: (runId) => deps.streamOpen?.(runId) ?? true,
+    onFault: deps.onFault,
+  }
+
+  function forget(run: LeasedRun): void {
+    if (runs.get(run.runId) === run) runs.delete(run.runId)
+    answering.abortAll(run.runId)
+    run.stop()
+  }
+
+  /** Takes the run if it is free. `isLate`: also a run that has ended, for what still counts after the end. */
+  function take(runId: string, isLate: boolean): Promise<LeasedRun | null> {
+    const known = runs.get(runId)
+    if (known !== undefined) return Promise.resolve(known)
+    const pending = opening.get(runId)
+    if (pending !== undefined) return pending
+    const opened = openOne(runId, isLate).finally(() => opening.delete(runId))
+    opening.set(runId, opened)
+    return opened
+  }
+
+  async function openOne(runId: string, isLate: boolean): Promise<LeasedRun | null> {
+    if (!deps.presents || isDraining) return null
+    const opened = await openRun(deps, runId, isLate)
+    if (opened === null) return null
+    const run = new LeasedRun(opened.setting, opened.epoch, opened.state, ports)
+    runs.set(runId, run)
+    if (opened.state.seq > 0 && opened.state.status !== 'lobby') run.put({ type: 'lease_gained' })
+    else run.put({ type: 'tick' })
+    await takeWaiting(run)
+    return run
+  }
+
+  /** Commands that other processes wrote down for this run, in the order of their arrival. */
+  async function takeWaiting(run: LeasedRun): Promise<void> {
+    const rows = await listWaitingCommands(store.read, run.runId, 1_000)
+    for (const row of rows) {
+      // Only `askOwner` writes these rows.
+      const command = JSON.parse(row.body) as RoomCommand
+      const key = `${run.runId} ${row.id}`
+      if (repeats.has(key)) continue
+      remember(key, run.submit(command, true))
+    }
+  }
+
+  function remember(key: string, answer: Promise<CommandAnswer>): void {
+    repeats.set(key, answer)
+    // A failed attempt may be repeated; the oldest answers are in the store.
+    answer.catch(() => repeats.delete(key))
+    if (repeats.size > 20_000) for (const old of [...repeats.keys()].slice(0, 10_000)) repeats.delete(old)
+  }
+
+  async function submitHere(run: LeasedRun, command: RoomCommand): Promise<CommandAnswer> {
+    if (!isKept(command)) return run.submit(command)
+    const key = `${run.runId} ${command.id}`
+    const before = repeats.get(key)
+    if (before !== undefined) return before
+    const answer = findAnswer(store, run.runId, command.id).then((kept) => kept ?? run.submit(command))
+    remember(key, answer)
+    return answer
+  }
+
+  async function submit(runId: string, command: RoomCommand): Promise<CommandAnswer> {
+    const run = await take(runId, true)
+    if (run !== null) {
+      try {
+        return await submitHere(run, command)
+      } catch (error) {
+        if (!(error instanceof LostLease)) throw error
+      }
+    }
+    return askOwner({ store, clock }, runId, command)
+  }
+
+  async function renew(): Promise<void> {
+    const held = [...runs.values()]
+    if (held.length === 0) return
+    const kept = await renewRuns(store, { owner, now: clock.now(), leaseMs })
+    for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
+  }
+
+  async function sweep(): Promise<void> {
+    for (const runId of await listOrphanRuns(store.read, clock.now(), orphansPerSweep)) await take(runId, false)
+    await letGo()
+  }
+
+  /** Gives up runs that are over and quiet. */
+  async function letGo(): Promise<void> {
+    const over = [...runs.values()].filter((run) => run.state.closed && run.isIdle && clock.now() - run.touchedAt > lingerMs)
+    for (const run of over) forget(run)
+    if (over.length > 0) await releaseRuns(store, over)
+  }
+
+  /** Repeats `work` every `everyMs`, one at a time; a failure of the store is waited out. */
+  function every(everyMs: number, work: () => Promise<void>): void {
+    let cancel: () => void
+    let isStopped = false
+    const round = () =>
+      void work()
+        .catch((error: unknown) => deps.onFault('-', error))
+        .then(() => {
+          if (!isStopped) cancel = clock.after(everyMs, round)
+        })
+    cancel = clock.after(everyMs, round)
+    stops.push(() => {
+      isStopped = true
+      cancel()
+    })
+  }
+
+  return {
+    submit,
+    async adopt(runId) {
+      await take(runId, false)
+    },
+    async start() {
+      if (!deps.presents) return
+      if (deps.holdsStore) await store.write((tx) => freeAllRunLeases(tx))
+      stops.push(store.listen(commandsTopic(''), (topic) => void onCommands(topic.slice(commandsTopic('').length))))
+      every(Math.max(50, Math.floor(leaseMs / 3)), renew)
+      every(Math.max(50, Math.min(1_000, leaseMs)), sweep)
+      await sweep()
+    },
+    async drain() {
+      isDraining = true
+      for (const stop of stops) stop()
+      wakes.stop()
+      const held = [...runs.values()]
+      for (let turn = 0; turn < 200 && held.some((run) => !run.isIdle); turn++) await new Promise((resolve) => setImmediate(resolve))
+      for (const run of held) forget(run)
+      await releaseRuns(store, held)
+    },
+    nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),
+    get owned() {
+      return runs.size
+    },
+  }
+
+  async function onCommands(runId: string): Promise<void> {
+    const run = runs.get(runId)
+    try {
+      if (run !== undefined) await takeWaiting(run)
+    } catch (error) {
+      deps.onFault(runId, error)
+    }
+  }
+}

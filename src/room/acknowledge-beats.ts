@@ -1,0 +1,43 @@
+// What the attendee's client has said aloud: in an isolated talk this drives the presenter, so that the log is what was heard.
+import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
+import type { AttendeePrincipal } from '../kernel/principal.ts'
+import { askDesk } from './ask-desk.ts'
+import { requireOwnRun } from './attendees.ts'
+import type { RoomDeps } from './room-deps.ts'
+
+const ack = z.object({
+  beatId: z.string().min(1).max(200).describe('Of a beat, or `<answerId>:<index>` of a sentence of an answer.'),
+  phase: z.enum(['started', 'ended', 'cut']),
+  chars: z.int().min(0).max(100_000).describe('How many characters were said.').optional(),
+  ms: z.number().min(0).optional(),
+})
+
+const input = z.object({ runId: z.string(), id: uuid.optional(), acks: z.array(ack).min(1).max(50) })
+
+async function acknowledge({ runId, id, acks }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
+  requireOwnRun(principal, runId)
+  const plain = acks.map(({ beatId, phase, chars }) => ({ beatId, phase, ...(chars === undefined ? {} : { chars }) }))
+  return askDesk(deps.desk, principal.runId, {
+    kind: 'acks',
+    id: id?.toLowerCase() ?? deps.ids.uuid(),
+    attendeeId: principal.attendeeId,
+    acks: plain,
+  })
+}
+
+export const acknowledgeBeats = operation({
+  name: 'acknowledge_beats',
+  area: 'room',
+  summary: 'Tell what was spoken',
+  description: 'An acknowledgement of anything but the beat or sentence that is being said changes nothing.',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found', 'temporarily_unavailable'],
+  input,
+  run: acknowledge,
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.looseObject({ accepted: z.number(), seq: z.number() }) },
+})

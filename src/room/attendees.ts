@@ -1,0 +1,46 @@
+// Attendees and their runs in the store: found by token, joined into the run that their room has for them.
+import { createHash } from 'node:crypto'
+import { ServiceError } from '../kernel/errors.ts'
+import type { AttendeePrincipal } from '../kernel/principal.ts'
+import type { Reader, Tx } from '../storage/store.ts'
+import type { AttendeeRow, RunRow } from '../storage/tables/runs.ts'
+
+/** The attendee whose token has this SHA-256, in hex. */
+export async function findAttendee(read: Reader, tokenHash: string): Promise<AttendeePrincipal | undefined> {
+  const row = await read
+    .selectFrom('attendees')
+    .select(['id', 'run_id', 'session_id'])
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return row === undefined ? undefined : { kind: 'attendee', attendeeId: row.id, runId: row.run_id, sessionId: row.session_id }
+}
+
+export async function getAttendee(read: Reader | Tx, attendeeId: string): Promise<AttendeeRow> {
+  const row = await read.selectFrom('attendees').selectAll().where('id', '=', attendeeId).executeTakeFirst()
+  if (row === undefined) throw noSuchRun()
+  return row
+}
+
+/** The run as its attendee or its owner may speak of it; another's answers as if it did not exist. */
+export async function getOwnRun(read: Reader, accountId: string, runId: string): Promise<RunRow> {
+  const row = await read.selectFrom('runs').selectAll().where('id', '=', runId).where('account_id', '=', accountId).executeTakeFirst()
+  if (row === undefined) throw noSuchRun()
+  return row
+}
+
+/** The token of one run opens no other. */
+export function requireOwnRun(principal: AttendeePrincipal, runId: string): void {
+  if (principal.runId !== runId.toLowerCase()) throw noSuchRun()
+}
+
+export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'There is no such run, or it is not yours.')
+
+/**
+ * The id of an attendee who joined with an id of his own making. Others in the room see this one and cannot find that one, so
+ * nobody can repeat the join of somebody else.
+ */
+export function attendeeIdOf(sessionId: string, kind: string, ownId: string): string {
+  const hex = createHash('sha256').update(`${sessionId}:${kind}:${ownId.toLowerCase()}`).digest('hex')
+  const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

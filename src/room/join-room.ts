@@ -1,0 +1,155 @@
+// Joining a room makes an attendee and finds, or opens, the run that the room has for him: his own when the talk is isolated, the
+// one of all in a broadcast. It is no visit yet: that begins with the first stream.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits, text, uuid } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { creates, open, operation } from '../kernel/operation.ts'
+import type { Tx } from '../storage/store.ts'
+import type { RunRow } from '../storage/tables/runs.ts'
+import { attendeeIdOf } from './attendees.ts'
+import { cleanName } from './public-text.ts'
+import type { RoomDeps } from './room-deps.ts'
+import { findRoom, hasEnded } from './rooms.ts'
+import type { TalkSession } from './talk.ts'
+
+const input = z.object({
+  key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
+  id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
+  name: text(limits.name).describe('How the room may call the attendee.').optional(),
+  language: text(35).describe('BCP 47 tag.').optional(),
+  kind: z.enum(['human', 'agent']).default('human'),
+})
+
+interface Joined {
+  attendeeId: string
+  attendeeToken: string
+  runId: string
+  stream: string
+  mode: RunRow['mode']
+  kind: RunRow['kind']
+}
+
+async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps): Promise<Joined> {
+  const { store, ids, content, baseUrl } = deps
+  const { session, kind } = await findRoom(deps, wanted.key)
+  const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
+  const attendeeToken = deps.mintToken()
+  const talk = await content.currentTalk(session.sessionId)
+  const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
+  if (await hasEnded(store.read, session, kind, call.now))
+    throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
+
+  const seat = await store.write(async (tx) => {
+    const again = await tx
+      .updateTable('attendees')
+      .set({ token_hash: deps.hashToken(attendeeToken) })
+      .where('id', '=', attendeeId)
+      .returning('run_id')
+      .executeTakeFirst()
+    if (again !== undefined) return { runId: again.run_id, isNew: false }
+    const found = session.mode === 'broadcast' ? await openBroadcast(tx, session, kind) : null
+    if (found === null && !hasMinutes) {
+      throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
+    }
+    const runId = found ?? (await insertRun(tx, newRun(session, kind, talk.deckId, ids.uuid(), call.now)))
+    const row = {
+      id: attendeeId,
+      run_id: runId,
+      session_id: session.sessionId,
+      token_hash: deps.hashToken(attendeeToken),
+      name: wanted.name === undefined ? null : cleanName(wanted.name),
+      language: wanted.language ?? null,
+      kind: wanted.kind,
+      created_at: call.now,
+    }
+    await tx.insertInto('attendees').values(row).execute()
+    return { runId, isNew: found === null }
+  })
+  if (seat.isNew) await deps.desk.adopt(seat.runId)
+  return {
+    attendeeId,
+    attendeeToken,
+    runId: seat.runId,
+    stream: `${baseUrl}/api/v1/runs/${seat.runId}/stream`,
+    mode: session.mode,
+    kind,
+  }
+}
+
+export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: string | null, id: string, now: number): RunRow {
+  return {
+    id,
+    account_id: session.accountId,
+    session_id: session.sessionId,
+    kind,
+    mode: session.mode,
+    status: 'lobby',
+    language: session.language,
+    deck_id: deckId,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+    end_reason: null,
+    last_seq: 0,
+    lease_owner: null,
+    epoch: 0,
+    lease_until: 0,
+  }
+}
+
+async function openBroadcast(tx: Tx, { sessionId }: TalkSession, kind: RunRow['kind']): Promise<string | null> {
+  const row = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', kind)
+    .where('mode', '=', 'broadcast')
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Of two first attendees at once, one inserts and the other finds: a unique index holds a broadcast to one open run. */
+async function insertRun(tx: Tx, row: RunRow): Promise<string> {
+  const inserted = await tx
+    .insertInto('runs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted !== undefined) return inserted.id
+  const { id } = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', row.session_id)
+    .where('kind', '=', row.kind)
+    .where('mode', '=', 'broadcast')
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const output = z.object({
+  attendeeId: z.string(),
+  attendeeToken: z.string(),
+  runId: z.string(),
+  stream: z.string(),
+  mode: z.enum(['isolated', 'broadcast']),
+  kind: z.enum(['live', 'rehearsal']),
+})
+
+export const joinRoom = operation({
+  name: 'join_room',
+  area: 'room',
+  summary: 'Join the room of a session',
+  description: 'Gives the one credential of the attendee. The visit begins with the first stream.',
+  access: open,
+  effects: creates,
+  limit: 'join',
+  errors: ['not_found', 'gone', 'quota_exceeded'],
+  input,
+  secret: true,
+  run: join,
+  http: { method: 'POST', path: '/api/v1/rooms/{key}/attendees', output },
+})

@@ -1,0 +1,69 @@
+// The stream for networks that hold streams back: the events after a cursor as one JSON answer, waited for up to 25 s.
+import { readRunEvents } from '../storage/run-log.ts'
+import { maySee } from './fan-out.ts'
+import { eventId, messageData } from './logged.ts'
+import type { RoomDeps } from './room-deps.ts'
+import type { StreamReader } from './run-feed.ts'
+import { fullSnapshot } from './snapshot.ts'
+import type { Tail } from './tail.ts'
+
+const patienceMs = 25_000
+const perAnswer = 500
+
+export interface Polled {
+  events: { id?: string; event: string; data: unknown }[]
+  /** The cursor of the next call. */
+  next: string
+}
+
+export interface PollStart {
+  tail: Tail
+  reader: StreamReader
+  cursor: number | null
+}
+
+/** Without a cursor: the snapshot, at once. */
+export async function longPoll(
+  { tail, reader, cursor }: PollStart,
+  deps: Pick<RoomDeps, 'store' | 'clock' | 'presence'>,
+  signal: AbortSignal,
+): Promise<Polled> {
+  // A poll shows that the attendee is there, as a stream does; the time until the next poll is no absence.
+  const leave = reader.attendee === null ? deps.presence.openHost(tail.run.id) : deps.presence.open(reader.attendee, () => undefined)
+  try {
+    if (cursor === null) {
+      const { epoch, seq } = tail.state
+      const id = `${epoch}-${seq}`
+      return { events: [{ id, event: 'snapshot', data: fullSnapshot(tail, reader, deps.clock.now()) }], next: id }
+    }
+    let from = cursor
+    const until = deps.clock.now() + patienceMs
+    for (;;) {
+      const rows = from < tail.state.seq ? await readRunEvents(deps.store.read, tail.run.id, from, perAnswer) : []
+      from = rows.at(-1)?.seq ?? from
+      const events = rows
+        .filter((row) => maySee(reader.sees, row))
+        .map((row) => ({ id: eventId(row), event: row.type, data: JSON.parse(messageData(row)) as unknown }))
+      const isOver = tail.state.closed && from >= tail.state.seq
+      if (events.length > 0 || isOver || signal.aborted || deps.clock.now() >= until) return { events, next: `${tail.state.epoch}-${from}` }
+      if (from >= tail.state.seq) await advance(tail, until - deps.clock.now(), deps, signal)
+    }
+  } finally {
+    leave()
+  }
+}
+
+/** Resolves at the next advance of the log, after `ms`, or when the caller has gone. */
+function advance(tail: Tail, ms: number, { clock }: Pick<RoomDeps, 'clock'>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel()
+      stop()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(ms, done)
+    const stop = tail.onAdvance(done)
+    signal.addEventListener('abort', done, { once: true })
+  })
+}

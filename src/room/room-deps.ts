@@ -1,0 +1,51 @@
+// What the operations of the room need; `app.ts` joins the ports. The room knows neither the presenter nor the leads.
+import type { Clock } from '../kernel/clock.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Store } from '../storage/store.ts'
+import type { RunDesk } from './command.ts'
+import type { Presence } from './presence.ts'
+import type { TailHub } from './tail.ts'
+import type { ContentPort } from './talk.ts'
+
+export interface RoomLead {
+  sessionId: string
+  accountId: string
+  runId: string
+  attendee: { id: string; name: string | null; kind: 'human' | 'agent'; joinedAt: string }
+  consent: { text: string; version: number }
+  details: {
+    email: string
+    name?: string | undefined
+    phone?: string | undefined
+    company?: string | undefined
+    notes?: string | undefined
+    ctaClicked: boolean
+  }
+}
+
+export interface LeadPort {
+  /** What a person agrees to where the host has written no text. */
+  readonly defaultConsentText: string
+  /** Durable when it resolves; the first time of an address it tells the world (`lead.captured`). */
+  save(lead: RoomLead): Promise<{ leadId: string; created: boolean }>
+}
+
+export interface RoomDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  /** Without a trailing slash. */
+  baseUrl: string
+  content: ContentPort
+  desk: RunDesk
+  hub: TailHub
+  presence: Presence
+  leads: LeadPort
+  /** Attendee tokens: `rst_att_...`, kept as their SHA-256 in hex. */
+  mintToken(): string
+  hashToken(token: string): string
+  /** False once the minutes of the account's month are used up: no new live run begins. */
+  hasMinutes(accountId: string, now: number): Promise<boolean>
+  /** Whether the server speaks and listens; browsers do it otherwise. */
+  voices: { tts: boolean; stt: boolean }
+}

@@ -1,0 +1,140 @@
+// The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
+import { attendeeActions, broadcastActions, hostActions } from './command.ts'
+import type { Question, RunState } from './run-state.ts'
+import type { Tail } from './tail.ts'
+import type { Talk, TalkSession } from './talk.ts'
+
+export interface Viewer {
+  /** An attendee's id, or `host`. */
+  sees: string
+  name: string | null
+}
+
+/** What an attendee may see of a slide. */
+export function slideView({ id, index, title, text, imageUrl, width, height, srcset }: Talk['slides'][number]) {
+  return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }) }
+}
+
+export function disclosureOf(session: TalkSession): string {
+  return `An automated presenter gives this talk, ${session.title}. Your questions are answered live.`
+}
+
+/** The whole room, as `viewer` sees it at `state.seq`. */
+export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+  const { run, session, talk, state } = tail
+  return {
+    resumed: false,
+    seq: state.seq,
+    at: now,
+    run: {
+      id: run.id,
+      kind: run.kind,
+      mode: run.mode,
+      status: state.status,
+      language: run.language,
+      startedAt: state.startedAt,
+      speed: state.speed,
+      ...(state.windowUntil === null ? {} : { windowUntil: state.windowUntil }),
+      ...(state.pausedBy === null ? {} : { pausedBy: state.pausedBy }),
+    },
+    session: { title: session.title, slug: session.slug, disclosure: disclosureOf(session) },
+    deckVersion: talk.deckVersion,
+    slides: talk.slides.map(slideView),
+    position: positionOf(state, talk),
+    recap: recapOf(state, talk),
+    captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
+    questions: visibleQuestions(state).map((question) => questionView(question, state)),
+    cta: ctaView(state, session),
+    presence: { count: state.present, hands: state.hands },
+    you: youView(tail, viewer),
+  }
+}
+
+/** What may have changed beside the events that follow. */
+export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+  const { state } = tail
+  return { resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) }
+}
+
+function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null {
+  if (state.slideIndex === null) return null
+  const slideId = talk.slides[state.slideIndex]?.id ?? null
+  const { speaking, cursor } = state
+  const beat = talk.beats.find((one) => one.beatId === (speaking?.beatId ?? cursor?.beatId))
+  if (beat === undefined) return { slideIndex: state.slideIndex, slideId, beat: null }
+  const { beatId, index, kind, text, sources } = beat
+  const spoken =
+    speaking === null
+      ? { phase: cursor?.done === true ? 'end' : 'cut', clause: cursor?.clause ?? 0 }
+      : { phase: 'start', ...timesOf(speaking) }
+  return { slideIndex: state.slideIndex, slideId, beat: { beatId, slideIndex: beat.slideIndex, index, kind, text, sources, ...spoken } }
+}
+
+const timesOf = ({ estMs, startedAt, clause }: { estMs: number; startedAt: number; clause: number }) => ({ estMs, startedAt, clause })
+
+/** One title and one line for each slide passed. */
+function recapOf(state: RunState, talk: Talk): { slideIndex: number; title: string; line: string }[] {
+  return state.slidesPassed
+    .filter((slideIndex) => slideIndex !== state.slideIndex)
+    .map((slideIndex) => {
+      const beats = talk.beats.filter((beat) => beat.slideIndex === slideIndex)
+      const line = beats.find((beat) => beat.kind === 'narration') ?? beats.find((beat) => beat.kind === 'title') ?? beats[0]
+      return { slideIndex, title: talk.slides[slideIndex]?.title ?? '', line: line?.text ?? '' }
+    })
+}
+
+const hiddenStatuses: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending', 'merged'])
+const questionsShownMax = 100
+
+/** The newest questions that the whole room may see. */
+function visibleQuestions(state: RunState): Question[] {
+  const visible = [...state.questions.values()].filter((question) => !question.isPrivate && !hiddenStatuses.has(question.status))
+  return visible.sort((a, b) => a.askedAt - b.askedAt).slice(-questionsShownMax)
+}
+
+function questionView(question: Question, state: RunState): Record<string, unknown> {
+  const { id, text, attendeeId, name, status, mergedInto, votes, slideIndex, isPrivate } = question
+  const ahead = Math.max(0, state.waiting.indexOf(id)) + (status === 'queued' && state.answer !== null ? 1 : 0)
+  return {
+    questionId: id,
+    text,
+    by: { attendeeId, name },
+    status,
+    ...(mergedInto === null ? {} : { mergedInto }),
+    votes,
+    ahead,
+    slideIndex,
+    ...(isPrivate ? { private: true } : {}),
+    answer: answerView(question, state),
+  }
+}
+
+/** The answer that was given, or the beginning of the one that is being given. */
+function answerView({ id, answer }: Question, { answer: open }: RunState): Record<string, unknown> | null {
+  if (open?.questionId !== id) return answer === null ? null : { ...answer }
+  const { answerId, sentences } = open
+  return {
+    answerId,
+    outcome: null,
+    sentences: sentences.map(({ text, estMs }, index) => ({ index, text, estMs })),
+    citations: sentences.flatMap(({ citations }) => citations),
+  }
+}
+
+function ctaView(state: RunState, session: TalkSession): Record<string, unknown> | null {
+  return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
+}
+
+function youView({ state, run, session }: Tail, { sees, name }: Viewer): Record<string, unknown> {
+  if (sees === 'host') return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostActions }
+  const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.askedAt - b.askedAt)
+  return {
+    attendeeId: sees,
+    name,
+    questions: own.map((question) => questionView(question, state)),
+    cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
+    lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
+    handRaised: state.attendees.get(sees)?.handRaised ?? false,
+    allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeActions : broadcastActions,
+  }
+}

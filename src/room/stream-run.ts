@@ -1,0 +1,79 @@
+// The live stream of a run: a snapshot, then every event the reader may see, once and in order, resumed by its cursor. The same
+// address answers a long poll where a proxy lets no stream through.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call } from '../kernel/operation.ts'
+import { attendeeOr, operation, reads } from '../kernel/operation.ts'
+import type { AccountPrincipal, AttendeePrincipal } from '../kernel/principal.ts'
+import { getAttendee, getOwnRun, noSuchRun, requireOwnRun } from './attendees.ts'
+import { longPoll } from './long-poll.ts'
+import type { Polled } from './long-poll.ts'
+import type { RoomDeps } from './room-deps.ts'
+import { readCursor, runFeed } from './run-feed.ts'
+import type { StreamReader } from './run-feed.ts'
+
+const input = z.object({
+  runId: z.string(),
+  after: z.string().max(60).describe('The id of the last event that was applied.').optional(),
+  lastEventId: z.string().max(200).optional(),
+  accept: z.string().max(1_000).optional(),
+})
+
+/** A run can be read this long after it has closed. */
+const readableMs = 600_000
+
+type Reader = AttendeePrincipal | AccountPrincipal
+
+async function stream(asked: z.output<typeof input>, call: Call<Reader>, deps: RoomDeps) {
+  const runId = asked.runId.toLowerCase()
+  const reader = await readerOf(runId, call.principal, deps)
+  const opened = await deps.hub.open(runId)
+  if (opened === null) throw noSuchRun()
+  const { tail, release } = opened
+  const { endedAt, closed } = tail.state
+  if (closed && endedAt !== null && call.now - endedAt > readableMs) {
+    release()
+    throw new ServiceError('gone', 'The talk is over; its stream has ended.')
+  }
+  // A text that is no cursor counts as none: the reader then gets the whole room.
+  const cursor = readCursor(asked.lastEventId ?? asked.after, tail.state)
+  if (asked.accept?.startsWith('application/json') === true) {
+    return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(release) }
+  }
+  return { feed: runFeed({ tail, reader, cursor, release }, deps) }
+}
+
+async function readerOf(runId: string, principal: Reader, deps: RoomDeps): Promise<StreamReader> {
+  if (principal.kind === 'attendee') {
+    requireOwnRun(principal, runId)
+    const { name, kind } = await getAttendee(deps.store.read, principal.attendeeId)
+    return { sees: principal.attendeeId, name, attendee: { attendeeId: principal.attendeeId, runId, name, kind } }
+  }
+  await getOwnRun(deps.store.read, principal.accountId, runId)
+  return { sees: 'host', name: principal.label, attendee: null }
+}
+
+const nothing: Polled = { events: [], next: '' }
+
+export const streamRun = operation({
+  name: 'stream_run',
+  area: 'room',
+  summary: 'Follow a run live',
+  description:
+    'Server-sent events: `snapshot, slide, beat, question, answer, cta, state, presence, closed`; a host also gets `audit, intent, trace`. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
+  access: attendeeOr('sessions:write'),
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found', 'gone'],
+  input,
+  run: stream,
+  http: {
+    method: 'GET',
+    path: '/api/v1/runs/{runId}/stream',
+    headerMembers: { 'last-event-id': 'lastEventId', accept: 'accept' },
+    tokenInQuery: true,
+    output: z.object({ events: z.array(z.looseObject({ event: z.string() })), next: z.string() }),
+    view: (result) => ('polled' in result ? result.polled : nothing),
+    feed: (result) => ('feed' in result ? result.feed : undefined),
+  },
+})

@@ -1,0 +1,68 @@
+// The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
+import { z } from 'zod'
+import type { Call } from '../kernel/operation.ts'
+import { open, operation, reads } from '../kernel/operation.ts'
+import { limits } from '../kernel/fields.ts'
+import type { RoomDeps } from './room-deps.ts'
+import { findRoom, roomState } from './rooms.ts'
+import { disclosureOf, slideView } from './snapshot.ts'
+
+const input = z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') })
+
+async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps) {
+  const room = await findRoom(deps, key)
+  const { session, kind } = room
+  const talk = await deps.content.currentTalk(session.sessionId)
+  const { slug, title, description, mode, language, cta, startsAt } = session
+  return {
+    slug,
+    title,
+    description,
+    mode,
+    language,
+    state: await roomState(deps.store.read, room, call.now),
+    kind,
+    disclosure: disclosureOf(session),
+    slides: talk.slides.map(slideView),
+    deckVersion: talk.deckVersion,
+    cta,
+    consentText: session.consentText ?? deps.leads.defaultConsentText,
+    consentVersion: String(session.consentVersion),
+    ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
+    startPolicy: session.startPolicy,
+    voices: deps.voices,
+    limits: { question: limits.message, name: limits.name },
+  }
+}
+
+const output = z.looseObject({
+  slug: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  mode: z.enum(['isolated', 'broadcast']),
+  language: z.string(),
+  state: z.enum(['open', 'draft', 'scheduled', 'ended']),
+  kind: z.enum(['live', 'rehearsal']),
+  disclosure: z.string(),
+  slides: z.array(
+    z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
+  ),
+  deckVersion: z.number(),
+  cta: z.object({ text: z.string(), url: z.string(), kind: z.enum(['link', 'checkout']) }).nullable(),
+  consentText: z.string(),
+  consentVersion: z.string(),
+  startsAt: z.string().optional(),
+})
+
+export const viewRoom = operation({
+  name: 'view_room',
+  area: 'room',
+  summary: 'See a room before joining it',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input,
+  run: view,
+  http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
+})

@@ -1,0 +1,186 @@
+// The room of an isolated talk, from joining to the end (Spec 6.1; docs: the room wire).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settle } from '../support/clock.ts'
+import type { LiveRoom, TestAttendee, TestStream } from '../support/live.ts'
+import { liveRoom } from '../support/live.ts'
+
+async function started(room: LiveRoom): Promise<{ ada: TestAttendee; stream: TestStream }> {
+  const ada = await room.join({ name: 'Ada Lovelace' })
+  const stream = await ada.stream()
+  await ada.post('control_run', { action: 'start' })
+  await settle()
+  return { ada, stream }
+}
+
+/** Acknowledges beat after beat until the stream shows no new one. */
+async function listen(ada: TestAttendee, stream: TestStream, untilStatus = 'closing'): Promise<void> {
+  for (let i = 0; i < 50; i++) {
+    const states = stream.of('state')
+    if (states.at(-1)?.['status'] === untilStatus) return
+    const beat = stream.of('beat').at(-1)
+    assert.equal(beat?.['phase'], 'start')
+    await ada.post('acknowledge_beats', { acks: [{ beatId: beat?.['beatId'], phase: 'ended' }] })
+    await settle()
+  }
+}
+
+test('an isolated talk runs from its start through acknowledgements to completed', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  assert.equal(stream.messages[0]?.event, 'snapshot')
+  await listen(ada, stream)
+  for (let i = 0; i < 2; i++) {
+    const beat = stream.of('beat').at(-1)
+    await ada.post('acknowledge_beats', { acks: [{ beatId: beat?.['beatId'], phase: 'ended' }] })
+    await settle()
+  }
+  const window = stream.of('state').at(-1)
+  assert.equal(window?.['reason'], 'window')
+  await ada.post('control_run', { action: 'finish' })
+  await settle()
+  assert.deepEqual(
+    stream.of('state').map((data) => data['status']),
+    ['presenting', 'closing', 'closing', 'completed'],
+  )
+  assert.equal(stream.messages.at(-1)?.event, 'closed')
+  assert.equal(stream.isOpen(), false)
+  const run = await room.store.read.selectFrom('runs').selectAll().executeTakeFirstOrThrow()
+  assert.equal(run.status, 'completed')
+  const events = await room.store.read.selectFrom('domain_events').select(['type', 'sequence']).orderBy('sequence').execute()
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ['attendee.joined', 'session.started', 'session.completed'],
+  )
+  assert.deepEqual(room.faults, [])
+  await room.close()
+})
+
+test('seq and prev let the reader see that it missed nothing', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  await listen(ada, stream)
+  let last = 0
+  for (const { event, data } of stream.messages) {
+    if (event === 'snapshot') last = Number(data['seq'])
+    else if (event !== 'presence' && data['private'] !== true) {
+      if (data['prev'] !== 0) assert.ok(Number(data['prev']) >= 0 && Number(data['prev']) <= last + 3)
+      last = Number(data['seq'])
+    }
+  }
+  await room.close()
+})
+
+test('a question is answered after the running beat, with its citation, and the talk goes on', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  const asked = await ada.post('ask_question', { text: 'How many bolts, mail ada@example.com?' })
+  assert.equal(asked['status'], 'queued')
+  assert.equal(asked['contactsRemoved'], true)
+  const beat = stream.of('beat').at(-1)
+  await ada.post('acknowledge_beats', { acks: [{ beatId: beat?.['beatId'], phase: 'ended' }] })
+  await settle()
+  const answers = stream.of('answer')
+  assert.deepEqual(
+    answers.map((data) => data['phase']),
+    ['start', 'sentence'],
+  )
+  await ada.post('acknowledge_beats', { acks: [{ beatId: `${String(answers[0]?.['answerId'])}:0`, phase: 'ended' }] })
+  await settle()
+  const end = stream.of('answer').at(-1)
+  assert.equal(end?.['phase'], 'end')
+  assert.equal(end?.['outcome'], 'answered')
+  assert.match(String(end?.['text']), /^Slide 1 says: /)
+  assert.equal(stream.of('question').at(-1)?.['status'], 'answered')
+  assert.equal(stream.of('state').at(-1)?.['status'], 'presenting')
+  assert.ok(!stream.text().includes('ada@example.com'))
+  await room.close()
+})
+
+test('stop and answer now cuts the beat and resumes at its clause', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  const opening = stream.of('beat').at(-1)
+  await ada.post('acknowledge_beats', { acks: [{ beatId: opening?.['beatId'], phase: 'ended' }] })
+  await settle()
+  const cut = stream.of('beat').at(-1)
+  const chars = String(cut?.['text']).indexOf(',') + 5
+  await ada.post('acknowledge_beats', { acks: [{ beatId: cut?.['beatId'], phase: 'cut', chars }] })
+  await ada.post('ask_question', { text: 'How many bolts?', interrupt: true })
+  await settle()
+  const answerId = String(stream.of('answer')[0]?.['answerId'])
+  await ada.post('acknowledge_beats', { acks: [{ beatId: `${answerId}:0`, phase: 'ended' }] })
+  await settle()
+  const again = stream.of('beat').at(-1)
+  assert.equal(again?.['beatId'], cut?.['beatId'])
+  assert.equal(again?.['clause'], 1)
+  await room.close()
+})
+
+test('a repeated command answers as the first time and moves nothing', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  const id = '7b0fb8cc-2f44-4d1c-9a55-0c9bd09c1d11'
+  const first = await ada.post('ask_question', { id, text: 'How many bolts?' })
+  const before = stream.messages.length
+  assert.deepEqual(await ada.post('ask_question', { id, text: 'How many bolts?' }), first)
+  await settle()
+  assert.equal(stream.messages.length, before)
+  await room.close()
+})
+
+test('a silent client is waited for, then its beat is marked unheard', async () => {
+  const room = await liveRoom()
+  const { stream } = await started(room)
+  await room.clock.advance(20_000)
+  assert.equal(stream.of('beat')[1]?.['phase'], 'unheard')
+  assert.deepEqual(room.faults, [])
+  await room.close()
+})
+
+test('a stream that resumes gets what it missed, once and in order', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  const cursor = stream.messages.at(-1)?.id
+  stream.close()
+  const beat = stream.of('beat').at(-1)
+  await ada.post('acknowledge_beats', { acks: [{ beatId: beat?.['beatId'], phase: 'ended' }] })
+  const again = await ada.stream(cursor)
+  await settle()
+  assert.equal(again.messages[0]?.event, 'snapshot')
+  assert.equal(again.messages[0]?.data['resumed'], true)
+  assert.equal(again.messages[0]?.id, undefined)
+  assert.deepEqual(
+    again.of('beat').map((data) => data['phase']),
+    ['end', 'start'],
+  )
+  await room.close()
+})
+
+test('an attendee without a stream has left after 30 s, and the talk waits for him', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  stream.close()
+  await room.clock.advance(29_000)
+  assert.equal((await ada.stream()).messages[0]?.data['run'] !== undefined, true)
+  await room.close()
+  const second = await liveRoom()
+  const other = await started(second)
+  other.stream.close()
+  await second.clock.advance(31_000)
+  const types = (await second.store.read.selectFrom('domain_events').select('type').orderBy('sequence').execute()).map((row) => row.type)
+  assert.deepEqual(types, ['attendee.joined', 'session.started', 'attendee.left'])
+  const run = await second.store.read.selectFrom('runs').select(['status']).executeTakeFirstOrThrow()
+  assert.equal(run.status, 'paused')
+  await second.close()
+})
+
+test('the token of one run opens no other', async () => {
+  const room = await liveRoom()
+  const { ada } = await started(room)
+  const eve = await room.join()
+  await assert.rejects(room.call('control_run', eve.principal, { runId: ada.runId, id: crypto.randomUUID(), action: 'pause' }), {
+    code: 'not_found',
+  })
+  await room.close()
+})

@@ -1,0 +1,276 @@
+// A live room without a network: a real store, a manual clock, the sample talk, quoting answers; attendees that read real streams.
+import { invoke } from '../../src/kernel/operation.ts'
+import type { Declared, EventFeed, Limiter, Operation } from '../../src/kernel/operation.ts'
+import type { Principal } from '../../src/kernel/principal.ts'
+import type { AnswerPort } from '../../src/presenter/answer-port.ts'
+import type { Live } from '../../src/presenter/compose.ts'
+import { createLive } from '../../src/presenter/compose.ts'
+import { findAttendee } from '../../src/room/attendees.ts'
+import { roomOperations } from '../../src/room/operations.ts'
+import type { RoomDeps, RoomLead } from '../../src/room/room-deps.ts'
+import type { ContentPort, Talk, TalkSession } from '../../src/room/talk.ts'
+import { hashSecret, mint } from '../../src/auth/token.ts'
+import type { Store } from '../../src/storage/store.ts'
+import type { SessionRow } from '../../src/storage/tables/sessions.ts'
+import type { ManualClock } from './clock.ts'
+import { manualClock, settle } from './clock.ts'
+import { seededIds } from './ids.ts'
+import { sampleSession, sampleTalk } from './sample-talk.ts'
+import { openTestStore } from './stores.ts'
+
+export interface Message {
+  id?: string
+  event: string
+  data: Record<string, unknown>
+}
+
+export const freeLimiter: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
+
+/** Quotes the slide on screen; knows nothing of questions that hold "unknown". */
+export const quotingAnswers: AnswerPort = {
+  async *answer({ question, talk, slideIndex }) {
+    const slide = talk.slides[slideIndex ?? 0] ?? talk.slides[0]
+    const quote = slide?.text.split('\n')[1] ?? ''
+    if (slide === undefined || question.includes('unknown')) {
+      yield { type: 'sentence', text: 'The deck does not say. The host will see your question.', citations: [] }
+      yield { type: 'end', outcome: 'unknown', mode: 'extractive', confidence: 0.1, citations: [], suggestedActions: [] }
+      return
+    }
+    const start = slide.text.indexOf(quote)
+    const source = { n: 1, type: 'slide' as const, id: slide.id, index: slide.index, title: slide.title }
+    const citations = [{ ...source, quote, start, end: start + quote.length }]
+    yield { type: 'sentence', text: `Slide ${slide.index + 1} says: "${quote}"`, citations }
+    yield { type: 'end', outcome: 'answered', mode: 'extractive', confidence: 0.9, citations, suggestedActions: [] }
+  },
+}
+
+export function sampleContent(sessions: readonly TalkSession[], talk: Talk): ContentPort {
+  return {
+    async findSession(key) {
+      const live = sessions.find((session) => session.slug === key)
+      if (live !== undefined) return { session: live, kind: 'live' }
+      const rehearsed = sessions.find((session) => rehearsalToken(session) === key)
+      return rehearsed === undefined ? null : { session: rehearsed, kind: 'rehearsal' }
+    },
+    getSession: async (sessionId) => sessions.find((session) => session.sessionId === sessionId) ?? null,
+    currentTalk: async () => talk,
+    pinnedTalk: async () => talk,
+  }
+}
+
+export const rehearsalToken = (session: TalkSession): string => session.sessionId.replaceAll('-', '').slice(-26).replaceAll('0', 'a')
+
+export async function insertSession(store: Store, session: TalkSession, now: number): Promise<void> {
+  const row: SessionRow = {
+    id: session.sessionId,
+    account_id: session.accountId,
+    slug: session.slug,
+    title: session.title,
+    description: session.description,
+    mode: session.mode,
+    status: session.status,
+    language: session.language,
+    voice: null,
+    tags: '[]',
+    discoverable: 1,
+    cta_text: session.cta?.text ?? null,
+    cta_url: session.cta?.url ?? null,
+    cta_kind: 'link',
+    cta_rules: JSON.stringify(session.ctaRules),
+    consent_text: null,
+    consent_version: 1,
+    start_policy: session.startPolicy,
+    starts_at: session.startsAt,
+    embed_origins: null,
+    moderation: session.moderation,
+    target_seconds: null,
+    rehearsal_token: rehearsalToken(session),
+    deck_id: null,
+    slides_count: 3,
+    created_by_kind: 'user',
+    created_by_id: 'owner',
+    event_seq: 0,
+    created_at: now,
+    updated_at: now,
+    published_at: now,
+    active_at: now,
+  }
+  await store.write((tx) => tx.insertInto('sessions').values(row).execute())
+}
+
+export interface LiveRoom {
+  store: Store
+  clock: ManualClock
+  live: Live
+  session: TalkSession
+  leads: RoomLead[]
+  faults: unknown[]
+  call(name: string, principal: Principal, input: Record<string, unknown>): Promise<Record<string, unknown>>
+  join(input?: Record<string, unknown>): Promise<TestAttendee>
+  host: Principal
+  stream(principal: Principal, runId: string, cursor?: string): Promise<TestStream>
+  close(): Promise<void>
+}
+
+export interface TestStream {
+  messages: Message[]
+  text(): string
+  isOpen(): boolean
+  close(): void
+  of(event: string): Record<string, unknown>[]
+}
+
+export interface TestAttendee {
+  attendeeId: string
+  runId: string
+  token: string
+  principal: Principal
+  stream(cursor?: string): Promise<TestStream>
+  post(name: string, body: Record<string, unknown>): Promise<Record<string, unknown>>
+}
+
+export interface LiveRoomOptions {
+  session?: Partial<TalkSession>
+  talk?: Talk
+  answers?: AnswerPort
+  store?: Store
+  clock?: ManualClock
+  seed?: number
+  leaseMs?: number
+  hasMinutes?: boolean
+}
+
+export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom> {
+  const store = options.store ?? (await openTestStore())
+  const clock = options.clock ?? manualClock()
+  const ids = seededIds(options.seed ?? 1)
+  const session = sampleSession(options.session)
+  const talk = options.talk ?? sampleTalk()
+  const leads: RoomLead[] = []
+  const faults: unknown[] = []
+  const known = await store.read.selectFrom('sessions').select('id').where('id', '=', session.sessionId).executeTakeFirst()
+  if (known === undefined) await insertSession(store, session, clock.now())
+  const live = createLive({
+    store,
+    clock,
+    ids,
+    baseUrl: 'https://rostrum.test',
+    role: 'all',
+    holdsStore: false,
+    leaseMs: options.leaseMs ?? 1_500,
+    questionWindowMs: 15_000,
+    speechWpm: 150,
+    content: sampleContent([session], talk),
+    answers: options.answers ?? quotingAnswers,
+    leads: {
+      defaultConsentText: 'I agree.',
+      async save(lead) {
+        leads.push(lead)
+        return { leadId: ids.uuid(), created: true }
+      },
+    },
+    mintToken: () => mint('att', ids),
+    hashToken: hashSecret,
+    hasMinutes: async () => options.hasMinutes ?? true,
+    voices: { tts: false, stt: false },
+    onFault: (_runId, error) => void faults.push(error),
+  })
+  await live.start()
+  const operations = bindAll(roomOperations, live.room)
+
+  async function call(name: string, principal: Principal, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+    const target = operations.find((operation) => operation.name === name)
+    if (target === undefined) throw new Error(`No operation ${name}.`)
+    const { signal } = new AbortController()
+    const result = await invoke(target, {
+      call: { principal, now: clock.now(), requestId: 'request', address: '127.0.0.1', signal },
+      read: () => input,
+      limiter: freeLimiter,
+    })
+    return result as Record<string, unknown>
+  }
+
+  async function stream(principal: Principal, runId: string, cursor?: string): Promise<TestStream> {
+    const result = await call('stream_run', principal, { runId, ...(cursor === undefined ? {} : { lastEventId: cursor }) })
+    const opened = openStream(result['feed'] as EventFeed)
+    await settle(2)
+    return opened
+  }
+
+  return {
+    store,
+    clock,
+    live,
+    session,
+    leads,
+    faults,
+    call,
+    stream,
+    host: {
+      kind: 'api_key',
+      accountId: session.accountId,
+      credentialId: 'key',
+      scopes: ['sessions:read', 'sessions:write'],
+      label: 'Host',
+    },
+    async join(input = {}) {
+      const joined = await call('join_room', { kind: 'nobody' }, { key: session.slug, ...input })
+      const { attendeeId, runId, attendeeToken } = joined as { attendeeId: string; runId: string; attendeeToken: string }
+      const principal = await findAttendee(store.read, hashSecret(attendeeToken))
+      if (principal === undefined) throw new Error('The token of the join opens nothing.')
+      return {
+        attendeeId,
+        runId,
+        token: attendeeToken,
+        principal,
+        stream: (cursor) => stream(principal, runId, cursor),
+        post: (name, body) => call(name, principal, { runId, id: ids.uuid(), ...body }),
+      }
+    },
+    async close() {
+      await live.drain()
+      if (options.store === undefined) await store.close()
+    },
+  }
+}
+
+export function bindAll(declared: readonly Declared<RoomDeps>[], deps: RoomDeps): Operation[] {
+  return declared.map((each) => each.bind(deps))
+}
+
+export function openStream(feed: EventFeed): TestStream {
+  const chunks: string[] = []
+  let open = true
+  const stop = feed.open({
+    write(chunk) {
+      if (open) chunks.push(Buffer.from(chunk).toString())
+      return open
+    },
+    close() {
+      open = false
+    },
+  })
+  const stream: TestStream = {
+    get messages() {
+      return chunks.join('').split('\n\n').filter(Boolean).map(parseMessage)
+    },
+    text: () => chunks.join(''),
+    isOpen: () => open,
+    close() {
+      if (open) stop()
+      open = false
+    },
+    of: (event) => stream.messages.filter((message) => message.event === event).map((message) => message.data),
+  }
+  return stream
+}
+
+function parseMessage(block: string): Message {
+  const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
+  const id = fields.get('id')
+  return {
+    ...(id === undefined ? {} : { id }),
+    event: fields.get('event') ?? '',
+    data: JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>,
+  }
+}
