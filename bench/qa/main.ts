@@ -1,0 +1,107 @@
+// Accuracy anyone can check: asks the committed decks, and the development articles where they are at hand, and prints what was found.
+// `node bench/qa/main.ts [--prose FILE] [--json]`. The articles are SQuAD 2.0 (CC BY-SA 4.0) and are not part of this repository.
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  askAll,
+  citesRight,
+  isAnswered,
+  isInFirst3,
+  isPlain,
+  isRight,
+  isTemplateOrQuote,
+  isVerbatim,
+  quotesAnswer,
+  type Asked,
+} from './score.ts'
+import { readDecks, readProse, type QuestionKind } from './sets.ts'
+
+export interface Figure {
+  name: string
+  value: number
+  unit: '%' | 'ms' | ''
+  goal: string
+  isMet: boolean
+  count: number
+}
+
+const proseHint =
+  'Prose set skipped: point --prose at a JSON of SQuAD 2.0 articles (shape: bench/qa/sets.ts; source: https://rajpurkar.github.io/SQuAD-explorer/, CC BY-SA 4.0).'
+
+function rate(name: string, items: readonly Asked[], hit: (item: Asked) => boolean, bound: { min: number } | { max: number }): Figure {
+  const value = items.length === 0 ? 0 : (100 * items.filter(hit).length) / items.length
+  const isMet = 'min' in bound ? value >= bound.min : value <= bound.max
+  const goal = 'min' in bound ? `>= ${bound.min}` : `<= ${bound.max}`
+  return { name, value, unit: '%', goal, isMet, count: items.length }
+}
+
+function pick(asked: readonly Asked[], kind: QuestionKind): Asked[] {
+  return asked.filter(({ question }) => question.kind === kind)
+}
+
+/** Share of (answerable, off-topic) pairs that confidence puts in the right order. */
+function auc(asked: readonly Asked[]): Figure {
+  const known = (kind: QuestionKind) => pick(asked, kind).map(({ end }) => end.trace.known)
+  const [on, off] = [known('answerable'), known('off-topic')]
+  let wins = 0
+  for (const a of on) for (const b of off) wins += a > b ? 1 : a === b ? 0.5 : 0
+  const value = wins / Math.max(1, on.length * off.length)
+  return { name: 'prose: AUC against off-topic', value, unit: '', goal: '>= 0.985', isMet: value >= 0.985, count: on.length + off.length }
+}
+
+function proseFigures(asked: readonly Asked[]): Figure[] {
+  const able = pick(asked, 'answerable')
+  return [
+    rate('prose: right source first', able, isRight, { min: 85.3 }),
+    rate('prose: right source in first 3', able, isInFirst3, { min: 95 }),
+    rate('prose: answered', able, isAnswered, { min: 95 }),
+    rate('prose: off-topic answered', pick(asked, 'off-topic'), isAnswered, { max: 5 }),
+    rate('prose: answer in the quoted text, of those answered', able.filter(isAnswered), quotesAnswer, { min: 85 }),
+    rate('prose: adversarial answered plainly (told, not aimed at)', pick(asked, 'adversarial'), isPlain, { max: 100 }),
+    auc(asked),
+  ]
+}
+
+function deckFigures(asked: readonly Asked[]): Figure[] {
+  const able = pick(asked, 'answerable')
+  return [
+    rate('decks: right source first, of those answered', able.filter(isAnswered), citesRight, { min: 90 }),
+    rate('decks: answered', able, isAnswered, { min: 90 }),
+    rate('decks: answered plainly', able, isPlain, { min: 0 }),
+    rate('decks: answer in the quoted text, of those answered', able.filter(isAnswered), quotesAnswer, { min: 85 }),
+    rate('decks: off-topic answered', pick(asked, 'off-topic'), isAnswered, { max: 0 }),
+    rate('decks: near-topic answered plainly', pick(asked, 'near-topic'), isPlain, { max: 15 }),
+  ]
+}
+
+/** Runs the benchmark in process. Takes seconds, reads two files, asks no network. */
+export async function runQa(options: { prose?: string } = {}): Promise<{ figures: Figure[]; notes: string[] }> {
+  const decks = await askAll(readDecks())
+  const hasProse = options.prose !== undefined && existsSync(options.prose)
+  const prose = hasProse && options.prose !== undefined ? await askAll(readProse(options.prose)) : []
+  const all = [...decks, ...prose]
+  const figures = [
+    ...deckFigures(decks),
+    ...(hasProse ? proseFigures(prose) : []),
+    rate('all: sentences that are a template or a verbatim quote', all, isTemplateOrQuote, { min: 100 }),
+    rate('all: citations verbatim, with valid ids', all, isVerbatim, { min: 100 }),
+  ]
+  const notes = ['Fitted on these sets; cross-validated figures: node bench/qa/train.ts --prose FILE']
+  return { figures, notes: hasProse ? notes : [...notes, proseHint] }
+}
+
+export function qaTable(figures: readonly Figure[]): string {
+  const rows = figures.map(({ name, value, unit, goal, isMet, count }) => {
+    const shown = unit === '%' ? `${value.toFixed(1)} %` : value.toFixed(3)
+    return `${isMet ? 'ok  ' : 'MISS'}  ${name.padEnd(58)} ${shown.padStart(8)}  ${goal.padStart(9)}  (${count})`
+  })
+  return rows.join('\n')
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { prose: { type: 'string' }, json: { type: 'boolean', default: false }, direct: { type: 'boolean', default: true } },
+  })
+  const { figures, notes } = await runQa(values.prose === undefined ? {} : { prose: values.prose })
+  console.log(values.json ? JSON.stringify({ figures, notes }, null, 2) : `${qaTable(figures)}\n${notes.join('\n')}`)
+}

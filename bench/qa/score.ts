@@ -1,0 +1,84 @@
+// Asks every question of a set through the product's own `answer` and counts what came back.
+import { answer } from '../../src/presenter/answer/answer.ts'
+import type { AnswerEnd, AnswerSession, AnswerSentence } from '../../src/presenter/answer/answer-part.ts'
+import { templatesFor } from '../../src/presenter/answer/templates.ts'
+import { sentenceFor, spokenQuote } from '../../src/presenter/answer/quote.ts'
+import { rank } from '../../src/presenter/retrieval/rank.ts'
+import { rankWeights } from '../../src/presenter/retrieval/weights.ts'
+import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
+import type { Question, Subject } from './sets.ts'
+
+export interface Asked {
+  question: Question
+  subject: Subject
+  end: AnswerEnd
+  sentences: readonly AnswerSentence[]
+  /** Sources of the ranking, best first, whatever the outcome. */
+  rankedSources: readonly string[]
+}
+
+const keyOf = ({ type, index }: { type: string; index: number }) => `${type}${index}`
+
+export function sessionOf(subject: Subject): AnswerSession {
+  const index = buildSessionIndex(subject.id, subject.content)
+  return { sessionId: subject.id, title: subject.content.title, content: subject.content, index }
+}
+
+async function ask(question: Question, subject: Subject, session: AnswerSession): Promise<Asked> {
+  const sentences: AnswerSentence[] = []
+  let end: AnswerEnd | undefined
+  for await (const part of answer(question.text, { session })) {
+    if (part.type === 'sentence') sentences.push(part)
+    else end = part
+  }
+  if (!end) throw new Error(`no end for ${question.id}`)
+  const ranking = rank(question.text, session.index, { weights: rankWeights })
+  const rankedSources = [...new Set(ranking.candidates.map(({ chunk }) => keyOf(chunk.source)))]
+  return { question, subject, end, sentences, rankedSources }
+}
+
+export async function askAll(subjects: readonly Subject[]): Promise<Asked[]> {
+  const asked: Asked[] = []
+  for (const subject of subjects) {
+    const session = sessionOf(subject)
+    for (const question of subject.questions) asked.push(await ask(question, subject, session))
+  }
+  return asked
+}
+
+export const isRight = ({ question, rankedSources }: Asked) => question.source !== undefined && rankedSources[0] === keyOf(question.source)
+export const isInFirst3 = ({ question, rankedSources }: Asked) =>
+  question.source !== undefined && rankedSources.slice(0, 3).includes(keyOf(question.source))
+export const isAnswered = ({ end }: Asked) => end.outcome === 'answered' || end.outcome === 'near'
+export const isPlain = ({ end }: Asked) => end.outcome === 'answered'
+export const citesRight = ({ question, end }: Asked) => {
+  const [first] = end.citations
+  return first !== undefined && question.source !== undefined && keyOf(first) === keyOf(question.source)
+}
+
+/** The quoted text holds one of the accepted answers. */
+export function quotesAnswer({ question, end }: Asked): boolean {
+  const quoted = end.citations.map(({ quote }) => quote.toLowerCase()).join('\n')
+  return question.answers.some((text) => quoted.includes(text.toLowerCase()))
+}
+
+/** Every citation is verbatim in a source of this subject. */
+export function isVerbatim({ subject, end }: Asked): boolean {
+  return end.citations.every((citation) => {
+    const { slides, passages } = subject.content
+    const text = citation.type === 'slide' ? slides[citation.index]?.text : passages[citation.index]?.content
+    const id = citation.type === 'slide' ? slides[citation.index]?.id : passages[citation.index]?.id
+    return id === citation.id && text?.slice(citation.start, citation.end) === citation.quote
+  })
+}
+
+/** A sentence is a fixed template, or a template around exactly its cited quote. */
+export function isTemplateOrQuote(asked: Asked): boolean {
+  const templates = templatesFor(asked.subject.content.language)
+  const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks])
+  return asked.sentences.every(({ text, citations }) => {
+    const [citation] = citations
+    if (!citation) return fixed.has(text)
+    return citations.length === 1 && text === sentenceFor(citation, templates) && text.includes(spokenQuote(citation.quote))
+  })
+}

@@ -1,0 +1,180 @@
+// Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
+// One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
+import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
+import { judge, type Judgement } from '../retrieval/answerability.ts'
+import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
+import { tokenise } from '../retrieval/tokens.ts'
+import type { AnswerContext, AnswerPart, Citation, Control, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
+import { intentOf, isFollowUp, signalOf, type Intent } from './intents.ts'
+import { asksForPrivateMatter } from './private-matter.ts'
+import { chooseQuotes, citationOf, sentenceFor } from './quote.ts'
+import { summaryOf } from './summary.ts'
+import { templatesFor, type Templates } from './templates.ts'
+
+interface Sentence {
+  text: string
+  citations: readonly Citation[]
+}
+
+interface Draft {
+  outcome: Outcome
+  confidence: number
+  sentences: readonly Sentence[]
+  suggestedActions?: readonly SuggestedAction[]
+  control?: Control
+  signal?: Signal
+  trace: Trace
+}
+
+const questionMax = 4_000
+const actionsMax = 3
+const tracedMax = 5
+/** Below this share of its own words found, a question may borrow those of the question before it. */
+const ownCoverageMin = 0.3
+const followUpTermsMax = 4
+
+const plain = (text: string): Sentence => ({ text, citations: [] })
+
+function fixed(intent: string, outcome: Outcome, texts: readonly string[], control?: Control): Draft {
+  const trace: Trace = { intent, known: 0, plain: 0, candidates: [] }
+  return { outcome, confidence: outcome === 'declined' ? 0 : 1, sentences: texts.map(plain), trace, ...(control ? { control } : {}) }
+}
+
+function gotoDraft(slide: number, context: AnswerContext, templates: Templates): Draft {
+  const count = context.session.content.slides.length
+  if (slide < 1 || slide > count) return fixed('goto', 'answered', [templates.noSuchSlide(count)])
+  return fixed('goto', 'answered', [templates.goto(slide)], { action: 'goto', slideIndex: slide - 1 })
+}
+
+function intentDraft(intent: Intent, context: AnswerContext, templates: Templates): Draft {
+  const { session } = context
+  switch (intent.type) {
+    case 'greeting':
+      return fixed('greeting', 'answered', [templates.greeting])
+    case 'thanks':
+      return fixed('thanks', 'answered', [templates.thanks])
+    case 'who_are_you':
+      return fixed('who_are_you', 'answered', [templates.whoAmI(session.title)])
+    case 'repeat': {
+      const last = context.lastSpoken ?? context.history?.at(-1)?.answer
+      return last === undefined
+        ? fixed('repeat', 'answered', [templates.repeat], { action: 'repeat' })
+        : fixed('repeat', 'answered', [last])
+    }
+    case 'summary': {
+      const { sentences, citations } = summaryOf(session.content, context.slideIndex, templates)
+      return { ...fixed('summary', 'answered', []), sentences: sentences.map((text, at) => ({ text, citations: citations[at] ?? [] })) }
+    }
+    case 'goto':
+      return gotoDraft(intent.slide, context, templates)
+    case 'slower':
+    case 'faster':
+    case 'pause':
+    case 'resume':
+    case 'next':
+    case 'previous':
+      return fixed(intent.type, 'answered', [templates.done], { action: intent.type })
+  }
+}
+
+function search(question: string, context: AnswerContext): Ranking {
+  const { index } = context.session
+  const options = { weights: rankWeights, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
+  const ranking = rank(question, index, options)
+  const previous = context.history?.at(-1)?.question
+  const coverage = ranking.candidates[0]?.features[0] ?? 0
+  if (previous === undefined || coverage >= ownCoverageMin || ranking.query.length > followUpTermsMax || !isFollowUp(question))
+    return ranking
+  return rank(question, index, { ...options, borrowed: tokenise(previous, index.language) })
+}
+
+function traceOf({ candidates }: Ranking, judgement: Judgement): Trace {
+  return {
+    intent: 'question',
+    known: judgement.known,
+    plain: judgement.plain,
+    candidates: candidates
+      .slice(0, tracedMax)
+      .map(({ chunk, unit, score }) => ({ type: chunk.source.type, index: chunk.source.index, score, text: unit.text })),
+  }
+}
+
+function actionsFor(
+  quotes: readonly Candidate[],
+  outcome: Outcome,
+  signal: Signal | undefined,
+  context: AnswerContext,
+  templates: Templates,
+): SuggestedAction[] {
+  const actions: SuggestedAction[] = []
+  const { cta } = context.session
+  if (signal !== undefined && cta) actions.push({ type: 'open_link', label: cta.text, url: cta.url })
+  if (outcome !== 'answered') actions.push({ type: 'contact_host', label: templates.tellHost })
+  for (const { chunk } of quotes) {
+    const { type, index } = chunk.source
+    const isNew = !actions.some((action) => action.type === 'goto_slide' && action.slideIndex === index)
+    if (type === 'slide' && isNew) actions.push({ type: 'goto_slide', label: templates.openSlide(index + 1), slideIndex: index })
+  }
+  return actions.slice(0, actionsMax)
+}
+
+function contentDraft(question: string, context: AnswerContext, templates: Templates): Draft {
+  const ranking = search(question, context)
+  const judgement = judge(ranking, context.session.index, answerabilityWeights)
+  const signal = signalOf(question)
+  const trace = traceOf(ranking, judgement)
+  const common = { trace, ...(signal === undefined ? {} : { signal }) }
+  const { cta } = context.session
+  if (judgement.verdict === 'unknown') {
+    const isOffer = cta !== undefined && (signal === 'booking' || signal === 'contact' || signal === 'trial')
+    const text = isOffer ? templates.cta(cta.text) : templates.unknown
+    return {
+      ...common,
+      outcome: 'unknown',
+      confidence: judgement.known,
+      sentences: [plain(text)],
+      suggestedActions: actionsFor([], 'unknown', signal, context, templates),
+    }
+  }
+  const quotes = chooseQuotes(ranking.candidates)
+  const said = quotes.map((candidate, at): Sentence => {
+    const citation = citationOf(candidate, at + 1)
+    return { text: sentenceFor(citation, templates), citations: [citation] }
+  })
+  const isNear = judgement.verdict === 'near'
+  return {
+    ...common,
+    outcome: judgement.verdict,
+    confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
+    sentences: isNear ? [plain(templates.notCertain), ...said] : said,
+    suggestedActions: actionsFor(quotes, judgement.verdict, signal, context, templates),
+  }
+}
+
+function draftOf(question: string, context: AnswerContext): Draft {
+  const templates = templatesFor(context.session.content.language)
+  if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
+  const intent = intentOf(question)
+  return intent ? intentDraft(intent, context, templates) : contentDraft(question, context, templates)
+}
+
+/**
+ * Yields one part per sentence and an end with everything in it. Never throws on any question; every sentence is a template of the
+ * session's language or such a template around verbatim quotes, and every quote is cited.
+ */
+export async function* answer(question: string, context: AnswerContext): AsyncIterable<AnswerPart> {
+  const draft = draftOf(question.slice(0, questionMax).toWellFormed(), context)
+  for (const [index, { text, citations }] of draft.sentences.entries()) yield { type: 'sentence', index, text, citations }
+  yield {
+    type: 'end',
+    outcome: draft.outcome,
+    mode: 'extractive',
+    confidence: Math.round(draft.confidence * 100) / 100,
+    text: draft.sentences.map(({ text }) => text).join(' '),
+    citations: draft.sentences.flatMap(({ citations }) => citations),
+    suggestedActions: draft.suggestedActions ?? [],
+    ...(draft.control ? { control: draft.control } : {}),
+    ...(draft.signal === undefined ? {} : { signal: draft.signal }),
+    trace: draft.trace,
+  }
+}

@@ -1,0 +1,108 @@
+// Things said to the presenter that are no question about the content: greetings, thanks, "repeat that", "go to slide 4". Short whole
+// utterances only, so that a question which merely contains such a word is still answered from the deck.
+import { fold } from '../retrieval/fold.ts'
+import type { Signal } from './answer-part.ts'
+
+export type Intent =
+  | { type: 'greeting' | 'thanks' | 'repeat' | 'summary' | 'who_are_you' | 'slower' | 'faster' | 'pause' | 'resume' | 'next' | 'previous' }
+  | { type: 'goto'; slide: number }
+
+type Phrase = Exclude<Intent['type'], 'goto'>
+
+const greetings =
+  'hi|hello|hey|hi there|hello there|good (?:morning|afternoon|evening)|greetings|hola|buenos dias|buenas tardes|buenas noches|bonjour|bonsoir|salut|hallo|guten (?:tag|morgen|abend)|servus|moin|ola|oi|bom dia|boa tarde|boa noite|こんにちは|おはようございます|こんばんは|你好|您好|早上好|大家好|مرحبا|السلام عليكم|اهلا'
+const thanks =
+  '(?:ok(?:ay)?,? )?(?:thanks?|thank you|thx|cheers|many thanks|thanks a lot|thank you (?:very|so) much)|gracias|muchas gracias|merci(?: beaucoup| bien)?|danke(?: schon| sehr)?|vielen dank|obrigad[oa]|muito obrigad[oa]|ありがとう(?:ございます|ございました)?|谢谢(?:你|您)?|多谢|شكرا(?: لك| جزيلا)?'
+const repeats =
+  '(?:please |can you |could you )?(?:repeat|say)(?: that| it| this)?(?: again)?(?: please)?|(?:sorry,? )?(?:pardon|come again|what did you say)|once more(?: please)?|(?:puede |puedes )?(?:repetir|repetirlo|repita|repite)(?: eso| por favor)?|otra vez|(?:pouvez-vous |peux-tu )?repete[rz]?(?: ca| cela| s.il vous plait)?|encore une fois|(?:bitte )?(?:noch ?mal|noch einmal|wiederholen(?: sie das)?)(?: bitte)?|wie bitte|(?:pode )?(?:repetir|repita)(?: isso| por favor)?|de novo|もう一度(?:言ってください|お願いします)?|再说一遍|请重复(?:一遍)?|اعد(?: ذلك)?|كرر ذلك'
+const summaries =
+  '(?:please |can you |could you |can i (?:have|get) )?(?:a |give (?:me |us )?(?:a )?)?(?:short |quick |brief )?(?:summari[sz]e|summary|recap|sum up|overview)(?: (?:of )?(?:this|that|it|the (?:talk|presentation|deck|slides)|what (?:you(?:.ve)?|we(?:.ve)?|i) .{0,20}|so far|everything))*(?: so far)?(?: please)?|what (?:have (?:we|you) (?:covered|said)|did i miss|have i missed|was said)(?: so far)?|(?:un )?resumen(?: por favor)?|resume(?:n|ir)?(?: lo anterior)?|(?:un )?resume(?: s.il vous plait)?|resume[rz](?: .{0,20})?|(?:eine )?zusammenfassung(?: bitte)?|fass(?:en sie)?(?: das)? zusammen|was habe ich verpasst|(?:um )?resumo(?: por favor)?|resum[ai]r?|要約(?:して(?:ください)?)?|まとめて(?:ください)?|总结(?:一下)?|概括一下|لخص(?: ما سبق)?|ملخص'
+const whos =
+  '(?:hi,? |hello,? )?(?:who|what) are you|are you (?:a |an )?(?:human|robot|bot|ai|real(?: person)?|machine|person|automated|automatic)|am i (?:talking|speaking) (?:to|with) (?:a |an )?(?:human|robot|bot|ai|person|machine)|quien eres|quien es usted|eres (?:un )?(?:robot|humano|humana|persona)|qui (?:etes-vous|es-tu)|(?:etes-vous|es-tu) (?:un )?(?:robot|humain)|wer (?:bist du|sind sie)|(?:bist du|sind sie) ein (?:mensch|roboter)|quem e voce|voce e (?:um )?(?:robo|humano|pessoa)|あなたは(?:誰|だれ|人間|ロボット|ai)(?:ですか)?|你是谁|您是谁|你是(?:机器人|人|真人|ai)吗|من انت|هل انت (?:انسان|روبوت|الة)'
+const slowers =
+  '(?:please )?(?:speak |talk |go )?(?:a (?:bit|little) )?(?:slower|more slowly|slow down)(?: please)?|too fast|mas (?:despacio|lento)|(?:plus lentement|moins vite|ralentissez)|(?:bitte )?langsamer|mais devagar|もっとゆっくり|慢一点|ابطا|ببطء'
+const fasters =
+  '(?:please )?(?:speak |talk |go )?(?:a (?:bit|little) )?(?:faster|quicker|speed up)(?: please)?|too slow|mas rapido|plus vite|accelerez|(?:bitte )?schneller|mais rapido|もっと(?:速|早)く|快一点|اسرع'
+const pauses =
+  '(?:please )?(?:pause|wait|stop|hold on|one moment)(?: please)?|pausa|espera|espere|attendez|stopp|warte|warten sie|pare|待って|停一下|暂停|انتظر|توقف'
+const resumes =
+  '(?:please )?(?:continue|go on|carry on|resume|keep going|proceed)(?: please)?|continua|continue[rz]?|siga|sigue|weiter|fahren sie fort|prossiga|続けて|继续|تابع|استمر'
+const nexts =
+  '(?:(?:go to |show )?(?:the )?next(?: slide)?)(?: please)?|siguiente(?: diapositiva)?|(?:diapositive )?suivante|nachste(?: folie)?|proximo(?: slide)?|次(?:へ|のスライド)?|下一(?:页|张)|التالي|الشريحة التالية'
+const previouses =
+  '(?:(?:go )?back|(?:go to |show )?(?:the )?previous(?: slide)?|(?:the )?last slide)(?: please)?|anterior|atras|(?:diapositive )?precedente|zuruck|vorige(?: folie)?|voltar|前(?:へ|のスライド)|上一(?:页|张)|السابق|الشريحة السابقة'
+
+const phrases: readonly [Phrase, RegExp][] = (
+  [
+    ['greeting', greetings],
+    ['thanks', thanks],
+    ['repeat', repeats],
+    ['summary', summaries],
+    ['who_are_you', whos],
+    ['slower', slowers],
+    ['faster', fasters],
+    ['pause', pauses],
+    ['resume', resumes],
+    ['next', nexts],
+    ['previous', previouses],
+  ] as const
+).map(([type, source]) => [type, new RegExp(`^(?:${source})$`, 'u')])
+
+const goto =
+  /^(?:(?:please |can you |could you )?(?:go|jump|switch|skip|move|take (?:me|us)|show(?: me)?|open)\s?(?:back )?(?:to )?)?(?:the )?(?:slide|page|diapositiva|lamina|diapositive|folie|slide numero|スライド|第|الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,3})(?:\s?(?:page|张|页|枚目?))?(?:.{0,12}(?:を?見せて|に(?:移動|行って)|幻灯片))?(?: please| por favor| bitte)?$/u
+const gotoOther =
+  /^(?:ir a|ve a|vaya a|va a|allez a|aller a|gehe? zu|zeige?|va para|ir para|跳到|转到|打开|انتقل الى|اذهب الى)\s?(?:la |le |o |a )?(?:diapositiva|lamina|diapositive|folie|slide|第|الشريحة)\s?(\d{1,3})/u
+
+function bare(question: string): string {
+  return fold(question)
+    .toLowerCase()
+    .replace(/[إأآ]/gu, 'ا')
+    .replace(/[’`]/gu, "'")
+    .replace(/[\p{P}\p{S}]+$/gu, '')
+    .replace(/^[\p{P}\p{S}]+/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
+/** The intent of a whole utterance, or undefined when it is a question about the content. */
+export function intentOf(question: string): Intent | undefined {
+  if (question.length > 120) return undefined
+  const text = bare(question)
+  const slide = (goto.exec(text) ?? gotoOther.exec(text))?.[1]
+  if (slide !== undefined) return { type: 'goto', slide: Number(slide) }
+  const found = phrases.find(([, pattern]) => pattern.test(text))
+  return found ? { type: found[0] } : undefined
+}
+
+const signals: readonly [Signal, RegExp][] = [
+  [
+    'trial',
+    /\b(?:free trial|trial|try it|try out|pilot|demo|test (?:it|version|account)|prueba|probar|piloto|essai|essayer|pilote|testphase|probe\w*|testen|teste|experimentar)\b|試用|トライアル|试用|تجربة|تجريب/u,
+  ],
+  [
+    'booking',
+    /\b(?:book|sign up|register|subscribe|buy|purchase|get started|place an order|how (?:do|can) (?:i|we) (?:order|start|join)|schedule a|reservar|comprar|inscrib\w*|acheter|commander|reserver|inscri\w*|buchen|kaufen|bestellen|anmelden|agendar|contratar)\b|購入|申し込|予約|购买|注册|预约|شراء|حجز|تسجيل/u,
+  ],
+  [
+    'contact',
+    /\b(?:contact|reach you|get in touch|talk to (?:someone|a person|sales|a human)|e-?mail address|phone number|call you|contacto|contactar|correo|telefono|contacter|courriel|telephone|kontakt\w*|erreichen|telefonnummer|contato|contatar|telefone)\b|連絡|問い合わせ|联系|电话|تواصل|اتصال/u,
+  ],
+  [
+    'price',
+    /\b(?:price|prices|pricing|cost|costs|fee|fees|how expensive|quote|discount|precio|precios|cuesta\w*|coste|tarifa|descuento|prix|coute\w*|tarif|remise|preis\w*|kostet|kosten|rabatt|preco|precos|custa\w*|desconto)\b|価格|料金|いくら|値段|价格|多少钱|费用|سعر|تكلفة|ثمن/u,
+  ],
+]
+
+/** What the question shows of the attendee's interest, if anything. */
+export function signalOf(question: string): Signal | undefined {
+  const text = bare(question)
+  return signals.find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+const followUp =
+  /^(?:and|or|but|what about|how about|also|y|pero|que tal|et|mais|und|aber|was ist mit|e|mas|那|那么|では|じゃあ|و)\b|^(?:那|では|じゃあ|それ|و)|\b(?:it|its|they|them|their|that|this|these|those|one|ones|he|she|there)\b/u
+
+/** Whether a question leans on the one before it ("and for nurses?", "how heavy is it?"). */
+export function isFollowUp(question: string): boolean {
+  return followUp.test(bare(question))
+}

@@ -1,0 +1,197 @@
+// The presenter's own words, by language. Whatever else it says without a model is a verbatim quote (presenter rule: quote, never assert).
+import { baseLanguage } from '../retrieval/tokens.ts'
+
+export interface Templates {
+  slideSays(slide: number, quote: string): string
+  passageSays(title: string, quote: string): string
+  notCertain: string
+  unknown: string
+  /** One text for every attempt at private material, whether any exists or not. */
+  declined: string
+  greeting: string
+  thanks: string
+  whoAmI(title: string): string
+  soFar: string
+  nothingYet: string
+  repeat: string
+  goto(slide: number): string
+  noSuchSlide(count: number): string
+  done: string
+  cta(label: string): string
+  openSlide(slide: number): string
+  tellHost: string
+}
+
+const en: Templates = {
+  slideSays: (slide, quote) => `Slide ${slide} says: "${quote}"`,
+  passageSays: (title, quote) =>
+    title === '' ? `From the background material: "${quote}"` : `From the background material ("${title}"): "${quote}"`,
+  notCertain: 'I am not certain this answers you.',
+  unknown: 'The deck does not say. The host will see your question.',
+  declined: 'I can only share what is on the slides and in the background material.',
+  greeting: 'Hello. Ask me anything about this talk.',
+  thanks: 'You are welcome.',
+  whoAmI: (title) => `I am the automated presenter of "${title}". I answer from its slides and background material.`,
+  soFar: 'Here is what we have covered so far.',
+  nothingYet: 'The talk has only just begun.',
+  repeat: 'I will say that again.',
+  goto: (slide) => `Going to slide ${slide}.`,
+  noSuchSlide: (count) => `The deck has ${count} slides.`,
+  done: 'Certainly.',
+  cta: (label) => `The link on your screen is the way to do that: "${label}".`,
+  openSlide: (slide) => `Show slide ${slide}`,
+  tellHost: 'Ask the host',
+}
+
+const es: Templates = {
+  slideSays: (slide, quote) => `La diapositiva ${slide} dice: «${quote}»`,
+  passageSays: (title, quote) => (title === '' ? `Del material de apoyo: «${quote}»` : `Del material de apoyo («${title}»): «${quote}»`),
+  notCertain: 'No estoy seguro de que esto responda a su pregunta.',
+  unknown: 'La presentación no lo dice. El anfitrión verá su pregunta.',
+  declined: 'Solo puedo compartir lo que está en las diapositivas y en el material de apoyo.',
+  greeting: 'Hola. Pregúnteme lo que quiera sobre esta charla.',
+  thanks: 'De nada.',
+  whoAmI: (title) => `Soy el presentador automático de «${title}». Respondo con sus diapositivas y su material de apoyo.`,
+  soFar: 'Esto es lo que hemos visto hasta ahora.',
+  nothingYet: 'La charla acaba de empezar.',
+  repeat: 'Lo repito.',
+  goto: (slide) => `Vamos a la diapositiva ${slide}.`,
+  noSuchSlide: (count) => `La presentación tiene ${count} diapositivas.`,
+  done: 'Por supuesto.',
+  cta: (label) => `Puede hacerlo con el enlace de su pantalla: «${label}».`,
+  openSlide: (slide) => `Ver la diapositiva ${slide}`,
+  tellHost: 'Preguntar al anfitrión',
+}
+
+const fr: Templates = {
+  slideSays: (slide, quote) => `La diapositive ${slide} dit : « ${quote} »`,
+  passageSays: (title, quote) =>
+    title === '' ? `D'après les documents : « ${quote} »` : `D'après les documents (« ${title} ») : « ${quote} »`,
+  notCertain: 'Je ne suis pas certain que cela réponde à votre question.',
+  unknown: "La présentation ne le dit pas. L'hôte verra votre question.",
+  declined: 'Je ne peux partager que ce qui figure sur les diapositives et dans les documents.',
+  greeting: 'Bonjour. Posez-moi vos questions sur cet exposé.',
+  thanks: 'Je vous en prie.',
+  whoAmI: (title) => `Je suis le présentateur automatique de « ${title} ». Je réponds à partir de ses diapositives et de ses documents.`,
+  soFar: "Voici ce que nous avons vu jusqu'ici.",
+  nothingYet: "L'exposé vient de commencer.",
+  repeat: 'Je répète.',
+  goto: (slide) => `Passons à la diapositive ${slide}.`,
+  noSuchSlide: (count) => `La présentation compte ${count} diapositives.`,
+  done: 'Bien sûr.',
+  cta: (label) => `Le lien affiché sur votre écran le permet : « ${label} ».`,
+  openSlide: (slide) => `Voir la diapositive ${slide}`,
+  tellHost: "Demander à l'hôte",
+}
+
+const de: Templates = {
+  slideSays: (slide, quote) => `Auf Folie ${slide} steht: „${quote}“`,
+  passageSays: (title, quote) =>
+    title === '' ? `Aus den Hintergrundtexten: „${quote}“` : `Aus den Hintergrundtexten („${title}“): „${quote}“`,
+  notCertain: 'Ich bin nicht sicher, ob das Ihre Frage beantwortet.',
+  unknown: 'Das steht nicht in der Präsentation. Ihre Frage geht an den Gastgeber.',
+  declined: 'Ich kann nur wiedergeben, was auf den Folien und in den Hintergrundtexten steht.',
+  greeting: 'Guten Tag. Fragen Sie mich alles zu diesem Vortrag.',
+  thanks: 'Gern geschehen.',
+  whoAmI: (title) => `Ich bin der automatische Vortragende von „${title}“. Ich antworte aus den Folien und den Hintergrundtexten.`,
+  soFar: 'Das haben wir bisher behandelt.',
+  nothingYet: 'Der Vortrag hat gerade erst begonnen.',
+  repeat: 'Ich sage es noch einmal.',
+  goto: (slide) => `Weiter zu Folie ${slide}.`,
+  noSuchSlide: (count) => `Die Präsentation hat ${count} Folien.`,
+  done: 'Gern.',
+  cta: (label) => `Das geht über den Link auf Ihrem Bildschirm: „${label}“.`,
+  openSlide: (slide) => `Folie ${slide} zeigen`,
+  tellHost: 'Den Gastgeber fragen',
+}
+
+const pt: Templates = {
+  slideSays: (slide, quote) => `O slide ${slide} diz: “${quote}”`,
+  passageSays: (title, quote) => (title === '' ? `Do material de apoio: “${quote}”` : `Do material de apoio (“${title}”): “${quote}”`),
+  notCertain: 'Não tenho certeza de que isto responde à sua pergunta.',
+  unknown: 'A apresentação não diz. O anfitrião verá a sua pergunta.',
+  declined: 'Só posso compartilhar o que está nos slides e no material de apoio.',
+  greeting: 'Olá. Pergunte o que quiser sobre esta apresentação.',
+  thanks: 'De nada.',
+  whoAmI: (title) => `Sou o apresentador automático de “${title}”. Respondo a partir dos slides e do material de apoio.`,
+  soFar: 'Isto é o que vimos até agora.',
+  nothingYet: 'A apresentação acabou de começar.',
+  repeat: 'Vou repetir.',
+  goto: (slide) => `Indo para o slide ${slide}.`,
+  noSuchSlide: (count) => `A apresentação tem ${count} slides.`,
+  done: 'Claro.',
+  cta: (label) => `O link na sua tela serve para isso: “${label}”.`,
+  openSlide: (slide) => `Mostrar o slide ${slide}`,
+  tellHost: 'Perguntar ao anfitrião',
+}
+
+const ja: Templates = {
+  slideSays: (slide, quote) => `スライド${slide}にはこうあります。「${quote}」`,
+  passageSays: (title, quote) =>
+    title === '' ? `補足資料にはこうあります。「${quote}」` : `補足資料（${title}）にはこうあります。「${quote}」`,
+  notCertain: 'ご質問の答えになるかどうか、確かではありません。',
+  unknown: '資料には書かれていません。ご質問は主催者に届きます。',
+  declined: 'お伝えできるのは、スライドと補足資料にある内容だけです。',
+  greeting: 'こんにちは。この発表について何でもお尋ねください。',
+  thanks: 'どういたしまして。',
+  whoAmI: (title) => `「${title}」の自動プレゼンターです。スライドと補足資料からお答えします。`,
+  soFar: 'ここまでの内容です。',
+  nothingYet: '発表は始まったばかりです。',
+  repeat: 'もう一度言います。',
+  goto: (slide) => `スライド${slide}に移ります。`,
+  noSuchSlide: (count) => `スライドは全部で${count}枚です。`,
+  done: 'わかりました。',
+  cta: (label) => `画面のリンクからできます。「${label}」`,
+  openSlide: (slide) => `スライド${slide}を見る`,
+  tellHost: '主催者に尋ねる',
+}
+
+const zh: Templates = {
+  slideSays: (slide, quote) => `第${slide}张幻灯片写道：“${quote}”`,
+  passageSays: (title, quote) => (title === '' ? `背景资料写道：“${quote}”` : `背景资料（${title}）写道：“${quote}”`),
+  notCertain: '我不确定这是否回答了您的问题。',
+  unknown: '演示文稿中没有说明。主持人会看到您的问题。',
+  declined: '我只能分享幻灯片和背景资料中的内容。',
+  greeting: '您好。关于这次演讲，欢迎提问。',
+  thanks: '不客气。',
+  whoAmI: (title) => `我是“${title}”的自动演讲者，根据幻灯片和背景资料回答问题。`,
+  soFar: '到目前为止讲了这些内容。',
+  nothingYet: '演讲刚刚开始。',
+  repeat: '我再说一遍。',
+  goto: (slide) => `转到第${slide}张幻灯片。`,
+  noSuchSlide: (count) => `一共有${count}张幻灯片。`,
+  done: '好的。',
+  cta: (label) => `请使用屏幕上的链接：“${label}”。`,
+  openSlide: (slide) => `显示第${slide}张幻灯片`,
+  tellHost: '询问主持人',
+}
+
+const ar: Templates = {
+  slideSays: (slide, quote) => `تقول الشريحة ${slide}: «${quote}»`,
+  passageSays: (title, quote) => (title === '' ? `من المواد المرافقة: «${quote}»` : `من المواد المرافقة («${title}»): «${quote}»`),
+  notCertain: 'لست متأكدًا من أن هذا يجيب عن سؤالك.',
+  unknown: 'لا يذكر العرض ذلك. سيطّلع المضيف على سؤالك.',
+  declined: 'لا أستطيع أن أشارك إلا ما في الشرائح والمواد المرافقة.',
+  greeting: 'مرحبًا. اسألني عن أي شيء في هذا العرض.',
+  thanks: 'على الرحب والسعة.',
+  whoAmI: (title) => `أنا المقدّم الآلي لعرض «${title}». أجيب من شرائحه ومواده المرافقة.`,
+  soFar: 'هذا ما تناولناه حتى الآن.',
+  nothingYet: 'بدأ العرض للتو.',
+  repeat: 'سأعيد ما قلت.',
+  goto: (slide) => `ننتقل إلى الشريحة ${slide}.`,
+  noSuchSlide: (count) => `في العرض ${count} شرائح.`,
+  done: 'بكل سرور.',
+  cta: (label) => `يمكنك ذلك من الرابط على شاشتك: «${label}».`,
+  openSlide: (slide) => `عرض الشريحة ${slide}`,
+  tellHost: 'اسأل المضيف',
+}
+
+const packs: Readonly<Record<string, Templates>> = { en, es, fr, de, pt, ja, zh, ar }
+
+/** The templates of a BCP 47 tag; English where there is no pack. */
+export function templatesFor(tag: string): Templates {
+  return packs[baseLanguage(tag)] ?? en
+}
+
+/** The languages that have a pack. */
+export const templateLanguages: readonly string[] = Object.keys(packs)
