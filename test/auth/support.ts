@@ -68,7 +68,11 @@ export function authWorld(store: Store, change: Partial<AuthOptions> = {}): Auth
     },
     ...change,
   })
-  const routes = authRoutes({ ...auth.deps, frame: { title: 'Rostrum', styles: ['/assets/ui.css'] } })
+  const routes = authRoutes({
+    ...auth.deps,
+    frame: { title: 'Rostrum', styles: ['/assets/ui.css'] },
+    authenticate: auth.authenticator.authenticate,
+  })
   const authenticate: AuthWorld['authenticate'] = (authorization, more = {}) =>
     auth.authenticator.authenticate({
       method: 'GET',

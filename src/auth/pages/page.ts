@@ -2,6 +2,8 @@
 // neither the web bundle nor the network.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { Principal } from '../../kernel/principal.ts'
+import type { Presented } from '../authenticate.ts'
 import type { AuthDeps } from '../deps.ts'
 import type { Html } from './html.ts'
 import { html } from './html.ts'
@@ -29,6 +31,8 @@ export interface PageFrame {
 /** What the handlers of the pages need. */
 export interface PagesDeps extends AuthDeps {
   frame: PageFrame
+  /** Agents take the address of the claim page for an endpoint, and come with their token. */
+  authenticate: (presented: Presented) => Promise<Principal>
 }
 
 export interface Page {

@@ -1,4 +1,5 @@
 // The list of human pages, for the HTTP surface to mount; nothing here depends on its framework.
+import { sendClaim, showClaim } from './claim-page.ts'
 import type { PagesDeps } from './page.ts'
 import { sheetPath, sheetResponse } from './page.ts'
 import { sendSetup, showSetup } from './setup-page.ts'
@@ -25,6 +26,8 @@ export function authRoutes(deps: PagesDeps): AuthRoute[] {
     { method: 'GET', path: sheetPath, kind: 'document', handle: sheetResponse },
     page('GET', '/setup/:token', showSetup),
     page('POST', '/setup/:token', sendSetup),
+    page('GET', '/claim/:token', showClaim),
+    page('POST', '/claim/:token', sendClaim),
     page('GET', '/dashboard/sign-in', showSignIn),
     page('POST', '/dashboard/sign-in', sendSignIn),
     page('POST', '/dashboard/sign-out', sendSignOut),

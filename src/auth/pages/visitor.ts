@@ -85,7 +85,7 @@ export function labelOf({ request }: PageCall): string {
 
 const returnLifeMs = 30 * 60_000
 
-/** Keeps `path` for after the sign-in, under this browser's cookie; returns the cookies to set. */
+/** Keeps `path` for after the sign-in, under the browser's mark; returns the cookies to set. */
 export async function keepReturn(deps: VisitorDeps, call: PageCall, path: string): Promise<readonly string[]> {
   const known = beforeCookie(deps, call)
   const before = known ?? randomBase62(deps.ids, 43)

@@ -1,6 +1,6 @@
 // The body of a page's POST: a form, or JSON where the page takes it. Bounded, UTF-8, each field once.
-import { ServiceError } from '../../kernel/errors.ts'
-import { invalidInput } from '../../kernel/parse.ts'
+import { ServiceError } from '../kernel/errors.ts'
+import { invalidInput } from '../kernel/parse.ts'
 
 const bytesMax = 16_384
 
@@ -11,9 +11,22 @@ export interface SentFields {
   all(name: string): readonly string[]
 }
 
+/** The members of a JSON or form body, for operations that take both. An empty body has none. */
+export async function parseBody(request: Request): Promise<Record<string, unknown>> {
+  const text = await readText(request)
+  if (text === '') return {}
+  return mediaType(request) === 'application/x-www-form-urlencoded'
+    ? Object.fromEntries(new URLSearchParams(text))
+    : Object.fromEntries(objectOf(text))
+}
+
+function mediaType(request: Request): string | undefined {
+  return (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+}
+
 /** Throws `unsupported_media_type`, `payload_too_large` or `invalid_request`. */
 export async function readFields(request: Request): Promise<SentFields> {
-  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  const type = mediaType(request)
   if (type === 'application/x-www-form-urlencoded') {
     const fields = new URLSearchParams(await readText(request))
     return { isJson: false, get: (name) => fields.get(name) ?? undefined, all: (name) => fields.getAll(name) }

@@ -1,0 +1,91 @@
+// How the claim page looks: what the agent calls itself, what it can do already, what it will also get, and one decision.
+import type { Reader } from '../../storage/store.ts'
+import { anonymousScopes, scopeWords } from '../../kernel/principal.ts'
+import type { RegistrationRow } from '../../storage/tables/auth.ts'
+import type { MemberAccount } from '../accounts.ts'
+import { countSessions } from '../registrations/moved-rows.ts'
+import { elevatedScopes } from '../registrations/registration.ts'
+import { alertNote, csrfField, fieldsOf } from './fields.ts'
+import type { Html } from './html.ts'
+import { html } from './html.ts'
+import type { PageFrame } from './page.ts'
+import { pageResponse } from './page.ts'
+import type { Visitor } from './visitor.ts'
+
+export interface ClaimForm {
+  registration: RegistrationRow
+  accounts: readonly MemberAccount[]
+  accountId: string
+  csrf: string
+  asksPassword: boolean
+  words: string | undefined
+  now: number
+}
+
+export async function claimForm(read: Reader, form: ClaimForm): Promise<Html> {
+  const { registration, csrf, asksPassword, words } = form
+  const sessions = await countSessions(read, registration.agent_account_id)
+  const already = anonymousScopes.map((scope) => html`<li>${scopeWords[scope].replace('your', 'its own')}</li>`)
+  return html`<h1>Claim an agent</h1>
+<p><bdi class="agent-name">“${registration.client_name}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for your account.</p>
+<p class="plain-lead">Registered ${ago(form.now - registration.created_at)} from the network ${registration.ip_prefix}. Only continue if you started this.</p>
+${alertNote(words)}
+<form method="post">
+${csrfField(csrf)}
+<dl class="facts">
+<div><dt>It can already</dt><dd><ul>${already}</ul></dd></div>
+<div class="gains"><dt>It will also get</dt><dd><ul>
+<li>all of the above for your account, not only its own</li>
+${elevatedScopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}
+</ul></dd></div>
+<div><dt>What moves to your account</dt><dd>${sessions === 0 ? 'Nothing yet: it has made no session.' : count(sessions)}</dd></div>
+<div>${accountChoice(form)}</div>
+</dl>
+${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Asked again because your last sign-in is more than ten minutes old.' }])}
+<p>You then get a code to read to the agent. You can take the claim back within 24 hours.</p>
+<div class="plain-actions">
+<button class="btn" name="decision" value="deny">Not mine, refuse</button>
+<button class="btn btn-primary" name="decision" value="approve">Claim agent</button>
+</div>
+</form>`
+}
+
+function accountChoice({ accounts, accountId }: ClaimForm): Html {
+  const [only, second] = accounts
+  if (only !== undefined && second === undefined) {
+    return html`<dt>Account</dt><dd><bdi>${only.name}</bdi><input type="hidden" name="account" value="${only.id}" /></dd>`
+  }
+  const options = accounts.map(({ id, name }) => html`<option value="${id}"${id === accountId && html` selected`}>${name}</option>`)
+  return html`<dt><label for="account">Account</label></dt><dd><select class="input" id="account" name="account">${options}</select></dd>`
+}
+
+function count(sessions: number): string {
+  return sessions === 1 ? 'One session, with its leads and figures.' : `${sessions} sessions, with their leads and figures.`
+}
+
+function ago(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`
+  const hours = Math.round(minutes / 60)
+  return hours === 1 ? 'an hour ago' : `${hours} hours ago`
+}
+
+export interface ShownCode {
+  code: string
+  expiresAt: number
+  agent: string
+  account: string
+  now: number
+}
+
+/** The one answer that holds the code. */
+export function codePage(frame: PageFrame, visitor: Visitor, { code, expiresAt, agent, account, now }: ShownCode): Response {
+  const minutes = Math.max(1, Math.floor((expiresAt - now) / 60_000))
+  const body = html`<h1>Read this code to the agent</h1>
+<p>Give it to <bdi class="agent-name">“${agent}”</bdi> and nobody else. It then works for <bdi>${account}</bdi>.</p>
+<output class="code" id="claim-code">${code}</output>
+<p class="plain-lead">Valid for ${minutes} minutes. Opening the page again and approving gives a new code; this one then no longer works.</p>
+<p><a href="/dashboard/agents">See your agents</a></p>`
+  return pageResponse(frame, { name: 'Code for the agent', body, theme: visitor.theme, cookies: visitor.cookies })
+}

@@ -1,0 +1,82 @@
+// What a person decides on the claim page: approve, which gives a code to read to the agent, or refuse.
+import type { Ids } from '../../kernel/ids.ts'
+import { uuidV7 } from '../../kernel/ids.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { Store, Tx } from '../../storage/store.ts'
+import type { Actor } from '../audit.ts'
+import { recordAct } from '../audit.ts'
+import { hashCode, mintClaimCode } from './claim-code.ts'
+import { codeLifeMs, hasPage, lockRegistration } from './registration.ts'
+
+interface DecisionDeps {
+  store: Store
+  ids: Ids
+}
+
+export type Approval = { ok: true; code: string; expiresAt: number } | { ok: false; reason: 'gone' | 'claimed' }
+
+/** A new code for `targetAccountId`; the codes before it die. */
+export async function approveClaim(
+  { store, ids }: DecisionDeps,
+  actor: Actor,
+  { registrationId, person, targetAccountId }: { registrationId: string; person: UserPrincipal; targetAccountId: string },
+): Promise<Approval> {
+  const { now } = actor
+  const code = mintClaimCode(ids)
+  return store.write(async (tx): Promise<Approval> => {
+    const row = await lockRegistration(tx, registrationId)
+    if (row === undefined || !hasPage(row, now)) return { ok: false, reason: 'gone' }
+    if (row.state === 'claimed') return { ok: false, reason: 'claimed' }
+    await voidAttempts(tx, registrationId, now)
+    await tx
+      .insertInto('claim_attempts')
+      .values({
+        id: uuidV7(ids, now),
+        registration_id: registrationId,
+        code_hash: hashCode(registrationId, code),
+        tries: 0,
+        approved_by: person.userId,
+        target_account_id: targetAccountId,
+        expires_at: now + codeLifeMs,
+        spent_at: null,
+        void_at: null,
+        created_at: now,
+      })
+      .execute()
+    await recordAct(tx, ids, actor, {
+      action: 'agent.approved',
+      accountId: targetAccountId,
+      target: { kind: 'registration', id: registrationId },
+    })
+    return { ok: true, code, expiresAt: now + codeLifeMs }
+  })
+}
+
+/** The page is dead from now on, and so is every code; the agent's token lives on unclaimed. */
+export async function denyClaim(
+  { store, ids }: DecisionDeps,
+  actor: Actor,
+  registrationId: string,
+  accountId: string,
+): Promise<'denied' | 'gone' | 'claimed'> {
+  const { now } = actor
+  return store.write(async (tx) => {
+    const row = await lockRegistration(tx, registrationId)
+    if (row === undefined || !hasPage(row, now)) return 'gone'
+    if (row.state === 'claimed') return 'claimed'
+    await voidAttempts(tx, registrationId, now)
+    await tx.updateTable('registrations').set({ denied_at: now }).where('id', '=', registrationId).execute()
+    await recordAct(tx, ids, actor, { action: 'agent.denied', accountId, target: { kind: 'registration', id: registrationId } })
+    return 'denied'
+  })
+}
+
+async function voidAttempts(tx: Tx, registrationId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('claim_attempts')
+    .set({ void_at: now })
+    .where('registration_id', '=', registrationId)
+    .where('spent_at', 'is', null)
+    .where('void_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,49 @@
+// Agent registrations (spec 3.2): registered, claimed, revoked, expired. Every move locks the row first, so of many at once one
+// decides and the others see it.
+import { ServiceError } from '../../kernel/errors.ts'
+import type { Scope } from '../../kernel/principal.ts'
+import { anonymousScopes, scopes } from '../../kernel/principal.ts'
+import type { Reader, Tx } from '../../storage/store.ts'
+import type { RegistrationRow } from '../../storage/tables/auth.ts'
+import { hashSecret, isPageToken } from '../token.ts'
+
+/** Seconds an agent waits between two tries of the claim. */
+export const pollSeconds = 5
+/** How long a person may take back a claim. */
+export const undoMs = 24 * 60 * 60_000
+export const codeLifeMs = 10 * 60_000
+export const triesMax = 5
+
+/** The row, held until the transaction ends. */
+export async function lockRegistration(tx: Tx, id: string): Promise<RegistrationRow | undefined> {
+  return tx
+    .updateTable('registrations')
+    .set((row) => ({ state: row.ref('state') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** The registration behind a claim page; undefined for everything that has no page: unknown, refused, expired, revoked. */
+export async function findByPage(read: Reader, token: string, now: number): Promise<RegistrationRow | undefined> {
+  if (!isPageToken(token)) return undefined
+  const row = await read.selectFrom('registrations').selectAll().where('page_hash', '=', hashSecret(token)).executeTakeFirst()
+  return row !== undefined && hasPage(row, now) ? row : undefined
+}
+
+export function hasPage(row: RegistrationRow, now: number): boolean {
+  return row.state === 'claimed' || (row.state === 'registered' && row.denied_at === null && row.expires_at > now)
+}
+
+/** What claiming adds to what an agent holds (spec 5.4). */
+export const elevatedScopes: readonly Scope[] = scopes.filter((scope) => !anonymousScopes.includes(scope))
+
+/** `wanted`, of those that may be had, in the order of the contract; all of them where nothing was wanted. */
+export function narrowed(available: readonly Scope[], wanted: string | undefined): readonly Scope[] {
+  const asked = wanted?.split(' ').filter(Boolean)
+  const kept = asked === undefined ? available : available.filter((scope) => asked.includes(scope))
+  if (kept.length > 0) return kept
+  throw new ServiceError('invalid_request', `scope: send some of ${available.join(', ')}, or leave it out.`, {
+    errors: [{ pointer: '#/scope', detail: `send some of ${available.join(', ')}, or leave it out.` }],
+  })
+}
