@@ -19,9 +19,11 @@ import {
   sessionId,
 } from './fake-data.ts'
 import { openFakeRun } from './fake-run.ts'
+import type { Lead } from '../src/dashboard/wire.ts'
 
 type Body = Record<string, unknown>
-type Handler = (call: { id: string; sub: string; body: Body; url: URL }) => unknown
+/** A string is sent as CSV, anything else as JSON. */
+type Handler = (call: { id: string; sub: string; body: Body; accept: string }) => unknown
 
 class Refusal extends Error {
   readonly status: number
@@ -32,6 +34,9 @@ class Refusal extends Error {
     this.body = body
   }
 }
+
+const csvOf = (leads: readonly Lead[]): string =>
+  ['id,name,email', ...leads.map(({ id, name, email }) => `"${id}","${name}","${email}"`)].map((record) => `${record}\r\n`).join('')
 
 /** The state is made anew for each server, so that one test cannot see another's changes. */
 function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
@@ -153,8 +158,10 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', `${api}/{id}/runs`, ({ id }) => ({ runs: own(id, fakeRuns()), count: own(id, fakeRuns()).length })),
     route('GET', `${api}/{id}/runs/{sub}/transcript`, ({ sub }) => fakeTranscript(sub)),
     route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
-    route('GET', '/api/v1/agent/leads', () => ({ leads, total: leads.length })),
-    route('GET', `${api}/{id}/leads`, ({ id }) => ({ sessionId: id, leads: own(id, leads) })),
+    route('GET', '/api/v1/agent/leads', ({ accept }) => (accept === 'text/csv' ? csvOf(leads) : { leads, total: leads.length })),
+    route('GET', `${api}/{id}/leads`, ({ id, accept }) =>
+      accept === 'text/csv' ? csvOf(own(id, leads)) : { sessionId: id, leads: own(id, leads) },
+    ),
     route('DELETE', `${api}/{id}/leads/{sub}`, ({ sub }) => {
       leads = leads.filter((lead) => lead.id !== sub)
       return { id: sub, deleted: true }
@@ -209,8 +216,14 @@ export async function startFakeApi({ dist, page, port = 0 }: { dist: string; pag
       try {
         if (found === undefined)
           throw new Refusal(404, { code: 'not_found', detail: `No fake answer for ${request.method} ${url.pathname}.` })
-        const result = found[2]({ id: groups['id'] ?? '', sub: groups['sub'] ?? '', body: await bodyOf(request), url })
-        response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result))
+        const result = found[2]({
+          id: groups['id'] ?? '',
+          sub: groups['sub'] ?? '',
+          body: await bodyOf(request),
+          accept: request.headers.accept ?? '',
+        })
+        if (typeof result === 'string') response.writeHead(200, { 'Content-Type': 'text/csv; charset=utf-8' }).end(result)
+        else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result))
       } catch (error) {
         const refusal = error instanceof Refusal ? error : new Refusal(500, { code: 'internal_error', detail: String(error) })
         response

@@ -17,27 +17,27 @@ export function AccountMenu() {
   const { data } = useQuery(accountQuery)
   const [theme, choose] = useState(currentTheme)
   return (
-    <Menu
-      label="Account"
-      items={[
-        ...themes.map(({ value, label }) => ({
-          label,
-          checked: theme === value,
-          onSelect() {
-            setTheme(value)
-            choose(value)
-          },
-        })),
-        { label: 'Password and sign-ins', href: '/dashboard/settings/account' },
-        { label: 'Sign out', onSelect: () => data !== undefined && signOut(data) },
-      ]}
-    >
-      <span class="account-button">
-        <span class="vh">Account</span>
-        <bdi class="account-name">{data?.user.name ?? 'Account'}</bdi>
-        <bdi class="account-of">{data?.account.name ?? ''}</bdi>
-      </span>
-    </Menu>
+    <>
+      <p class="account-who">
+        <bdi class="account-name">{data?.user.name}</bdi>
+        <bdi class="account-of">{data?.account.name}</bdi>
+      </p>
+      <Menu
+        label="Account"
+        items={[
+          ...themes.map(({ value, label }) => ({
+            label,
+            checked: theme === value,
+            onSelect() {
+              setTheme(value)
+              choose(value)
+            },
+          })),
+          { label: 'Password and sign-ins', href: '/dashboard/settings/account' },
+          { label: 'Sign out', onSelect: () => data !== undefined && signOut(data) },
+        ]}
+      />
+    </>
   )
 }
 

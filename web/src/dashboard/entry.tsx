@@ -2,11 +2,11 @@
 import { render } from 'preact'
 import { LocationProvider } from 'preact-iso/router'
 import { useEffect } from 'preact/hooks'
-import '../ui/ui.css'
 import './shell.css'
 import './screens.css'
 import './forms.css'
 import './session.css'
+import './live.css'
 import './figures.css'
 import { keepCsrf } from './api.ts'
 import { accountQuery } from './queries.ts'
@@ -21,6 +21,9 @@ function Dashboard() {
   const account = useQuery(accountQuery)
   if (account.data !== undefined) keepCsrf(account.data.csrf)
   useEffect(() => {
+    // The shell comes in the language the browser asked for; the dashboard speaks English.
+    document.documentElement.lang = 'en'
+    document.documentElement.dir = 'ltr'
     document.documentElement.dataset['ready'] = ''
   }, [])
   return (

@@ -59,7 +59,7 @@ export function LastRuns({ id }: { id: string }) {
           runs.length === 0 ? (
             <p class="muted">Nobody has been to this talk yet. A run begins when someone opens the link and starts it.</p>
           ) : (
-            <Table caption="Last runs" columns={columnsFor(id)} rows={newest(runs)} rowKey={({ runId }) => runId} />
+            <Table caption="Runs of this session" columns={columnsFor(id)} rows={newest(runs)} rowKey={({ runId }) => runId} />
           )
         }
       </Loaded>
@@ -68,7 +68,12 @@ export function LastRuns({ id }: { id: string }) {
           <summary>
             Rehearsals <span class="tab-count">{rehearsals.data.length}</span>
           </summary>
-          <Table caption="Rehearsals" columns={columnsFor(id)} rows={newest(rehearsals.data)} rowKey={({ runId }) => runId} />
+          <Table
+            caption="Rehearsals of this session"
+            columns={columnsFor(id)}
+            rows={newest(rehearsals.data)}
+            rowKey={({ runId }) => runId}
+          />
         </details>
       )}
     </section>

@@ -1,0 +1,124 @@
+// The rig of the browser suites: the real service on a free port with a data directory of its own, and a headless Chromium.
+// Everything it starts ends with `close`, also when a test fails.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { chromium } from 'playwright-core'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Where Debian, and most systems after it, put the browser; `CHROMIUM_PATH` names another one. */
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** The browser to drive, or undefined where none is installed: suites then skip. */
+export function chromiumPath(): string | undefined {
+  return [process.env['CHROMIUM_PATH'] ?? '', ...places].find((path) => path !== '' && existsSync(path))
+}
+
+export function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (executablePath === undefined) throw new Error('No Chromium is installed: set CHROMIUM_PATH.')
+  const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet, ...extra] })
+}
+
+export interface Service {
+  /** Base address, without a trailing slash. */
+  url: string
+  /** The one-time link that makes the owner; null once there is one. */
+  setupUrl: string | null
+  rooms: readonly { title: string; url: string }[]
+  dataDir: string
+  /** Ends the process without a word, as a crash would, and starts it again on the same port and data. */
+  crashAndRestart(): Promise<void>
+  close(): Promise<void>
+}
+
+interface Started {
+  pid: number
+  greeting: { setupUrl: string | null; rooms: readonly { title: string; url: string }[] }
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
+}
+
+/** Starts `rostrum serve`; `env` adds to or overrides its variables. */
+export async function startService({
+  env = {},
+  args = [],
+}: { env?: Record<string, string>; args?: readonly string[] } = {}): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-e2e-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const variables = { ROSTRUM_PORT: String(port), ROSTRUM_BASE_URL: url, ROSTRUM_DATA_DIR: dataDir, ROSTRUM_LOG: 'warn', ...env }
+  let process = await serve(variables, args)
+  return {
+    url,
+    dataDir,
+    ...process.greeting,
+    async crashAndRestart() {
+      await process.end('SIGKILL')
+      process = await serve(variables, args)
+    },
+    async close() {
+      await process.end('SIGTERM')
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const startMs = 30_000
+
+async function serve(env: Record<string, string>, args: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--json', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-8_000)))
+  const greeting = await new Promise<Started['greeting']>((resolve, reject) => {
+    let text = ''
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      reject(new Error(`The service did not start in ${startMs} ms.\n${said}`))
+    }, startMs)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new Error(`The service ended at its start with ${code}.\n${said}`))
+    })
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      try {
+        const told: unknown = JSON.parse(text)
+        clearTimeout(timer)
+        resolve(told as Started['greeting'])
+      } catch {
+        // The greeting is not complete yet.
+      }
+    })
+  })
+  return {
+    pid: child.pid ?? 0,
+    greeting,
+    async end(signal) {
+      child.kill(signal)
+      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No port was given.')
+  return address.port
+}

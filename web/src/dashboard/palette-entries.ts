@@ -1,0 +1,24 @@
+// What the command palette finds, and by what words.
+
+export interface Entry {
+  label: string
+  kind: string
+  href: string
+}
+
+export const screens: readonly Entry[] = [
+  { label: 'New session', kind: 'Create', href: '/dashboard/sessions/new' },
+  { label: 'Sessions', kind: 'Go to', href: '/dashboard' },
+  { label: 'Leads', kind: 'Go to', href: '/dashboard/leads' },
+  { label: 'Analytics', kind: 'Go to', href: '/dashboard/analytics' },
+  { label: 'Webhooks', kind: 'Go to', href: '/dashboard/webhooks' },
+  { label: 'Agents', kind: 'Go to', href: '/dashboard/agents' },
+  { label: 'Settings: API keys', kind: 'Go to', href: '/dashboard/settings' },
+  { label: 'Settings: usage', kind: 'Go to', href: '/dashboard/settings/usage' },
+]
+
+/** Entries that hold every word typed, screens first, at most twelve. */
+export function matching(entries: readonly Entry[], typed: string): readonly Entry[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  return entries.filter(({ label, kind }) => words.every((word) => `${kind} ${label}`.toLowerCase().includes(word))).slice(0, 12)
+}
