@@ -1,3 +1,97 @@
-// Rows of the decks area; migration decks.
+// Rows of the decks area; migration 003-decks. Times are epoch ms, booleans 0 or 1, JSON is text.
 
-export interface DeckTables {}
+export interface DeckTables {
+  decks: DeckRow
+  slides: SlideRow
+  passages: PassageRow
+  scripts: ScriptRow
+  beat_edits: BeatEditRow
+  blobs: BlobRow
+}
+
+/** One version of a deck. Its slides change only while it is made, and where a picture arrives from its `image_url`. */
+export interface DeckRow {
+  id: string
+  session_id: string
+  account_id: string
+  /** From 1, per session. */
+  version: number
+  state: 'pending' | 'processing' | 'ready' | 'failed'
+  kind: 'slides' | 'pdf' | 'pptx' | 'images' | 'markdown'
+  progress_done: number
+  progress_total: number
+  /** Why it failed, in words for the owner. */
+  reason: string | null
+  /** JSON `[{ index, detail }]`. */
+  warnings: string
+  /** The `pdfUrl` it comes from. */
+  source_url: string | null
+  /** JSON array of blob keys: the uploaded files, kept until the deck is finished. */
+  source_keys: string
+  /** Of the uploaded files and the version of the pipeline; pages of an equal source are reused within the account. */
+  source_sha256: string | null
+  /** JSON array of slides given together with a `pdfUrl`: they override text and notes of its pages. */
+  overrides: string | null
+  lease_token: string | null
+  lease_until: number
+  created_at: number
+  finished_at: number | null
+}
+
+export interface SlideRow {
+  deck_id: string
+  /** The same in later versions while the slide is the same, so questions and CTA rules stay on it. */
+  id: string
+  /** From 0. */
+  position: number
+  title: string
+  text_content: string
+  /** Private (Spec 2.3): read by the owner's view of the deck and by the script compiler, by nothing else. */
+  agent_notes: string
+  image_url: string | null
+  image_state: 'none' | 'pending' | 'ready' | 'failed'
+  /** JSON `[{ key, width, height }]`, widest first; empty without a picture. */
+  images: string
+  state: 'ok' | 'placeholder' | 'no_text'
+}
+
+export interface PassageRow {
+  id: string
+  session_id: string
+  position: number
+  title: string | null
+  content: string
+}
+
+export interface ScriptRow {
+  deck_id: string
+  session_id: string
+  language: string
+  /** SHA-256 of everything the compiler was given, its version included. */
+  input_hash: string
+  /** JSON array of beats. */
+  beats: string
+  compiled_at: number
+}
+
+/** A beat whose text the host changed. It outlives versions of the deck: it holds while its slide says what it said. */
+export interface BeatEditRow {
+  session_id: string
+  /** Empty for the opening and the closing. */
+  slide_id: string
+  /** SHA-256 of what the slide said, notes included. */
+  slide_hash: string
+  kind: string
+  /** Among the beats of that kind on the slide, from 0. */
+  ordinal: number
+  text_content: string
+  edited_at: number
+}
+
+/** Content-addressed files; used with PostgreSQL, so that nodes share nothing but the database. */
+export interface BlobRow {
+  /** `<sha256>.<ext>` */
+  blob_key: string
+  bytes: Uint8Array
+  created_at: number
+}

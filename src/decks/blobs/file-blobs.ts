@@ -1,0 +1,67 @@
+// Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole.
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Ids } from '../../kernel/ids.ts'
+import { randomBase32 } from '../../kernel/ids.ts'
+import type { Blobs } from './blobs.ts'
+import { blobKey, isBlobKey } from './blobs.ts'
+
+export function createFileBlobs(directory: string, ids: Ids): Blobs {
+  /** Two levels, so that no directory holds more than a few thousand names. */
+  const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
+  return {
+    async put(bytes, extension) {
+      const key = blobKey(bytes, extension)
+      const path = pathOf(key)
+      if (await isWhole(path, bytes.length)) return key
+      const folder = dirname(path)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const temporary = `${path}.${randomBase32(ids, 8)}.part`
+      const file = await open(temporary, 'wx', 0o600)
+      try {
+        await file.writeFile(bytes)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, path)
+      await syncFolder(folder)
+      return key
+    },
+    async find(key) {
+      if (!isBlobKey(key)) return undefined
+      try {
+        return await readFile(pathOf(key))
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+    async remove(key) {
+      if (isBlobKey(key)) await rm(pathOf(key), { force: true })
+    },
+  }
+}
+
+async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
+  try {
+    return (await stat(path)).size === sizeBytes
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+/** The rename itself must survive a power failure before anybody is told of the key. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

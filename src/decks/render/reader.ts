@@ -1,0 +1,69 @@
+// The process that reads one document and ends. Started by `read-document.ts` with no environment, no network and no right
+// to write; everything it learns goes out as messages.
+import { openPptx } from '../pptx/presentation.ts'
+import { openMarkdown } from './markdown.ts'
+import { openPdf } from './pdf.ts'
+import { openPictures } from './pictures.ts'
+import type { FromReader, OpenDocument, RenderedPage, RenderJob, ToReader } from './protocol.ts'
+import { DocumentError, pagesMax } from './protocol.ts'
+
+let continueReading: () => void = () => {}
+
+process.on('message', (message: ToReader) => {
+  if (message.type === 'next') continueReading()
+  else void read(message.job).then(() => process.disconnect?.())
+})
+// The server has gone: nobody wants the pages.
+process.on('disconnect', () => process.exit(0))
+
+async function read(job: RenderJob): Promise<void> {
+  let document: OpenDocument
+  try {
+    document = await open(job)
+    const words = job.kind === 'pdf' ? ['PDF', 'pages'] : ['file', 'slides']
+    if (document.total > pagesMax) throw new DocumentError(`The ${words[0]} has ${document.total} ${words[1]}; the limit is ${pagesMax}.`)
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error
+    return send({ type: 'failed', reason: error.message })
+  }
+  await send({ type: 'total', total: document.total })
+  for (let index = job.from; index < document.total; index++) {
+    await send({ type: 'started', index })
+    const next = new Promise<void>((resolve) => void (continueReading = resolve))
+    await send({ type: 'page', page: await pageOrPlaceholder(document, index) })
+    await next
+  }
+  await send({ type: 'done' })
+}
+
+async function open({ kind, files }: RenderJob): Promise<OpenDocument> {
+  const first = files[0] ?? new Uint8Array()
+  switch (kind) {
+    case 'pdf':
+      return openPdf(first)
+    case 'pptx':
+      return openPptx(first)
+    case 'images':
+      return openPictures(files)
+    case 'markdown':
+      return openMarkdown(first)
+  }
+}
+
+async function pageOrPlaceholder(document: OpenDocument, index: number): Promise<RenderedPage> {
+  try {
+    return await document.page(index)
+  } catch (error) {
+    // A trap inside WebAssembly leaves its memory in any state: another process reads the rest.
+    if (error instanceof Error && error.name === 'RuntimeError') process.exit(70)
+    const warning = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
+    return { index, title: '', text: '', notes: '', images: [], state: 'placeholder', warning }
+  }
+}
+
+function send(message: FromReader): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined) resolve()
+    else process.send(message, () => resolve())
+  })
+}

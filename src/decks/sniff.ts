@@ -1,0 +1,46 @@
+// What an upload is, by its first bytes: neither its name nor its Content-Type is believed.
+
+export type FileKind = 'pdf' | 'pptx' | 'png' | 'jpeg' | 'webp' | 'markdown'
+
+const pdfMark = '%PDF-'
+/** PDF readers accept some bytes before the mark; more than this is another file that also holds a PDF. */
+const pdfMarkWithin = 1_024
+
+/** Undefined for what is not taken. A zip counts as PPTX here; that it holds a presentation is found out when it is read. */
+export function sniff(bytes: Uint8Array): FileKind | undefined {
+  if (bytes.length === 0) return undefined
+  if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png'
+  if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg'
+  if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return 'webp'
+  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return 'pptx'
+  if (ascii(bytes, 0, pdfMarkWithin).includes(pdfMark)) return isOtherFormat(bytes) ? undefined : 'pdf'
+  return isText(bytes) && !isOtherFormat(bytes) ? 'markdown' : undefined
+}
+
+/** A file of another format, perhaps with a PDF hidden behind its head. */
+function isOtherFormat(bytes: Uint8Array): boolean {
+  const head = ascii(bytes, 0, 8)
+  return (
+    !head.startsWith(pdfMark) &&
+    (head.startsWith('GIF8') || head.startsWith('<') || head.startsWith('\u007fELF') || head.startsWith('MZ') || head.startsWith('{'))
+  )
+}
+
+/** UTF-8 text without control characters, that is neither markup nor JSON: those have ways of their own. */
+function isText(bytes: Uint8Array): boolean {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return false
+  }
+  return !/[^\P{Cc}\t\n\v\f\r\u0085]/u.test(text) && !/^\s*[<{[]/.test(text)
+}
+
+function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
+  return mark.every((byte, index) => bytes[index] === byte)
+}
+
+function ascii(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', from, to)
+}

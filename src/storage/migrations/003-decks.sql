@@ -1,0 +1,76 @@
+-- Deck versions with their slides, knowledge, compiled scripts, and (PostgreSQL) the blobs they show.
+CREATE TABLE decks (
+  id {id} PRIMARY KEY,
+  session_id {id} NOT NULL,
+  account_id {id} NOT NULL,
+  version {int} NOT NULL,
+  state {text} NOT NULL,
+  kind {text} NOT NULL,
+  progress_done {int} NOT NULL,
+  progress_total {int} NOT NULL,
+  reason {text},
+  warnings {text} NOT NULL,
+  source_url {text},
+  source_keys {text} NOT NULL,
+  source_sha256 {text},
+  overrides {text},
+  lease_token {text},
+  lease_until {int} NOT NULL,
+  created_at {int} NOT NULL,
+  finished_at {int},
+  UNIQUE (session_id, version)
+);
+CREATE INDEX decks_unfinished ON decks (created_at, id) WHERE state IN ('pending', 'processing');
+CREATE INDEX decks_by_source ON decks (account_id, source_sha256) WHERE state = 'ready';
+
+CREATE TABLE slides (
+  deck_id {id} NOT NULL,
+  id {id} NOT NULL,
+  position {int} NOT NULL,
+  title {text} NOT NULL,
+  text_content {text} NOT NULL,
+  agent_notes {text} NOT NULL,
+  image_url {text},
+  image_state {text} NOT NULL,
+  images {text} NOT NULL,
+  state {text} NOT NULL,
+  PRIMARY KEY (deck_id, id)
+);
+CREATE INDEX slides_in_order ON slides (deck_id, position);
+CREATE INDEX slides_unfetched ON slides (deck_id) WHERE image_state = 'pending';
+
+CREATE TABLE passages (
+  id {id} PRIMARY KEY,
+  session_id {id} NOT NULL,
+  position {int} NOT NULL,
+  title {text},
+  content {text} NOT NULL
+);
+CREATE INDEX passages_in_order ON passages (session_id, position);
+
+CREATE TABLE scripts (
+  deck_id {id} PRIMARY KEY,
+  session_id {id} NOT NULL,
+  language {text} NOT NULL,
+  input_hash {text} NOT NULL,
+  beats {text} NOT NULL,
+  compiled_at {int} NOT NULL
+);
+CREATE INDEX scripts_by_session ON scripts (session_id);
+
+CREATE TABLE beat_edits (
+  session_id {id} NOT NULL,
+  slide_id {id} NOT NULL,
+  slide_hash {text} NOT NULL,
+  kind {text} NOT NULL,
+  ordinal {int} NOT NULL,
+  text_content {text} NOT NULL,
+  edited_at {int} NOT NULL,
+  PRIMARY KEY (session_id, slide_id, kind, ordinal)
+);
+
+CREATE TABLE blobs (
+  blob_key {text} PRIMARY KEY,
+  bytes {blob} NOT NULL,
+  created_at {int} NOT NULL
+);
