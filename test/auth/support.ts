@@ -1,4 +1,5 @@
 // A whole auth area on a test store, with a manual clock, cheap passwords and wide limits; and a browser that keeps cookies.
+import { z } from 'zod'
 import type { Auth, AuthOptions } from '../../src/auth/compose.ts'
 import { createAuth } from '../../src/auth/compose.ts'
 import type { Presented } from '../../src/auth/authenticate.ts'
@@ -182,6 +183,11 @@ function matchRoute(
     if (match) return { route, params: { ...match.groups } }
   }
   return undefined
+}
+
+/** The members of a JSON object. */
+export function membersOf({ text }: Pick<Shown, 'text'>): Record<string, unknown> {
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(text))
 }
 
 export const owner = { name: 'Maya Okafor', email: 'maya@example.com', password: 'a quiet lake at dusk', accountName: 'Acme' }
