@@ -39,11 +39,21 @@ interface Opened {
   remove: () => Promise<void>
 }
 
+async function openOrRemove(open: () => Promise<Store>, remove: () => Promise<void>): Promise<Store> {
+  try {
+    return await open()
+  } catch (error) {
+    await remove()
+    throw error
+  }
+}
+
 const sqlite: Backend = {
   async open() {
     const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-'))
     const another = () => openSqlite(directory, { outbox: testOutbox })
-    return { first: await another(), another, remove: async () => rmSync(directory, { recursive: true, force: true }) }
+    const remove = async () => rmSync(directory, { recursive: true, force: true })
+    return { first: await openOrRemove(another, remove), another, remove }
   },
   stop: async () => undefined,
 }
@@ -64,7 +74,8 @@ function postgres(): Backend {
       await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
       const own = withDatabase(url, database)
       const another = () => openPostgres(own, { outbox: testOutbox, connectionsMax: 5 })
-      return { first: await another(), another, remove: () => run(url, `DROP DATABASE ${database} WITH (FORCE)`) }
+      const remove = () => run(url, `DROP DATABASE ${database} WITH (FORCE)`)
+      return { first: await openOrRemove(another, remove), another, remove }
     },
     stop: async () => server?.stop(),
   }
