@@ -1,6 +1,6 @@
 // How a run gets its answers. The implementation reads public content only (Spec 2.3) and never stalls the talk: it is asked
 // with a signal that aborts, and its parts are said in the order in which they come.
-import type { AnswerMode, AnswerOutcome, Citation, SuggestedAction } from '../room/run-event.ts'
+import type { AnswerMode, AnswerOutcome, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
 import type { Talk, TalkSession } from '../room/talk.ts'
 
 export interface AnswerRequest {
@@ -28,6 +28,10 @@ export type AnswerPart =
       confidence: number
       citations: readonly Citation[]
       suggestedActions: readonly SuggestedAction[]
+      /** The asker seems to want to buy, try, book or get in touch. */
+      signal?: string
+      /** A wish about the talk itself; granted in isolated talks. */
+      control?: TalkControl
       /** For the owner alone. */
       trace?: unknown
     }

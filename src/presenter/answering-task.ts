@@ -105,6 +105,6 @@ function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: Abor
 
 function composedOf(answerId: string, end: (AnswerPart & { type: 'end' }) | null): ComposedAnswer {
   if (end === null) return { answerId, outcome: 'error', mode: 'extractive', confidence: 0, citations: [], suggestedActions: [] }
-  const { outcome, mode, confidence, citations, suggestedActions, trace } = end
-  return { answerId, outcome, mode, confidence, citations, suggestedActions, ...(trace === undefined ? {} : { detail: trace }) }
+  const { type: _type, trace, ...rest } = end
+  return { answerId, ...rest, ...(trace === undefined ? {} : { detail: trace }) }
 }

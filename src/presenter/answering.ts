@@ -96,7 +96,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   settleMerged(draft, question)
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
-  } else if (phase === 'end' && isWish(question.text)) {
+  } else if (phase === 'end' && ((composed?.signal ?? null) !== null || isWish(question.text))) {
     noteIntent(draft, question.attendeeId)
   }
 }

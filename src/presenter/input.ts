@@ -1,5 +1,5 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
-import type { Actor, AnswerMode, AnswerOutcome, Audited, Citation, SuggestedAction } from '../room/run-event.ts'
+import type { Actor, AnswerMode, AnswerOutcome, Audited, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
 
@@ -21,6 +21,8 @@ export interface ComposedAnswer {
   confidence: number
   citations: readonly Citation[]
   suggestedActions: readonly SuggestedAction[]
+  signal?: string
+  control?: TalkControl
   detail?: unknown
 }
 

@@ -45,11 +45,13 @@ function playAll(setting: Setting, sequence: readonly Step[], check?: (state: Ru
   const jumps = new Set<number>()
   const play = (input: Input, label: string) => {
     const before = state.seq
+    const wish = state.answer?.composed?.control ?? (input.type === 'answer_composed' ? input.answer.control : undefined)
     const draft = decide(state, input, setting, { now, epoch: 1, streamOpen: true })
     events.push(...draft.events)
     state = draft.state
     if (draft.refusal !== null) assert.equal(draft.events.length, 0, `${label} was refused and yet changed something`)
-    if (input.type === 'move' || input.type === 'end') for (let seq = before + 1; seq <= state.seq; seq++) jumps.add(seq)
+    if (input.type === 'move' || input.type === 'end' || (wish ?? null) !== null)
+      for (let seq = before + 1; seq <= state.seq; seq++) jumps.add(seq)
     check?.(state, label)
   }
   for (const step of sequence) {

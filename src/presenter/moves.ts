@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
 import { cutBeat, endBeat, enter, resumePlace, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
+import { grant } from './grant.ts'
 import { closeEarly, complete, goOn, goOnClosing, mayAnswerMore, present, returnFromAnswer } from './talking.ts'
 
 type Play = (draft: Draft, input: TableInput) => void
@@ -122,8 +123,9 @@ export function finishAnswerIfSaid(draft: Draft): void {
 }
 
 function afterAnswer(draft: Draft): void {
+  const control = draft.state.answer?.composed?.control ?? null
   closeAnswer(draft, 'end')
-  leaveAnswer(draft)
+  if (control === null || !grant(draft, control)) leaveAnswer(draft)
 }
 
 function leaveAnswer(draft: Draft): void {

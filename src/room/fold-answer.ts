@@ -43,8 +43,8 @@ function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
 
 export function foldTrace(state: RunState, data: Traced['data']): RunState {
   if (state.answer === null || state.answer.answerId !== data.answerId) return state
-  const { outcome, mode, confidence, citations, suggestedActions } = data
-  return { ...state, answer: { ...state.answer, composed: { outcome, mode, confidence, citations, suggestedActions } } }
+  const { outcome, mode, confidence, citations, suggestedActions, signal = null, control = null } = data
+  return { ...state, answer: { ...state.answer, composed: { outcome, mode, confidence, citations, suggestedActions, signal, control } } }
 }
 
 export function foldHeard(state: RunState, data: Heard['data'], at: number): RunState {

@@ -25,6 +25,11 @@ export interface Citation {
   end: number
 }
 
+/** A wish about the talk itself, found in a question. */
+export type TalkControl =
+  | { action: 'goto'; slideIndex: number }
+  | { action: 'repeat' | 'slower' | 'faster' | 'pause' | 'resume' | 'next' | 'previous' }
+
 export type AnswerOutcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' | 'error'
 export type AnswerMode = 'extractive' | 'model' | 'human'
 
@@ -163,6 +168,9 @@ export interface Traced {
     confidence: number
     citations: readonly Citation[]
     suggestedActions: readonly SuggestedAction[]
+    /** What the asker seems to want besides an answer. */
+    signal?: string
+    control?: TalkControl
     detail?: unknown
   }
 }

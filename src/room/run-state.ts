@@ -2,7 +2,7 @@
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { Register } from './register.ts'
 import { emptyRegister } from './register.ts'
-import type { Actor, AnswerMode, AnswerOutcome, Citation, QuestionStatus, RunStatus, SuggestedAction } from './run-event.ts'
+import type { Actor, AnswerMode, AnswerOutcome, Citation, QuestionStatus, RunStatus, SuggestedAction, TalkControl } from './run-event.ts'
 
 /** The beat that is being said. */
 export interface Speaking {
@@ -70,6 +70,8 @@ export interface OpenAnswer {
     confidence: number
     citations: readonly Citation[]
     suggestedActions: readonly SuggestedAction[]
+    signal: string | null
+    control: TalkControl | null
   } | null
   isPrivate: boolean
 }

@@ -1,6 +1,7 @@
 // Random inputs for a run, for property tests of the machine: every row of the state table and everything beside it.
 import fc from 'fast-check'
 import type { Input } from '../../src/presenter/input.ts'
+import type { TalkControl } from '../../src/room/run-event.ts'
 import type { RunState } from '../../src/room/run-state.ts'
 
 /** An input as a function of the state, so that acknowledgements and answers can name what is open. */
@@ -74,16 +75,22 @@ const ask = fc
     label: JSON.stringify(question),
   }))
 
+const control: fc.Arbitrary<TalkControl | null> = fc.option(
+  fc.oneof(
+    fc.record({ action: fc.constant('goto' as const), slideIndex: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({ action: fc.constantFrom('repeat', 'slower', 'faster', 'pause', 'resume', 'next', 'previous') }),
+  ),
+  { freq: 2 },
+)
+
 const bound = fc.oneof(
   fc
     .boolean()
     .map((heard) => ({ make: (state: RunState): Input => ({ type: 'beat_done', utterance: utteranceOf(state), heard }), label: 'done' })),
-  fc
-    .nat(60)
-    .map((chars) => ({
-      make: (state: RunState): Input => ({ type: 'beat_cut', utterance: utteranceOf(state), chars }),
-      label: `cut ${chars}`,
-    })),
+  fc.nat(60).map((chars) => ({
+    make: (state: RunState): Input => ({ type: 'beat_cut', utterance: utteranceOf(state), chars }),
+    label: `cut ${chars}`,
+  })),
   fc.constant({
     make: (state: RunState): Input => ({ type: 'beat_begun', utterance: state.cursor?.beatId ?? 'beat-0', chars: 0 }),
     label: 'begun',
@@ -99,7 +106,7 @@ const bound = fc.oneof(
     }),
     label: 'sentence',
   }),
-  fc.constantFrom('answered' as const, 'unknown' as const).map((outcome) => ({
+  fc.tuple(fc.constantFrom('answered' as const, 'unknown' as const), control).map(([outcome, wish]) => ({
     make: (state: RunState): Input => ({
       type: 'answer_composed',
       answer: {
@@ -109,9 +116,10 @@ const bound = fc.oneof(
         confidence: 0.9,
         citations: [],
         suggestedActions: [],
+        ...(wish === null ? {} : { control: wish }),
       },
     }),
-    label: outcome,
+    label: `${outcome} ${JSON.stringify(wish)}`,
   })),
   attendeeId.map((id) => ({
     make: (): Input => ({ type: 'visit_closed', attendeeId: id, since: 0, reason: 'disconnected' }),

@@ -1,0 +1,154 @@
+// What runs speak and show, joined from the session's row, its deck and its script, and kept in memory by deck version. Reads
+// no private column: the types of the deck in service have none (Spec 2.3).
+import type { ShownDeck, ShownSlide } from '../decks/deck-in-service.ts'
+import { deckTopic } from '../decks/topics.ts'
+import type { Beat } from '../decks/script/beat.ts'
+import type { Passage } from '../decks/content.ts'
+import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from '../room/talk.ts'
+import { stringList } from '../sessions/session.ts'
+import type { Session } from '../sessions/session.ts'
+import type { Reader, Store } from '../storage/store.ts'
+import type { SessionIndex } from './retrieval/session-index.ts'
+import { buildSessionIndex } from './retrieval/session-index.ts'
+
+export interface TalksDeps {
+  store: Store
+  inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
+  ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
+  passagesOf(read: Reader, sessionId: string): Promise<Passage[]>
+  /** The script of a deck version, compiled on first use; without a deck, the opening and the closing. */
+  beatsOf(sessionId: string, deckId: string | null): Promise<readonly Beat[]>
+}
+
+/** What may be searched for an answer in one session, and nothing of any other. */
+export interface Searchable {
+  deck: ShownDeck | null
+  passages: readonly Passage[]
+  index: SessionIndex
+}
+
+export interface Talks extends ContentPort {
+  searchable(sessionId: string, deckId: string | null): Promise<Searchable>
+  close(): void
+}
+
+/** Deck versions kept; at about 100 kB each this stays under the 64 MiB that indexes may take. */
+const keptMax = 400
+const defaultCtaText = 'Learn more'
+
+export function createTalks(deps: TalksDeps): Talks {
+  const { store } = deps
+  const talks = new Map<string, Promise<Talk>>()
+  const indexes = new Map<string, Promise<Searchable>>()
+  const topics = deckTopic('')
+  const forget = (sessionId: string) => {
+    for (const cache of [talks, indexes]) for (const key of cache.keys()) if (key.startsWith(sessionId)) cache.delete(key)
+  }
+  const stop = store.listen(topics, (topic) => forget(topic.slice(topics.length)))
+
+  const load = async (sessionId: string, deckId: string | null): Promise<Talk> => {
+    const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
+    const beats = await deps.beatsOf(sessionId, deckId)
+    return { deckId, deckVersion: deck?.version ?? 0, slides: (deck?.slides ?? []).map(toSlide), beats: toBeats(beats) }
+  }
+  const index = async (sessionId: string, deckId: string | null): Promise<Searchable> => {
+    const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
+    const passages = deck?.passages ?? (await deps.passagesOf(store.read, sessionId))
+    const language = deck?.language ?? 'en'
+    return { deck, passages, index: buildSessionIndex(sessionId, { language, slides: deck?.slides ?? [], passages }) }
+  }
+  const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
+  const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))
+
+  return {
+    async findSession(wanted) {
+      const isSlug = wanted.includes('-') || wanted === 'welcome'
+      const row = await store.read
+        .selectFrom('sessions')
+        .selectAll()
+        .where(isSlug ? 'slug' : 'rehearsal_token', '=', wanted)
+        .executeTakeFirst()
+      return row === undefined ? null : { session: toTalkSession(row), kind: isSlug ? 'live' : 'rehearsal' }
+    },
+    async getSession(sessionId) {
+      const row = await store.read.selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirst()
+      return row === undefined ? null : toTalkSession(row)
+    },
+    async currentTalk(sessionId) {
+      const row = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+      return pinnedTalk(sessionId, row?.deck_id ?? null)
+    },
+    pinnedTalk,
+    searchable: (sessionId, deckId) => cached(indexes, key(sessionId, deckId), () => index(sessionId, deckId)),
+    close: stop,
+  }
+}
+
+/** The value under `name`, made once; the one used longest ago goes first. A failure is not kept. */
+function cached<T>(cache: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
+  const known = cache.get(name)
+  const value = known ?? make()
+  cache.delete(name)
+  cache.set(name, value)
+  if (known === undefined) value.catch(() => cache.delete(name))
+  const [oldest] = cache.keys()
+  if (cache.size > keptMax && oldest !== undefined) cache.delete(oldest)
+  return value
+}
+
+function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
+  return {
+    id,
+    index,
+    title,
+    text,
+    imageUrl: image?.imageUrl ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
+    ...(image === null ? {} : { srcset: image.srcset }),
+  }
+}
+
+/** The room counts beats within their slide; the script counts them through. */
+function toBeats(beats: readonly Beat[]): TalkBeat[] {
+  const counted = new Map<number, number>()
+  return beats.map(({ beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta }) => {
+    const index = counted.get(slideIndex) ?? 0
+    counted.set(slideIndex, index + 1)
+    const silenceMs = pauseMs + (waitMs ?? 0)
+    return {
+      beatId,
+      slideId,
+      slideIndex,
+      index,
+      kind,
+      text,
+      sources,
+      estMs,
+      clauses,
+      ...(silenceMs > 0 ? { waitMs: silenceMs } : {}),
+      ...(showsCta === true ? { showsCta } : {}),
+    }
+  })
+}
+
+function toTalkSession(row: Session): TalkSession {
+  return {
+    sessionId: row.id,
+    accountId: row.account_id,
+    slug: row.slug,
+    title: row.title,
+    description: row.description,
+    mode: row.mode,
+    status: row.status,
+    language: row.language,
+    voice: row.voice,
+    cta: row.cta_url === null ? null : { text: row.cta_text ?? defaultCtaText, url: row.cta_url, kind: row.cta_kind },
+    ctaRules: stringList(row.cta_rules),
+    consentText: row.consent_text,
+    consentVersion: row.consent_version,
+    startPolicy: row.start_policy,
+    startsAt: row.starts_at,
+    moderation: row.moderation,
+  }
+}

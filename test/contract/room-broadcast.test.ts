@@ -1,0 +1,237 @@
+// The room of a broadcast: one clock for all, a queue with votes, the host's controls, late joiners (docs: the room wire).
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settle } from '../support/clock.ts'
+import { liveRoom } from '../support/live.ts'
+import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'
+
+const broadcast = (options: LiveRoomOptions = {}): Promise<LiveRoom> =>
+  liveRoom({ ...options, session: { mode: 'broadcast', ...options.session } })
+
+test('a broadcast starts with its first attendee, follows the clock and completes by itself', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  const stream = await ada.stream()
+  await settle()
+  assert.equal(stream.of('state')[0]?.['status'], 'presenting')
+  await room.clock.advance(120_000)
+  assert.equal(stream.of('state').at(-1)?.['status'], 'completed')
+  assert.ok(stream.of('beat').every((beat) => beat['phase'] === 'start' || beat['phase'] === 'end'))
+  assert.equal(stream.of('cta').at(-1)?.['state'], 'shown')
+  assert.equal(stream.isOpen(), false)
+  assert.deepEqual(room.faults, [])
+  await room.close()
+})
+
+test('all attendees of a broadcast share one run and the same bytes', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join({ name: 'Ada Lovelace' }), await room.join({ name: 'Bob' })]
+  assert.equal(ada.runId, bob.runId)
+  const first = await ada.stream()
+  const second = await bob.stream()
+  await room.clock.advance(20_000)
+  const shared = (text: string) => text.slice(text.lastIndexOf('event: beat'))
+  assert.equal(shared(first.text()), shared(second.text()))
+  await room.close()
+})
+
+test('an asker gets an instant private answer, then the public one at the slide boundary, under the given name', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join({ name: 'Ada Lovelace' }), await room.join()]
+  const mine = await ada.stream()
+  const theirs = await bob.stream()
+  await settle()
+  const asked = await ada.post('ask_question', { text: 'How many bolts?' })
+  assert.equal(asked['status'], 'queued')
+  await settle()
+  assert.equal(mine.of('answer').at(-1)?.['instant'], true)
+  assert.equal(mine.of('answer').at(-1)?.['private'], true)
+  assert.deepEqual(theirs.of('answer'), [])
+  assert.deepEqual(theirs.of('question')[0]?.['by'], { attendeeId: ada.attendeeId, name: 'Ada' })
+  await room.clock.advance(60_000)
+  const phases = theirs.of('answer').map((data) => data['phase'])
+  assert.deepEqual(phases, ['start', 'sentence', 'end'])
+  assert.equal(theirs.of('question').at(-1)?.['status'], 'answered')
+  await room.close()
+})
+
+test('the same question asked twice is merged, and both get their answer', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join(), await room.join()]
+  const stream = await ada.stream()
+  const other = await bob.stream()
+  await settle()
+  const first = await ada.post('ask_question', { text: 'How many bolts are there?' })
+  const second = await bob.post('ask_question', { text: 'how many bolts?' })
+  assert.equal(second['status'], 'merged')
+  assert.equal(second['mergedInto'], first['questionId'])
+  await room.clock.advance(60_000)
+  assert.deepEqual(
+    stream
+      .of('question')
+      .filter((data) => data['status'] === 'answered')
+      .map((data) => data['questionId']),
+    [first['questionId'], second['questionId']],
+  )
+  assert.ok(other.isOpen() || other.messages.at(-1)?.event === 'closed')
+  await room.close()
+})
+
+test('the question with most votes is answered first', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join(), await room.join()]
+  const stream = await ada.stream()
+  await bob.stream()
+  await settle()
+  const first = await ada.post('ask_question', { text: 'How many bolts are in it?' })
+  const second = await ada.post('ask_question', { text: 'Which colour has the frame?' })
+  assert.deepEqual(await bob.post('vote_question', { questionId: second['questionId'], value: 1 }), { votes: 1 })
+  assert.deepEqual(await bob.post('vote_question', { questionId: second['questionId'], value: 1 }), { votes: 1 })
+  await room.clock.advance(60_000)
+  const order = stream.of('answer').filter((data) => data['phase'] === 'start' && data['instant'] !== true)
+  assert.deepEqual(
+    order.map((data) => data['questionId']),
+    [second['questionId'], first['questionId']],
+  )
+  await room.close()
+})
+
+test('an attendee of a broadcast controls nothing but his hand and his leaving', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  const stream = await ada.stream()
+  await settle()
+  await assert.rejects(ada.post('control_run', { action: 'pause' }), { code: 'forbidden' })
+  await assert.rejects(ada.post('control_run', { action: 'goto', slideIndex: 1 }), { code: 'forbidden' })
+  await ada.post('control_run', { action: 'raise_hand' })
+  await room.clock.advance(1_100)
+  assert.deepEqual(stream.of('presence').at(-1), { count: 1, hands: 1 })
+  await ada.post('control_run', { action: 'finish' })
+  await settle()
+  assert.deepEqual(stream.messages.at(-1)?.data['reason'], 'left')
+  assert.equal(stream.isOpen(), false)
+  await room.close()
+})
+
+test('a host sees what attendees do not, takes over and hands back at the interrupted clause', async () => {
+  const room = await broadcast({ session: { startPolicy: 'host', moderation: 'manual' } })
+  const ada = await room.join()
+  const stream = await ada.stream()
+  const desk = await room.stream(room.host, ada.runId)
+  const host = (action: string, more: Record<string, unknown> = {}) =>
+    room.call('host_run', room.host, { runId: ada.runId, id: crypto.randomUUID(), action, ...more })
+  await settle()
+  assert.equal(stream.of('state').length, 0)
+  assert.deepEqual(await host('start'), { status: 'presenting' })
+  await room.clock.advance(6_000)
+  const asked = await ada.post('ask_question', { text: 'How many bolts?' })
+  assert.equal(asked['status'], 'pending')
+  await settle()
+  assert.equal(desk.of('question').at(-1)?.['status'], 'pending')
+  await host('take_over')
+  await settle()
+  const cut = stream.of('beat').at(-1)
+  assert.equal(cut?.['phase'], 'cut')
+  assert.equal(stream.of('state').at(-1)?.['status'], 'handed_over')
+  await host('goto', { slideIndex: 2 })
+  await settle()
+  assert.equal(stream.of('slide').at(-1)?.['index'], 2)
+  await host('hand_back')
+  await settle()
+  const again = stream.of('beat').at(-1)
+  assert.equal(again?.['beatId'], cut?.['beatId'])
+  assert.equal(again?.['clause'], cut?.['clause'])
+  assert.deepEqual(
+    desk.of('audit').map((data) => data['action']),
+    ['start', 'take_over', 'goto', 'hand_back'],
+  )
+  assert.equal(stream.of('audit').length, 0)
+  await host('approve_question', { questionId: asked['questionId'] })
+  await room.clock.advance(40_000)
+  assert.ok(stream.of('answer').some((data) => data['phase'] === 'end'))
+  await assert.rejects(host('hide_question'), { code: 'invalid_request' })
+  await room.close()
+})
+
+test("the host's own answer is said by the presenter and marked as human", async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  const stream = await ada.stream()
+  await settle()
+  const asked = await ada.post('ask_question', { text: 'How many bolts?' })
+  await room.call('host_run', room.host, {
+    runId: ada.runId,
+    id: crypto.randomUUID(),
+    action: 'answer_text',
+    questionId: asked['questionId'],
+    text: 'Exactly two.',
+  })
+  await room.clock.advance(5_000)
+  const end = stream.of('answer').findLast((data) => data['phase'] === 'end')
+  assert.equal(end?.['mode'], 'human')
+  assert.equal(end?.['text'], 'Exactly two.')
+  await room.close()
+})
+
+test('a host who has gone is offered, then given, a hand-back', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  const stream = await ada.stream()
+  await settle()
+  await room.call('host_run', room.host, { runId: ada.runId, id: crypto.randomUUID(), action: 'take_over' })
+  await room.clock.advance(61_000)
+  assert.equal(stream.of('state').at(-1)?.['reason'], 'host_away')
+  await room.clock.advance(120_000)
+  assert.ok(
+    stream.of('state').some((data) => data['status'] === 'presenting' && data['by'] === 'system' && data['previous'] === 'handed_over'),
+  )
+  await room.close()
+})
+
+test('a late joiner gets the slides so far, the captions and the place', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  await ada.stream()
+  await room.clock.advance(25_000)
+  const late = await (await room.join({ name: 'Bob' })).stream()
+  const snapshot = late.messages[0]?.data
+  assert.ok(snapshot !== undefined)
+  assert.equal((snapshot['position'] as { slideIndex: number }).slideIndex, 2)
+  assert.deepEqual(
+    (snapshot['recap'] as { slideIndex: number }[]).map((line) => line.slideIndex),
+    [0, 1],
+  )
+  assert.ok((snapshot['captions'] as unknown[]).length >= 4)
+  await room.close()
+})
+
+test('two first attendees at once open one run', async () => {
+  const room = await broadcast()
+  const joined = await Promise.all(Array.from({ length: 8 }, () => room.join()))
+  assert.equal(new Set(joined.map((attendee) => attendee.runId)).size, 1)
+  await room.close()
+})
+
+test('a second stream of one attendee closes the first', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  const first = await ada.stream()
+  const second = await ada.stream()
+  assert.equal(first.messages.at(-1)?.data['reason'], 'superseded')
+  assert.match(first.text(), /retry: 3600000\nevent: closed/)
+  assert.equal(first.isOpen(), false)
+  assert.equal(second.isOpen(), true)
+  await room.close()
+})
+
+test('declined questions are told to their asker alone', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join(), await room.join()]
+  await ada.stream()
+  const theirs = await bob.stream()
+  const asked = await ada.post('ask_question', { text: 'Look at www.spam.example now' })
+  assert.equal(asked['status'], 'declined')
+  await settle()
+  assert.deepEqual(theirs.of('question'), [])
+  await room.close()
+})
