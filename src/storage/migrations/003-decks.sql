@@ -53,7 +53,7 @@ CREATE TABLE scripts (
   session_id {id} NOT NULL,
   language {text} NOT NULL,
   input_hash {text} NOT NULL,
-  beats {text} NOT NULL,
+  body {text} NOT NULL,
   compiled_at {int} NOT NULL
 );
 CREATE INDEX scripts_by_session ON scripts (session_id);

@@ -69,8 +69,8 @@ export interface ScriptRow {
   language: string
   /** SHA-256 of everything the compiler was given, its version included. */
   input_hash: string
-  /** JSON array of beats. */
-  beats: string
+  /** JSON of the script. */
+  body: string
   compiled_at: number
 }
 

@@ -1,0 +1,52 @@
+// Sentences that the host has put in his own words: kept at recompile while the slide says what it said. Pure.
+import { createHash } from 'node:crypto'
+import type { Selectable } from 'kysely'
+import type { BeatEditRow } from '../storage/tables/decks.ts'
+import type { Beat, ScriptSlide } from './script/beat.ts'
+import { clauseOffsets, estimateMs } from './script/timing.ts'
+
+export interface EditedBeat extends Beat {
+  /** Epoch ms; only where the host changed the text. */
+  editedAt?: number
+}
+
+export type BeatEdit = Pick<Selectable<BeatEditRow>, 'slide_id' | 'slide_hash' | 'kind' | 'ordinal' | 'text_content' | 'edited_at'>
+
+/** Digest of what a slide says, notes included: directives shape its sentences too. */
+export function slideHash(slide: ScriptSlide | undefined): string {
+  const parts = slide === undefined ? [] : [slide.title, slide.text, slide.agentNotes ?? '']
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+/** Where a beat stands, in words that outlive a recompile: its slide, its kind, and its number among those. */
+export function placeOf(beats: readonly Beat[], at: number): { slide_id: string; kind: string; ordinal: number } {
+  const beat = beats[at]
+  if (beat === undefined) throw new RangeError('There is no such beat.')
+  const ordinal = beats.slice(0, at).filter(({ slideId, kind }) => slideId === beat.slideId && kind === beat.kind).length
+  return { slide_id: beat.slideId, kind: beat.kind, ordinal }
+}
+
+/** The beat with another sentence, timed anew. */
+export function reworded(beat: Beat, text: string, pace: { language: string; wpm: number }, editedAt: number): EditedBeat {
+  const { emphasis, ...rest } = beat
+  const stressed = emphasis?.filter((words) => text.includes(words)) ?? []
+  const timed = { estMs: estimateMs(text, pace.language, pace.wpm), clauses: clauseOffsets(text) }
+  return { ...rest, text, ...timed, ...(stressed.length > 0 && { emphasis: stressed }), editedAt }
+}
+
+export function applyEdits(
+  beats: readonly Beat[],
+  slides: readonly ScriptSlide[],
+  edits: readonly BeatEdit[],
+  pace: { language: string; wpm: number },
+): EditedBeat[] {
+  const hashes = new Map(slides.map((slide) => [slide.id, slideHash(slide)]))
+  const keyOf = (place: { slide_id: string; kind: string; ordinal: number }) => `${place.slide_id} ${place.kind} ${place.ordinal}`
+  const byPlace = new Map(edits.map((edit) => [keyOf(edit), edit]))
+  return beats.map((beat, at) => {
+    const edit = byPlace.get(keyOf(placeOf(beats, at)))
+    return edit !== undefined && edit.slide_hash === hashes.get(beat.slideId)
+      ? reworded(beat, edit.text_content, pace, edit.edited_at)
+      : beat
+  })
+}

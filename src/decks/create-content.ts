@@ -1,0 +1,170 @@
+// Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
+// names. Everything runs in the caller's transaction; fetching comes later.
+import { ServiceError } from '../kernel/errors.ts'
+import { refusalWords } from '../outbound/outcome.ts'
+import type { ContentPort, DeckSummary, NewContent, NewPassage } from '../sessions/ports.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import type { Reader, Tx } from '../storage/store.ts'
+import { deckInService } from './deck-in-service.ts'
+import { insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
+import type { DecksDeps } from './deps.ts'
+import type { NewSlide } from './new-slide.ts'
+import { slideRows } from './new-slide.ts'
+import { ownKey } from './slide-image.ts'
+import { deckTopic, workTopic } from './topics.ts'
+
+/** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
+export async function checkAddresses(
+  { outbound, mediaBase }: Pick<DecksDeps, 'outbound' | 'mediaBase'>,
+  content: Pick<NewContent, 'slides' | 'pdfUrl'>,
+): Promise<void> {
+  const wanted = content.slides.flatMap(({ imageUrl }, index) =>
+    imageUrl === undefined ? [] : [{ url: imageUrl, pointer: `#/slides/${index}/imageUrl` }],
+  )
+  if (content.pdfUrl !== undefined) wanted.push({ url: content.pdfUrl, pointer: '#/pdfUrl' })
+  const verdicts = new Map<string, Promise<boolean>>()
+  for (const { url } of wanted) {
+    if (!verdicts.has(url))
+      verdicts.set(url, ownKey(url, mediaBase) === undefined ? outbound.vet(url).then(({ ok }) => ok) : Promise.resolve(true))
+  }
+  const errors = []
+  for (const { url, pointer } of wanted) if ((await verdicts.get(url)) === false) errors.push({ pointer, detail: refusalWords })
+  if (errors.length > 0) throw new ServiceError('url_not_allowed', refusalWords, { errors: errors.slice(0, 20) })
+}
+
+/** A version made of JSON slides: in service at once, pictures follow. */
+export async function createFromSlides(
+  tx: Tx,
+  owner: { sessionId: string; accountId: string; now: number },
+  wanted: readonly NewSlide[],
+  { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
+): Promise<string> {
+  const present = await newestDeck(tx, owner.sessionId)
+  const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
+  const deck = await insertDeck(tx, ids, {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'slides',
+    state: 'ready',
+    progress_done: wanted.length,
+    progress_total: wanted.length,
+    created_at: owner.now,
+    finished_at: owner.now,
+  })
+  const rows = slideRows(deck.id, wanted, before, ids, mediaBase)
+  await insertSlides(tx, rows)
+  await putInService(tx, deck, rows.length, owner.now)
+  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+/** A version that waits for the worker to fetch `pdfUrl`; `overrides` replace text and notes of its pages. */
+export async function createFromUrl(
+  tx: Tx,
+  owner: { sessionId: string; accountId: string; now: number },
+  wanted: { pdfUrl: string; overrides: readonly NewSlide[] },
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<string> {
+  const deck = await insertDeck(tx, ids, {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'pdf',
+    source_url: wanted.pdfUrl,
+    overrides: wanted.overrides.length === 0 ? null : JSON.stringify(wanted.overrides),
+    created_at: owner.now,
+  })
+  ringAfter(tx, workTopic)
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+/** Replaces the knowledge of a session; a passage keeps its id where the caller names one of the session's. */
+export async function replacePassages(
+  tx: Tx,
+  sessionId: string,
+  wanted: readonly (NewPassage & { id?: string | undefined })[],
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<void> {
+  const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
+  const known = new Set(present.map(({ id }) => id))
+  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
+  const rows = wanted.map(({ id, title, content }, position) => ({
+    id: id !== undefined && known.delete(id.toLowerCase()) ? id.toLowerCase() : ids.uuid(),
+    session_id: sessionId,
+    position,
+    title: title?.trim() || null,
+    content,
+  }))
+  for (let from = 0; from < rows.length; from += 100)
+    await tx
+      .insertInto('passages')
+      .values(rows.slice(from, from + 100))
+      .execute()
+}
+
+export function createContentPort(deps: DecksDeps): ContentPort {
+  return {
+    check: (content) => checkAddresses(deps, content),
+    async create(tx, content) {
+      const { pdfUrl, slides, knowledge, sessionId } = content
+      if (pdfUrl !== undefined) await createFromUrl(tx, content, { pdfUrl, overrides: slides }, deps)
+      else if (slides.length > 0) await createFromSlides(tx, content, slides, deps)
+      if (knowledge.length > 0) await replacePassages(tx, sessionId, knowledge, deps)
+    },
+    copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
+    wake(sessionId) {
+      deps.wake()
+      deps.scripts.refresh(sessionId)
+    },
+    summary: (read, sessionId) => summaryOf(read, sessionId, deps.mediaBase),
+  }
+}
+
+/** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
+async function copyContent(
+  tx: Tx,
+  fromSessionId: string,
+  to: { sessionId: string; accountId: string; now: number },
+  { ids }: DecksDeps,
+): Promise<void> {
+  const from = await tx.selectFrom('sessions').select('deck_id').where('id', '=', fromSessionId).executeTakeFirst()
+  if (from?.deck_id) {
+    const slides = await slidesWithNotes(tx, from.deck_id)
+    const deck = await insertDeck(tx, ids, {
+      session_id: to.sessionId,
+      account_id: to.accountId,
+      kind: 'slides',
+      state: 'ready',
+      progress_done: slides.length,
+      progress_total: slides.length,
+      created_at: to.now,
+      finished_at: to.now,
+    })
+    await insertSlides(
+      tx,
+      slides.map((slide) => ({ ...slide, deck_id: deck.id, id: ids.uuid() })),
+    )
+    await putInService(tx, deck, slides.length, to.now)
+    ringAfter(tx, workTopic)
+  }
+  const passages = await tx
+    .selectFrom('passages')
+    .select(['title', 'content'])
+    .where('session_id', '=', fromSessionId)
+    .orderBy('position')
+    .execute()
+  await replacePassages(
+    tx,
+    to.sessionId,
+    passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) })),
+    { ids },
+  )
+}
+
+async function summaryOf(read: Reader, sessionId: string, mediaBase: string): Promise<DeckSummary> {
+  const newest = await newestDeck(read, sessionId)
+  const shown = await deckInService(read, sessionId, mediaBase)
+  const slides = (shown?.slides ?? []).map(({ index, title, image }) => ({ index, title, imageUrl: image?.imageUrl ?? null }))
+  return { state: newest?.state ?? 'none', slides }
+}

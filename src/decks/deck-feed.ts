@@ -1,0 +1,48 @@
+// Progress of a deck as `text/event-stream`: the whole view at the start and at the end, counts in between.
+import type { EventFeed } from '../kernel/operation.ts'
+import type { DeckView } from './deck-view.ts'
+import { viewDeck } from './deck-view.ts'
+import type { DecksDeps } from './deps.ts'
+import { deckTopic } from './topics.ts'
+
+const isMoving = ({ state }: DeckView) => state === 'pending' || state === 'processing'
+
+/** Ends after the message that says `ready` or `failed`. Doorbells may be lost, so the deck is also read each second. */
+export function deckFeed(sessionId: string, first: DeckView, { store, clock, mediaBase }: DecksDeps): EventFeed {
+  return {
+    open(sink) {
+      let isOpen = true
+      let last = ''
+      let cancel = () => {}
+      const send = (view: DeckView) => {
+        const { slides: _, ...counts } = view
+        const data = JSON.stringify(isMoving(view) ? counts : view)
+        if (data !== last && !sink.write(Buffer.from(`event: deck\ndata: ${data}\n\n`))) return close()
+        last = data
+        if (!isMoving(view)) close()
+      }
+      const look = async () => {
+        cancel()
+        const view = await viewDeck(store.read, sessionId, mediaBase)
+        if (!isOpen) return
+        send(view)
+        if (isOpen) cancel = clock.after(1_000, again)
+      }
+      const again = () => void look().catch(close)
+      const stopListening = store.listen(deckTopic(sessionId), again)
+      const stop = () => {
+        isOpen = false
+        cancel()
+        stopListening()
+      }
+      const close = () => {
+        if (!isOpen) return
+        stop()
+        sink.close()
+      }
+      send(first)
+      if (isOpen) cancel = clock.after(1_000, again)
+      return stop
+    },
+  }
+}

@@ -1,0 +1,113 @@
+// Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
+// `deck-in-service.ts`, whose types have no such member.
+import type { Selectable } from 'kysely'
+import type { Ids } from '../kernel/ids.ts'
+import type { DeckRow, SlideRow } from '../storage/tables/decks.ts'
+import type { Reader, Tx } from '../storage/store.ts'
+
+export type Deck = Selectable<DeckRow>
+export type Slide = Selectable<SlideRow>
+
+export async function newestDeck(read: Reader | Tx, sessionId: string): Promise<Deck | undefined> {
+  return read.selectFrom('decks').selectAll().where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1).executeTakeFirst()
+}
+
+export async function findDeck(read: Reader | Tx, deckId: string): Promise<Deck | undefined> {
+  return read.selectFrom('decks').selectAll().where('id', '=', deckId).executeTakeFirst()
+}
+
+/** With the private notes: for the owner's view, the script compiler and copies. */
+export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promise<Slide[]> {
+  return read.selectFrom('slides').selectAll().where('deck_id', '=', deckId).orderBy('position').execute()
+}
+
+export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>
+
+/** A new version, after the newest. Unfinished older ones end: what was sent last is what counts. */
+export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
+  await tx
+    .updateTable('decks')
+    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at, lease_token: null })
+    .where('session_id', '=', wanted.session_id)
+    .where('state', 'in', ['pending', 'processing'])
+    .execute()
+  const newest = await newestDeck(tx, wanted.session_id)
+  const deck: Deck = {
+    id: ids.uuid(),
+    version: (newest?.version ?? 0) + 1,
+    state: 'pending',
+    progress_done: 0,
+    progress_total: 0,
+    reason: null,
+    warnings: '[]',
+    source_url: null,
+    source_keys: '[]',
+    source_sha256: null,
+    overrides: null,
+    lease_token: null,
+    lease_until: 0,
+    finished_at: null,
+    ...wanted,
+  }
+  await tx.insertInto('decks').values(deck).execute()
+  return deck
+}
+
+/** Rows of at most 13 columns, in statements of a size that both databases take. */
+export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<void> {
+  for (let from = 0; from < slides.length; from += 100) {
+    await tx
+      .insertInto('slides')
+      .values(slides.slice(from, from + 100))
+      .execute()
+  }
+}
+
+/** Makes `deck` the version that the room shows, and drops versions that nobody needs. */
+export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now: number): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ deck_id: deck.id, slides_count: slidesCount, updated_at: now })
+    .where('id', '=', deck.session_id)
+    .execute()
+  const old = await tx
+    .selectFrom('decks')
+    .select('id')
+    .where('session_id', '=', deck.session_id)
+    .where('version', '<', deck.version)
+    .where('state', 'in', ['ready', 'failed'])
+    .where(
+      'id',
+      'not in',
+      tx
+        .selectFrom('runs')
+        .select('deck_id')
+        .where('session_id', '=', deck.session_id)
+        .where('deck_id', 'is not', null)
+        .$castTo<{ deck_id: string }>(),
+    )
+    .execute()
+  await removeDecks(
+    tx,
+    old.map(({ id }) => id),
+  )
+}
+
+/** With their slides and scripts. Blobs stay: another deck may show them (`sweep-blobs.ts`). */
+export async function removeDecks(tx: Tx, deckIds: readonly string[]): Promise<void> {
+  if (deckIds.length === 0) return
+  await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
+  await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
+  await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
+}
+
+/** Everything of a deleted session: decks, knowledge, scripts. */
+export async function removeContent(tx: Tx, sessionId: string): Promise<void> {
+  const decks = await tx.selectFrom('decks').select('id').where('session_id', '=', sessionId).execute()
+  await removeDecks(
+    tx,
+    decks.map(({ id }) => id),
+  )
+  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
+}

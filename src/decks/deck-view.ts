@@ -1,0 +1,72 @@
+// The owner's view of a deck: the newest version with its progress, and the private notes. The only view that has them
+// (Spec 2.3: `agentNotes` are private presenter instructions).
+import { z } from 'zod'
+import type { Reader } from '../storage/store.ts'
+import type { Deck, Slide } from './deck-rows.ts'
+import { findDeck, newestDeck, slidesWithNotes } from './deck-rows.ts'
+import { readImages, showImage } from './slide-image.ts'
+import { readWarnings } from './warnings.ts'
+
+export const slideView = z.object({
+  id: z.string(),
+  index: z.number(),
+  title: z.string(),
+  textContent: z.string(),
+  agentNotes: z.string().describe('Private; readable by the owner alone.'),
+  imageUrl: z.string().optional(),
+  srcset: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  state: z.enum(['ok', 'placeholder', 'no_text']),
+  imageState: z.enum(['none', 'pending', 'ready', 'failed']).describe('Of the picture; `pending` while it is fetched.'),
+})
+
+export const deckView = z.object({
+  deckId: z.string().nullable(),
+  version: z.number().describe('Rises with each upload and each change; 0 where there is no deck.'),
+  state: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
+  progress: z.object({ done: z.number(), total: z.number() }),
+  reason: z.string().optional().describe('Why it failed, in words.'),
+  warnings: z.array(z.object({ index: z.number(), detail: z.string() })),
+  inService: z.object({ deckId: z.string(), version: z.number() }).nullable().describe('The version the room shows.'),
+  slides: z.array(slideView),
+})
+
+export type DeckView = z.output<typeof deckView>
+export type SlideView = z.output<typeof slideView>
+
+export function showSlide(slide: Slide, mediaBase: string): SlideView {
+  return {
+    id: slide.id,
+    index: slide.position,
+    title: slide.title,
+    textContent: slide.text_content,
+    agentNotes: slide.agent_notes,
+    ...showImage(readImages(slide.images), mediaBase),
+    state: slide.state,
+    imageState: slide.image_state,
+  }
+}
+
+/** The newest version of the session's deck; the caller has checked whose it is. */
+export async function viewDeck(read: Reader, sessionId: string, mediaBase: string): Promise<DeckView> {
+  const session = await read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+  const newest = await newestDeck(read, sessionId)
+  if (newest === undefined)
+    return { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] }
+  const shown = session?.deck_id === newest.id ? newest : session?.deck_id ? await findDeck(read, session.deck_id) : undefined
+  return toView(newest, shown, await slidesWithNotes(read, newest.id), mediaBase)
+}
+
+function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], mediaBase: string): DeckView {
+  return {
+    deckId: deck.id,
+    version: deck.version,
+    state: deck.state,
+    progress: { done: deck.progress_done, total: deck.progress_total },
+    ...(deck.reason === null ? {} : { reason: deck.reason }),
+    warnings: readWarnings(deck.warnings),
+    inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
+    slides: slides.map((slide) => showSlide(slide, mediaBase)),
+  }
+}

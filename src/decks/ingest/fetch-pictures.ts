@@ -1,0 +1,94 @@
+// Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
+// reader process, and served from then on as ours. A picture that fails leaves a slide of text and a warning.
+import { ringAfter } from '../../storage/transaction-context.ts'
+import type { Slide } from '../deck-rows.ts'
+import type { DecksDeps } from '../deps.ts'
+import type { RenderedPage } from '../render/protocol.ts'
+import type { ReadOptions } from '../render/read-document.ts'
+import { readDocument } from '../render/read-document.ts'
+import { writeImages } from '../slide-image.ts'
+import { deckTopic } from '../topics.ts'
+import type { DeckWarning } from '../warnings.ts'
+import { readWarnings } from '../warnings.ts'
+import { fetchFile } from './fetch-source.ts'
+import type { Claimed } from './lease.ts'
+import { released, updateClaimed } from './lease.ts'
+
+const pictureMaxBytes = 10 * 1024 * 1024
+/** Fetched together and decoded by one process. */
+const batchSize = 6
+
+type Arrival = { ok: true; page: RenderedPage } | { ok: false; words: string }
+
+export async function fetchPictures(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
+  const waiting = await deps.store.read
+    .selectFrom('slides')
+    .select('image_url')
+    .distinct()
+    .where('deck_id', '=', deck.id)
+    .where('image_state', '=', 'pending')
+    .execute()
+  const urls = waiting.flatMap(({ image_url }) => image_url ?? [])
+  for (let from = 0; from < urls.length; from += batchSize) {
+    const batch = urls.slice(from, from + batchSize)
+    const arrivals = await readBatch(batch, deps, options)
+    for (const [index, url] of batch.entries())
+      await settle(deck, url, arrivals[index] ?? { ok: false, words: 'The picture is damaged.' }, deps)
+  }
+  await deps.store.write((tx) => updateClaimed(tx, deck, released, deps.clock.now()))
+}
+
+async function readBatch(urls: readonly string[], deps: DecksDeps, options: ReadOptions): Promise<Arrival[]> {
+  const accept = 'image/webp, image/png, image/jpeg'
+  const fetched = await Promise.all(
+    urls.map((url) => fetchFile(deps.outbound, { url, what: 'picture', maxBytes: pictureMaxBytes, accept })),
+  )
+  const arrivals: Arrival[] = fetched.map((file) =>
+    file.ok ? { ok: false, words: 'The picture is damaged.' } : { ok: false, words: file.words },
+  )
+  const places = fetched.flatMap((file, index) => (file.ok ? [index] : []))
+  const files = fetched.flatMap((file) => (file.ok ? [file.bytes] : []))
+  if (files.length === 0) return arrivals
+  await readDocument(
+    { kind: 'images', files },
+    {
+      total: async () => {},
+      async page(page) {
+        const words = page.warning ?? 'The picture is damaged.'
+        arrivals[places[page.index] ?? 0] = page.images.length > 0 ? { ok: true, page } : { ok: false, words }
+      },
+    },
+    deps.clock,
+    options,
+  )
+  return arrivals
+}
+
+async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
+  const images = arrival.ok
+    ? await Promise.all(
+        arrival.page.images.map(async ({ bytes, width, height }) => ({ key: await deps.blobs.put(bytes, 'jpg'), width, height })),
+      )
+    : []
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, {}, deps.clock.now())
+    const change: Partial<Slide> = arrival.ok
+      ? { image_state: 'ready', images: writeImages(images) }
+      : { image_state: 'failed', state: 'placeholder' }
+    const slides = await tx
+      .updateTable('slides')
+      .set(change)
+      .where('deck_id', '=', deck.id)
+      .where('image_url', '=', url)
+      .where('image_state', '=', 'pending')
+      .returning('position')
+      .execute()
+    if (!arrival.ok) {
+      const row = await tx.selectFrom('decks').select('warnings').where('id', '=', deck.id).executeTakeFirstOrThrow()
+      const added: DeckWarning[] = slides.map(({ position }) => ({ index: position, detail: arrival.words }))
+      const warnings = JSON.stringify([...readWarnings(row.warnings), ...added])
+      await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
+    }
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
+}

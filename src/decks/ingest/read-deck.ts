@@ -1,0 +1,184 @@
+// Makes the slides of a claimed deck from its file: fetch where it comes from an address, reuse the pages of an equal file of
+// the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
+import { z } from 'zod'
+import { ringAfter } from '../../storage/transaction-context.ts'
+import { sourceDigest } from '../blobs/source-digest.ts'
+import type { Slide } from '../deck-rows.ts'
+import { findDeck, insertSlides, putInService, slidesWithNotes } from '../deck-rows.ts'
+import type { DecksDeps } from '../deps.ts'
+import { slideTitle } from '../new-slide.ts'
+import type { RenderedPage, SourceKind } from '../render/protocol.ts'
+import type { ReadOptions } from '../render/read-document.ts'
+import { readDocument } from '../render/read-document.ts'
+import { keepIds } from '../slide-identity.ts'
+import { readImages, writeImages } from '../slide-image.ts'
+import { sniff } from '../sniff.ts'
+import { deckTopic } from '../topics.ts'
+import type { DeckWarning } from '../warnings.ts'
+import { fetchFile, sourceMaxBytes } from './fetch-source.ts'
+import type { Claimed } from './lease.ts'
+import { released, updateClaimed } from './lease.ts'
+
+const keyList = z.array(z.string())
+const overrideList = z.array(
+  z.object({ title: z.string().optional(), textContent: z.string().optional(), agentNotes: z.string().optional() }),
+)
+
+export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
+  const source = await sourceOf(deck, deps)
+  if (!source.ok) return fail(deck, source.words, deps)
+  if (await reusePages(deck, source.digest, deps)) return finish(deck, [], deps)
+  const warnings: DeckWarning[] = []
+  const outcome = await readDocument(
+    source,
+    {
+      total: (total) => update(deck, { progress_total: total }, deps),
+      page: (page) => storePage(deck, page, warnings, deps),
+    },
+    deps.clock,
+    options,
+  )
+  return outcome.ok ? finish(deck, warnings, deps) : fail(deck, outcome.reason, deps)
+}
+
+type Source = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string } | { ok: false; words: string }
+
+async function sourceOf(deck: Claimed, deps: DecksDeps): Promise<Source> {
+  const keys = keyList.parse(JSON.parse(deck.source_keys))
+  if (keys.length === 0 && deck.source_url !== null) return fetchSource(deck, deck.source_url, deps)
+  const files: Uint8Array[] = []
+  for (const key of keys) {
+    const bytes = await deps.blobs.find(key)
+    if (bytes === undefined) return { ok: false, words: 'The uploaded file is no longer there. Send it again.' }
+    files.push(bytes)
+  }
+  const kind = deck.kind === 'slides' ? 'pdf' : deck.kind
+  return { ok: true, kind, files, digest: deck.source_sha256 ?? sourceDigest(kind, keys) }
+}
+
+async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise<Source> {
+  const accept = 'application/pdf, application/vnd.openxmlformats-officedocument.presentationml.presentation;q=0.9, */*;q=0.1'
+  const fetched = await fetchFile(deps.outbound, { url, what: 'file', maxBytes: sourceMaxBytes, accept })
+  if (!fetched.ok) return fetched
+  const kind = sniff(fetched.bytes)
+  if (kind !== 'pdf' && kind !== 'pptx') return { ok: false, words: 'The address holds no PDF or PowerPoint file.' }
+  // Kept before it is read: after a restart the file need not be fetched again.
+  const key = await deps.blobs.put(fetched.bytes, kind)
+  const digest = sourceDigest(kind, [key])
+  await update(deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest }, deps)
+  return { ok: true, kind, files: [fetched.bytes], digest }
+}
+
+function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps: DecksDeps): Promise<void> {
+  return deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, change, deps.clock.now())
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
+}
+
+/** Copies the pages of a finished deck made from the same file, of this account alone: a digest reveals nobody else's. */
+async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promise<boolean> {
+  return deps.store.write(async (tx) => {
+    const same = await tx
+      .selectFrom('decks')
+      .select(['id', 'warnings', 'overrides'])
+      .where('account_id', '=', deck.account_id)
+      .where('source_sha256', '=', digest)
+      .where('state', '=', 'ready')
+      .where('overrides', 'is', null)
+      .limit(1)
+      .executeTakeFirst()
+    await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
+    if (same === undefined) return false
+    const pages = await slidesWithNotes(tx, same.id)
+    const overrides = overridesOf(deck)
+    await insertSlides(
+      tx,
+      pages.map((page) => override({ ...page, deck_id: deck.id, id: deps.ids.uuid() }, overrides)),
+    )
+    const change = { progress_done: pages.length, progress_total: pages.length, warnings: same.warnings }
+    await updateClaimed(tx, deck, change, deps.clock.now())
+    return true
+  })
+}
+
+function overridesOf(deck: Claimed): z.output<typeof overrideList> {
+  return deck.overrides === null ? [] : overrideList.parse(JSON.parse(deck.overrides))
+}
+
+/** Text, title and notes given together with the `pdfUrl` win over what the page says. */
+function override(slide: Slide, overrides: z.output<typeof overrideList>): Slide {
+  const given = overrides[slide.position]
+  if (given === undefined) return slide
+  const text_content = given.textContent ?? slide.text_content
+  const title = slideTitle(given.title ?? (given.textContent === undefined ? slide.title : undefined), text_content)
+  const isSpoken = given.textContent !== undefined && text_content.trim() !== ''
+  return {
+    ...slide,
+    text_content,
+    title,
+    agent_notes: given.agentNotes ?? slide.agent_notes,
+    state: isSpoken && slide.state === 'no_text' ? 'ok' : slide.state,
+  }
+}
+
+async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarning[], deps: DecksDeps): Promise<void> {
+  const images = await Promise.all(
+    page.images.map(async ({ bytes, width, height }) => ({ key: await deps.blobs.put(bytes, 'jpg'), width, height })),
+  )
+  if (page.warning !== undefined) warnings.push({ index: page.index, detail: page.warning })
+  const slide: Slide = {
+    deck_id: deck.id,
+    id: deps.ids.uuid(),
+    position: page.index,
+    title: slideTitle(page.title, page.text),
+    text_content: page.text,
+    agent_notes: page.notes,
+    image_url: null,
+    image_state: images.length > 0 ? 'ready' : 'none',
+    images: writeImages(images),
+    state: page.state,
+  }
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, { progress_done: page.index + 1, warnings: JSON.stringify(warnings) }, deps.clock.now())
+    await insertSlides(tx, [override(slide, overridesOf(deck))])
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
+}
+
+/** Gives slides the ids of the deck in service where they are the same, and takes its place. */
+async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: DecksDeps): Promise<void> {
+  const now = deps.clock.now()
+  await deps.store.write(async (tx) => {
+    const change = {
+      state: 'ready' as const,
+      finished_at: now,
+      ...released,
+      ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
+    }
+    await updateClaimed(tx, deck, change, now)
+    const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', deck.session_id).executeTakeFirst()
+    const slides = await slidesWithNotes(tx, deck.id)
+    const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
+    const identified = (slide: Slide) => ({ id: slide.id, text: slide.text_content, imageKey: readImages(slide.images)[0]?.key })
+    const kept = keepIds(before.map(identified), slides.map(identified), () => deps.ids.uuid())
+    await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
+    await insertSlides(
+      tx,
+      slides.map((slide, index) => ({ ...slide, id: kept[index] ?? slide.id })),
+    )
+    await putInService(tx, deck, slides.length, now)
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
+  deps.scripts.refresh(deck.session_id)
+}
+
+async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
+  await update(deck, { state: 'failed', reason, finished_at: deps.clock.now(), ...released }, deps)
+}
+
+/** For a fault of ours: the owner reads words, the log the cause. */
+export async function failByFault(deck: Claimed, deps: DecksDeps): Promise<void> {
+  const still = await findDeck(deps.store.read, deck.id)
+  if (still?.lease_token === deck.lease_token) await fail(deck, 'Something went wrong on our side. Send the file again.', deps)
+}

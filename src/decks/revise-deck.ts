@@ -1,0 +1,67 @@
+// Changes of single slides. A version is immutable, since runs keep the one they began with: a change makes the next one.
+import { ServiceError } from '../kernel/errors.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import { ownSession } from '../sessions/session.ts'
+import type { Tx } from '../storage/store.ts'
+import type { Slide } from './deck-rows.ts'
+import { findDeck, insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
+import type { DecksDeps } from './deps.ts'
+import { deckTopic, workTopic } from './topics.ts'
+import { readWarnings } from './warnings.ts'
+
+const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck.')
+
+/** `change` gets the slides in order and the place of the one named; it answers the slides of the next version. */
+export async function reviseDeck(
+  where: { accountId: string; sessionId: string; slideId: string; now: number },
+  change: (slides: readonly Slide[], at: number) => readonly Slide[],
+  deps: DecksDeps,
+): Promise<Slide[]> {
+  const slides = await deps.store.write((tx) => revise(tx, where, change, deps))
+  deps.scripts.refresh(where.sessionId)
+  return slides
+}
+
+async function revise(
+  tx: Tx,
+  { accountId, sessionId, slideId, now }: Parameters<typeof reviseDeck>[0],
+  change: Parameters<typeof reviseDeck>[1],
+  { ids }: DecksDeps,
+): Promise<Slide[]> {
+  const session = await ownSession(tx, accountId, sessionId)
+  const newest = await newestDeck(tx, session.id)
+  if (newest?.state === 'pending' || newest?.state === 'processing') {
+    throw new ServiceError('conflict', 'A new deck is being read. Wait until it is ready, then change its slides.')
+  }
+  const shown = session.deck_id === null ? undefined : await findDeck(tx, session.deck_id)
+  if (shown === undefined) throw noSuchSlide()
+  const before = await slidesWithNotes(tx, shown.id)
+  const at = before.findIndex(({ id }) => id === slideId.toLowerCase())
+  if (at < 0) throw noSuchSlide()
+  const wanted = change(before, at)
+  const deck = await insertDeck(tx, ids, {
+    session_id: session.id,
+    account_id: accountId,
+    kind: 'slides',
+    state: 'ready',
+    progress_done: wanted.length,
+    progress_total: wanted.length,
+    warnings: JSON.stringify(movedWarnings(shown.warnings, before, wanted)),
+    created_at: now,
+    finished_at: now,
+  })
+  const after = wanted.map((slide, position) => ({ ...slide, deck_id: deck.id, position }))
+  await insertSlides(tx, after)
+  await putInService(tx, deck, after.length, now)
+  if (after.some(({ image_state }) => image_state === 'pending')) ringAfter(tx, workTopic)
+  ringAfter(tx, deckTopic(session.id))
+  return after
+}
+
+/** Warnings stay with their slide. */
+function movedWarnings(column: string, before: readonly Slide[], after: readonly Slide[]) {
+  return readWarnings(column).flatMap(({ index, detail }) => {
+    const place = after.findIndex(({ id }) => id === before[index]?.id)
+    return place < 0 ? [] : [{ index: place, detail }]
+  })
+}

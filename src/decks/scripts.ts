@@ -1,0 +1,146 @@
+// Keeps the narration of sessions compiled: at publish, at each change of a deck, on first use (presenter note, section 3).
+// Stored with the deck version; compiled again when anything the compiler was given has changed, its version included.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../kernel/clock.ts'
+import type { Reader, Store } from '../storage/store.ts'
+import type { BeatEdit, EditedBeat } from './beat-edits.ts'
+import { applyEdits } from './beat-edits.ts'
+import { slidesWithNotes } from './deck-rows.ts'
+import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
+
+/** What makes a script; `app.ts` joins the rule-made one or a model. */
+export interface ScriptCompiler {
+  /** Raised when the same deck would be told differently. */
+  version: string
+  compile(input: ScriptInput): Script | Promise<Script>
+}
+
+export interface StoredScript extends Omit<Script, 'beats'> {
+  /** Null for a session without a deck: an opening and a closing. */
+  deckId: string | null
+  beats: readonly EditedBeat[]
+  compiledAt: number
+}
+
+export interface Scripts {
+  /** Compiles in the background where something changed. */
+  refresh(sessionId: string): void
+  /** The script of the deck in service, or of the version a run began with; compiled now where it is missing. Null: no such session or deck. */
+  find(sessionId: string, deckId?: string): Promise<StoredScript | null>
+  /** What the compiler is given, private notes included: for the operation that changes a beat. */
+  source(sessionId: string, deckId?: string): Promise<ScriptSource | null>
+  /** Resolves when no background compile is under way. */
+  idle(): Promise<void>
+  pace: { wpm: number }
+}
+
+export interface ScriptSource {
+  deckId: string | null
+  input: ScriptInput
+  edits: readonly BeatEdit[]
+}
+
+export interface ScriptsParts {
+  store: Store
+  clock: Clock
+  compiler: ScriptCompiler
+  /** Words a minute. */
+  wpm: number
+  warn(words: string, error: unknown): void
+}
+
+export function createScripts({ store, clock, compiler, wpm, warn }: ScriptsParts): Scripts {
+  const running = new Map<string, Promise<StoredScript | null>>()
+
+  async function compile(sessionId: string, deckId: string | undefined): Promise<StoredScript | null> {
+    const source = await readSource(store.read, sessionId, deckId, wpm)
+    if (source === null) return null
+    const input_hash = digest([compiler.version, source.input, source.edits])
+    const stored = source.deckId === null ? undefined : await storedScript(store.read, source.deckId)
+    if (stored?.input_hash === input_hash) return stored.script
+    const made = await compiler.compile(source.input)
+    const beats = applyEdits(made.beats, source.input.slides, source.edits, { language: made.language, wpm })
+    const changedMs = beats.reduce((sum, beat, at) => sum + beat.estMs - (made.beats[at]?.estMs ?? 0), 0)
+    const script = { ...made, beats, totalMs: made.totalMs + changedMs, deckId: source.deckId, compiledAt: clock.now() }
+    if (script.deckId !== null) await keep(script, script.deckId, sessionId, input_hash)
+    return script
+  }
+
+  async function keep(script: StoredScript, deck_id: string, session_id: string, input_hash: string): Promise<void> {
+    const row = { session_id, language: script.language, input_hash, body: JSON.stringify(script), compiled_at: script.compiledAt }
+    await store.write(async (tx) => {
+      // The version may have gone meanwhile; a script without one would stay for ever.
+      const deck = await tx.selectFrom('decks').select('id').where('id', '=', deck_id).executeTakeFirst()
+      if (deck === undefined) return
+      await tx
+        .insertInto('scripts')
+        .values({ deck_id, ...row })
+        .onConflict((conflict) => conflict.column('deck_id').doUpdateSet(row))
+        .execute()
+    })
+  }
+
+  /** One compile at a time for one deck; a caller during it waits for a fresh look. */
+  function find(sessionId: string, deckId?: string): Promise<StoredScript | null> {
+    const key = `${sessionId} ${deckId ?? ''}`
+    const before = running.get(key)
+    const work = (before === undefined ? Promise.resolve() : before.catch(() => undefined)).then(() => compile(sessionId, deckId))
+    running.set(key, work)
+    const forget = () => {
+      if (running.get(key) === work) running.delete(key)
+    }
+    work.then(forget, forget)
+    return work
+  }
+
+  return {
+    refresh: (sessionId) =>
+      void find(sessionId).catch((error: unknown) => warn(`The script of session ${sessionId} was not compiled.`, error)),
+    find,
+    source: (sessionId, deckId) => readSource(store.read, sessionId, deckId, wpm),
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running.values())
+    },
+    pace: { wpm },
+  }
+}
+
+async function storedScript(read: Reader, deckId: string): Promise<{ input_hash: string; script: StoredScript } | undefined> {
+  const row = await read.selectFrom('scripts').select(['input_hash', 'body']).where('deck_id', '=', deckId).executeTakeFirst()
+  // The body is written by `keep` alone, and an older shape has an older compiler version in its hash.
+  return row === undefined ? undefined : { input_hash: row.input_hash, script: JSON.parse(row.body) as StoredScript }
+}
+
+async function readSource(read: Reader, sessionId: string, wanted: string | undefined, wpm: number): Promise<ScriptSource | null> {
+  const session = await read
+    .selectFrom('sessions')
+    .select(['title', 'language', 'cta_text', 'target_seconds', 'deck_id'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  if (session === undefined) return null
+  const deckId = wanted ?? session.deck_id
+  const rows = deckId === null ? [] : await slidesWithNotes(read, deckId)
+  if (wanted !== undefined && rows.length === 0) return null
+  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes }) => ({
+    id,
+    index: position,
+    title,
+    text: text_content,
+    ...(agent_notes !== '' && { agentNotes: agent_notes }),
+  }))
+  const edits = await read
+    .selectFrom('beat_edits')
+    .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'text_content', 'edited_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('slide_id')
+    .orderBy('kind')
+    .orderBy('ordinal')
+    .execute()
+  const { title, language, cta_text, target_seconds } = session
+  const wishes = { ...(cta_text !== null && { ctaText: cta_text }), ...(target_seconds !== null && { targetSeconds: target_seconds }) }
+  return { deckId, edits, input: { title, language, slides, speechWpm: wpm, ...wishes } }
+}
+
+function digest(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}

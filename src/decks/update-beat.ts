@@ -1,0 +1,75 @@
+// Puts a sentence of the script in the host's words, or back (interface: `PATCH .../script/{beatId}`). Runs that have begun
+// go on with the script they began with.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { words } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { changes, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { sessionId } from '../sessions/fields.ts'
+import { ownSession } from '../sessions/session.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import type { EditedBeat } from './beat-edits.ts'
+import { placeOf, slideHash } from './beat-edits.ts'
+import type { DecksDeps } from './deps.ts'
+import { beatView, showBeat } from './get-script.ts'
+import { deckTopic } from './topics.ts'
+
+const sentenceMax = 240
+
+const input = z.object({
+  sessionId,
+  beatId: z.string().min(1).max(200).describe('Id of the beat.'),
+  text: words(sentenceMax).nullable().describe('One sentence; null brings the compiled one back.'),
+})
+
+const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script.')
+
+async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  const script = await deps.scripts.find(id)
+  const source = await deps.scripts.source(id)
+  const at = script?.beats.findIndex(({ beatId }) => beatId === wanted.beatId) ?? -1
+  const beat = script?.beats[at]
+  if (script === null || source === null || beat === undefined) throw noSuchBeat()
+  const place = placeOf(script.beats, at)
+  const slide = source.input.slides.find((each) => each.id === beat.slideId)
+  await deps.store.write(async (tx) => {
+    await ownSession(tx, call.principal.accountId, id)
+    if (wanted.text === null) {
+      const { slide_id, kind, ordinal } = place
+      await tx
+        .deleteFrom('beat_edits')
+        .where('session_id', '=', id)
+        .where('slide_id', '=', slide_id)
+        .where('kind', '=', kind)
+        .where('ordinal', '=', ordinal)
+        .execute()
+    } else {
+      const change = { slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
+      await tx
+        .insertInto('beat_edits')
+        .values({ session_id: id, ...place, ...change })
+        .onConflict((conflict) => conflict.columns(['session_id', 'slide_id', 'kind', 'ordinal']).doUpdateSet(change))
+        .execute()
+    }
+    ringAfter(tx, deckTopic(id))
+  })
+  const changed = (await deps.scripts.find(id))?.beats.find(({ beatId }) => beatId === wanted.beatId)
+  if (changed === undefined) throw noSuchBeat()
+  return changed
+}
+
+export const updateBeat = operation({
+  name: 'update_beat',
+  area: 'decks',
+  summary: 'Change a sentence of the script',
+  description: 'The sentence is kept when the script is compiled again, while its slide is unchanged.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: update,
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}', output: beatView, view: showBeat },
+})

@@ -1,0 +1,73 @@
+// Changes one slide of the deck in service: its words, its notes, its place (interface: `PATCH .../deck/slides/{slideId}`).
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits, text } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { changes, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { sessionId } from '../sessions/fields.ts'
+import type { Slide } from './deck-rows.ts'
+import type { SlideView } from './deck-view.ts'
+import { showSlide, slideView } from './deck-view.ts'
+import type { DecksDeps } from './deps.ts'
+import { slideTitle } from './new-slide.ts'
+import { reviseDeck } from './revise-deck.ts'
+
+const input = z.object({
+  sessionId,
+  slideId: z.uuid().describe('Id of the slide.'),
+  title: text(limits.title).describe('Empty: the first line of the text.').optional(),
+  textContent: text(limits.slideText).optional(),
+  agentNotes: text(limits.agentNotes).describe('Private presenter instructions.').optional(),
+  index: z
+    .number()
+    .multipleOf(1)
+    .min(0)
+    .max(limits.slides - 1)
+    .describe('New place, from 0.')
+    .optional(),
+})
+
+type Wanted = z.output<typeof input>
+
+function changed(slide: Slide, wanted: Wanted): Slide {
+  const text_content = wanted.textContent ?? slide.text_content
+  // A title that came from the text follows it; one of its own stays.
+  const isOwnTitle = slide.title !== slideTitle(undefined, slide.text_content)
+  const title = slideTitle(wanted.title ?? (isOwnTitle ? slide.title : undefined), text_content)
+  const hasText = text_content.trim() !== ''
+  const state = slide.state === 'placeholder' ? 'placeholder' : wanted.textContent === undefined ? slide.state : hasText ? 'ok' : 'no_text'
+  return { ...slide, title, text_content, agent_notes: wanted.agentNotes ?? slide.agent_notes, state }
+}
+
+async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<SlideView> {
+  const where = { accountId: call.principal.accountId, sessionId: wanted.sessionId, slideId: wanted.slideId, now: call.now }
+  const slides = await reviseDeck(
+    where,
+    (present, at) => {
+      const slide = present[at]
+      if (slide === undefined) return present
+      const next = changed(slide, wanted)
+      const place = Math.min(wanted.index ?? at, present.length - 1)
+      return present.toSpliced(at, 1).toSpliced(place, 0, next)
+    },
+    deps,
+  )
+  const slide = slides.find(({ id }) => id === wanted.slideId.toLowerCase())
+  if (slide === undefined) throw new ServiceError('not_found', 'There is no such slide in the present deck.')
+  return showSlide(slide, deps.mediaBase)
+}
+
+export const updateSlide = operation({
+  name: 'update_slide',
+  area: 'decks',
+  summary: 'Change a slide',
+  description: 'Makes the next version of the deck. Runs that have begun keep the version they began with.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found', 'conflict'],
+  input,
+  run: update,
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}', output: slideView, view: (view) => view },
+})

@@ -1,0 +1,319 @@
+// JSON slides, their pictures, single changes, knowledge and the script, through the HTTP surface.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { createCanvas } from '@napi-rs/canvas'
+import type { DeckView, SlideView } from '../../src/decks/deck-view.ts'
+import type { TestDecks } from '../support/decks.ts'
+import { openDecks } from '../support/decks.ts'
+import { buildPdf } from '../support/documents.ts'
+import { problem } from '../support/http.ts'
+import { startReceiver } from '../support/outbound.ts'
+
+let it: TestDecks
+before(async () => {
+  it = await openDecks()
+})
+after(() => it.close())
+afterEach(() => assert.deepEqual(it.warned, []))
+
+let sessions = 0
+async function path(): Promise<string> {
+  const id = `5e551000-0000-4000-8000-2000000000${String(++sessions).padStart(2, '0')}`
+  await it.addSession(id)
+  return `/api/v1/agent/sessions/${id}`
+}
+const sessionOf = (at: string) => at.split('/').at(-1) ?? ''
+
+async function json<T>(response: Response, status = 200): Promise<T> {
+  assert.equal(response.status, status, await response.clone().text())
+  // The body is the view of the operation under test.
+  return (await response.json()) as T
+}
+const put = async (at: string, slides: object[]) => json<DeckView>(await it.request('PUT', `${at}/deck`, { slides }))
+const deckAt = async (at: string) => json<DeckView>(await it.request('GET', `${at}/deck`))
+
+test('JSON slides are in service at once, with titles from their first line', async () => {
+  const at = await path()
+  const deck = await put(at, [{ textContent: '# Pumps\n- quiet', agentNotes: 'smile' }, { title: 'Own', textContent: 'x' }, {}])
+  assert.equal(deck.state, 'ready')
+  assert.deepEqual(deck.inService, { deckId: deck.deckId, version: 1 })
+  assert.deepEqual(
+    deck.slides.map(({ title, agentNotes, state }) => [title, agentNotes, state]),
+    [
+      ['Pumps', 'smile', 'ok'],
+      ['Own', '', 'ok'],
+      ['', '', 'no_text'],
+    ],
+  )
+  const session = await it.store.read
+    .selectFrom('sessions')
+    .select(['slides_count', 'deck_id'])
+    .where('id', '=', sessionOf(at))
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(session, { slides_count: 3, deck_id: deck.deckId })
+})
+
+test('a session without a deck says so', async () => {
+  const deck = await deckAt(await path())
+  assert.deepEqual(
+    { ...deck },
+    { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] },
+  )
+})
+
+test('pictures of slides are fetched once, made ours, and a bad one leaves a placeholder with words', async () => {
+  const fetched: string[] = []
+  const canvas = createCanvas(900, 500)
+  const png = await canvas.encode('png')
+  const receiver = await startReceiver((request, response) => {
+    fetched.push(request.url ?? '')
+    if (request.url === '/good.png') response.end(png)
+    else if (request.url === '/vector.svg') response.end('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    else response.writeHead(404).end('secret words of a private page')
+  })
+  const at = await path()
+  const slide = (name: string) => ({ textContent: `Slide ${name}`, imageUrl: `${receiver.url}/${name}` })
+  const first = await put(at, [slide('good.png'), slide('vector.svg'), slide('gone.png'), slide('good.png')])
+  assert.deepEqual(
+    first.slides.map(({ imageState }) => imageState),
+    ['pending', 'pending', 'pending', 'pending'],
+  )
+  await it.decks.worker.idle()
+  const deck = await deckAt(at)
+  assert.deepEqual(
+    deck.slides.map(({ imageState, state, width }) => [imageState, state, width]),
+    [
+      ['ready', 'ok', 900],
+      ['failed', 'placeholder', undefined],
+      ['failed', 'placeholder', undefined],
+      ['ready', 'ok', 900],
+    ],
+  )
+  assert.deepEqual(deck.warnings, [
+    { index: 1, detail: 'The picture is not a PNG, JPEG or WebP file.' },
+    { index: 2, detail: 'The host of the address answered 404 instead of the picture.' },
+  ])
+  assert.deepEqual(fetched.toSorted(), ['/gone.png', '/good.png', '/vector.svg'])
+  // What the owner reads can be sent back: our own addresses keep their picture, and nothing is fetched again.
+  const again = await put(
+    at,
+    deck.slides.map(({ id, textContent, imageUrl }) => ({ id, textContent, ...(imageUrl !== undefined && { imageUrl }) })),
+  )
+  await it.decks.worker.idle()
+  assert.deepEqual(
+    again.slides.map(({ id, imageUrl }) => [id, imageUrl]),
+    deck.slides.map(({ id, imageUrl }) => [id, imageUrl]),
+  )
+  assert.equal(fetched.length, 3)
+  await receiver.close()
+})
+
+test('addresses that may never be fetched are refused, each by its member and all with the same words', async () => {
+  const at = await path()
+  const body = {
+    slides: [{ imageUrl: 'http://10.0.0.1/a.png' }, { imageUrl: 'https://good.org/a.png' }, { imageUrl: 'https://private.org/a.png' }],
+  }
+  const refused = await problem(await it.request('PUT', `${at}/deck`, body), 400, 'url_not_allowed')
+  assert.deepEqual(
+    (refused['errors'] as { pointer: string }[]).map(({ pointer }) => pointer),
+    ['#/slides/0/imageUrl', '#/slides/2/imageUrl'],
+  )
+  await problem(await it.request('PUT', `${at}/deck`, { pdfUrl: 'https://169.254.169.254/latest' }), 400, 'url_not_allowed')
+  await problem(
+    await it.request('PUT', `${at}/deck`, { slides: [{ imageUrl: `https://talks.example.com/media/${'0'.repeat(64)}.jpg` }] }),
+    400,
+    'invalid_request',
+  )
+})
+
+test('a pdfUrl is read in the background; slides given with it override text and notes of its pages', async () => {
+  const file = buildPdf([{ lines: ['First page of the file', 'and more words'] }, { lines: ['Second page of the file', 'and more words'] }])
+  const receiver = await startReceiver((request, response) => {
+    if (request.url === '/deck') response.writeHead(302, { location: '/deck.pdf' }).end()
+    else if (request.url === '/deck.pdf') response.end(file)
+    else response.end('<html>secret</html>')
+  })
+  const at = await path()
+  const body = { pdfUrl: `${receiver.url}/deck`, slides: [{ textContent: 'Mine', agentNotes: 'private' }] }
+  await json(await it.request('PUT', `${at}/deck`, body), 202)
+  await it.decks.worker.idle()
+  const deck = await deckAt(at)
+  assert.deepEqual(
+    deck.slides.map(({ title, agentNotes, imageState }) => [title, agentNotes, imageState]),
+    [
+      ['Mine', 'private', 'ready'],
+      ['First page of the file', '', 'ready'],
+    ].with(1, ['Second page of the file', '', 'ready']),
+  )
+  for (const [url, words] of [
+    [`${receiver.url}/page`, 'The address holds no PDF or PowerPoint file.'],
+    ['http://local.test:9/x', 'The host of the address does not answer.'],
+    ['https://missing.org/x', 'The host of the address was not found.'],
+  ] as const) {
+    await json(await it.request('PUT', `${at}/deck`, { pdfUrl: url }), 202)
+    await it.decks.worker.idle()
+    const failed = await deckAt(at)
+    assert.deepEqual([failed.state, failed.reason], ['failed', words])
+    assert.equal(failed.inService?.deckId, deck.deckId)
+  }
+  await receiver.close()
+})
+
+test('a slide is changed, moved and deleted by making the next version', async () => {
+  const at = await path()
+  const { slides, version } = await put(at, [{ textContent: 'A' }, { textContent: 'B', agentNotes: 'n' }, { textContent: 'C' }])
+  const [a, b, c] = slides.map(({ id }) => id)
+  const changed = await json<SlideView>(await it.request('PATCH', `${at}/deck/slides/${b}`, { textContent: 'Bee', index: 0 }))
+  assert.deepEqual([changed.id, changed.index, changed.title, changed.agentNotes], [b, 0, 'Bee', 'n'])
+  const after = await deckAt(at)
+  assert.equal(after.version, version + 1)
+  assert.deepEqual(
+    after.slides.map(({ id }) => id),
+    [b, a, c],
+  )
+  assert.deepEqual(await json(await it.request('DELETE', `${at}/deck/slides/${a}`)), { id: a, deleted: true, slidesCount: 2 })
+  assert.deepEqual(
+    (await deckAt(at)).slides.map(({ id, index }) => [id, index]),
+    [
+      [b, 0],
+      [c, 1],
+    ],
+  )
+  await problem(await it.request('PATCH', `${at}/deck/slides/${a}`, { title: 'x' }), 404, 'not_found')
+  await problem(await it.request('PATCH', `${at}/deck/slides/${b}`, { title: 'x'.repeat(201) }), 400, 'invalid_request')
+})
+
+test('a version that a run began with stays; others go with the next change', async () => {
+  const at = await path()
+  const first = await put(at, [{ textContent: 'One' }])
+  await it.store.write(async (tx) => {
+    await tx
+      .insertInto('runs')
+      .values({
+        id: `run-${sessionOf(at)}`,
+        account_id: 'acct-1',
+        session_id: sessionOf(at),
+        kind: 'live',
+        mode: 'isolated',
+        status: 'presenting',
+        language: 'en',
+        deck_id: first.deckId,
+        created_at: 1,
+        started_at: 1,
+        ended_at: null,
+        end_reason: null,
+        last_seq: 0,
+        lease_owner: null,
+        epoch: 0,
+        lease_until: 0,
+      })
+      .execute()
+  })
+  const second = await put(at, [{ textContent: 'Two' }])
+  const third = await put(at, [{ textContent: 'Three' }])
+  const left = await it.store.read.selectFrom('decks').select('id').where('session_id', '=', sessionOf(at)).orderBy('version').execute()
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [first.deckId, third.deckId],
+  )
+  assert.notEqual(second.deckId, third.deckId)
+  const shown = await it.decks.ofRun(it.store.read, sessionOf(at), first.deckId ?? '')
+  assert.equal(shown?.slides[0]?.text, 'One')
+})
+
+test('knowledge is replaced as a whole, and passages keep the ids that are sent back', async () => {
+  const at = await path()
+  interface Knowledge {
+    passages: { id: string; index: number; title?: string; content: string }[]
+    count: number
+  }
+  const first = await json<Knowledge>(
+    await it.request('PUT', `${at}/knowledge`, {
+      passages: [{ title: 'Warranty', content: 'Five years.' }, { content: 'Made in Porto.' }],
+    }),
+  )
+  assert.equal(first.count, 2)
+  const kept = first.passages[1]
+  const second = await json<Knowledge>(await it.request('PUT', `${at}/knowledge`, { passages: [{ ...kept, content: 'Made in Braga.' }] }))
+  assert.deepEqual(second.passages, [{ id: kept?.id, index: 0, content: 'Made in Braga.' }])
+  assert.deepEqual(await json(await it.request('GET', `${at}/knowledge`)), second)
+  await problem(await it.request('PUT', `${at}/knowledge`, { passages: [{ content: ' ' }] }), 400, 'invalid_request')
+  await problem(await it.request('PUT', `${at}/knowledge`, {}), 400, 'invalid_request')
+})
+
+test('the script follows the deck, and an edited sentence is kept while its slide is unchanged', async () => {
+  const at = await path()
+  interface ScriptAnswer {
+    deckId: string
+    totalMs: number
+    beats: { beatId: string; kind: string; slideIndex: number; text: string; estMs: number; editedAt?: string }[]
+  }
+  const script = async () => json<ScriptAnswer>(await it.request('GET', `${at}/script`))
+  const { slides } = await put(at, [
+    { textContent: 'Pumps\n- quiet\n- small' },
+    { textContent: 'Prices\n- from 90 euros', agentNotes: 'CANARY never say this' },
+  ])
+  const before = await script()
+  const beat = before.beats.find(({ kind, slideIndex }) => kind === 'narration' && slideIndex === 0)
+  assert.ok(beat)
+  const edited = await json<{ text: string; estMs: number }>(
+    await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, {
+      text: 'They hum, and no more than that, I promise you.',
+    }),
+  )
+  assert.equal(edited.text, 'They hum, and no more than that, I promise you.')
+  const textsOf = (answer: ScriptAnswer) => answer.beats.map(({ text }) => text)
+  await it.request('PATCH', `${at}/deck/slides/${slides[1]?.id}`, { textContent: 'Prices\n- from 80 euros' })
+  const other = await script()
+  assert.ok(textsOf(other).includes(edited.text))
+  assert.notEqual(other.deckId, before.deckId)
+  assert.equal(
+    other.totalMs,
+    other.beats.reduce((sum, each) => sum + each.estMs, other.totalMs - other.beats.reduce((sum, each) => sum + each.estMs, 0)),
+  )
+  assert.ok(!JSON.stringify(other).includes('CANARY'))
+  await it.request('PATCH', `${at}/deck/slides/${slides[0]?.id}`, { textContent: 'Pumps\n- loud\n- small' })
+  assert.ok(!textsOf(await script()).includes(edited.text))
+  await it.request('PATCH', `${at}/deck/slides/${slides[0]?.id}`, { textContent: 'Pumps\n- quiet\n- small' })
+  assert.ok(textsOf(await script()).includes(edited.text))
+  await json(await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, { text: null }))
+  assert.ok(!textsOf(await script()).includes(edited.text))
+  await problem(await it.request('PATCH', `${at}/script/nothing`, { text: 'x' }), 404, 'not_found')
+  await problem(
+    await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, { text: 'x'.repeat(241) }),
+    400,
+    'invalid_request',
+  )
+})
+
+test('private notes are in the deck view of the owner and in nothing else that is read from a deck', async () => {
+  const at = await path()
+  const deck = await put(at, [{ textContent: 'Public words', agentNotes: 'CANARY-4711' }])
+  assert.equal(deck.slides[0]?.agentNotes, 'CANARY-4711')
+  const others = [
+    await it.decks.inService(it.store.read, sessionOf(at)),
+    await it.decks.ofRun(it.store.read, sessionOf(at), deck.deckId ?? ''),
+    await it.decks.content.summary(it.store.read, sessionOf(at)),
+    await it.decks.scripts.find(sessionOf(at)),
+    await (await it.request('GET', `${at}/knowledge`)).json(),
+  ]
+  for (const other of others) assert.ok(!JSON.stringify(other).includes('CANARY'))
+})
+
+test('a copy has the slides, pictures and knowledge, under ids of its own; a deleted session leaves nothing', async () => {
+  const at = await path()
+  const deck = await put(at, [{ textContent: 'Copy me', agentNotes: 'n' }])
+  await it.request('PUT', `${at}/knowledge`, { passages: [{ content: 'Fact.' }] })
+  const target = await path()
+  await it.store.write((tx) => it.decks.content.copy(tx, sessionOf(at), { sessionId: sessionOf(target), accountId: 'acct-1', now: 1 }))
+  const copied = await deckAt(target)
+  assert.deepEqual(
+    copied.slides.map(({ textContent, agentNotes }) => [textContent, agentNotes]),
+    [['Copy me', 'n']],
+  )
+  assert.notEqual(copied.slides[0]?.id, deck.slides[0]?.id)
+  await it.store.write((tx) => it.decks.removeContent(tx, sessionOf(target)))
+  for (const table of ['decks', 'passages', 'scripts'] as const) {
+    assert.deepEqual(await it.store.read.selectFrom(table).selectAll().where('session_id', '=', sessionOf(target)).execute(), [], table)
+  }
+})

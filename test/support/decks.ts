@@ -1,0 +1,131 @@
+// Decks as the program joins them, over real parts: an embedded store, files in a temporary directory, an outbound client
+// that reaches the loopback address alone, the reader process, and the HTTP surface in front.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFileBlobs } from '../../src/decks/blobs/file-blobs.ts'
+import type { Decks } from '../../src/decks/create-decks.ts'
+import { createDecks } from '../../src/decks/create-decks.ts'
+import { deleteSlide } from '../../src/decks/delete-slide.ts'
+import { getDeck } from '../../src/decks/get-deck.ts'
+import { getKnowledge } from '../../src/decks/get-knowledge.ts'
+import { getScript } from '../../src/decks/get-script.ts'
+import { putDeck } from '../../src/decks/put-deck.ts'
+import { putKnowledge } from '../../src/decks/put-knowledge.ts'
+import { compilerVersion, compileScript } from '../../src/decks/script/compile.ts'
+import { updateBeat } from '../../src/decks/update-beat.ts'
+import { updateSlide } from '../../src/decks/update-slide.ts'
+import type { ReadLimits } from '../../src/decks/render/read-document.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import type { Principal } from '../../src/kernel/principal.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { startDnsServer } from './dns-server.ts'
+import { baseUrl, openHttp } from './http.ts'
+import { loopbackConfig } from './outbound.ts'
+import { sessionRow } from './rows.ts'
+import { openTestStore } from './stores.ts'
+
+export interface TestDecks {
+  decks: Decks
+  store: Store
+  /** Where the blobs are. */
+  directory: string
+  sessionId: string
+  /** Problems that the operator would read. */
+  warned: string[]
+  /** As the owner of the session. */
+  request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  /** As another account. */
+  asStranger(method: string, path: string, body?: unknown): Promise<Response>
+  addSession(sessionId: string, accountId?: string): Promise<void>
+  close(): Promise<void>
+}
+
+const principalOf = (accountId: string): Principal => ({
+  kind: 'api_key',
+  accountId,
+  credentialId: accountId,
+  scopes: ['sessions:read', 'sessions:write'],
+  label: 'test',
+})
+
+/** `before`: on the data of another, as after a restart. */
+export async function openDecks(options: { before?: TestDecks; limits?: ReadLimits } = {}): Promise<TestDecks> {
+  const store = options.before?.store ?? (await openTestStore())
+  const directory = options.before?.directory ?? mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
+  const dns = await startDnsServer((name) =>
+    name === 'private.org' ? { addresses: ['10.0.0.1'] } : name === 'local.test' ? { addresses: ['127.0.0.1'] } : 'nxdomain',
+  )
+  const outbound = createOutbound(loopbackConfig(dns.address), { clock: systemClock, userAgent: 'Rostrum-Test', hosts: '' })
+  const warned: string[] = []
+  const decks = createDecks({
+    store,
+    clock: systemClock,
+    ids: systemIds,
+    blobs: createFileBlobs(directory, systemIds),
+    outbound,
+    mediaBase: baseUrl,
+    isAlone: true,
+    compiler: { version: String(compilerVersion), compile: compileScript },
+    wpm: 150,
+    warn: (words, error) => void warned.push(`${words} ${String(error)}`),
+    ...(options.limits && { limits: options.limits }),
+  })
+  const surface = await openHttp({
+    options: {
+      operations: [putDeck, getDeck, updateSlide, deleteSlide, getKnowledge, putKnowledge, getScript, updateBeat].map((each) =>
+        each.bind(decks.deps),
+      ),
+      media: decks.media,
+      clock: systemClock,
+      async authenticate({ authorization }) {
+        const account = /^Bearer (.+)$/.exec(authorization[0] ?? '')?.[1]
+        return account === undefined ? { kind: 'nobody' } : principalOf(account)
+      },
+    },
+  })
+  const send =
+    (accountId: string) =>
+    (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+      const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData)
+      return surface.request(path, {
+        method,
+        headers: { Authorization: `Bearer ${accountId}`, ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
+        ...(body !== undefined && {
+          body: isJson ? JSON.stringify(body) : body instanceof FormData ? body : new Uint8Array(body),
+        }),
+      })
+    }
+  const addSession = async (id: string, account_id = 'acct-1') => {
+    await store.write(async (tx) => {
+      await tx
+        .insertInto('sessions')
+        .values(sessionRow({ id, account_id, slug: `talk-${id}` }))
+        .execute()
+    })
+  }
+  const { id: sessionId } = sessionRow()
+  if (options.before === undefined) await addSession(sessionId)
+  await decks.start()
+  return {
+    decks,
+    store,
+    directory,
+    sessionId,
+    warned,
+    request: send('acct-1'),
+    asStranger: send('acct-2'),
+    addSession,
+    async close() {
+      await decks.close()
+      await outbound.close()
+      await dns.close()
+      await surface.store.close()
+      if (options.before !== undefined) return
+      await store.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
