@@ -1,9 +1,9 @@
 // Fetches answers from the answer port and puts their parts into the run's mailbox as they come. A talk never waits for it: the
 // machine times out by itself, and an aborted answer is heard of no more.
+import { estimateMs } from '../decks/script/timing.ts'
 import type { AnswerPart, AnswerPort, AnswerRequest } from './answer-port.ts'
 import type { ComposedAnswer, Task } from './input.ts'
 import type { LeasedRun } from './leased-run.ts'
-import { speakingMs } from './speaking-time.ts'
 
 export interface AnsweringDeps {
   answers: AnswerPort
@@ -35,7 +35,7 @@ export function createAnswering({ answers, speechWpm, onFault }: AnsweringDeps):
         else {
           texts.push(part.text)
           const { text, citations } = part
-          const estMs = speakingMs(text, speechWpm, run.setting.session.language) / run.state.speed
+          const estMs = estimateMs(text, run.setting.session.language, speechWpm) / run.state.speed
           if (!task.instant) run.put({ type: 'answer_sentence', answerId: task.answerId, index, text, estMs: Math.round(estMs), citations })
           index++
         }
@@ -50,7 +50,7 @@ export function createAnswering({ answers, speechWpm, onFault }: AnsweringDeps):
         answerId: task.answerId,
         index,
         text: sorry,
-        estMs: speakingMs(sorry, speechWpm, 'en'),
+        estMs: estimateMs(sorry, 'en', speechWpm),
         citations: [],
       })
     }

@@ -2,6 +2,7 @@
 import type { RunState } from '../room/run-state.ts'
 import type { OtherInput, TableInput } from './input.ts'
 import type { Setting } from './setting.ts'
+import { silenceAfter } from './setting.ts'
 
 /** Times that the state table and the room wire fix, in milliseconds. */
 export const times = {
@@ -74,7 +75,7 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
     if (setting.mode === 'broadcast') yield { at: startedAt + estMs, input: { type: 'beat_done', utterance: beatId, heard: true } }
     else if (streamOpen) yield { at: startedAt + 2 * estMs + 3_000, input: { type: 'beat_done', utterance: beatId, heard: false } }
   } else if (cursor !== null && state.windowUntil === null) {
-    const waitMs = cursor.done ? (setting.order.beat(cursor.beatId)?.waitMs ?? 0) : times.cutWait
+    const waitMs = cursor.done ? silenceAfter(setting, cursor.beatId) : times.cutWait
     yield { at: state.silentSince + waitMs, input: { type: 'go_on' } }
   }
 }

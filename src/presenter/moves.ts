@@ -4,6 +4,7 @@ import { answerAtOnce, answerNext, beginAnswer, closeAnswer, enqueue, questionOf
 import { destinationOf } from './destination.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
+import { silenceAfter } from './setting.ts'
 import { cutBeat, endBeat, enter, resumePlace, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
 import { grant } from './grant.ts'
@@ -98,9 +99,8 @@ function isCurrent(draft: Draft, input: TableInput): input is TableInput & { typ
 function nextBeat(draft: Draft, input: TableInput): void {
   if (!isCurrent(draft, input)) return
   endBeat(draft, input.heard)
-  const { cursor } = draft.state
-  const waits = cursor === null ? undefined : draft.setting.order.beat(cursor.beatId)?.waitMs
-  if (waits === undefined || waits === 0 || draft.state.waiting.length > 0) goOn(draft)
+  const isSilent = silenceAfter(draft.setting, input.utterance) > 0
+  if (!isSilent || draft.state.waiting.length > 0) goOn(draft)
 }
 
 function nextClosing(draft: Draft, input: TableInput): void {

@@ -59,3 +59,9 @@ export function clauseAt(beat: TalkBeat, chars: number): number {
   })
   return clause
 }
+
+/** Silence after a beat before the talk goes on. An isolated talk goes at the pace of its attendee: only a question waits. */
+export function silenceAfter({ mode, order }: Setting, beatId: string): number {
+  const beat = order.beat(beatId)
+  return (beat?.waitMs ?? 0) + (mode === 'broadcast' ? (beat?.pauseMs ?? 0) : 0)
+}

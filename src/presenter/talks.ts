@@ -115,7 +115,6 @@ function toBeats(beats: readonly Beat[]): TalkBeat[] {
   return beats.map(({ beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta }) => {
     const index = counted.get(slideIndex) ?? 0
     counted.set(slideIndex, index + 1)
-    const silenceMs = pauseMs + (waitMs ?? 0)
     return {
       beatId,
       slideId,
@@ -126,7 +125,8 @@ function toBeats(beats: readonly Beat[]): TalkBeat[] {
       sources,
       estMs,
       clauses,
-      ...(silenceMs > 0 ? { waitMs: silenceMs } : {}),
+      pauseMs,
+      ...(waitMs === undefined ? {} : { waitMs }),
       ...(showsCta === true ? { showsCta } : {}),
     }
   })

@@ -1,5 +1,5 @@
 // The presenter's own words, by language. Whatever else it says without a model is a verbatim quote (presenter rule: quote, never assert).
-import { baseLanguage } from '../retrieval/tokens.ts'
+import { baseLanguage } from '../../decks/language.ts'
 
 export interface Templates {
   slideSays(slide: number, quote: string): string

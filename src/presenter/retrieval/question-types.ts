@@ -1,6 +1,6 @@
 // What kind of value a question asks for, read from its opening words in the eight languages of the product.
 import { fold } from './fold.ts'
-import { baseLanguage } from './tokens.ts'
+import { baseLanguage } from '../../decks/language.ts'
 import type { ValueType } from './value-types.ts'
 
 type Lexicon = readonly [ValueType, RegExp][]

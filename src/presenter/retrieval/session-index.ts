@@ -2,7 +2,8 @@
 // Build: below 50 ms for 300 slides. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import { synonymsOf } from './synonyms.ts'
-import { baseLanguage, tokenise } from './tokens.ts'
+import { baseLanguage } from '../../decks/language.ts'
+import { tokenise } from './tokens.ts'
 import { chunksOfDeck } from './units.ts'
 import { valueBitsOf } from './value-types.ts'
 

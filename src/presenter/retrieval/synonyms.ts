@@ -1,6 +1,7 @@
 // Words that ask for the same thing, by language: versioned by hand, of general use, none taken from a deck or a benchmark.
 // A ring lets "How heavy is it?" meet "weight"; a match through a ring counts for less than the word itself (question.ts).
-import { baseLanguage, stemOf } from './tokens.ts'
+import { baseLanguage } from '../../decks/language.ts'
+import { stemOf } from './tokens.ts'
 import { fold } from './fold.ts'
 
 const rings: Record<string, string> = {

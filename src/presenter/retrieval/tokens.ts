@@ -1,6 +1,7 @@
 // Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem. Pure, and total
 // on any string (lone surrogates included).
 import { stemmer } from 'stemmer'
+import { baseLanguage } from '../../decks/language.ts'
 import { canonicalNumber, fold } from './fold.ts'
 import { englishBase } from './word-forms.ts'
 import { stopWords, weakWords } from './word-weights.ts'
@@ -20,11 +21,6 @@ export interface Token {
 const wordOrNumber =
   /\p{N}+(?:[.,]\p{N}+)*(?:st|nd|rd|th)?(?!\p{L})|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+(?:['’](?=\p{L}{2})[\p{L}\p{M}]+)?\p{N}*/gu
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-
-/** The primary subtag in lower case: `pt-BR` and `pt` are one language here. */
-export function baseLanguage(tag: string): string {
-  return /^[a-z]{2,3}/i.exec(tag)?.[0].toLowerCase() ?? 'en'
-}
 
 const segmenters = new Map<string, Intl.Segmenter>()
 

@@ -1,0 +1,60 @@
+// The compiled narration of a deck: one beat per sentence (Spec 1; architecture, "The run").
+import type { SlideText, SourceRef } from '../content.ts'
+
+/** A slide with what only the compiler may read. */
+export interface ScriptSlide extends SlideText {
+  /** Private (Spec 2.3). Of these, only directives act; nothing but the text of `[ask:]` is ever spoken. */
+  agentNotes?: string
+  /** Description of the slide's picture, where the document has one. */
+  altText?: string
+}
+
+export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
+
+export interface Beat {
+  /** Stable while the slide and the sentence stay: `<slideId>.<position on the slide>`. */
+  beatId: string
+  slideId: string
+  slideIndex: number
+  /** Position in the script, from 0. */
+  index: number
+  kind: BeatKind
+  /** One sentence, at most 240 characters. */
+  text: string
+  sources: readonly SourceRef[]
+  /** How long speaking it takes at the script's pace. */
+  estMs: number
+  /** Silence after it. */
+  pauseMs: number
+  /** Offsets at which a clause begins; the first is 0, and no clause is longer than 180 characters. */
+  clauses: readonly number[]
+  pace?: 'slow' | 'fast'
+  /** Words of `text` to stress. */
+  emphasis?: readonly string[]
+  /** A question to the audience: how long to wait for an answer. */
+  waitMs?: number
+  /** The call to action appears with this beat. */
+  showsCta?: true
+}
+
+export interface ScriptInput {
+  title: string
+  language: string
+  slides: readonly ScriptSlide[]
+  ctaText?: string
+  /** Words a minute, 60..60,000; 150 where left out. */
+  speechWpm?: number
+  /** Wished length of the talk. */
+  targetSeconds?: number
+}
+
+export interface Script {
+  compilerVersion: number
+  language: string
+  beats: readonly Beat[]
+  /** Speech, pauses and waits together. */
+  totalMs: number
+  /** Sentences left out to keep to the time budget. */
+  droppedBeats: number
+  warnings: readonly string[]
+}

@@ -1,0 +1,62 @@
+// Fits a talk into its wished length: first the pauses give way, then the sentences that say least. Titles, opening and closing stay.
+
+export interface Timed {
+  text: string
+  estMs: number
+  pauseMs: number
+  waitMs?: number
+  isDroppable: boolean
+  slideIndex: number
+}
+
+const pauseMinMs = 80
+const pauseMaxMs = 4_000
+const wordPattern = /[\p{L}\p{N}]{2,}/gu
+
+export const lengthOf = (beats: readonly Timed[]) =>
+  beats.reduce((sum, { estMs, pauseMs, waitMs }) => sum + estMs + pauseMs + (waitMs ?? 0), 0)
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(wordPattern) ?? []
+}
+
+/** Rarity of the words of each text among all texts, summed: how much it says that nothing else says. */
+function weights(beats: readonly Timed[]): number[] {
+  const frequency = new Map<string, number>()
+  for (const { text } of beats) for (const word of new Set(wordsOf(text))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  return beats.map(({ text }) => wordsOf(text).reduce((sum, word) => sum + Math.log(1 + beats.length / (frequency.get(word) ?? 1)), 0))
+}
+
+function withPauses<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
+  const spoken = beats.reduce((sum, { estMs, waitMs }) => sum + estMs + (waitMs ?? 0), 0)
+  const pauses = beats.reduce((sum, { pauseMs }) => sum + pauseMs, 0)
+  const factor = Math.max(0, budgetMs - spoken) / Math.max(1, pauses)
+  return beats.map((beat) => ({ ...beat, pauseMs: Math.round(Math.min(pauseMaxMs, Math.max(pauseMinMs, beat.pauseMs * factor))) }))
+}
+
+/** Drops the lightest sentences until the spoken time with the shortest pauses fits; one line of a slide that has lines is kept as long as others can go. */
+function dropped<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
+  const weight = weights(beats)
+  const linesLeft = new Map<number, number>()
+  for (const beat of beats) if (beat.isDroppable) linesLeft.set(beat.slideIndex, (linesLeft.get(beat.slideIndex) ?? 0) + 1)
+  const order = beats.map((_, at) => at).filter((at) => beats[at]?.isDroppable === true)
+  order.sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || a - b)
+  const gone = new Set<number>()
+  let length = beats.reduce((sum, beat) => sum + beat.estMs + (beat.waitMs ?? 0) + pauseMinMs, 0)
+  for (const keepsOne of [true, false]) {
+    for (const at of order) {
+      const beat = beats[at]
+      if (length <= budgetMs) break
+      if (!beat || gone.has(at) || (keepsOne && (linesLeft.get(beat.slideIndex) ?? 0) <= 1)) continue
+      gone.add(at)
+      linesLeft.set(beat.slideIndex, (linesLeft.get(beat.slideIndex) ?? 1) - 1)
+      length -= beat.estMs + pauseMinMs
+    }
+  }
+  return beats.filter((_, at) => !gone.has(at))
+}
+
+/** The beats within `budgetMs`, as near as pauses of 80 ms to 4 s and dropped sentences allow. */
+export function fitted<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
+  return withPauses(dropped(beats, budgetMs), budgetMs)
+}

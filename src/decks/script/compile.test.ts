@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { titleOf } from '../slide-lines.ts'
+import type { ScriptInput, ScriptSlide } from './beat.ts'
+import { compileScript } from './compile.ts'
+import { phraseLanguages } from './phrases.ts'
+import { clauseMax } from './timing.ts'
+
+function deck(texts: readonly string[], notes: readonly string[] = [], more: Partial<ScriptInput> = {}): ScriptInput {
+  const slides = texts.map((text, index): ScriptSlide => ({
+    id: `s${index}`,
+    index,
+    title: titleOf(text),
+    text,
+    ...(notes[index] === undefined ? {} : { agentNotes: notes[index] }),
+  }))
+  return { title: 'Acme: anvils by post', language: 'en', slides, ...more }
+}
+
+const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 400 }), { maxLength: 6 }).map((list) => list.join('\n- '))
+const language = fc.constantFrom(...phraseLanguages, 'nl', 'xx')
+
+test('the same deck gives the same bytes', () => {
+  fc.assert(
+    fc.property(fc.array(lines, { maxLength: 6 }), language, (texts, tag) => {
+      const input = deck(texts, [], { language: tag, ctaText: 'Order now' })
+      assert.equal(JSON.stringify(compileScript(input)), JSON.stringify(compileScript(structuredClone(input))))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('every slide has a beat unless its notes skip it, and no beat is over 240 characters', () => {
+  fc.assert(
+    fc.property(fc.array(lines, { minLength: 1, maxLength: 6 }), language, fc.boolean(), (texts, tag, skipsFirst) => {
+      const script = compileScript(deck(texts, skipsFirst ? ['[skip]'] : [], { language: tag }))
+      texts.forEach((_, index) => {
+        assert.equal(
+          script.beats.some((beat) => beat.slideIndex === index),
+          !(skipsFirst && index === 0),
+        )
+      })
+      for (const beat of script.beats) {
+        assert.ok(beat.text.length > 0 && beat.text.length <= 240, `${beat.text.length}`)
+        assert.ok(beat.text.isWellFormed())
+        assert.deepEqual(
+          beat.clauses.toSorted((a, b) => a - b),
+          beat.clauses,
+        )
+        const ends = [...beat.clauses.slice(1), beat.text.length]
+        beat.clauses.forEach((start, at) => assert.ok((ends[at] ?? 0) - start <= clauseMax))
+      }
+      assert.equal(new Set(script.beats.map(({ beatId }) => beatId)).size, script.beats.length)
+      assert.deepEqual(
+        script.beats.map(({ index }) => index),
+        script.beats.map((_, at) => at),
+      )
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('no word of private notes is spoken, whatever the notes look like', () => {
+  const canary = fc.constantFrom('zebrafink', 'quokkapult', 'morgulith')
+  const shape = fc.constantFrom(
+    '%',
+    'Say %.',
+    'ask: %?',
+    'slow %',
+    '[emphasise: %]',
+    '[pause % 2s]',
+    '[note: %]',
+    'cta %',
+    '[skip this: %]',
+    '[seconds: %]',
+    '[[ask: %]',
+    '[ask %',
+    '# %\n- %',
+    '"[ask:]" %',
+  )
+  fc.assert(
+    fc.property(fc.array(fc.tuple(canary, shape), { minLength: 1, maxLength: 8 }), (notes) => {
+      const texts = ['Anvils\n- Made in 4 sizes', 'Prices\n- Small: EUR 20']
+      const secret = notes.map(([word, form]) => form.replaceAll('%', word)).join('\n')
+      const spoken = JSON.stringify(compileScript(deck(texts, [secret, secret], { ctaText: 'Order' })).beats)
+      // "[[ask: x]" holds a well-formed directive, so its words are meant to be public.
+      const asked = notes.filter(([, form]) => form === '[[ask: %]').map(([word]) => word)
+      for (const [word] of notes) if (!asked.includes(word)) assert.ok(!spoken.includes(word), spoken)
+    }),
+  )
+})
+
+test('directives act: ask is spoken and waited for, slow and pause take time, cta shows, seconds fits', () => {
+  const texts = ['Anvils\n- Made in 4 sizes\n- Sent by post', 'Prices\n- Small: EUR 20\n- Large: EUR 90']
+  const plain = compileScript(deck(texts))
+  const script = compileScript(
+    deck(texts, ['[slow] [pause 3s]\n[ask: Who owns an anvil?]', '[cta]\n[emphasise: 20 euros]\n[seconds: 30]'], { ctaText: 'Order' }),
+  )
+  const ask = script.beats.find(({ text }) => text === 'Who owns an anvil?')
+  assert.equal(ask?.waitMs, 8000)
+  assert.ok(script.beats.some(({ pace }) => pace === 'slow'))
+  assert.ok(script.totalMs > plain.totalMs + 11_000)
+  assert.ok(script.beats.some(({ showsCta, kind }) => showsCta === true && kind === 'narration'))
+  assert.deepEqual(script.beats.find(({ emphasis }) => emphasis !== undefined)?.emphasis, ['20 euros'])
+})
+
+test('figures, units, currencies and changes are said by rule', () => {
+  const spoken = (line: string, tag = 'en') =>
+    compileScript(deck([`Slide\n- ${line}`], [], { language: tag }))
+      .beats.filter(({ kind }) => kind === 'narration')
+      .map(({ text }) => text)
+  assert.deepEqual(spoken('Turnaround 11.2 -> 8.7 days'), ['Turnaround from 11.2 to 8.7 days.'])
+  assert.deepEqual(spoken('EUR 3.90 / month'), ['3.90 euros per month.'])
+  assert.deepEqual(spoken('-40 to +85 degrees, IP69K'), ['Minus 40 to plus 85 degrees, IP69K.'])
+  assert.deepEqual(spoken('Battery 14 h at 25 ml/h, +/- 3 %'), ['Battery 14 hours at 25 millilitres per hour, plus or minus 3 percent.'])
+  assert.deepEqual(spoken('Empty / part / full'), ['Empty, part or full.'])
+  assert.deepEqual(spoken('Quote -> order -> invoice'), ['Quote, then order, then invoice.'])
+  assert.deepEqual(spoken('Teams of 1-30, released 2024-05-01'), ['Teams of 1 to 30, released 2024-05-01.'])
+  assert.deepEqual(spoken('Founded 2016, FL-3 since the 1990s'), ['Founded in 2016, FL-3 since the 1990s.'])
+  assert.deepEqual(spoken('Ausschuss 6,1 -> 2,4 %, 489 EUR', 'de'), ['Ausschuss von 6,1 auf 2,4 Prozent, 489 Euro.'])
+})
+
+test('a slide that is only a picture gets its description or a neutral sentence', () => {
+  const [described, bare] = ['A crane lifts an anvil', undefined].map((altText) => {
+    const slide: ScriptSlide = { id: 's0', index: 0, title: '', text: '', ...(altText === undefined ? {} : { altText }) }
+    return compileScript({ title: 'Acme', language: 'en', slides: [slide] }).beats.find(({ kind }) => kind === 'narration')?.text
+  })
+  assert.equal(described, 'Have a look at this picture: A crane lifts an anvil.')
+  assert.equal(bare, 'Have a look at this picture.')
+})
+
+test('a time budget is met within 10 % wherever pauses and droppable lines allow, and titles stay', () => {
+  const texts = Array.from(
+    { length: 10 },
+    (_, at) =>
+      `Part ${at}\n${Array.from({ length: 6 }, (__, line) => `- Statement ${at * line} about topic ${at} with figure ${line * 7}`).join('\n')}`,
+  )
+  for (const targetSeconds of [150, 200, 240, 300, 400]) {
+    const script = compileScript(deck(texts, [], { targetSeconds }))
+    assert.ok(Math.abs(script.totalMs / 1000 / targetSeconds - 1) <= 0.1, `${targetSeconds}: ${script.totalMs}`)
+    assert.deepEqual(script.warnings, [])
+    assert.equal(script.beats.filter(({ kind }) => kind === 'title').length, 10)
+  }
+  assert.equal(compileScript(deck(texts, [], { targetSeconds: 10 })).warnings.length, 1)
+})
+
+test('speech at 60,000 words a minute takes next to no time', () => {
+  const slow = compileScript(deck(['Anvils\n- Made in 4 sizes']))
+  const fast = compileScript(deck(['Anvils\n- Made in 4 sizes'], [], { speechWpm: 60_000 }))
+  assert.ok(fast.totalMs < slow.totalMs / 100)
+})
