@@ -37,7 +37,9 @@ export interface TalkBeat {
   /** Offsets in `text` where speech may be taken up again; the first is 0. */
   clauses: readonly number[]
   audio?: { url: string; ms: number }
-  /** Wait this long after the beat (a `[pause]` or `[ask:]` directive). */
+  /** Silence after it in a broadcast; in an isolated talk the attendee's client keeps its own breath. */
+  pauseMs?: number
+  /** A question to the audience: wait this long for an answer. */
   waitMs?: number
   /** A directive that shows the call to action with this beat. */
   showsCta?: boolean

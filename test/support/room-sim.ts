@@ -152,7 +152,7 @@ export class SimClient {
     if (data['prev'] === undefined) return
     const last = this.applied.at(-1) ?? this.snapshotSeq
     if (seq <= last) this.gaps.push(`seq ${seq} after ${last}`)
-    if (Number(data['prev']) > last) this.gaps.push(`prev ${String(data['prev'])} was never applied, last ${last}`)
+    if (Number(data['prev']) > last) this.gaps.push(`prev ${Number(data['prev'])} was never applied, last ${last}`)
     this.applied.push(seq)
   }
 }
