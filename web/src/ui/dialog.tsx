@@ -1,6 +1,6 @@
 // A modal dialog on the native element: focus is kept inside and returned by the browser, Escape and a press outside close it.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 export interface DialogProps {
@@ -18,11 +18,17 @@ export interface DialogProps {
 export function Dialog({ open, title, closeLabel, onClose, wide, dismissible = true, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  const isLeaving = useRef(false)
+  useLayoutEffect(() => {
     const dialog = ref.current
-    if (dialog === null) return
-    if (open && !dialog.open) dialog.showModal()
-    if (!open && dialog.open) dialog.close()
+    if (dialog === null || !open) return
+    isLeaving.current = false
+    dialog.showModal()
+    // Also when it is taken out of the page while open, and before it is out: only `close` gives the focus back.
+    return () => {
+      isLeaving.current = true
+      dialog.close()
+    }
   }, [open])
   return (
     <dialog
@@ -33,7 +39,7 @@ export function Dialog({ open, title, closeLabel, onClose, wide, dismissible = t
       onCancel={(event) => {
         if (!dismissible) event.preventDefault()
       }}
-      onClose={() => open && onClose()}
+      onClose={() => open && !isLeaving.current && onClose()}
     >
       {open && (
         <>
