@@ -33,6 +33,8 @@ const screens = [
   `${own}/share`,
   '/dashboard/leads',
   '/dashboard/analytics',
+  '/dashboard/webhooks',
+  '/dashboard/webhooks/wh_1',
   '/dashboard/settings',
   '/dashboard/settings/usage',
   '/dashboard/nowhere',
@@ -130,6 +132,9 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
       [`${own}/knowledge`, 'Add passage'],
       [`${own}/live`, 'End'],
       [`${own}/leads`, 'Erase maya@acme.example'],
+      ['/dashboard/webhooks', 'Add endpoint'],
+      ['/dashboard/webhooks/wh_1', 'Rotate secret'],
+      ['/dashboard/webhooks/wh_1', 'Replay'],
       ['/dashboard/settings', 'Create key'],
     ]
     for (const [path, name] of dialogs) {
@@ -142,6 +147,20 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
       await page.keyboard.press('Escape')
       await page.waitForFunction(() => document.querySelector('dialog[open], [popover]:popover-open') === null)
       assert.equal(await opener.evaluate((button) => button === document.activeElement), true, `${name} has the focus again`)
+      await opener.press('Enter')
+      const leave = page
+        .locator('dialog[open]')
+        .getByRole('button', { name: /^(?:Close|Cancel)$/ })
+        .first()
+      if ((await leave.count()) > 0) {
+        await leave.click()
+        await page.waitForFunction(() => document.querySelector('dialog[open]') === null)
+        assert.equal(
+          await opener.evaluate((button) => button === document.activeElement),
+          true,
+          `${name} has the focus after its button too`,
+        )
+      }
       await close()
     }
   })
@@ -316,6 +335,31 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
       await page.getByLabel('Type its name').fill('CI')
       await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    })
+  })
+
+  test('an endpoint is added with its secret shown once, tested, rotated and switched off and on', async () => {
+    await onFreshApi('/dashboard/webhooks', async (page) => {
+      await page.getByRole('button', { name: 'Add endpoint' }).click()
+      await page.getByLabel('Endpoint URL').fill('https://new.acme.example/hook')
+      await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click()
+      assert.match((await page.getByTestId('secret').textContent()) ?? '', /^whsec_/)
+      await page.getByRole('button', { name: 'I have saved it' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('[data-testid=endpoint]').length === 3)
+      await page.getByRole('link', { name: 'https://hooks.acme.example/rostrum' }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('Test event sent.').waitFor()
+      await page.locator('[data-testid=delivery][data-status=retrying]').getByRole('link').click()
+      await page.locator('[data-testid=attempt][data-outcome=failed]').first().waitFor()
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByText('Sent again.').waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('button', { name: 'I have saved it' }).click()
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Endpoint disabled.').waitFor({ state: 'detached' })
     })
   })
 

@@ -19,6 +19,7 @@ import {
   sessionId,
 } from './fake-data.ts'
 import { openFakeRun } from './fake-run.ts'
+import { fakeDeliveries, fakeDelivery, fakeEndpoints } from './fake-webhooks.ts'
 import type { Lead } from '../src/dashboard/wire.ts'
 
 type Body = Record<string, unknown>
@@ -46,6 +47,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
   let passages = fakeKnowledge()
   let leads = fakeLeads()
   let keys = fakeKeys()
+  let endpoints = fakeEndpoints()
   const questions = fakeQuestions()
   const find = (id: string) => {
     const session = sessions.find((one) => one.id === id)
@@ -83,6 +85,29 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('DELETE', '/api/v1/account/keys/{id}', ({ id }) => {
       keys = keys.filter((key) => key.id !== id)
       return { id, revoked: true }
+    }),
+    route('GET', '/api/v1/webhooks', () => ({ webhooks: endpoints, count: endpoints.length })),
+    route('POST', '/api/v1/webhooks', ({ body }) => {
+      const made = {
+        ...fakeEndpoints()[0],
+        ...body,
+        id: `wh_${endpoints.length + 1}`,
+        status: 'enabled' as const,
+      } as (typeof endpoints)[number]
+      endpoints = [made, ...endpoints]
+      return { ...made, secret: 'whsec_Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6' }
+    }),
+    route('GET', '/api/v1/webhooks/deliveries/{id}', ({ id }) => fakeDelivery(id)),
+    route('POST', '/api/v1/webhooks/deliveries/{id}/redeliver', ({ id }) => fakeDelivery(id)),
+    route('GET', '/api/v1/webhooks/{id}/deliveries', () => ({ deliveries: fakeDeliveries() })),
+    route('POST', '/api/v1/webhooks/{id}/rotate', () => ({ secret: 'whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0' })),
+    route('POST', '/api/v1/webhooks/{id}/test', () => ({ delivery_id: 'msg_9' })),
+    route('POST', '/api/v1/webhooks/{id}/recover', () => ({ queued: 3 })),
+    route('GET', '/api/v1/webhooks/{id}', ({ id }) => endpoints.find((one) => one.id === id)),
+    route('PATCH', '/api/v1/webhooks/{id}', ({ id, body }) => Object.assign(endpoints.find((one) => one.id === id) ?? {}, body)),
+    route('DELETE', '/api/v1/webhooks/{id}', ({ id }) => {
+      endpoints = endpoints.filter((one) => one.id !== id)
+      return { id, deleted: true }
     }),
     route('GET', '/api/v1/agent/usage', () => ({
       period: '2026-11',

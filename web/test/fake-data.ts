@@ -75,9 +75,9 @@ export function fakeSessions(): SessionDetail[] {
 export function fakeDeck(id: string): Deck {
   const slides = id === draftId ? [] : slideTexts
   return {
-    deckId: id,
-    version: 2,
-    state: slides.length === 0 ? 'pending' : 'ready',
+    deckId: slides.length === 0 ? null : id,
+    version: slides.length === 0 ? 0 : 2,
+    state: slides.length === 0 ? 'none' : 'ready',
     progress: { done: slides.length, total: slides.length },
     warnings: slides.length > 4 ? [{ index: 4, detail: 'The page has little text; the presenter says its title.' }] : [],
     slides: slides.map(([title, text], index) => ({
@@ -90,6 +90,7 @@ export function fakeDeck(id: string): Deck {
       width: 1600,
       height: 900,
       state: index === 4 ? 'no_text' : 'ok',
+      imageState: 'ready' as const,
     })),
   }
 }

@@ -1,7 +1,7 @@
-// Choosing or dropping a deck: one PDF or PPTX, or images in the order of their slides.
+// Choosing or dropping a deck: one document, or images in the order of their slides.
 import { useId, useState } from 'preact/hooks'
 
-export const deckTypes = '.pdf,.pptx,image/png,image/jpeg,image/webp'
+export const deckTypes = '.pdf,.pptx,.md,image/png,image/jpeg,image/webp'
 const bytesMax = 50 * 1024 * 1024
 
 /** The multipart body of `PUT .../deck`; the order of the parts is the order of the slides. */
@@ -14,11 +14,11 @@ export function deckForm(files: readonly File[]): FormData {
 /** Why these files cannot be a deck, if they cannot. The server decides by content; this only saves an upload. */
 export function refusal(files: readonly File[]): string | undefined {
   if (files.some(({ size }) => size > bytesMax) || files.reduce((sum, { size }) => sum + size, 0) > bytesMax) return 'The limit is 50 MB.'
-  const documents = files.filter(({ name }) => /\.(?:pdf|pptx)$/i.test(name))
-  if (documents.length > 1) return 'Choose one PDF or PPTX, or several images.'
+  const documents = files.filter(({ name }) => /\.(?:pdf|pptx|md)$/i.test(name))
+  if (documents.length > 1) return 'Choose one PDF, PPTX or Markdown file, or several images.'
   if (documents.length === 1 && files.length > 1) return 'Choose either one document or images, not both.'
   if (documents.length === 0 && files.some(({ name }) => !/\.(?:png|jpe?g|webp)$/i.test(name)))
-    return 'Choose a PDF, a PPTX, or PNG, JPEG or WebP images.'
+    return 'Choose a PDF, a PPTX, a Markdown file, or PNG, JPEG or WebP images.'
   return undefined
 }
 

@@ -56,12 +56,15 @@ export const sessionQuery = (id: string): Query<SessionDetail> => ({
   queryFn: ({ signal }) => get(sessionPath(id), signal),
 })
 
-const stillWorking = (deck: Deck | undefined) => deck?.state === 'processing' || (deck?.state === 'pending' && deck.deckId !== null)
+/** Pages are being read, or pictures fetched. */
+const isBusy = (deck: Deck | undefined) =>
+  deck !== undefined &&
+  (deck.state === 'pending' || deck.state === 'processing' || deck.slides.some(({ imageState }) => imageState === 'pending'))
 
 export const deckQuery = (id: string): Query<Deck> => ({
   queryKey: ['session', id, 'deck'],
   queryFn: ({ signal }) => get(sessionPath(id, '/deck'), signal),
-  refetchInterval: ({ state }) => (stillWorking(state.data) ? 1_500 : false),
+  refetchInterval: ({ state }) => (isBusy(state.data) ? 2_000 : false),
 })
 
 export const scriptQuery = (id: string): Query<Beat[]> => ({

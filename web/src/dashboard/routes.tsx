@@ -19,6 +19,8 @@ const Share = lazy(() => import('./screens/share.tsx').then((module) => module.S
 const AllLeads = lazy(() => import('./screens/all-leads.tsx').then((module) => module.AllLeads))
 const AllAnalytics = lazy(() => import('./screens/all-analytics.tsx').then((module) => module.AllAnalytics))
 const Keys = lazy(() => import('./screens/keys.tsx').then((module) => module.Keys))
+const Webhooks = lazy(() => import('./screens/webhooks.tsx').then((module) => module.Webhooks))
+const Endpoint = lazy(() => import('./screens/endpoint.tsx').then((module) => module.Endpoint))
 const Usage = lazy(() => import('./screens/usage.tsx').then((module) => module.Usage))
 
 export function Routes() {
@@ -41,6 +43,8 @@ export function Routes() {
         <Route path="/dashboard/sessions/:id/share" component={Share} />
         <Route path="/dashboard/leads" component={AllLeads} />
         <Route path="/dashboard/analytics" component={AllAnalytics} />
+        <Route path="/dashboard/webhooks" component={Webhooks} />
+        <Route path="/dashboard/webhooks/:id" component={Endpoint} />
         <Route path="/dashboard/settings" component={Keys} />
         <Route path="/dashboard/settings/usage" component={Usage} />
         <Route default component={NotFound} />

@@ -45,7 +45,7 @@ export interface SessionDetail extends SessionRecord {
   targetSeconds?: number
   rehearsalUrl?: string
   publishedAt?: string
-  deckState: 'none' | DeckState
+  deckState: DeckState
 }
 
 /** The members `PATCH` takes; absent ones stay as they are, null clears one. */
@@ -64,26 +64,30 @@ export interface SessionChange {
   embedOrigins?: string[] | null
 }
 
-export type DeckState = 'pending' | 'processing' | 'ready' | 'failed'
+export type DeckState = 'none' | 'pending' | 'processing' | 'ready' | 'failed'
 
 export interface Slide {
   id: string
   index: number
-  title: string | null
-  textContent: string | null
-  agentNotes: string | null
-  imageUrl: string | null
-  width: number | null
-  height: number | null
+  title: string
+  textContent: string
+  agentNotes: string
+  imageUrl?: string
+  srcset?: string
+  width?: number
+  height?: number
   state: 'ok' | 'placeholder' | 'no_text'
+  /** Of the picture; `pending` while it is fetched. */
+  imageState: 'none' | 'pending' | 'ready' | 'failed'
 }
 
+/** The newest version, which may not be the one in service. */
 export interface Deck {
   deckId: string | null
   version: number
   state: DeckState
   progress: { done: number; total: number }
-  reason?: string | null
+  reason?: string
   warnings: { index: number; detail: string }[]
   slides: Slide[]
 }

@@ -7,7 +7,7 @@ import type { Question, RoomState } from '../../room/state.ts'
 import type { HostNote } from '../live-run.ts'
 import { hostAct } from '../live-run.ts'
 import { refusedForm } from '../form-errors.ts'
-import { atClock } from '../format.ts'
+import { atClock, plural } from '../format.ts'
 import { questionWords } from '../question-words.ts'
 import { orToast } from '../undoable.ts'
 
@@ -16,7 +16,7 @@ const rank: Partial<Record<Question['status'], number>> = { pending: 0, answerin
 export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomState; notes: readonly HostNote[] }) {
   const shown = state.questions
     .filter(({ status }) => status !== 'merged' && status !== 'hidden')
-    .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || b.votes - a.votes)
+    .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || (b.votes ?? 0) - (a.votes ?? 0))
   return (
     <section class="live-side" aria-labelledby="queue">
       <h2 id="queue">
@@ -25,7 +25,7 @@ export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomS
       {shown.length === 0 && <p class="muted">No questions yet. They appear here as they are asked.</p>}
       <ol class="queue">
         {shown.map((question) => (
-          <QueueItem key={question.id} runId={runId} question={question} />
+          <QueueItem key={question.questionId} runId={runId} question={question} />
         ))}
       </ol>
       {notes.length > 0 && (
@@ -46,7 +46,7 @@ export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomS
 
 function QueueItem({ runId, question }: { runId: string; question: Question }) {
   const [isAnswering, setAnswering] = useState(false)
-  const act = (action: 'approve_question' | 'hide_question') => void orToast(hostAct(runId, { action, questionId: question.id }))
+  const act = (action: 'approve_question' | 'hide_question') => void orToast(hostAct(runId, { action, questionId: question.questionId }))
   const isOpen = question.status === 'pending' || question.status === 'queued'
   const answer = question.answer?.sentences.join(' ')
   return (
@@ -56,8 +56,8 @@ function QueueItem({ runId, question }: { runId: string; question: Question }) {
       data-status={question.status}
     >
       <p class="small muted">
-        <bdi>{question.name ?? 'Someone'}</bdi>, {questionWords[question.status].toLowerCase()}
-        {question.votes > 0 && `, ${question.votes} ${question.votes === 1 ? 'vote' : 'votes'}`}
+        <bdi>{question.by?.name ?? 'Someone'}</bdi>, {questionWords[question.status].toLowerCase()}
+        {question.votes !== undefined && question.votes > 0 && `, ${plural(question.votes, 'vote')}`}
       </p>
       <p class="queue-text">
         <bdi>{question.text}</bdi>
@@ -89,7 +89,7 @@ function QueueItem({ runId, question }: { runId: string; question: Question }) {
 function AnswerForm({ runId, question, onClose }: { runId: string; question: Question; onClose: () => void }) {
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ text = '' }) {
-      await hostAct(runId, { action: 'answer_text', questionId: question.id, text }).catch((error: unknown) => refusedForm(error))
+      await hostAct(runId, { action: 'answer_text', questionId: question.questionId, text }).catch((error: unknown) => refusedForm(error))
       onClose()
     },
   })

@@ -58,7 +58,7 @@ function Preview({ session }: { session: SessionDetail }) {
       <div class="stage">
         {shown === undefined ? (
           <p class="stage-empty">{session.deckState === 'none' ? 'No slides yet' : 'The slides are being read'}</p>
-        ) : shown.imageUrl === undefined || shown.imageUrl === null ? (
+        ) : shown.imageUrl === undefined ? (
           <TextSlide title={shown.title} text={shown.textContent} />
         ) : (
           <img

@@ -9,7 +9,6 @@ import { deckQuery, scriptQuery } from '../queries.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
 import type { Beat, Deck, SessionDetail } from '../wire.ts'
-import { Problem } from '../api.ts'
 import { ReplaceDeck } from './replace-deck.tsx'
 import { SlideEditor } from './slide-editor.tsx'
 import { SlideList } from './slide-list.tsx'
@@ -31,14 +30,13 @@ export function Slides({ id }: { id: string }) {
 function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace: () => void }) {
   const query = useQuery(deckQuery(session.id))
   const script = useQuery(scriptQuery(session.id))
-  if (query.error instanceof Problem && query.error.status === 404) return <NoDeck onReplace={onReplace} />
   return (
     <Loaded query={query} rows={8}>
       {(deck) =>
         deck.slides.length === 0 ? (
           <>
-            <DeckStatus session={session} deck={deck} />
-            {(deck.state === 'ready' || deck.deckId === null) && <NoDeck onReplace={onReplace} />}
+            {deck.state !== 'none' && <DeckStatus session={session} deck={deck} />}
+            {(deck.state === 'ready' || deck.state === 'none') && <NoDeck onReplace={onReplace} />}
           </>
         ) : (
           <>

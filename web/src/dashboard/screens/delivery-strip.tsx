@@ -1,0 +1,42 @@
+// The last seven days of an endpoint at a glance: a column a day, delivered below, failed on top in another shape.
+import { onDay, plural } from '../format.ts'
+import type { Delivery } from '../webhook-wire.ts'
+
+const dayMs = 86_400_000
+const days = 7
+
+interface Day {
+  at: number
+  delivered: number
+  failed: number
+}
+
+/** Deliveries by the day they were made, oldest day first; those before the week are left out. */
+export function byDay(deliveries: readonly Delivery[], now: number): Day[] {
+  const first = Math.floor(now / dayMs) - days + 1
+  const week: Day[] = Array.from({ length: days }, (_, index) => ({ at: (first + index) * dayMs, delivered: 0, failed: 0 }))
+  for (const { created_at, status } of deliveries) {
+    const day = week[Math.floor(Date.parse(created_at) / dayMs) - first]
+    if (day === undefined) continue
+    if (status === 'succeeded') day.delivered += 1
+    if (status === 'failed') day.failed += 1
+  }
+  return week
+}
+
+export function DeliveryStrip({ deliveries }: { deliveries: readonly Delivery[] }) {
+  const week = byDay(deliveries, Date.now())
+  const sum = (of: (day: Day) => number) => week.reduce((total, day) => total + of(day), 0)
+  return (
+    <ol class="strip" aria-label={`Last seven days: ${sum((day) => day.delivered)} delivered, ${sum((day) => day.failed)} failed`}>
+      {week.map((day) => (
+        <li key={day.at} class={day.failed > 0 ? 'strip-day strip-bad' : day.delivered > 0 ? 'strip-day strip-good' : 'strip-day'}>
+          <span class="vh">
+            {onDay(day.at)}: {plural(day.delivered, 'delivered', 'delivered')}, {plural(day.failed, 'failed', 'failed')}
+          </span>
+          <span aria-hidden="true">{day.failed > 0 ? `✕ ${day.failed}` : day.delivered > 0 ? day.delivered : ''}</span>
+        </li>
+      ))}
+    </ol>
+  )
+}

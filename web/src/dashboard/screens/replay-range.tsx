@@ -1,0 +1,52 @@
+// Sends the events of a stretch of time again: those that failed, or all of them.
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { call } from '../api.ts'
+import { refusedForm } from '../form-errors.ts'
+import { plural } from '../format.ts'
+import { refresh } from '../use-query.ts'
+import { webhookPath } from '../webhook-queries.ts'
+import type { Endpoint } from '../webhook-wire.ts'
+
+const moment = (text: string) => new Date(text).toISOString()
+
+export function ReplayRange({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ since = '', until = '', everything }) {
+      const statuses = everything === 'on' ? ['failed', 'skipped', 'canceled', 'succeeded'] : undefined
+      const body = {
+        since: moment(since),
+        ...(until === '' ? {} : { until: moment(until) }),
+        ...(statuses === undefined ? {} : { statuses }),
+      }
+      const { queued } = await call<{ queued: number }>('POST', webhookPath(endpoint.id, '/recover'), { body }).catch((error: unknown) =>
+        refusedForm(error),
+      )
+      await refresh('webhook', endpoint.id)
+      showToast({ text: `${plural(queued, 'event')} queued.` })
+      onClose()
+    },
+  })
+  return (
+    <Dialog open title="Replay" closeLabel="Cancel" onClose={onClose}>
+      <form class="form" noValidate onSubmit={onSubmit}>
+        <TextField label="From" name="since" type="datetime-local" required error={errors['since']} />
+        <TextField label="Until" name="until" type="datetime-local" hint="Empty: until now." error={errors['until']} />
+        <Checkbox name="everything" label="Send again what was already delivered, too" />
+        {failure !== undefined && (
+          <p class="note note-red" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="actions actions-end">
+          <Button kind="primary" type="submit" busy={busy}>
+            Replay
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
