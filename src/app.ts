@@ -1,16 +1,23 @@
-// The composition root: opens the store, builds every area with its ports, and joins them to the surfaces.
-import { fileURLToPath } from 'node:url'
+// The composition root: opens the store, builds the service, joins it to its surfaces, and starts what runs in the background.
+import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
-import { challengeFor } from './auth/challenge.ts'
-import { createAuth } from './auth/compose.ts'
+import { ensureOwnerAccount } from './auth/accounts.ts'
 import { createSetupLink, ensureOwner } from './auth/setup.ts'
+import { startSweep } from './auth/sweep.ts'
+import { packageVersion } from './cli/version.ts'
 import type { Config } from './config.ts'
-import { createHttp } from './http/server.ts'
 import { systemClock } from './kernel/clock.ts'
 import { systemIds } from './kernel/ids.ts'
+import type { CreatedSession, OwnerDesk, WantedSession } from './owner-desk.ts'
+import { createOwnerDesk, titleOf } from './owner-desk.ts'
 import { signingSecrets } from './secret.ts'
-import { idempotencyRows } from './storage/idempotency.ts'
+import type { Service } from './service.ts'
+import { createService } from './service.ts'
 import { openStore } from './storage/open-store.ts'
+import type { Store } from './storage/store.ts'
+import { publishWelcome } from './welcome.ts'
+
+export type { CreatedSession, WantedSession } from './owner-desk.ts'
 
 export interface StartOptions {
   log: Logger
@@ -18,27 +25,6 @@ export interface StartOptions {
   demo: boolean
   /** A deck to ingest and publish. */
   deckPath?: string
-}
-
-/** The service without its surfaces, for one-shot commands: it takes no lock and runs no background work but what it is asked. */
-export interface OpenApp {
-  /** For the owner's account, through the public operations; waits until the deck is ready. */
-  createSession(wanted: WantedSession): Promise<CreatedSession>
-  close(): Promise<void>
-}
-
-export interface WantedSession {
-  title: string
-  publish: boolean
-  deck?: { name: string; type: string; bytes: Uint8Array }
-}
-
-export interface CreatedSession {
-  sessionId: string
-  slug: string
-  shareLink: string
-  status: string
-  rehearsalUrl?: string
 }
 
 export interface RunningApp {
@@ -50,59 +36,86 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** Starts the service; resolves when it listens. */
-export async function startApp(config: Config, { log }: StartOptions): Promise<RunningApp> {
-  const clock = systemClock
-  const ids = systemIds
+/** The service without its surfaces, for one-shot commands: it takes no lock and may run beside a server. */
+export interface OpenApp {
+  /** For the owner's account, through the public operations; waits until the deck is ready. */
+  createSession(wanted: WantedSession): Promise<CreatedSession>
+  close(): Promise<void>
+}
+
+const clock = systemClock
+const ids = systemIds
+
+interface Opened {
+  store: Store
+  service: Service
+  desk: OwnerDesk
+}
+
+async function open(config: Config, log: Logger, lock: boolean): Promise<Opened> {
   const secrets = signingSecrets(config, ids)
-  const { baseUrl } = config
-  const store = await openStore({ ...config, lock: true, outbox: { baseUrl, consumers: ['webhooks', 'analytics'] } })
-  const auth = createAuth({
+  const store = await openStore({ ...config, lock, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  const isAlone = lock && store.dialect === 'sqlite'
+  const service = createService(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
+  const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
+  return { store, service, desk: createOwnerDesk({ service, store, clock, ids, accountId }) }
+}
+
+/** Starts the service; resolves when it listens. */
+export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
+  const { store, service, desk } = await open(config, log, true)
+  const { createSurfaces, loadWeb } = await import('./surfaces.ts')
+  const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb() })
+  const { ownerEmail: email, ownerPassword: password, baseUrl } = config
+  if (email !== null && password !== null) await ensureOwner(service.auth.deps, { email, password }, clock.now())
+  const setupUrl = await createSetupLink(service.auth.deps, clock.now())
+  const port = await http.listen()
+  await service.start()
+  const stopSweep = startSweep({
     store,
     clock,
-    ids,
-    settings: { ...config, secrets },
-    rates: config.rates,
-    findAttendee: async () => undefined,
-    onFailure: (error) => log.warn({ err: error }, 'Background work of auth failed'),
+    removeSession: (tx, sessionId, now) => service.sessions.onDelete(tx, sessionId, now),
+    onFailure: (error) => log.warn({ err: error }, 'The hourly clean-up failed'),
   })
-  const http = createHttp({
-    config,
-    operations: [],
-    routes: [],
-    authenticate: (presented) => auth.authenticator.authenticate(presented),
-    challenge: (error) => challengeFor(error, baseUrl),
-    limiter: auth.deps.limiter,
-    idempotency: idempotencyRows(store),
-    media: async () => undefined,
-    webRoot: fileURLToPath(new URL('../web/dist/client', import.meta.url)),
-    errorPage: ({ title }) => title,
-    ready: async () => {
-      await store.read.selectFrom('sessions').select('id').limit(1).execute()
-      return true
-    },
-    log,
-    clock,
-    ids,
-  })
-  const { ownerEmail: email, ownerPassword: password } = config
-  if (email !== null && password !== null) await ensureOwner(auth.deps, { email, password }, clock.now())
-  const setupUrl = await createSetupLink(auth.deps, clock.now())
-  const port = await http.listen()
+  const rooms = [
+    ...(demo ? await publishWelcome(desk, store, baseUrl) : []),
+    ...(deckPath === undefined ? [] : [await presentFile(desk, deckPath)]),
+  ]
   return {
     port,
-    rooms: [],
+    rooms,
     setupUrl,
     async close() {
+      stopSweep()
+      await service.drain()
       await http.close()
-      await auth.close()
+      await service.close()
       await store.close()
     },
   }
 }
 
-export async function openApp(_config: Config, _options: { log: Logger }): Promise<OpenApp> {
-  throw new Error('Sessions cannot be created from here yet.')
+/** A file that was presented before is presented again: its session gets the file as it is now. */
+async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: string; url: string }> {
+  const title = titleOf(path)
+  const deck = { name: path, bytes: await readFile(path) }
+  const sessionId = (await desk.findByTitle(title)) ?? (await desk.create({ title, publish: false })).sessionId
+  await desk.replaceDeck(sessionId, deck)
+  return { title, url: await desk.publish(sessionId) }
+}
+
+export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
+  const { store, service, desk } = await open(config, log, false)
+  return {
+    async createSession(wanted) {
+      await service.decks.start()
+      return desk.createReady(wanted)
+    },
+    async close() {
+      await service.close()
+      await store.close()
+    },
+  }
 }
 
 /** Speaks the tool protocol until standard input ends; gives the exit code. */

@@ -1,6 +1,23 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import type { AnalyticsDeps } from './analytics/get-session-analytics.ts'
 import { getSessionAnalytics } from './analytics/get-session-analytics.ts'
+import { createKey } from './auth/account/create-key.ts'
+import { listKeys } from './auth/account/list-keys.ts'
+import { revokeKey } from './auth/account/revoke-key.ts'
+import { updateKey } from './auth/account/update-key.ts'
+import type { AuthDeps } from './auth/deps.ts'
+import { claimAgent } from './auth/registrations/claim-agent.ts'
+import { registerAgent } from './auth/registrations/register-agent.ts'
+import { revokeCredential } from './auth/registrations/revoke-credential.ts'
+import { deleteSlide } from './decks/delete-slide.ts'
+import type { DecksDeps } from './decks/deps.ts'
+import { getDeck } from './decks/get-deck.ts'
+import { getKnowledge } from './decks/get-knowledge.ts'
+import { putDeck } from './decks/put-deck.ts'
+import { getScript } from './decks/get-script.ts'
+import { putKnowledge } from './decks/put-knowledge.ts'
+import { updateBeat } from './decks/update-beat.ts'
+import { updateSlide } from './decks/update-slide.ts'
 import type { Operation } from './kernel/operation.ts'
 import { deleteLead } from './leads/delete-lead.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
@@ -8,6 +25,18 @@ import type { LeadsDeps } from './leads/ports.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import type { PapDeps } from './pap/ports.ts'
 import { queryPresenter } from './pap/query-presenter.ts'
+import { acknowledgeBeats } from './room/acknowledge-beats.ts'
+import { actOnCta } from './room/act-on-cta.ts'
+import { askQuestion } from './room/ask-question.ts'
+import { controlRun } from './room/control-run.ts'
+import { hostRun } from './room/host-run.ts'
+import { joinRoom } from './room/join-room.ts'
+import { leaveContactDetails } from './room/leave-details.ts'
+import { leaveRoom } from './room/leave-room.ts'
+import type { RoomDeps } from './room/room-deps.ts'
+import { streamRun } from './room/stream-run.ts'
+import { viewRoom } from './room/view-room.ts'
+import { voteQuestion } from './room/vote-question.ts'
 import { createSession } from './sessions/create-session.ts'
 import { deleteSession } from './sessions/delete-session.ts'
 import { discoverSessions } from './sessions/discover-sessions.ts'
@@ -35,28 +64,49 @@ export const declarations = {
     deleteRehearsalLink,
     getUsage,
   ],
+  decks: [putDeck, getDeck, updateSlide, deleteSlide, getKnowledge, putKnowledge, getScript, updateBeat],
+  room: [
+    viewRoom,
+    joinRoom,
+    streamRun,
+    askQuestion,
+    acknowledgeBeats,
+    controlRun,
+    actOnCta,
+    leaveContactDetails,
+    leaveRoom,
+    voteQuestion,
+    hostRun,
+  ],
   analytics: [getSessionAnalytics],
   leads: [exportLeads, listLeads, deleteLead],
   discovery: [discoverSessions],
   pap: [queryPresenter],
   papLeads: [submitAttendeeLead],
+  auth: [registerAgent, claimAgent, revokeCredential, createKey, listKeys, updateKey, revokeKey],
 } as const
 
 export interface OperationDeps {
   sessions: SessionsDeps
+  decks: DecksDeps
+  room: RoomDeps
+  auth: AuthDeps
   analytics: AnalyticsDeps
   leads: LeadsDeps
   pap: PapDeps
 }
 
 /** The list that every surface projects from. */
-export function operations({ sessions, analytics, leads, pap }: OperationDeps): Operation[] {
+export function operations({ sessions, decks, room, auth, analytics, leads, pap }: OperationDeps): Operation[] {
   return [
     ...declarations.sessions.map((declared) => declared.bind(sessions)),
+    ...declarations.decks.map((declared) => declared.bind(decks)),
+    ...declarations.room.map((declared) => declared.bind(room)),
     ...declarations.analytics.map((declared) => declared.bind(analytics)),
     ...declarations.leads.map((declared) => declared.bind(leads)),
     ...declarations.discovery.map((declared) => declared.bind(sessions)),
     ...declarations.pap.map((declared) => declared.bind(pap)),
     ...declarations.papLeads.map((declared) => declared.bind(leads)),
+    ...declarations.auth.map((declared) => declared.bind(auth)),
   ]
 }

@@ -63,7 +63,8 @@ export function viewUri(baseUrl: string, path: string): string {
 
 export function createCatalogue({ operations, prompts, resources, title, baseUrl }: CatalogueParts): Catalogue {
   const withTools = operations.filter((operation) => operation.tool !== undefined)
-  const tools = withTools.flatMap((operation) => toolCard(operation, baseUrl) ?? [])
+  const views = new Set(resources.map((resource) => resource.uri))
+  const tools = withTools.flatMap((operation) => toolCard(operation, baseUrl, views) ?? [])
   const resourceCards = resources.map(({ text, meta: _, ...card }) => ({ ...card, size: Buffer.byteLength(text()) }))
   const promptCards = prompts.map(({ render: _, ...card }) => card)
   const info = { name: 'service-mcp-server', version: serverVersion, title }
@@ -97,7 +98,8 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
   }
 }
 
-function toolCard(operation: Operation, baseUrl: string): ToolCard | undefined {
+/** A view is named only where it can be read. */
+function toolCard(operation: Operation, baseUrl: string, views: ReadonlySet<string>): ToolCard | undefined {
   const { name, tool, input, effects } = operation
   if (tool === undefined) return undefined
   const uri = tool.ui === undefined ? undefined : viewUri(baseUrl, tool.ui)
@@ -114,7 +116,9 @@ function toolCard(operation: Operation, baseUrl: string): ToolCard | undefined {
       idempotentHint: effects.idempotent,
       openWorldHint: effects.openWorld,
     },
-    ...(uri === undefined ? {} : { _meta: { ui: { resourceUri: uri }, 'ui/resourceUri': uri, 'openai/outputTemplate': uri } }),
+    ...(uri === undefined || !views.has(uri)
+      ? {}
+      : { _meta: { ui: { resourceUri: uri }, 'ui/resourceUri': uri, 'openai/outputTemplate': uri } }),
   }
 }
 

@@ -53,6 +53,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   const perRun = new Map<string, number>()
   const hosts = new Map<string, number>()
   let cancelHeartbeat: (() => void) | undefined
+  let isStopped = false
 
   function tell(runId: string, command: Parameters<RunDesk['submit']>[1]): void {
     desk.submit(runId, command).catch((error: unknown) => onFault(runId, error))
@@ -118,7 +119,8 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
       return () => {
         if (!place.open.delete(supersede) || place.open.size > 0) return
         countUp(runId, -1)
-        if (places.get(attendeeId) !== place) return
+        // Whoever takes the stream over notices by itself when the attendee stays away.
+        if (isStopped || places.get(attendeeId) !== place) return
         const since = clock.now()
         place.cancelLeave = clock.after(absenceMs, () => void leave(place, since).catch((error: unknown) => onFault(runId, error)))
       }
@@ -151,6 +153,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
       cancelHeartbeat = clock.after(heartbeatMs, round)
     },
     stop() {
+      isStopped = true
       cancelHeartbeat?.()
       cancelHeartbeat = undefined
       for (const place of places.values()) place.cancelLeave?.()

@@ -10,13 +10,14 @@ import { ownSession } from './session.ts'
 const input = z.object({ sessionId })
 
 async function remove(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) {
-  const id = await deps.store.write(async (tx) => {
-    const row = await ownSession(tx, call.principal.accountId, wanted.sessionId)
-    await deps.onDelete(tx, row.id, call.now)
-    await tx.deleteFrom('sessions').where('id', '=', row.id).execute()
-    return row.id
+  const { accountId } = call.principal
+  const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
+  await deps.stopRuns(id)
+  await deps.store.write(async (tx) => {
+    await ownSession(tx, accountId, id)
+    await deps.onDelete(tx, id, call.now)
+    await tx.deleteFrom('sessions').where('id', '=', id).execute()
   })
-  deps.onClosed(id)
   return { id, deleted: true }
 }
 

@@ -60,8 +60,8 @@ export interface SessionsDeps {
   minutesUsed(read: Reader, accountId: string, period: string): Promise<number>
   content: ContentPort
   live: LivePort
-  /** Runs in the deleting transaction: ends runs, removes leads and content, cancels deliveries. */
+  /** Ends the running talks of a session that is about to be deleted; people in the room are told. */
+  stopRuns(sessionId: string): Promise<void>
+  /** Runs in the deleting transaction: removes leads and content, cancels deliveries. */
   onDelete(tx: Tx, sessionId: string, now: number): Promise<void>
-  /** After a session was deleted or unpublished. */
-  onClosed(sessionId: string): void
 }

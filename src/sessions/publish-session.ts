@@ -20,9 +20,7 @@ export async function move(accountId: string, id: string, status: Status, now: n
     await tx.updateTable('sessions').set({ status, published_at, updated_at: now }).where('id', '=', row.id).execute()
     return true
   })
-  if (!moved) return
-  if (status === 'published') deps.content.wake(id)
-  else deps.onClosed(id)
+  if (moved && status === 'published') deps.content.wake(id)
 }
 
 function moveTo(status: Status) {

@@ -1,0 +1,129 @@
+// What the command line does for the owner's account: the public operations, called as a credential with every scope would.
+import { basename, extname } from 'node:path'
+import type { Clock } from './kernel/clock.ts'
+import { ServiceError } from './kernel/errors.ts'
+import type { Ids } from './kernel/ids.ts'
+import type { Call } from './kernel/operation.ts'
+import { parseInput } from './kernel/parse.ts'
+import type { AccountPrincipal } from './kernel/principal.ts'
+import { scopes } from './kernel/principal.ts'
+import type { Service } from './service.ts'
+import type { Store } from './storage/store.ts'
+
+export interface DeckFile {
+  name: string
+  bytes: Uint8Array
+}
+
+export interface WantedSession {
+  title: string
+  publish: boolean
+  deck?: DeckFile
+}
+
+export interface CreatedSession {
+  sessionId: string
+  slug: string
+  shareLink: string
+  status: string
+  rehearsalUrl?: string
+}
+
+export interface OwnerDesk {
+  /** `create_session` with any of its members. */
+  create(wanted: { title: string; publish: boolean } & Readonly<Record<string, unknown>>): Promise<CreatedSession>
+  /** Creates, uploads, and resolves when the deck can be presented; throws with the reason when it cannot. */
+  createReady(wanted: WantedSession): Promise<CreatedSession>
+  replaceDeck(sessionId: string, deck: DeckFile): Promise<void>
+  /** Publishes; gives the join link. */
+  publish(sessionId: string): Promise<string>
+  findByTitle(title: string): Promise<string | undefined>
+}
+
+export interface OwnerDeskParts {
+  service: Service
+  store: Store
+  clock: Clock
+  ids: Ids
+  accountId: string
+}
+
+/** `Grid storage` of `talks/grid-storage.pdf`. */
+export function titleOf(path: string): string {
+  const name = basename(path, extname(path)).replace(/[_-]+/g, ' ').trim()
+  return name === '' ? 'Talk' : name.charAt(0).toUpperCase() + name.slice(1)
+}
+
+export function createOwnerDesk({ service, store, clock, ids, accountId }: OwnerDeskParts): OwnerDesk {
+  const principal: AccountPrincipal = { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
+
+  async function call(name: string, input: Record<string, unknown>): Promise<unknown> {
+    const operation = service.operations.find((each) => each.name === name)
+    if (operation?.http === undefined) throw new Error(`There is no operation ${name}.`)
+    const facts: Call = { principal, now: clock.now(), requestId: ids.uuid(), address: '127.0.0.1', signal: new AbortController().signal }
+    const result = await operation.handle(parseInput(operation.input, input), facts)
+    return operation.http.view === undefined ? result : operation.http.view(result)
+  }
+
+  // Each view below is the one its operation declares; the members read here are required by its output schema.
+  const create: OwnerDesk['create'] = async ({ publish: isLive, ...wanted }) =>
+    (await call('create_session', { ...wanted, isLive })) as CreatedSession
+  const replaceDeck: OwnerDesk['replaceDeck'] = async (sessionId, deck) => void (await call('put_deck', { sessionId, files: [deck.bytes] }))
+  const publish: OwnerDesk['publish'] = async (sessionId) =>
+    ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
+
+  return {
+    create,
+    replaceDeck,
+    publish,
+    async createReady({ title, publish: wantsLive, deck }) {
+      const created = await create({ title, publish: false })
+      if (deck !== undefined) {
+        await replaceDeck(created.sessionId, deck)
+        await deckFinished(created.sessionId)
+      }
+      if (!wantsLive) return created
+      await publish(created.sessionId)
+      return { ...created, status: 'published' }
+    },
+    async findByTitle(title) {
+      const row = await store.read
+        .selectFrom('sessions')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('title', '=', title)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.id
+    },
+  }
+
+  async function deckFinished(sessionId: string): Promise<void> {
+    let ring = () => {}
+    const stop = store.listen(`deck:${sessionId}`, () => ring())
+    try {
+      for (;;) {
+        const deck = await store.read
+          .selectFrom('decks')
+          .select(['state', 'reason'])
+          .where('session_id', '=', sessionId)
+          .orderBy('version', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+        if (deck?.state === 'ready') return
+        if (deck?.state === 'failed') throw new ServiceError('invalid_request', deck.reason ?? 'The deck could not be read.')
+        // Another process may be reading it, and its doorbell does not ring here on SQLite.
+        await new Promise<void>((resolve) => {
+          const cancel = clock.after(500, resolve)
+          ring = () => {
+            cancel()
+            resolve()
+          }
+        })
+      }
+    } finally {
+      stop()
+    }
+  }
+}

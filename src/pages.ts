@@ -1,0 +1,104 @@
+// The pages that the web bundle draws: home, room, rehearsal, dashboard. What they show comes from the public operations; each
+// gets its headers here, because the policy of a page depends on what it is.
+import { pageHeaders } from './http/page-headers.ts'
+import type { PagePolicy } from './http/page-headers.ts'
+import type { ErrorPage, Route, RouteCall } from './http/ports.ts'
+import { isServiceError } from './kernel/errors.ts'
+import type { Call } from './kernel/operation.ts'
+import type { PageContext, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+
+export interface PagesOptions {
+  web: WebBundle
+  baseUrl: string
+  assetOrigin: string | null
+  siteTitle: string
+  /** What anybody with the link may see of a room; throws `not_found`. */
+  viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
+  /** Public talks, the most recently active first. */
+  talks(call: Call): Promise<readonly TalkLink[]>
+  /** The welcome talk, where it is published. */
+  demoUrl(): Promise<string | null>
+  /** Keeps where the person wanted to go and sends them to sign in. */
+  toSignIn(call: RouteCall, path: string): Promise<Response>
+}
+
+function cookieOf(request: Request, name: string): string | undefined {
+  const found = (request.headers.get('cookie') ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
+  return found?.slice(name.length + 1)
+}
+
+export function pageRoutes(options: PagesOptions): Route[] {
+  const { web, baseUrl, assetOrigin } = options
+  const contextOf = (call: RouteCall, sessionLanguage?: string, isEmbed = false): PageContext => {
+    const query = new URL(call.request.url).searchParams
+    // An embedded page reads no cookie: a frame of another site has none of ours.
+    const theme = isEmbed ? query.get('theme') : cookieOf(call.request, 'theme')
+    const language = web.pickLanguage({
+      query: query.get('lang'),
+      remembered: isEmbed ? null : (cookieOf(call.request, 'lang') ?? null),
+      acceptLanguage: call.request.headers.get('accept-language'),
+      session: sessionLanguage ?? null,
+    })
+    return {
+      nonce: call.nonce,
+      baseUrl,
+      siteTitle: options.siteTitle,
+      language,
+      ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
+      ...(assetOrigin === null ? {} : { assetOrigin }),
+    }
+  }
+  const answer = (call: RouteCall, body: string, policy: Partial<PagePolicy> = {}, status = 200) =>
+    new Response(body, { status, headers: pageHeaders({ nonce: call.nonce, baseUrl, assetOrigin, ...policy }) })
+
+  const home = async (call: RouteCall) => {
+    const [talks, demoUrl] = await Promise.all([options.talks(toCall(call)), options.demoUrl()])
+    return answer(call, web.renderPage('home', { demoUrl, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
+  }
+
+  const room = (isRehearsal: boolean) => async (call: RouteCall) => {
+    const key = call.params['key'] ?? ''
+    const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
+    const shown = await options.viewRoom(key, toCall(call)).catch((error: unknown) => {
+      if (isServiceError(error) && error.code === 'not_found') return undefined
+      throw error
+    })
+    // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
+    if (shown === undefined || (shown.room.kind === 'rehearsal') !== isRehearsal) {
+      return answer(call, web.renderPage('join-closed', {}, contextOf(call)), { noIndex: true }, 404)
+    }
+    const noIndex = isRehearsal || !shown.discoverable
+    const page = { ...contextOf(call, shown.room.language, isEmbed), key, embed: isEmbed, noindex: noIndex }
+    return answer(call, web.renderRoom(shown.room, page), {
+      noIndex,
+      secretAddress: isRehearsal,
+      frameAncestors: isEmbed ? (shown.embedOrigins ?? 'any') : [],
+    })
+  }
+
+  const dashboard = async (call: RouteCall) => {
+    const { kind } = await call.principal()
+    const { pathname, search } = new URL(call.request.url)
+    if (kind !== 'user') return options.toSignIn(call, pathname + search)
+    return answer(call, web.renderPage('dashboard', { title: options.siteTitle }, contextOf(call)), { noIndex: true })
+  }
+
+  return [
+    { method: 'GET', path: '/', kind: 'page', handle: home },
+    { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
+    { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
+    { method: 'GET', path: '/dashboard', kind: 'page', handle: dashboard },
+    { method: 'GET', path: '/dashboard/*', kind: 'page', handle: dashboard },
+  ]
+}
+
+/** The words of an error as a page of the product. */
+export function errorPageOf({ web, baseUrl, siteTitle }: Pick<PagesOptions, 'web' | 'baseUrl' | 'siteTitle'>): (page: ErrorPage) => string {
+  return ({ nonce, ...words }) => web.renderPage('error', words, { nonce, baseUrl, siteTitle, language: 'en' })
+}
+
+/** A page looks as nobody: what it shows before joining is the same for everybody. */
+function toCall(call: RouteCall): Call {
+  const { now, requestId, address } = call
+  return { principal: { kind: 'nobody' }, now, requestId, address, signal: call.request.signal }
+}

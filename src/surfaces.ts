@@ -1,0 +1,173 @@
+// Joins the service to its surfaces: the operations over HTTP, and every route that is not an operation: pages, documents, the
+// tool protocol.
+import { fileURLToPath } from 'node:url'
+import { challengeFor } from './auth/challenge.ts'
+import { discoveryRoutes } from './auth/discovery/routes.ts'
+import { authRoutes } from './auth/pages/pages.ts'
+import { seeOther } from './auth/pages/page.ts'
+import { keepReturn } from './auth/pages/visitor.ts'
+import type { Config } from './config.ts'
+import { createSessionBriefs } from './decks/session-briefs.ts'
+import { docsRoutes } from './docs/routes.ts'
+import { pageHeaders } from './http/page-headers.ts'
+import type { Log, Route, RouteCall } from './http/ports.ts'
+import type { Http } from './http/server.ts'
+import { createHttp } from './http/server.ts'
+import type { Clock } from './kernel/clock.ts'
+import type { Ids } from './kernel/ids.ts'
+import type { Call, Operation } from './kernel/operation.ts'
+import { discoveryCards } from './mcp/cards.ts'
+import { createCatalogue } from './mcp/catalogue.ts'
+import { createGuard } from './mcp/guard.ts'
+import { createPrompts } from './mcp/prompts.ts'
+import { createRefusals } from './mcp/refusals.ts'
+import { mountMcp } from './mcp/route.ts'
+import { buildServer } from './mcp/server.ts'
+import { errorPageOf, pageRoutes } from './pages.ts'
+import type { Service } from './service.ts'
+import { stringList } from './sessions/session.ts'
+import { idempotencyRows } from './storage/idempotency.ts'
+import type { Store } from './storage/store.ts'
+import type { RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+
+export interface SurfaceParts {
+  service: Service
+  store: Store
+  clock: Clock
+  ids: Ids
+  log: Log
+  web: WebBundle
+}
+
+const webRoot = fileURLToPath(new URL('../web/dist/client', import.meta.url))
+const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
+
+/** The pages and files that `web/` builds; `npm start` builds them first. */
+export async function loadWeb(): Promise<WebBundle> {
+  const bundle: unknown = await import(new URL('../web/dist/server/render.js', import.meta.url).href)
+  // The build of `web/` type-checks this module against the same interface.
+  return bundle as WebBundle
+}
+
+export function createSurfaces(config: Config, parts: SurfaceParts): Http {
+  const { service, store, clock, ids, log, web } = parts
+  const { baseUrl, title } = config
+  const { auth, decks, operations } = service
+  const routes: Route[] = [
+    ...authRoutes({ ...auth.deps, authenticate: auth.authenticator.authenticate, frame: { title, styles: web.assets.styles } }),
+    ...discoveryRoutes({ ...config, hasOAuth: false }),
+    ...pages(config, parts),
+    ...docs(config, operations, web),
+    ...toolProtocol(config, parts),
+  ]
+  return createHttp({
+    config,
+    operations,
+    routes,
+    authenticate: (presented) => auth.authenticator.authenticate(presented),
+    challenge: (error) => challengeFor(error, baseUrl),
+    limiter: auth.deps.limiter,
+    idempotency: idempotencyRows(store),
+    media: (name) => decks.media(name),
+    webRoot,
+    errorPage: errorPageOf({ web, baseUrl, siteTitle: title }),
+    ready: async () => {
+      await store.read.selectFrom('sessions').select('id').limit(1).execute()
+      return true
+    },
+    log,
+    clock,
+    ids,
+  })
+}
+
+function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
+  const { baseUrl, assetOrigin, title } = config
+  const viewRoom = named(service.operations, 'view_room')
+  const discover = named(service.operations, 'discover_sessions')
+  return pageRoutes({
+    web,
+    baseUrl,
+    assetOrigin,
+    siteTitle: title,
+    async viewRoom(key, call) {
+      // The operation is the type: what it returns is the room's wire.
+      const room = (await viewRoom.handle({ key }, call)) as RoomView
+      const session = await store.read
+        .selectFrom('sessions')
+        .select(['discoverable', 'embed_origins'])
+        .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', key.toLowerCase())
+        .executeTakeFirst()
+      const origins = session?.embed_origins ?? null
+      return { room, discoverable: session?.discoverable === 1, embedOrigins: origins === null ? null : stringList(origins) }
+    },
+    async talks(call) {
+      const result = discover.http?.view?.(await discover.handle({ limit: 12 }, call)) as { sessions: readonly TalkLink[] }
+      return result.sessions
+    },
+    async demoUrl() {
+      const demo = await store.read
+        .selectFrom('sessions')
+        .select('slug')
+        .where('slug', '=', 'welcome')
+        .where('status', '=', 'published')
+        .executeTakeFirst()
+      return demo === undefined ? null : `${baseUrl}/join/welcome`
+    },
+    async toSignIn(call: RouteCall, path: string) {
+      return seeOther('/dashboard/sign-in', await keepReturn(service.auth.deps, call, path))
+    },
+  })
+}
+
+function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Operation[], web: WebBundle): Route[] {
+  const routes = docsRoutes({
+    operations,
+    baseUrl,
+    title,
+    events: {},
+    respond(frame, call) {
+      const language = web.pickLanguage({ acceptLanguage: call.request.headers.get('accept-language') })
+      const context = { nonce: call.nonce, baseUrl, siteTitle: title, language, ...(assetOrigin === null ? {} : { assetOrigin }) }
+      return new Response(web.renderPage('docs', frame, context), { headers: pageHeaders({ nonce: call.nonce, baseUrl, assetOrigin }) })
+    },
+  })
+  return [...routes]
+}
+
+function toolProtocol(config: Config, { service, store, log }: SurfaceParts): Route[] {
+  const { baseUrl, title } = config
+  const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
+  const catalogue = createCatalogue({ operations: service.operations, prompts: createPrompts(briefs), resources: [], title, baseUrl })
+  const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
+  const serve = mountMcp({
+    build: (call) =>
+      buildServer(call, {
+        catalogue,
+        sessions: briefs,
+        progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
+        onBug: (error, { requestId }) => onBug(error, requestId),
+      }),
+    discovery: catalogue.discovery,
+    operations: catalogue.operations,
+    guard: createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins }),
+    limiter: service.auth.deps.limiter,
+    refusals: createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug }),
+    requireAuth: config.mcpRequireAuth,
+  })
+  const mount = (path: string): Route => ({ method: 'ALL', path, kind: 'protocol', handle: serve })
+  const cards = discoveryCards(catalogue, baseUrl).map(({ path, type, body }): Route => {
+    const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }
+    return { method: 'GET', path, kind: 'document', handle: () => new Response(body, { headers }) }
+  })
+  return [mount('/mcp'), mount('/api/v1/mcp'), ...cards]
+}
+
+function named(
+  operations: readonly Operation[],
+  name: string,
+): { handle(input: unknown, call: Call): Promise<unknown>; http?: Operation['http'] } {
+  const found = operations.find((operation) => operation.name === name)
+  if (found === undefined) throw new Error(`There is no operation ${name}.`)
+  return found
+}
