@@ -6,7 +6,8 @@ import type { Draft } from './draft.ts'
 export function showByRule(draft: Draft, rule: string): void {
   const { session } = draft.setting
   if (session.cta === null || draft.state.ctaRulesUsed.includes(rule)) return
-  if (!session.ctaRules.includes(rule) && rule !== 'agent') return
+  // A directive of the script needs no rule, and shows nothing again that is there already.
+  if (rule === 'agent' ? draft.state.ctaShown : !session.ctaRules.includes(rule)) return
   draft.emit({ type: 'cta', data: { state: 'shown', ...session.cta, rule } })
 }
 

@@ -44,6 +44,7 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
   const prefix = runTopic('')
   const stopListening = store.listen(prefix, (topic) => void loaded.get(topic.slice(prefix.length))?.advance())
   let cancelPoll = clock.after(safetyPollMs, poll)
+  let isStopped = false
 
   function poll(): void {
     cancelPoll = clock.after(safetyPollMs, poll)
@@ -96,7 +97,7 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
       tail.users++
       const release = () => {
         tail.users--
-        if (tail.users > 0) return
+        if (tail.users > 0 || isStopped) return
         clock.after(idleMs, () => {
           if (tail.users > 0 || loaded.get(runId) !== tail) return
           loaded.delete(runId)
@@ -107,6 +108,7 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
     },
     push: (runId, rows) => loaded.get(runId)?.take(rows),
     stop() {
+      isStopped = true
       cancelPoll()
       stopListening()
     },

@@ -1,13 +1,17 @@
 // A live room without a network: a real store, a manual clock, the sample talk, quoting answers; attendees that read real streams.
+import { createCursors } from '../../src/kernel/cursor.ts'
 import { invoke } from '../../src/kernel/operation.ts'
-import type { Declared, EventFeed, Limiter, Operation } from '../../src/kernel/operation.ts'
+import type { EventFeed, Limiter } from '../../src/kernel/operation.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
 import type { AnswerPort } from '../../src/presenter/answer-port.ts'
 import type { Live } from '../../src/presenter/compose.ts'
 import { createLive } from '../../src/presenter/compose.ts'
 import { findAttendee } from '../../src/room/attendees.ts'
-import { roomOperations } from '../../src/room/operations.ts'
-import type { RoomDeps, RoomLead } from '../../src/room/room-deps.ts'
+import { declarations } from '../../src/operations.ts'
+import { getTranscript } from '../../src/room/get-transcript.ts'
+import { listQuestions } from '../../src/room/list-questions.ts'
+import { listRuns } from '../../src/room/list-runs.ts'
+import type { RoomLead } from '../../src/room/room-deps.ts'
 import type { ContentPort, Talk, TalkSession } from '../../src/room/talk.ts'
 import { hashSecret, mint } from '../../src/auth/token.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -176,7 +180,11 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     onFault: (_runId, error) => void faults.push(error),
   })
   await live.start()
-  const operations = bindAll(roomOperations, live.room)
+  const records = { store, clock, cursors: createCursors('secret of this test') }
+  const operations = [
+    ...declarations.room.map((declared) => declared.bind(live.room)),
+    ...[listRuns, getTranscript, listQuestions].map((declared) => declared.bind(records)),
+  ]
 
   async function call(name: string, principal: Principal, input: Record<string, unknown>): Promise<Record<string, unknown>> {
     const target = operations.find((operation) => operation.name === name)
@@ -232,10 +240,6 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
       if (options.store === undefined) await store.close()
     },
   }
-}
-
-export function bindAll(declared: readonly Declared<RoomDeps>[], deps: RoomDeps): Operation[] {
-  return declared.map((each) => each.bind(deps))
 }
 
 export function openStream(feed: EventFeed): TestStream {
