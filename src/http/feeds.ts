@@ -77,6 +77,8 @@ export function feedServer(clock: Clock): Feeds {
       return RESPONSE_ALREADY_SENT
     },
     closeAll() {
+      timer?.()
+      timer = undefined
       for (const sink of sinks) sink.close()
     },
     count: () => sinks.size,
