@@ -52,7 +52,7 @@ function mattered(parts: readonly Part[], language: string): string[] {
       at,
       weight: sentences.reduce((sum, { text }) => sum + (text.match(/\d/gu) ? 2 : 1), 0),
     }))
-    .filter(({ title }) => /[\p{L}\p{N}]/u.test(title) && title.length <= 60)
+    .filter(({ title }) => /[\p{L}\p{N}]/u.test(title) && title.length <= 60 && !/[?!？！؟]/u.test(title))
   const best = weighed.toSorted((a, b) => b.weight - a.weight || a.at - b.at).slice(0, rememberedTitles)
   return best.toSorted((a, b) => a.at - b.at).map(({ title }) => title.replace(/[.;:]+$/u, '').replace(/\s?:\s/u, ', '))
 }

@@ -59,10 +59,16 @@ function lineTexts(slide: ScriptSlide, language: string): string[] {
     .filter((text) => /[\p{L}\p{N}]/u.test(text))
 }
 
-/** "Pricing, in four points." where there are three to six, else "Pricing." */
+/** "Pricing, in four points." for a short title with three to six, else "Pricing." */
 function titleText(slide: ScriptSlide, count: number, language: string, phrases: Phrases): string {
   const title = speakable(slide.title, language)
-  const hasCount = count >= 3 && count <= 6 && slide.index % 2 === 1 && !/[,:?!：？！]/u.test(title) && title.length < 60
+  const hasCount =
+    count >= 3 &&
+    count <= 6 &&
+    slide.index % 2 === 1 &&
+    !/[,:?!：？！]/u.test(title) &&
+    title.split(/\s+/u).length <= 3 &&
+    title.length < 40
   return hasCount ? phrases.titleWithCount(title, count) : title
 }
 

@@ -29,7 +29,7 @@ interface Draft {
 const questionMax = 4_000
 const actionsMax = 3
 const tracedMax = 5
-/** Below this share of its own words found, a question may borrow those of the question before it. */
+/** Below this share of its own words found in one place, a short question may borrow those of the question before it. */
 const ownCoverageMin = 0.3
 const followUpTermsMax = 4
 
@@ -83,8 +83,10 @@ function search(question: string, context: AnswerContext): Ranking {
   const ranking = rank(question, index, options)
   const previous = context.history?.at(-1)?.question
   const coverage = ranking.candidates[0]?.features[0] ?? 0
-  if (previous === undefined || coverage >= ownCoverageMin || ranking.query.length > followUpTermsMax || !isFollowUp(question))
-    return ranking
+  const { query } = ranking
+  const isOwnSubject =
+    coverage >= ownCoverageMin || query.length > followUpTermsMax || query.terms.some(({ variants }) => variants.length === 0)
+  if (previous === undefined || isOwnSubject || !isFollowUp(question)) return ranking
   return rank(question, index, { ...options, borrowed: tokenise(previous, index.language) })
 }
 
@@ -136,12 +138,12 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
       suggestedActions: actionsFor([], 'unknown', signal, context, templates),
     }
   }
-  const quotes = chooseQuotes(ranking.candidates)
+  const isNear = judgement.verdict === 'near'
+  const quotes = isNear ? ranking.candidates.slice(0, 1) : chooseQuotes(ranking.candidates)
   const said = quotes.map((candidate, at): Sentence => {
     const citation = citationOf(candidate, at + 1)
     return { text: sentenceFor(citation, templates), citations: [citation] }
   })
-  const isNear = judgement.verdict === 'near'
   return {
     ...common,
     outcome: judgement.verdict,

@@ -61,8 +61,15 @@ function rot13(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 13) % 26) + 97))
 }
 
-/** "n o t e s" and "n.o.t.e.s" become "notes"; two spaces or more part the words. */
+/** "n o t e s" and "n.o.t.e.s" become "notes"; where most words are single letters, two spaces or more part the words. */
 function joinSpaced(text: string): string {
+  const pieces = text.split(/\s+/u)
+  if (pieces.length > 4 && pieces.filter((piece) => piece.length === 1).length > pieces.length * 0.7) {
+    return text
+      .split(/\s{2,}/u)
+      .map((word) => word.replace(/\s/gu, ''))
+      .join(' ')
+  }
   return text.replace(/(?:\p{L}[ .\-_*]){3,}\p{L}(?!\p{L})/gu, (run) => run.replace(/[ .\-_*]/g, ''))
 }
 

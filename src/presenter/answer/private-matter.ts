@@ -9,7 +9,7 @@ const patterns: readonly RegExp[] = [
   /\b(?:system|initial|developer|original|base|master)[\s_-]*(?:prompt|message|instructions?|notes?)\b|\bagent[\s_-]*notes?\b|\bspeaker[\s_-]*notes?\b/u,
   /\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,40}\b(?:instructions?|rules?|prompts?|guidelines|restrictions|above|previous|prior|filters?)\b/u,
   /\b(?:repeat|print|output|copy|show|translate|echo|reveal|write|say|dump|encode|recite|leak|list)\b.{0,50}\b(?:above|before this|preceding|everything you (?:know|were)|your (?:context|memory|configuration|prompt|notes|instructions)|verbatim|prompt|system|notes|instructions)\b/u,
-  /\b(?:api|access|secret|signing|private|bearer)[\s_-]*(?:keys?|tokens?|credentials?|secrets?)\b.{0,30}|\bpasswords?\b.{0,20}\b(?:you|server|system|admin|host)\b/u,
+  /\b(?:your|the (?:presenter|server|host|system|owner|account)'?s?|show|reveal|give|send|leak|print|tell)\b.{0,30}\b(?:api|access|secret|signing|private|bearer)[\s_-]*(?:keys?|tokens?|credentials?|secrets?)\b|\bpasswords?\b.{0,20}\b(?:you|server|system|admin|host)\b/u,
   /\b(?:not|never|forbidden|aren't|isn't|n't)\s+(?:be\s+)?(?:allowed|supposed|meant|permitted|to|going)\s+(?:to\s+)?(?:say|tell|share|reveal|mention|show|talk|disclose|know)\b|\bwhat (?:were|was|are|have) you (?:been )?(?:told|instructed|asked not|ordered|programmed|hiding)\b/u,
   /\bjailbreak|\bdeveloper mode\b|\bdan mode\b|\bdo anything now\b|\bbetween (?:us|you and me)\b|\boff the record\b|\bpretend (?:you|to be)\b|\byou are now\b|\bact as\b.{0,60}\b(?:notes?|admin|developer|host|no (?:rules|limits))\b|\brole ?play\b/u,
   /\bwhat (?:do|does|did) (?:the|your|his|her) (?:notes?|instructions?|prompt)\b|\b(?:read|tell|give|show|see|send|share|summari[sz]e|paraphrase|describe) (?:me |us )?(?:to me )?(?:all |any |the |of |your |those )*(?:notes?|instructions|prompt|directives)\b/u,
@@ -27,15 +27,20 @@ const patterns: readonly RegExp[] = [
   /\b(?:privat\w*|intern\w*|geheim\w*|versteckt\w*|vertraulich\w*|dein\w*|ihr\w*|euer\w*)\s+(?:\w+\s+)?(?:notiz\w*|anweisung\w*|anmerkung\w*|instruktion\w*|vorgaben|prompt|systemprompt|regeln)\b|\b(?:system-?prompt|sprechernotiz\w*|vortragsnotiz\w*|api-?schlussel|passwort|agent-?notes)\b/u,
   /\b(?:ignorier\w*|vergiss|vergessen sie|missachte)\b.{0,40}\b(?:anweisung\w*|regeln|bisherige\w*|vorherige\w*|alles)\b|\b(?:wiederhol\w*|zeig\w*|gib|druck\w*|ubersetz\w*|lies|nenn\w*)\b.{0,40}\b(?:oben|obigen|vorherige\w*|notiz\w*|anweisung\w*|prompt)\b|\bnicht (?:sagen|verraten|erzahlen|erwahnen|zeigen) (?:darfst|durfen|sollst|sollen)\b/u,
   // Japanese, Chinese, Arabic
-  /(?:発表者|プレゼンター|講演者|非公開|内部|秘密|隠|あなたの|システム|エージェント|内緒)(?:の|された|された|れた)?.{0,8}(?:ノート|メモ|指示|プロンプト|注意書き|台本|命令|備考)|プロンプト|指示を(?:無視|忘れ|見せ|教え|表示)|(?:ノート|メモ|指示)を.{0,8}(?:見せ|教え|表示|読|翻訳|繰り返)|apiキー|パスワード|言ってはいけない|上の(?:文|内容)を/u,
+  /(?:発表者|プレゼンター|講演者|非公開|内部|秘密|隠|あなたの|システム|エージェント|内緒)(?:の|された|された|れた)?.{0,8}(?:ノート|メモ|指示|プロンプト|注意書き|台本|命令|備考)|プロンプト|指示を(?:無視|忘れ|見せ|教え|表示)|(?:ノート|メモ|指示)を.{0,8}(?:見せ|教え|表示|読|翻訳|繰り返)|apiキー|パスワード|言ってはいけない|上の(?:文章?|内容|テキスト)を/u,
   /(?:演讲者|演示者|主讲|讲者|私人|私密|内部|隐藏|秘密|机密|你的|您的|系统|代理).{0,6}(?:备注|笔记|注释|指令|提示词?|说明|指示|便签)|提示词|(?:忽略|无视|忘记).{0,12}(?:指令|指示|规则|之前|以上)|(?:重复|输出|显示|翻译|打印|告诉我).{0,12}(?:以上|上面|备注|指令|提示|笔记)|api\s?密钥|密码|不(?:能|该|允许|可以)(?:说|透露|告诉)/u,
   /(?:ملاحظات|تعليمات|توجيهات|موجه|ارشادات|اوامر|تعليقات).{0,30}(?:ك(?:\s|$|؟)|خاص|سري|مخفي|داخلي|مقدم|المتحدث|النظام|الوكيل|تلقيت|اعطيت)|(?:تجاهل|انس|انسى).{0,30}(?:تعليمات|القواعد|السابق)|(?:ملاحظاتك|تعليماتك|توجيهاتك)|(?:كرر|اعرض|اظهر|ترجم|اطبع).{0,30}(?:اعلاه|السابق|ملاحظات|تعليمات)|مفتاح.{0,10}(?:api|الواجهة)|كلمة (?:السر|المرور)|لا (?:يسمح|يجوز|ينبغي) لك/u,
 ]
 
+/** A host asking about what is his own ("Are my notes private?") wants an answer, not a refusal. */
+const ownMatter =
+  /^(?!.*\b(?:your|ignore|repeat|reveal|print|show|tell|read|translate)\b).*\b(?:my|our|mis?|nuestr[ao]s?|mes|nos|meine?|unsere?|minhas?|nossas?)\s+(?:own\s+)?(?:\w+\s+)?(?:notes?|api|keys?|passwords?|notas?|notizen)\b/u
+
 /** Whether the question, in any of its readings, is after private material. */
 export function asksForPrivateMatter(question: string): boolean {
-  return readingsOf(question).some((reading) => {
+  return readingsOf(question).some((reading, at) => {
     const plain = reading.replace(/[إأآ]/gu, 'ا')
+    if (at === 0 && ownMatter.test(plain)) return false
     return patterns.some((pattern) => pattern.test(plain))
   })
 }

@@ -19,7 +19,7 @@ export interface Token {
 }
 
 const wordOrNumber =
-  /\p{N}+(?:[.,]\p{N}+)*(?:st|nd|rd|th)?(?!\p{L})|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+(?:['’](?=\p{L}{2})[\p{L}\p{M}]+)?\p{N}*/gu
+  /\p{N}+(?:[.,]\p{N}+)*(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+(?:['’](?=\p{L}{2})[\p{L}\p{M}]+)?\p{N}*/gu
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const segmenters = new Map<string, Intl.Segmenter>()

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { titleOf } from '../../decks/slide-lines.ts'
+import { welcomeDeck } from '../../decks/welcome.ts'
+import { buildSessionIndex } from '../retrieval/session-index.ts'
+import type { AnswerContext, AnswerEnd, AnswerSession } from './answer-part.ts'
+import { answer } from './answer.ts'
+import { templateLanguages, templatesFor } from './templates.ts'
+
+function welcomeSession(): AnswerSession {
+  const deck = welcomeDeck('http://localhost:4400')
+  const content = {
+    title: deck.title,
+    language: deck.language,
+    slides: deck.slides.map(({ textContent }, index) => ({ id: `s${index}`, index, title: titleOf(textContent), text: textContent })),
+    passages: deck.knowledgeBase.map((passage, index) => ({
+      id: `k${index}`,
+      index,
+      content: passage.content,
+      ...(passage.title === undefined ? {} : { title: passage.title }),
+    })),
+  }
+  return {
+    sessionId: 'welcome',
+    title: deck.title,
+    content,
+    index: buildSessionIndex('welcome', content),
+    cta: { text: deck.ctaText, url: deck.ctaUrl },
+  }
+}
+
+const session = welcomeSession()
+
+async function endOf(question: string, more: Partial<AnswerContext> = {}): Promise<AnswerEnd> {
+  for await (const part of answer(question, { session, ...more })) if (part.type === 'end') return part
+  throw new Error('an answer without an end')
+}
+
+test('a question that the deck answers gets a quote, its citation and a way to the slide', async () => {
+  const end = await endOf('How are failed webhooks retried?')
+  assert.equal(end.outcome, 'answered')
+  const [citation] = end.citations
+  assert.equal(citation?.type, 'knowledge')
+  assert.match(citation?.quote ?? '', /2 minutes/)
+  assert.ok(end.text.includes(citation?.quote ?? '?'))
+})
+
+test('a question on another subject is said to be unknown and offered to the host', async () => {
+  const end = await endOf('What is the capital of Mongolia?')
+  assert.equal(end.outcome, 'unknown')
+  assert.equal(end.text, templatesFor('en').unknown)
+  assert.deepEqual(
+    end.suggestedActions.map(({ type }) => type),
+    ['contact_host'],
+  )
+})
+
+test('greetings, thanks, identity, repeats, summaries and wishes about the talk have fixed replies', async () => {
+  const words = templatesFor('en')
+  assert.equal((await endOf('Hello!')).text, words.greeting)
+  assert.equal((await endOf('thank you very much')).text, words.thanks)
+  assert.equal((await endOf('Are you a human?')).text, words.whoAmI(session.title))
+  assert.equal((await endOf('repeat that please', { lastSpoken: 'One sentence at a time.' })).text, 'One sentence at a time.')
+  assert.deepEqual((await endOf('Please go to slide 4')).control, { action: 'goto', slideIndex: 3 })
+  assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(10))
+  assert.deepEqual((await endOf('slower please')).control, { action: 'slower' })
+  const summary = await endOf('What did I miss?', { slideIndex: 2 })
+  assert.equal(summary.citations.length, 3)
+  assert.ok(summary.text.startsWith(words.soFar))
+})
+
+test('intents are understood in all eight languages', async () => {
+  const said = {
+    en: 'Good morning',
+    es: 'Buenos días',
+    fr: 'Bonjour',
+    de: 'Guten Tag!',
+    pt: 'Bom dia',
+    ja: 'こんにちは',
+    zh: '你好',
+    ar: 'مرحبا',
+  }
+  assert.deepEqual(Object.keys(said).toSorted(), [...templateLanguages].toSorted())
+  for (const [language, text] of Object.entries(said)) {
+    const content = { ...session.content, language }
+    const end = await endOf(text, { session: { ...session, content } })
+    assert.equal(end.text, templatesFor(language).greeting)
+  }
+})
+
+test('a follow-up borrows the words of the question before it, another subject does not', async () => {
+  const history = [{ question: 'How are failed webhooks retried?', answer: '' }]
+  assert.equal((await endOf('And during that?', { history })).citations[0]?.type, 'knowledge')
+  assert.equal((await endOf('And what is the capital of Mongolia?', { history })).outcome, 'unknown')
+})
+
+test('a wish to buy shows as a signal and offers the call to action', async () => {
+  const end = await endOf('How much does it cost?')
+  assert.equal(end.signal, 'price')
+  assert.deepEqual(end.suggestedActions[0], { type: 'open_link', label: 'Read the documentation', url: 'http://localhost:4400/docs' })
+})
+
+test('no question, however strange, throws or yields anything but templates and verbatim quotes', async () => {
+  const sources = [...session.content.slides.map(({ text }) => text), ...session.content.passages.map(({ content }) => content)]
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (question) => {
+      const end = await endOf(question)
+      for (const { quote } of end.citations) assert.ok(sources.some((source) => source.includes(quote)))
+      assert.ok(end.text.length > 0 && end.suggestedActions.length <= 3)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a session without any content answers that the deck does not say', async () => {
+  const content = { title: 'Empty', language: 'en', slides: [], passages: [] }
+  const empty: AnswerSession = { sessionId: 'e', title: 'Empty', content, index: buildSessionIndex('e', content) }
+  assert.equal((await endOf('What is this about?', { session: empty })).outcome, 'unknown')
+  assert.equal((await endOf('summary', { session: empty })).text, templatesFor('en').nothingYet)
+})

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sentenceSpans } from '../../decks/sentences.ts'
+import { linesOf, titleOf } from '../../decks/slide-lines.ts'
+import { canonicalNumber } from './fold.ts'
+import { createIndexCache } from './index-cache.ts'
+import { questionTypeOf } from './question-types.ts'
+import { rank } from './rank.ts'
+import { buildSessionIndex } from './session-index.ts'
+import { tokenise } from './tokens.ts'
+import { chunksOfDeck } from './units.ts'
+import { valueBit, valueBitsOf } from './value-types.ts'
+import { rankWeights } from './weights.ts'
+
+const languages = ['en', 'es', 'fr', 'de', 'pt-BR', 'ja', 'zh-Hans', 'ar', 'th', 'xx', '']
+const anyText = fc.string({ unit: 'binary', maxLength: 400 })
+const slideOf = (text: string, index = 0) => ({ id: `s${index}`, index, title: titleOf(text), text })
+
+test('tokenising never throws and never yields an empty term', () => {
+  fc.assert(
+    fc.property(anyText, fc.constantFrom(...languages), (text, language) => {
+      for (const { term } of tokenise(text, language)) assert.ok(term.length > 0)
+    }),
+  )
+})
+
+test('numbers are one whatever their notation, ordinals and units fall away', () => {
+  assert.deepEqual(['18,500', '18.500', '18500'].map(canonicalNumber), ['18500', '18500', '18500'])
+  assert.deepEqual(['3.90', '3,9', '3.0'].map(canonicalNumber), ['3.9', '3.9', '3'])
+  const terms = (text: string) => tokenise(text, 'en').map(({ term }) => term)
+  assert.deepEqual(terms('14h'), ['14', 'h'])
+  assert.deepEqual(terms('10th'), ['10'])
+})
+
+test('every unit is a verbatim slice of its source and sentences lose no word', () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      const passage = { id: 'k', index: 0, content: text }
+      for (const { source, units } of chunksOfDeck({ slides: [slideOf(text)], passages: [passage] })) {
+        for (const unit of units) assert.equal(text.slice(unit.start, unit.end), unit.text, source.type)
+      }
+      const kept = sentenceSpans(text)
+        .map(({ start, end }) => text.slice(start, end))
+        .join('')
+        .replace(/\s+/gu, '')
+      assert.equal(kept, text.replace(/\s+/gu, ''))
+    }),
+  )
+})
+
+test('a sentence does not end at an abbreviation, an initial or a decimal', () => {
+  const text = 'Alarms fell at St. Anna by 6.2 percent. Dr. J. Smith was there! 本当です。はい。'
+  assert.deepEqual(
+    sentenceSpans(text).map(({ start, end }) => text.slice(start, end)),
+    ['Alarms fell at St. Anna by 6.2 percent.', 'Dr. J. Smith was there!', '本当です。', 'はい。'],
+  )
+})
+
+test('bullets keep their parents, and the title is not among the lines', () => {
+  const lines = linesOf(slideOf('# Plans\n- Solo\n  - 12 EUR\n- Team\n\n* 29 EUR'))
+  assert.deepEqual(
+    lines.map(({ text, level, parent }) => [text, level, parent]),
+    [
+      ['Solo', 0, undefined],
+      ['12 EUR', 1, 0],
+      ['Team', 0, undefined],
+      ['29 EUR', 0, undefined],
+    ],
+  )
+})
+
+test('a bullet is found by the words of its title and its parent', () => {
+  const slides = [
+    slideOf('The pump\n- 1.4 kg\n- Battery 14 h'),
+    slideOf('The dock\n- 6 kg\n- Mains', 1),
+    slideOf('Prices\n- Pump\n  - 1,950 CHF\n- Dock\n  - 640 CHF', 2),
+  ]
+  const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
+  const best = (question: string) => rank(question, index, { weights: rankWeights }).candidates[0]?.unit.text
+  assert.equal(best('How heavy is the pump?'), '1.4 kg')
+  assert.equal(best('How heavy is the dock?'), '6 kg')
+  assert.equal(best('What does the dock cost?'), '640 CHF')
+})
+
+test('question types and values meet in every language that has a lexicon', () => {
+  const pairs: [string, string, string][] = [
+    ['en', 'How long does it last?', '14 h'],
+    ['es', '¿Cuánto cuesta?', '540 EUR'],
+    ['fr', 'Combien coûte une fenêtre ?', 'dès 890 €'],
+    ['de', 'Wie schwer ist der Ofen?', '610 kg'],
+    ['pt', 'Quanto tempo leva?', 'Pronto em 3 horas'],
+    ['ja', '価格はいくらですか', '500円'],
+    ['zh', '多少钱？', '300元'],
+    ['ar', 'ما هو السعر؟', '20 USD'],
+  ]
+  for (const [language, question, text] of pairs) {
+    const type = questionTypeOf(question, language)
+    assert.ok(type !== undefined && (valueBitsOf(text) & valueBit[type]) !== 0, `${language}: ${type}`)
+  }
+})
+
+test('an index answers from its own session only, and the cache keeps to its bytes', () => {
+  const content = (word: string) => ({ language: 'en', slides: [slideOf(`Title\n- The ${word} is here`)], passages: [] })
+  const one = buildSessionIndex('one', content('zebra'))
+  assert.deepEqual(rank('Where is the quokka?', one, { weights: rankWeights }).candidates, [])
+  const cache = createIndexCache(one.sizeBytes * 2.5)
+  let builds = 0
+  const get = (id: string, version = '1') => cache.get(id, version, () => ((builds += 1), buildSessionIndex(id, content(id))))
+  for (const id of ['one', 'two', 'one', 'three', 'one']) assert.equal(get(id).sessionId, id)
+  assert.equal(builds, 3)
+  assert.ok(cache.sizeBytes <= one.sizeBytes * 2.5)
+  get('one', '2')
+  assert.equal(builds, 4)
+  cache.drop('one')
+  get('one', '2')
+  assert.equal(builds, 5)
+})
+
+test('hostile text is indexed in linear time', () => {
+  const texts = [
+    'a'.repeat(50_000),
+    '- '.repeat(20_000),
+    '. '.repeat(20_000),
+    '1.'.repeat(20_000),
+    `${'['.repeat(10_000)}${'/'.repeat(10_000)}`,
+    '\u0000\ud800'.repeat(5_000),
+    '漢'.repeat(20_000),
+    'A. '.repeat(15_000),
+    '> -> '.repeat(9_000),
+  ]
+  for (const text of texts) {
+    const started = performance.now()
+    const index = buildSessionIndex('h', {
+      language: 'en',
+      slides: [slideOf(text.slice(0, 20_000))],
+      passages: [{ id: 'k', index: 0, content: text }],
+    })
+    rank(text.slice(0, 4_000), index, { weights: rankWeights })
+    assert.ok(performance.now() - started < 2_000, text.slice(0, 10))
+  }
+})
