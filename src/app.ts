@@ -64,8 +64,9 @@ async function open(config: Config, log: Logger, lock: boolean): Promise<Opened>
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
   const { store, service, desk } = await open(config, log, true)
+  let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
-  const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb() })
+  const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })
   const { ownerEmail: email, ownerPassword: password, baseUrl } = config
   if (email !== null && password !== null) await ensureOwner(service.auth.deps, { email, password }, clock.now())
   const setupUrl = await createSetupLink(service.auth.deps, clock.now())
@@ -81,11 +82,13 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
     ...(demo ? await publishWelcome(desk, store, baseUrl) : []),
     ...(deckPath === undefined ? [] : [await presentFile(desk, deckPath)]),
   ]
+  isStarted = true
   return {
     port,
     rooms,
     setupUrl,
     async close() {
+      isStarted = false
       stopSweep()
       await service.drain()
       await http.close()

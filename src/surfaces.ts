@@ -37,6 +37,8 @@ export interface SurfaceParts {
   ids: Ids
   log: Log
   web: WebBundle
+  /** False while the service is still starting, and once it stops. */
+  isStarted(): boolean
 }
 
 const webRoot = fileURLToPath(new URL('../web/dist/client', import.meta.url))
@@ -72,6 +74,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     webRoot,
     errorPage: errorPageOf({ web, baseUrl, siteTitle: title }),
     ready: async () => {
+      if (!parts.isStarted()) return 'The service is starting or stopping.'
       await store.read.selectFrom('sessions').select('id').limit(1).execute()
       return true
     },

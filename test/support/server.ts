@@ -24,7 +24,7 @@ export interface TestServer {
   dataDir: string
   /** Everything the process has printed. */
   printed(): string
-  /** Milliseconds from the start of the process to its first 200. */
+  /** Milliseconds from the start of the process until it is ready. */
   readyMs: number
   pid: number
   /** `rostrum <args>` beside the server, on the same data; gives what it prints on stdout. */
@@ -92,12 +92,12 @@ export async function startServer({ env = {}, args = [], dataDir }: ServerOption
   }
 }
 
-/** Polls the health address, because a process has no other way to say that it is ready to everybody. */
+/** Polls the readiness address, because a process has no other way to say that it is ready to everybody. */
 async function answering(baseUrl: string, child: ChildProcess, output: () => string): Promise<void> {
   const deadline = performance.now() + readyWithinMs
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`)
-    const response = await fetch(`${baseUrl}/healthz`).catch(() => undefined)
+    const response = await fetch(`${baseUrl}/readyz`).catch(() => undefined)
     if (response?.ok === true) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
