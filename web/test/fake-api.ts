@@ -19,6 +19,7 @@ import {
   sessionId,
 } from './fake-data.ts'
 import { openFakeRun } from './fake-run.ts'
+import { accountRoutes } from './fake-account.ts'
 import { fakeDeliveries, fakeDelivery, fakeEndpoints } from './fake-webhooks.ts'
 import type { Lead } from '../src/dashboard/wire.ts'
 
@@ -64,8 +65,9 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
   return [
     route('GET', '/api/v1/account', () => ({
       user: { id: 'u1', email: 'maya@acme.example', name: 'Maya Okafor' },
-      account: { id: 'a1', name: 'Acme Grid' },
+      account: { id: 'a1', name: 'Acme Grid', role: 'owner' },
       role: 'owner',
+      accounts: [{ id: 'a1', name: 'Acme Grid', role: 'owner' }],
       csrf: 'token',
     })),
     route('GET', '/api/v1/account/keys', () => ({ keys, count: keys.length })),
@@ -86,6 +88,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       keys = keys.filter((key) => key.id !== id)
       return { id, revoked: true }
     }),
+    ...accountRoutes.map(([method, path, answer]) => route(method, path, () => answer)),
     route('GET', '/api/v1/webhooks', () => ({ webhooks: endpoints, count: endpoints.length })),
     route('POST', '/api/v1/webhooks', ({ body }) => {
       const made = {
@@ -171,7 +174,11 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     }),
     route('GET', `${api}/{id}/script`, ({ id }) => ({ beats: own(id, script) })),
     route('PATCH', `${api}/{id}/script/{sub}`, ({ sub, body }) => {
-      script = script.map((beat) => (beat.beatId === sub ? { ...beat, text: String(body['text']), edited: true } : beat))
+      script = script.map((beat) =>
+        beat.beatId === sub
+          ? { ...beat, text: String(body['text'] ?? 'The compiled sentence.'), editedAt: new Date().toISOString() }
+          : beat,
+      )
       return script.find((beat) => beat.beatId === sub)
     }),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),

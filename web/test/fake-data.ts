@@ -140,15 +140,12 @@ export const fakeQuestions = (): AskedQuestion[] =>
     questionId: `9e000000-0000-4000-8000-00000000000${index}`,
     runId,
     text,
-    name: names[index] ?? null,
+    by: { attendeeId: `a${index}`, name: names[index] ?? null },
     status,
     slideIndex,
     votes: 5 - index,
     askedAt: at(40 - index * 3),
-    outcome,
-    mode: outcome === null ? null : 'extractive',
-    confidence: outcome === 'answered' ? 0.93 : 0.4,
-    answer,
+    ...(outcome === null ? {} : { outcome, mode: 'extractive' as const, ...(answer === null ? {} : { answer }) }),
     citations:
       outcome === 'answered'
         ? [

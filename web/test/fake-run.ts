@@ -18,11 +18,11 @@ export function openFakeRun(): FakeRun {
   const questions = fakeQuestions().map((question) => ({
     questionId: question.questionId,
     text: question.text,
-    by: { attendeeId: question.questionId, name: question.name },
+    by: { attendeeId: question.questionId, name: question.by.name },
     status: question.status as string,
     votes: question.votes,
     ahead: 0,
-    slideIndex: question.slideIndex ?? 0,
+    slideIndex: question.slideIndex,
   }))
   const beat = () => {
     const found = script.find((one) => one.slideIndex === slideIndex && one.index === 1) ?? script[0]

@@ -47,7 +47,8 @@ export function deleteSlide(sessionId: string, slide: Slide): void {
   })
 }
 
-export async function changeBeat(sessionId: string, beatId: string, text: string): Promise<void> {
+/** One sentence; null brings the compiled one back. */
+export async function changeBeat(sessionId: string, beatId: string, text: string | null): Promise<void> {
   await call('PATCH', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}`), { body: { text } })
   await cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
 }

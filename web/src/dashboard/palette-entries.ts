@@ -14,6 +14,8 @@ export const screens: readonly Entry[] = [
   { label: 'Webhooks', kind: 'Go to', href: '/dashboard/webhooks' },
   { label: 'Agents', kind: 'Go to', href: '/dashboard/agents' },
   { label: 'Settings: API keys', kind: 'Go to', href: '/dashboard/settings' },
+  { label: 'Settings: account and password', kind: 'Go to', href: '/dashboard/settings/account' },
+  { label: 'Settings: members', kind: 'Go to', href: '/dashboard/settings/members' },
   { label: 'Settings: usage', kind: 'Go to', href: '/dashboard/settings/usage' },
 ]
 

@@ -21,6 +21,9 @@ const AllAnalytics = lazy(() => import('./screens/all-analytics.tsx').then((modu
 const Keys = lazy(() => import('./screens/keys.tsx').then((module) => module.Keys))
 const Webhooks = lazy(() => import('./screens/webhooks.tsx').then((module) => module.Webhooks))
 const Endpoint = lazy(() => import('./screens/endpoint.tsx').then((module) => module.Endpoint))
+const Agents = lazy(() => import('./screens/agents.tsx').then((module) => module.Agents))
+const Account = lazy(() => import('./screens/account.tsx').then((module) => module.Account))
+const Members = lazy(() => import('./screens/members.tsx').then((module) => module.Members))
 const Usage = lazy(() => import('./screens/usage.tsx').then((module) => module.Usage))
 
 export function Routes() {
@@ -46,6 +49,9 @@ export function Routes() {
         <Route path="/dashboard/webhooks" component={Webhooks} />
         <Route path="/dashboard/webhooks/:id" component={Endpoint} />
         <Route path="/dashboard/settings" component={Keys} />
+        <Route path="/dashboard/agents" component={Agents} />
+        <Route path="/dashboard/settings/account" component={Account} />
+        <Route path="/dashboard/settings/members" component={Members} />
         <Route path="/dashboard/settings/usage" component={Usage} />
         <Route default component={NotFound} />
       </Router>

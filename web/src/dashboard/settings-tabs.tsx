@@ -4,6 +4,7 @@ import { Tabs } from '../ui/tabs.tsx'
 const parts = [
   { href: '/dashboard/settings', label: 'API keys' },
   { href: '/dashboard/settings/account', label: 'Account' },
+  { href: '/dashboard/settings/members', label: 'Members' },
   { href: '/dashboard/settings/usage', label: 'Usage' },
 ] as const
 

@@ -1,9 +1,18 @@
 // What the documented operations answer, as far as the dashboard reads it (Spec 2; wire names as they are sent).
 
+export type Role = 'owner' | 'admin' | 'member'
+
+export interface AccountRef {
+  id: string
+  name: string
+  role: Role
+}
+
 export interface Account {
   user: { id: string; email: string; name: string }
-  account: { id: string; name: string }
-  role: 'owner' | 'admin' | 'member'
+  account: AccountRef
+  role: Role
+  accounts: AccountRef[]
   csrf: string
 }
 
@@ -107,7 +116,8 @@ export interface Beat {
   text: string
   sources: BeatSource[]
   estMs: number
-  edited?: boolean
+  /** When the host put it in words of their own. */
+  editedAt?: string
 }
 
 export interface Passage {
@@ -133,16 +143,17 @@ export interface AskedQuestion {
   questionId: string
   runId: string
   text: string
-  name: string | null
+  by: { attendeeId: string; name: string | null }
   status: QuestionStatus
-  slideIndex: number | null
+  slideIndex: number
   votes: number
   askedAt: string
-  outcome: Outcome | null
-  mode: 'extractive' | 'model' | 'human' | null
-  confidence: number | null
-  answer: string | null
-  citations: Citation[]
+  mergedInto?: string
+  /** Present once it was answered. */
+  outcome?: Outcome
+  mode?: 'extractive' | 'model' | 'human'
+  answer?: string
+  citations?: Citation[]
 }
 
 export type RunStatus = 'lobby' | 'presenting' | 'answering' | 'paused' | 'handed_over' | 'closing' | 'completed' | 'failed'
@@ -152,6 +163,7 @@ export interface Run {
   kind: 'live' | 'rehearsal'
   mode: Mode
   status: RunStatus
+  createdAt?: string
   startedAt: string | null
   endedAt: string | null
   attendees: number
@@ -162,7 +174,7 @@ export interface TranscriptEntry {
   at: string
   offsetMs: number
   type: 'narration' | 'question' | 'answer' | 'slide' | 'state'
-  slideIndex: number
+  slideIndex: number | null
   speaker: string
   text: string
   citations?: Citation[]

@@ -5,8 +5,8 @@ import { Copy, Secret } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
-import { call, Problem } from '../api.ts'
-import { refusedForm } from '../form-errors.ts'
+import { call } from '../api.ts'
+import { useFreshPassword } from '../fresh-password.ts'
 import { scopeWords } from '../scope-words.ts'
 import { refresh } from '../use-query.ts'
 
@@ -84,25 +84,16 @@ function Example({ secret }: { secret: string }) {
 }
 
 function KeyForm({ onMade }: { onMade: (secret: string) => void }) {
-  const [needsPassword, setNeedsPassword] = useState(false)
+  const fresh = useFreshPassword()
   const { errors, failure, busy, onSubmit } = useForm({
     words: (field) => (field.name === 'name' && field.validity.valueMissing ? 'Name the key after what will use it.' : undefined),
     async submit({ name = '', life = '', password = '' }, form) {
       const scopes = scopeWords.map(({ scope }) => scope).filter((scope) => isTicked(form, scope))
       if (scopes.length === 0) throw new FieldsRefused('Choose at least one thing the key may do.')
       const body = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...(password === '' ? {} : { password }) }
-      try {
-        const { key } = await call<{ key: string }>('POST', '/api/v1/account/keys', { body })
-        void refresh('keys')
-        onMade(key)
-      } catch (error) {
-        if (error instanceof Problem && error.code === 'login_required') {
-          setNeedsPassword(true)
-          throw new FieldsRefused('It has been a while since you signed in: enter your password to make a key.')
-        }
-        if (error instanceof Problem && error.code === 'sign_in_failed') throw new FieldsRefused(error.message, { password: error.message })
-        refusedForm(error)
-      }
+      const { key } = await call<{ key: string }>('POST', '/api/v1/account/keys', { body }).catch(fresh.refuse)
+      void refresh('keys')
+      onMade(key)
     },
   })
   return (
@@ -124,7 +115,7 @@ function KeyForm({ onMade }: { onMade: (secret: string) => void }) {
         ))}
       </fieldset>
       <Select label="Expires" name="life" value={lives[2].value} options={lives} error={errors['expiresIn']} />
-      {needsPassword && (
+      {fresh.isNeeded && (
         <TextField
           label="Your password"
           name="password"

@@ -10,7 +10,7 @@ import { onDay } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
 import { PageHead } from '../page.tsx'
 import { keysQuery } from '../queries.ts'
-import { scopeWords, wordsForScope } from '../scope-words.ts'
+import { ScopeList } from '../scope-list.tsx'
 import { SettingsTabs } from '../settings-tabs.tsx'
 import { Time } from '../time.tsx'
 import { refresh, useQuery } from '../use-query.ts'
@@ -25,7 +25,7 @@ const isUnused = ({ lastUsedAt, createdAt }: ApiKey): boolean => Date.now() - Da
 const columns: readonly Column<ApiKey>[] = [
   { name: 'name', head: 'Name', rowHead: true, cell: (key) => <bdi>{key.name}</bdi> },
   { name: 'key', head: 'Key', cell: (key) => <code>rst_live_...{key.last4}</code> },
-  { name: 'scopes', head: 'May', cell: (key) => <Scopes scopes={key.scopes} /> },
+  { name: 'scopes', head: 'May', cell: (key) => <ScopeList scopes={key.scopes} /> },
   { name: 'created', head: 'Created', cell: (key) => <Time at={key.createdAt} /> },
   {
     name: 'used',
@@ -72,20 +72,6 @@ export function Keys() {
       </div>
       {isCreating && <CreateKey onClose={() => setCreating(false)} />}
     </>
-  )
-}
-
-function Scopes({ scopes }: { scopes: readonly string[] }) {
-  if (scopeWords.every(({ scope }) => scopes.includes(scope))) return <span>Everything</span>
-  return (
-    <details class="consent">
-      <summary>{scopes.length === 1 ? '1 thing' : `${scopes.length} things`}</summary>
-      <ul class="small">
-        {scopes.map((scope) => (
-          <li key={scope}>{wordsForScope(scope)}</li>
-        ))}
-      </ul>
-    </details>
   )
 }
 

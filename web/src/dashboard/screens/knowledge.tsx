@@ -72,7 +72,7 @@ function PassageList({ sessionId, passages, onAdd }: { sessionId: string; passag
 function useCitations(sessionId: string): ReadonlyMap<string, number> {
   const questions = useQuery(questionsQuery(sessionId)).data ?? []
   const counted = new Map<string, number>()
-  for (const { citations } of questions) {
+  for (const { citations = [] } of questions) {
     for (const { type, id } of citations) if (type === 'knowledge') counted.set(id, (counted.get(id) ?? 0) + 1)
   }
   return counted

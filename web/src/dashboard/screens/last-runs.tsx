@@ -33,7 +33,7 @@ function columnsFor(id: string): readonly Column<Run>[] {
       head: 'Started',
       rowHead: true,
       cell: (run) => (
-        <a href={`/dashboard/sessions/${id}/runs/${run.runId}`}>{run.startedAt ? <Time at={run.startedAt} /> : 'Not started'}</a>
+        <a href={`/dashboard/sessions/${id}/runs/${run.runId}`}>{run.startedAt ? <Time at={run.startedAt} /> : 'Not started yet'}</a>
       ),
     },
     { name: 'status', head: 'State', cell: (run) => <RunStatusWord run={run} /> },

@@ -19,7 +19,7 @@ const filters = {
   all: { label: 'All', holds: () => true },
   open: {
     label: 'Unanswered',
-    holds: ({ outcome }: AskedQuestion) => outcome === null || outcome === undefined || needsKnowledge(outcome),
+    holds: ({ outcome }: AskedQuestion) => outcome === undefined || needsKnowledge(outcome),
   },
   answered: { label: 'Answered', holds: ({ outcome }: AskedQuestion) => outcome === 'answered' || outcome === 'handoff' },
 } as const
@@ -85,7 +85,7 @@ export function Questions({ id }: { id: string }) {
 }
 
 function QuestionItem({ sessionId, question }: { sessionId: string; question: AskedQuestion }) {
-  const { outcome } = question
+  const { outcome, citations = [] } = question
   return (
     <li class="question" data-testid="question" data-status={question.status}>
       <div class="question-body">
@@ -97,17 +97,16 @@ function QuestionItem({ sessionId, question }: { sessionId: string; question: As
             {question.answer}
           </p>
         )}
-        {question.citations.length > 0 && (
+        {citations.length > 0 && (
           <p class="actions">
-            {question.citations.map((citation) => (
+            {citations.map((citation) => (
               <Source key={`${citation.n} ${citation.id}`} sessionId={sessionId} citation={citation} />
             ))}
           </p>
         )}
         <p class="small muted">
-          <bdi>{question.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
-          {question.slideIndex !== null && question.slideIndex !== undefined && `, on slide ${question.slideIndex + 1}`}.{' '}
-          {outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
+          <bdi>{question.by.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
+          {`, on slide ${question.slideIndex + 1}`}. {outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
           {question.mode === 'human' && ' You answered it.'}
         </p>
       </div>
@@ -133,13 +132,13 @@ export function Source({ sessionId, citation }: { sessionId: string; citation: C
 function asCsv(questions: readonly AskedQuestion[]): string {
   return csvFrom(
     ['question', 'answer', 'outcome', 'status', 'slide', 'asked_by', 'asked_at', 'votes'],
-    questions.map(({ text, answer, outcome, status, slideIndex, name, askedAt, votes }) => [
+    questions.map(({ text, answer, outcome, status, slideIndex, by, askedAt, votes }) => [
       text,
       answer ?? '',
       outcome ?? '',
       status,
-      slideIndex === null ? '' : slideIndex + 1,
-      name ?? '',
+      slideIndex + 1,
+      by.name ?? '',
       askedAt,
       votes,
     ]),

@@ -58,7 +58,7 @@ function Replay({ session, transcript }: { session: SessionDetail; transcript: T
   const rehearsals = useQuery(runsQuery(session.id, 'rehearsal')).data ?? []
   const run = [...live, ...rehearsals].find(({ runId }) => runId === transcript.runId)
   const said = transcript.entries.filter(({ type }) => type !== 'state' && type !== 'slide')
-  const count = Math.max(session.slidesCount, ...transcript.entries.map(({ slideIndex }) => slideIndex + 1))
+  const count = Math.max(session.slidesCount, ...transcript.entries.map(({ slideIndex }) => (slideIndex ?? 0) + 1))
   const shown = said.filter(
     ({ text, slideIndex }) => (at === undefined || slideIndex === at) && text.toLowerCase().includes(search.trim().toLowerCase()),
   )
@@ -76,7 +76,7 @@ function Replay({ session, transcript }: { session: SessionDetail; transcript: T
         count={count}
         current={count}
         shown={at}
-        ticks={asked.map(({ slideIndex }) => slideIndex)}
+        ticks={asked.map(({ slideIndex }) => slideIndex ?? 0)}
         label={`${plural(count, 'slide')}, ${plural(asked.length, 'question')}`}
         onPick={(index) => setAt(index === at ? undefined : index)}
       />

@@ -7,6 +7,7 @@ import { changeBeat } from '../deck-acts.ts'
 import { refusedForm } from '../form-errors.ts'
 import { duration } from '../format.ts'
 import { Skeleton } from '../loaded.tsx'
+import { orToast } from '../undoable.ts'
 import type { Beat, BeatSource } from '../wire.ts'
 
 const kinds: Record<Beat['kind'], string> = {
@@ -52,7 +53,7 @@ function BeatRow({ sessionId, beat }: { sessionId: string; beat: Beat }) {
     <li class="beat">
       <p class="beat-text">{beat.text}</p>
       <p class="beat-meta small muted">
-        {[kinds[beat.kind], duration(beat.estMs / 1000), sourceWords(beat.sources), beat.edited === true ? 'written by you' : '']
+        {[kinds[beat.kind], duration(beat.estMs / 1000), sourceWords(beat.sources), beat.editedAt === undefined ? '' : 'written by you']
           .filter((part) => part !== '')
           .join(' · ')}
       </p>
@@ -77,6 +78,7 @@ function BeatForm({ sessionId, beat, onClose }: { sessionId: string; beat: Beat;
         name="text"
         value={beat.text}
         required
+        maxLength={240}
         rows={2}
         hint="Spoken and captioned as you write it. It is kept while the slide stays as it is."
         error={errors['text'] ?? failure}
@@ -86,6 +88,11 @@ function BeatForm({ sessionId, beat, onClose }: { sessionId: string; beat: Beat;
         <Button dense type="submit" busy={busy}>
           Save sentence
         </Button>
+        {beat.editedAt !== undefined && (
+          <Button dense onClick={() => void orToast(changeBeat(sessionId, beat.beatId, null).then(onClose))}>
+            Bring the compiled one back
+          </Button>
+        )}
         <Button kind="quiet" dense onClick={onClose}>
           Cancel
         </Button>

@@ -1,0 +1,187 @@
+// Who works in this account, in what role; and invitations, whose link is shown once.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Secret } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Table } from '../../ui/table.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { changeRole, invitationsQuery, invite, membersQuery, removeMember, withdrawInvitation } from '../account-queries.ts'
+import type { Invitation, Member } from '../account-wire.ts'
+import { roleChoices, roleWords } from '../account-wire.ts'
+import { ConfirmName } from '../confirm-name.tsx'
+import { onDay } from '../format.ts'
+import { refusedForm } from '../form-errors.ts'
+import { Loaded } from '../loaded.tsx'
+import { PageHead } from '../page.tsx'
+import { accountQuery } from '../queries.ts'
+import { SettingsTabs } from '../settings-tabs.tsx'
+import { orToast } from '../undoable.ts'
+import { useQuery } from '../use-query.ts'
+import type { Role } from '../wire.ts'
+
+export function Members() {
+  const account = useQuery(accountQuery)
+  const mayManage = account.data !== undefined && account.data.role !== 'member'
+  const [isInviting, setInviting] = useState(false)
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        tab="Members"
+        actions={
+          mayManage && (
+            <Button kind="primary" onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          )
+        }
+      />
+      <SettingsTabs current="Members" />
+      <div class="tab-body">
+        <Loaded query={account}>
+          {({ user, role }) =>
+            role === 'member' ? (
+              <p class="note">Only an admin or the owner sees and changes the members.</p>
+            ) : (
+              <>
+                <MemberTable me={user.id} role={role} />
+                <Invitations />
+              </>
+            )
+          }
+        </Loaded>
+      </div>
+      {isInviting && account.data !== undefined && <Invite role={account.data.role} onClose={() => setInviting(false)} />}
+    </>
+  )
+}
+
+/** An admin gives every role but owner. */
+const choicesOf = (role: Role) => roleChoices.filter(({ value }) => role === 'owner' || value !== 'owner')
+
+function MemberTable({ me, role }: { me: string; role: Role }) {
+  const members = useQuery(membersQuery)
+  const columns: readonly Column<Member>[] = [
+    { name: 'name', head: 'Name', rowHead: true, cell: (member) => <bdi>{member.name}</bdi> },
+    { name: 'email', head: 'E-mail', cell: (member) => member.email },
+    {
+      name: 'role',
+      head: 'Role',
+      cell: (member) =>
+        member.userId === me || (member.role === 'owner' && role !== 'owner') ? (
+          roleWords[member.role]
+        ) : (
+          <select
+            class="input filter"
+            aria-label={`Role of ${member.name}`}
+            onChange={(event) => void orToast(changeRole(member.userId, event.currentTarget.value))}
+          >
+            {choicesOf(role).map(({ value }) => (
+              <option key={value} value={value} selected={value === member.role}>
+                {roleWords[value]}
+              </option>
+            ))}
+          </select>
+        ),
+    },
+    { name: 'joined', head: 'Joined', cell: (member) => onDay(member.joinedAt) },
+    { name: 'acts', head: 'Acts', hideHead: true, cell: (member) => (member.userId === me ? null : <Remove member={member} />) },
+  ]
+  return (
+    <Loaded query={members}>{(all) => <Table caption="Members" columns={columns} rows={all} rowKey={({ userId }) => userId} />}</Loaded>
+  )
+}
+
+function Remove({ member }: { member: Member }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <div class="cell-actions">
+      <Button kind="quiet" dense aria-label={`Remove ${member.name}`} onClick={() => setAsking(true)}>
+        Remove
+      </Button>
+      {isAsking && (
+        <ConfirmName
+          act="Remove"
+          title={`Remove ${member.name}?`}
+          name={member.email}
+          nameLabel="Type the e-mail address"
+          onClose={() => setAsking(false)}
+          onConfirm={() => removeMember(member.userId)}
+        >
+          <p>Their keys and connected apps for this account stop at once. Sessions they made stay.</p>
+        </ConfirmName>
+      )}
+    </div>
+  )
+}
+
+const invitationColumns: readonly Column<Invitation>[] = [
+  { name: 'email', head: 'E-mail', rowHead: true, cell: ({ email }) => email },
+  { name: 'role', head: 'Role', cell: ({ role }) => roleWords[role] },
+  { name: 'expires', head: 'Link ends', cell: ({ expiresAt }) => onDay(expiresAt) },
+  {
+    name: 'acts',
+    head: 'Acts',
+    hideHead: true,
+    cell: ({ id, email }) => (
+      <div class="cell-actions">
+        <Button kind="quiet" dense aria-label={`Withdraw the invitation of ${email}`} onClick={() => void orToast(withdrawInvitation(id))}>
+          Withdraw
+        </Button>
+      </div>
+    ),
+  },
+]
+
+function Invitations() {
+  const invitations = useQuery(invitationsQuery)
+  if (invitations.data === undefined || invitations.data.length === 0) return null
+  return (
+    <section class="section" aria-labelledby="invitations">
+      <h2 id="invitations">Invited</h2>
+      <Table caption="Open invitations" columns={invitationColumns} rows={invitations.data} rowKey={({ id }) => id} />
+    </section>
+  )
+}
+
+function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
+  const [link, setLink] = useState<string>()
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ email = '', role: as = 'member' }) {
+      setLink(await invite(email, as).catch((error: unknown) => refusedForm(error)))
+    },
+  })
+  if (link !== undefined) {
+    return (
+      <Dialog open title="Invitation" closeLabel="Close" onClose={onClose}>
+        <Secret
+          value={link}
+          label="Copy"
+          copiedLabel="Copied"
+          failedLabel="Copy it by hand"
+          warning="Send this link to the person. It is shown once, works once, for this address alone, within 7 days."
+        />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog open title="Invite" closeLabel="Cancel" onClose={onClose}>
+      <form class="form" noValidate onSubmit={onSubmit}>
+        <TextField label="Email" name="email" type="email" required autofocus error={errors['email']} />
+        <Select label="Role" name="role" value="member" options={choicesOf(role)} error={errors['role']} />
+        {failure !== undefined && (
+          <p class="note note-red" role="alert">
+            {failure}
+          </p>
+        )}
+        <div class="actions actions-end">
+          <Button kind="primary" type="submit" busy={busy}>
+            Invite
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
