@@ -14,6 +14,8 @@ import type { Rates } from './limits/limiter.ts'
 import { createLimiter } from './limits/limiter.ts'
 import type { PasswordCost } from './password.ts'
 import { createPasswords } from './password.ts'
+import type { OpenStreams } from './streams.ts'
+import { createOpenStreams } from './streams.ts'
 
 export interface AuthOptions {
   store: Store
@@ -31,6 +33,8 @@ export interface AuthOptions {
 export interface Auth {
   deps: AuthDeps
   authenticator: Authenticator
+  /** Long-lived answers, closed when their credential ends. */
+  openStreams: OpenStreams
   close(): Promise<void>
 }
 
@@ -40,6 +44,7 @@ export function createAuth({ store, clock, ids, settings, rates, findAttendee, o
   const limiter = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
   const csrf = createCsrf(settings.secrets)
   const activity = createActivity(store, clock, onFailure)
+  const openStreams = createOpenStreams(store, clock, onFailure ?? (() => undefined))
   const deps: AuthDeps = {
     store,
     clock,
@@ -53,9 +58,11 @@ export function createAuth({ store, clock, ids, settings, rates, findAttendee, o
   }
   return {
     deps,
+    openStreams,
     authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee }),
     async close() {
       limiter.close()
+      openStreams.stop()
       await activity.close()
     },
   }

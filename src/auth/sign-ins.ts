@@ -1,11 +1,13 @@
 // Sign-ins: one row per browser, found by the hash of its cookie. 14 days idle, 90 days at most; a new id at sign-in and at
 // each change of privilege, never one that was brought along.
 import { sql } from 'kysely'
+import { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
 import { randomBase62, uuidV7 } from '../kernel/ids.ts'
 import type { UserPrincipal } from '../kernel/principal.ts'
 import { scopes } from '../kernel/principal.ts'
 import type { Reader, Tx } from '../storage/store.ts'
+import type { SignInRow } from '../storage/tables/auth.ts'
 import { networkOf } from './address.ts'
 import { hashSecret } from './token.ts'
 
@@ -106,6 +108,49 @@ export async function endSignIns(
   const ended = await update.returning('id').execute()
   if (ended.length > 0) ring('credentials')
   return ended.length
+}
+
+/** Ends a live sign-in and starts the next one of the same browser, in `accountId`. Throws `sign_in_required` where it has just ended. */
+export async function replaceSignIn(
+  tx: Tx,
+  ring: (topic: string) => void,
+  ids: Ids,
+  id: string,
+  accountId: string,
+  now: number,
+): Promise<StartedSignIn> {
+  const old = await tx.selectFrom('sign_ins').selectAll().where('id', '=', id).executeTakeFirst()
+  if (old === undefined || (await endSignIns(tx, ring, { id }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
+  const next: StartedSignIn = { id: uuidV7(ids, now), cookie: randomBase62(ids, cookieLength) }
+  await tx
+    .insertInto('sign_ins')
+    .values({ ...old, id: next.id, id_hash: hashSecret(next.cookie), account_id: accountId, seen_at: now, ended_at: null })
+    .execute()
+  return next
+}
+
+/** Where a person is signed in, most recently seen first. */
+export function listSignIns(
+  read: Reader,
+  userId: string,
+  now: number,
+): Promise<Pick<SignInRow, 'id' | 'label' | 'ip_prefix' | 'created_at' | 'seen_at'>[]> {
+  return read
+    .selectFrom('sign_ins')
+    .select(['id', 'label', 'ip_prefix', 'created_at', 'seen_at'])
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('seen_at', '>', now - idleMs)
+    .orderBy('seen_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** What the browser of a sign-in calls itself. */
+export async function findSignInLabel(read: Reader, id: string): Promise<string> {
+  const row = await read.selectFrom('sign_ins').select('label').where('id', '=', id).executeTakeFirst()
+  return row?.label ?? 'Unknown browser'
 }
 
 /** The password was entered again. */

@@ -1,7 +1,9 @@
 // The list of human pages, for the HTTP surface to mount; nothing here depends on its framework.
 import { sendClaim, showClaim } from './claim-page.ts'
+import { sendInvite, showInvite } from './invite-page.ts'
 import type { PagesDeps } from './page.ts'
 import { sheetPath, sheetResponse } from './page.ts'
+import { sendReset, showReset } from './reset-page.ts'
 import { sendSetup, showSetup } from './setup-page.ts'
 import { sendSignIn, sendSignOut, showSignIn } from './sign-in-page.ts'
 import type { PageCall } from './visitor.ts'
@@ -26,6 +28,10 @@ export function authRoutes(deps: PagesDeps): AuthRoute[] {
     { method: 'GET', path: sheetPath, kind: 'document', handle: sheetResponse },
     page('GET', '/setup/:token', showSetup),
     page('POST', '/setup/:token', sendSetup),
+    page('GET', '/invite/:token', showInvite),
+    page('POST', '/invite/:token', sendInvite),
+    page('GET', '/reset/:token', showReset),
+    page('POST', '/reset/:token', sendReset),
     page('GET', '/claim/:token', showClaim),
     page('POST', '/claim/:token', sendClaim),
     page('GET', '/dashboard/sign-in', showSignIn),

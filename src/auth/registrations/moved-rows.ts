@@ -1,9 +1,22 @@
-// What a claim moves from the agent's own account to the person's: every row of every table that names an account. A test
-// reads the schema and fails for a table that is in neither list.
+// What a claim moves from the agent's own account to the person's, and what taking it back returns: every row of every table
+// that names an account. A test reads the schema and fails for a table that is in neither list.
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../storage/store.ts'
+import type { RegistrationRow } from '../../storage/tables/auth.ts'
 
-export const movedTables = ['sessions', 'decks', 'runs', 'ledger', 'leads', 'domain_events', 'pap_questions'] as const
+/** How each table names the session that a row belongs to. */
+const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
+  sessions: sql`id`,
+  decks: sql`session_id`,
+  runs: sql`session_id`,
+  ledger: sql`(SELECT session_id FROM runs WHERE runs.id = ledger.run_id)`,
+  leads: sql`session_id`,
+  domain_events: sql`session_id`,
+  pap_questions: sql`session_id`,
+}
+
+export const movedTables: readonly string[] = Object.keys(sessionOf)
 
 /** Why each stays: it is about the account itself, or is moved by the claim in another way. */
 export const keptTables: Readonly<Record<string, string>> = {
@@ -30,4 +43,23 @@ export async function moveRows(tx: Tx, fromAccountId: string, toAccountId: strin
   for (const table of movedTables) {
     await sql`UPDATE ${sql.table(table)} SET account_id = ${toAccountId} WHERE account_id = ${fromAccountId}`.execute(tx)
   }
+}
+
+/** Returns what the agent had made before its claim; gives how many sessions that were. */
+export async function returnRows(tx: Tx, row: RegistrationRow): Promise<number> {
+  const made = await tx
+    .selectFrom('sessions')
+    .innerJoin('credentials', 'credentials.id', 'sessions.created_by_id')
+    .select('sessions.id')
+    .where('credentials.registration_id', '=', row.id)
+    .where('sessions.account_id', '=', row.account_id)
+    .where('sessions.created_at', '<=', row.claimed_at ?? 0)
+    .execute()
+  if (made.length === 0) return 0
+  const ids = sql.join(made.map(({ id }) => sql`${id}`))
+  for (const [table, session] of Object.entries(sessionOf)) {
+    await sql`UPDATE ${sql.table(table)} SET account_id = ${row.agent_account_id}
+      WHERE account_id = ${row.account_id} AND ${session} IN (${ids})`.execute(tx)
+  }
+  return made.length
 }

@@ -1,0 +1,41 @@
+// POST /api/v1/account/invitations: a link for one person, shown once.
+import { z } from 'zod'
+import type { Call } from '../../kernel/operation.ts'
+import { creates, operation, signedIn } from '../../kernel/operation.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
+import { email } from '../accounts.ts'
+import { actorOf } from '../audit.ts'
+import type { AuthDeps } from '../deps.ts'
+import { createInvitation as invite } from '../invitations.ts'
+import { requireRole } from '../members.ts'
+import { invitationShape, invitationView } from './invitation-view.ts'
+import { role } from './shapes.ts'
+
+const input = z.object({ email, role: role.default('member') })
+
+function create(wanted: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids' | 'settings'>) {
+  const { principal } = call
+  requireRole(principal, wanted.role === 'owner' ? 'owner' : 'admin')
+  return invite(deps, actorOf(call), { accountId: principal.accountId, ...wanted })
+}
+
+export const createInvitation = operation({
+  name: 'create_invitation',
+  area: 'account',
+  summary: 'Invite somebody',
+  description: 'The link is in this answer and nowhere else. It works once, for seven days, for this address.',
+  access: signedIn,
+  effects: creates,
+  limit: 'api',
+  errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
+  secret: true,
+  input,
+  run: create,
+  http: {
+    method: 'POST',
+    path: '/api/v1/account/invitations',
+    status: 201,
+    output: invitationShape.extend({ url: z.url() }),
+    view: (made) => ({ ...invitationView(made), url: made.url }),
+  },
+})

@@ -1,0 +1,51 @@
+// GET /api/v1/account/sign-ins: the browsers in which this person is signed in.
+import { z } from 'zod'
+import type { Call } from '../../kernel/operation.ts'
+import { operation, reads, signedIn } from '../../kernel/operation.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { AuthDeps } from '../deps.ts'
+import { listSignIns as list } from '../sign-ins.ts'
+import { iso } from './time.ts'
+
+const input = z.object({})
+
+const shape = z.object({
+  id: z.uuid(),
+  label: z.string().describe('What the browser calls itself.'),
+  network: z.string(),
+  createdAt: z.iso.datetime(),
+  seenAt: z.iso.datetime(),
+  isCurrent: z.boolean(),
+})
+
+async function listOwn(_: z.output<typeof input>, { principal, now }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
+  const rows = await list(store.read, principal.userId, now)
+  return rows.map((row) => ({ ...row, isCurrent: row.id === principal.signInId }))
+}
+
+export const listSignIns = operation({
+  name: 'list_sign_ins',
+  area: 'account',
+  summary: 'List sign-ins',
+  access: signedIn,
+  effects: reads,
+  limit: 'api',
+  errors: ['sign_in_required'],
+  input,
+  run: listOwn,
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/sign-ins',
+    output: z.object({ signIns: z.array(shape) }),
+    view: (rows) => ({
+      signIns: rows.map((row) => ({
+        id: row.id,
+        label: row.label,
+        network: row.ip_prefix,
+        createdAt: iso(row.created_at),
+        seenAt: iso(row.seen_at),
+        isCurrent: row.isCurrent,
+      })),
+    }),
+  },
+})

@@ -1,0 +1,80 @@
+// Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its
+// `agent_auth` block. Built from configuration alone; what does not answer is not named.
+import { scopes } from '../../kernel/principal.ts'
+
+export interface DiscoveryOptions {
+  /** The issuer, byte for byte. */
+  baseUrl: string
+  title: string
+  /** Whether the OAuth server answers at `/oauth2/*`. */
+  hasOAuth: boolean
+}
+
+/** `resource` is byte for byte the address of the MCP server that the client was given. */
+export function protectedResource({ baseUrl, title }: DiscoveryOptions, resourcePath: '/mcp' | '/api/v1/mcp') {
+  return {
+    resource: `${baseUrl}${resourcePath}`,
+    resource_name: title,
+    authorization_servers: [baseUrl],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_documentation: `${baseUrl}/docs/mcp`,
+  }
+}
+
+export function authorizationServer(options: DiscoveryOptions) {
+  const { baseUrl } = options
+  return {
+    issuer: baseUrl,
+    ...(options.hasOAuth ? oauthMembers(baseUrl) : bareMembers(baseUrl)),
+    service_documentation: `${baseUrl}/docs`,
+    protected_resources: [`${baseUrl}/mcp`],
+    agent_auth: {
+      skill: `${baseUrl}/auth.md`,
+      register_uri: `${baseUrl}/api/v1/auth/register`,
+      claim_uri: `${baseUrl}/api/v1/auth/claim`,
+      revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
+      identity_types_supported: ['anonymous', 'identity_assertion'],
+      anonymous: { credential_types_supported: ['access_token'] },
+      identity_assertion: {
+        assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
+        credential_types_supported: ['access_token'],
+      },
+    },
+  }
+}
+
+const clientAuthentication = ['none', 'client_secret_basic', 'client_secret_post']
+
+function oauthMembers(baseUrl: string) {
+  return {
+    authorization_endpoint: `${baseUrl}/oauth2/authorize`,
+    token_endpoint: `${baseUrl}/oauth2/token`,
+    revocation_endpoint: `${baseUrl}/oauth2/revoke`,
+    registration_endpoint: `${baseUrl}/oauth2/register`,
+    jwks_uri: `${baseUrl}/.well-known/jwks.json`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: clientAuthentication,
+    revocation_endpoint_auth_methods_supported: clientAuthentication,
+    scopes_supported: [...scopes, 'offline_access'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    resource_indicators_supported: true,
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  }
+}
+
+/** RFC 8414 asks for `response_types_supported` even where there is no authorization endpoint. */
+function bareMembers(baseUrl: string) {
+  return {
+    revocation_endpoint: `${baseUrl}/api/v1/auth/revoke`,
+    revocation_endpoint_auth_methods_supported: ['none'],
+    response_types_supported: [],
+    grant_types_supported: [],
+    scopes_supported: scopes,
+  }
+}

@@ -1,0 +1,110 @@
+// Invitations: a link bound to one e-mail address, shown once, seven days, one use. The address counts as verified, because the
+// link came to it.
+import { ServiceError } from '../kernel/errors.ts'
+import type { Role } from '../kernel/principal.ts'
+import type { Reader } from '../storage/store.ts'
+import type { OneTimeLinkRow } from '../storage/tables/auth.ts'
+import { insertMembership, insertUser } from './accounts.ts'
+import type { Actor } from './audit.ts'
+import { recordAct } from './audit.ts'
+import type { AuthDeps } from './deps.ts'
+import { createLink, spendLink } from './links.ts'
+import type { StartedSignIn } from './sign-ins.ts'
+import { startSignIn } from './sign-ins.ts'
+
+const lifeMs = 7 * 86_400_000
+
+export interface Invitation {
+  id: string
+  email: string
+  role: Role
+  createdAt: number
+  expiresAt: number
+}
+
+type InviteDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings'>
+
+export async function createInvitation(
+  { store, ids, settings }: InviteDeps,
+  actor: Actor,
+  { accountId, email, role }: { accountId: string; email: string; role: Role },
+): Promise<Invitation & { url: string }> {
+  const { now } = actor
+  return store.write(async (tx) => {
+    const { id, token, expiresAt } = await createLink(tx, ids, { kind: 'invite', accountId, email, role, ttlMs: lifeMs, now })
+    await recordAct(tx, ids, actor, { action: 'member.invited', accountId, target: { kind: 'invitation', id }, data: { role } })
+    return { id, email, role, createdAt: now, expiresAt, url: `${settings.baseUrl}/invite/${token}` }
+  })
+}
+
+/** Invitations that still work, newest first. */
+export async function listInvitations(read: Reader, accountId: string, now: number): Promise<Invitation[]> {
+  const rows = await read
+    .selectFrom('one_time_links')
+    .select(['id', 'email', 'role', 'created_at', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'invite')
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    email: row.email ?? '',
+    role: row.role ?? 'member',
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** Throws `not_found` where no open invitation of the account has the id. */
+export async function deleteInvitation({ store, ids }: InviteDeps, actor: Actor, accountId: string, id: string): Promise<void> {
+  await store.write(async (tx) => {
+    const ended = await tx
+      .updateTable('one_time_links')
+      .set({ used_at: actor.now })
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('kind', '=', 'invite')
+      .where('used_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (ended === undefined) throw new ServiceError('not_found', 'There is no such invitation.')
+    await recordAct(tx, ids, actor, { action: 'invitation.deleted', accountId, target: { kind: 'invitation', id } })
+  })
+}
+
+export interface Invitee {
+  address: string
+  label: string
+  requestId: string
+  now: number
+  /** The person exists already, or is made now. */
+  who: { userId: string } | { name: string; passwordHash: string }
+  /** The sign-in of this browser that the new one takes the place of. */
+  replaces?: string | undefined
+}
+
+/** Uses the invitation up and signs the person in to the account; undefined where it was used, expired or never was. */
+export async function acceptInvitation({ store, ids }: InviteDeps, token: string, invitee: Invitee): Promise<StartedSignIn | undefined> {
+  const { now, address, label, requestId, who } = invitee
+  return store.write(async (tx) => {
+    const link: OneTimeLinkRow | undefined = await spendLink(tx, 'invite', token, now)
+    if (link === undefined || link.account_id === null || link.email === null) return undefined
+    const accountId = link.account_id
+    const role = link.role ?? 'member'
+    let userId: string | undefined
+    if ('userId' in who) {
+      userId = who.userId
+      await insertMembership(tx, ids, { accountId, userId, role, now })
+    } else {
+      userId = await insertUser(tx, ids, { email: link.email, name: who.name, passwordHash: who.passwordHash, accountId, role, now })
+    }
+    if (userId === undefined) throw new ServiceError('conflict', 'This person exists already: sign in first, then open the link again.')
+    if (invitee.replaces !== undefined) await tx.updateTable('sign_ins').set({ ended_at: now }).where('id', '=', invitee.replaces).execute()
+    const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
+    await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: { kind: 'user', id: userId }, data: { role } })
+    return startSignIn(tx, ids, { userId, accountId, label, address, now })
+  })
+}

@@ -1,0 +1,52 @@
+// The public operations of this area, in the order in which documents show them.
+import { createInvitation } from './account/create-invitation.ts'
+import { createKey } from './account/create-key.ts'
+import { deleteInvitation } from './account/delete-invitation.ts'
+import { endSignIn } from './account/end-sign-in.ts'
+import { getAccount } from './account/get-account.ts'
+import { getAgent } from './account/get-agent.ts'
+import { listAgents } from './account/list-agents.ts'
+import { listAudit } from './account/list-audit.ts'
+import { listInvitations } from './account/list-invitations.ts'
+import { listKeys } from './account/list-keys.ts'
+import { listMembers } from './account/list-members.ts'
+import { listSignIns } from './account/list-sign-ins.ts'
+import { removeMember } from './account/remove-member.ts'
+import { revokeAgent } from './account/revoke-agent.ts'
+import { revokeKey } from './account/revoke-key.ts'
+import { setPassword } from './account/set-password.ts'
+import { switchAccount } from './account/switch-account.ts'
+import { undoClaim } from './account/undo-claim.ts'
+import { updateAccount } from './account/update-account.ts'
+import { updateKey } from './account/update-key.ts'
+import { updateMember } from './account/update-member.ts'
+import { claimAgent } from './registrations/claim-agent.ts'
+import { registerAgent } from './registrations/register-agent.ts'
+import { revokeCredential } from './registrations/revoke-credential.ts'
+
+export const authDeclarations = [
+  registerAgent,
+  claimAgent,
+  revokeCredential,
+  getAccount,
+  updateAccount,
+  switchAccount,
+  createKey,
+  listKeys,
+  updateKey,
+  revokeKey,
+  listAgents,
+  getAgent,
+  revokeAgent,
+  undoClaim,
+  listSignIns,
+  endSignIn,
+  setPassword,
+  listMembers,
+  updateMember,
+  removeMember,
+  createInvitation,
+  listInvitations,
+  deleteInvitation,
+  listAudit,
+] as const

@@ -1,0 +1,75 @@
+// What time ends, once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, old audit lines. Every
+// step may run on several nodes at once.
+import type { Clock } from '../kernel/clock.ts'
+import type { Store, Tx } from '../storage/store.ts'
+import { auditKeptMs } from './audit.ts'
+
+export interface SweepOptions {
+  store: Store
+  clock: Clock
+  /** Deletes a session with everything that hangs on it. */
+  removeSession: (tx: Tx, sessionId: string, now: number) => Promise<void>
+  onFailure: (error: unknown) => void
+}
+
+const hour = 3_600_000
+const day = 24 * hour
+const keptMs = 30 * day
+/** How long the sessions of an agent that nobody claimed outlive it. */
+const graceMs = day
+const batch = 1_000
+
+/** Starts sweeping; the returned function stops it. */
+export function startSweep(options: SweepOptions): () => void {
+  let cancel: () => void
+  const later = () => {
+    cancel = options.clock.after(hour, () => {
+      sweepAuth(options, options.clock.now()).catch(options.onFailure)
+      later()
+    })
+  }
+  later()
+  return () => cancel()
+}
+
+export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'store' | 'removeSession'>, now: number): Promise<void> {
+  await store.write(async (tx) => {
+    await tx
+      .updateTable('registrations')
+      .set({ state: 'expired' })
+      .where('state', '=', 'registered')
+      .where('expires_at', '<=', now)
+      .execute()
+    await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()
+    await tx
+      .deleteFrom('one_time_links')
+      .where('expires_at', '<=', now - keptMs)
+      .execute()
+    await tx
+      .deleteFrom('sign_ins')
+      .where((row) => row.or([row('expires_at', '<=', now - keptMs), row('ended_at', '<=', now - keptMs)]))
+      .execute()
+    await tx
+      .deleteFrom('audit')
+      .where('at', '<=', now - auditKeptMs)
+      .execute()
+  })
+  await removeOrphans(store, removeSession, now)
+}
+
+/** Removes sessions of agents that ended unclaimed. */
+async function removeOrphans(store: Store, removeSession: SweepOptions['removeSession'], now: number): Promise<void> {
+  const orphans = await store.read
+    .selectFrom('registrations as r')
+    .innerJoin('sessions as s', 's.account_id', 'r.agent_account_id')
+    .select('s.id')
+    .where((row) =>
+      row.or([
+        row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', now - graceMs)]),
+        row.and([row('r.state', '=', 'revoked'), row('r.revoked_at', '<=', now - graceMs)]),
+      ]),
+    )
+    .limit(batch)
+    .execute()
+  for (const { id } of orphans) await store.write((tx) => removeSession(tx, id, now))
+}

@@ -1,0 +1,88 @@
+// Spec 4.3 and 5.3: what a client finds with nothing but the base address.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bareChallenge } from '../../src/auth/challenge.ts'
+import { discoveryRoutes } from '../../src/auth/discovery/routes.ts'
+import { registerAgent } from '../../src/auth/registrations/register-agent.ts'
+import { revokeCredential } from '../../src/auth/registrations/revoke-credential.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import { principalOf, refused } from '../auth/agents.ts'
+import { address, authWorld, baseUrl, membersOf } from '../auth/support.ts'
+import { openTestStore } from '../support/stores.ts'
+
+const options = { baseUrl, title: 'Rostrum', agentTtlMs: 86_400_000, agentClaimedTtlMs: 90 * 86_400_000, anonymous: true }
+
+async function read(path: string, { hasOAuth = false, headers = {} }: { hasOAuth?: boolean; headers?: Record<string, string> } = {}) {
+  const route = discoveryRoutes({ ...options, hasOAuth }).find((candidate) => candidate.path === path)
+  assert.ok(route, path)
+  const request = new Request(baseUrl + path, { headers })
+  const response = await route.handle({ request, params: {}, requestId: 'r', address, now: 0 })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+test('the resource metadata names the MCP address byte for byte, and the five scopes', async () => {
+  const expected = {
+    resource: `${baseUrl}/mcp`,
+    resource_name: 'Rostrum',
+    authorization_servers: [baseUrl],
+    scopes_supported: ['sessions:read', 'sessions:write', 'analytics:read', 'leads:read', 'checkout:write'],
+    bearer_methods_supported: ['header'],
+    resource_documentation: `${baseUrl}/docs/mcp`,
+  }
+  assert.deepEqual(membersOf(await read('/.well-known/oauth-protected-resource')), expected)
+  assert.deepEqual(membersOf(await read('/.well-known/oauth-protected-resource/mcp')), expected)
+  const under = membersOf(await read('/.well-known/oauth-protected-resource/api/v1/mcp'))
+  assert.deepEqual(under, { ...expected, resource: `${baseUrl}/api/v1/mcp` })
+})
+
+test('the server metadata carries the agent_auth block, and names nothing that does not answer', async () => {
+  const members = membersOf(await read('/.well-known/oauth-authorization-server'))
+  assert.equal(members['issuer'], baseUrl)
+  assert.deepEqual(members['agent_auth'], {
+    skill: `${baseUrl}/auth.md`,
+    register_uri: `${baseUrl}/api/v1/auth/register`,
+    claim_uri: `${baseUrl}/api/v1/auth/claim`,
+    revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
+    identity_types_supported: ['anonymous', 'identity_assertion'],
+    anonymous: { credential_types_supported: ['access_token'] },
+    identity_assertion: {
+      assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
+      credential_types_supported: ['access_token'],
+    },
+  })
+  assert.ok(!('authorization_endpoint' in members))
+  assert.equal(
+    membersOf(await read('/.well-known/oauth-authorization-server', { hasOAuth: true }))['token_endpoint'],
+    `${baseUrl}/oauth2/token`,
+  )
+  assert.deepEqual(membersOf(await read('/.well-known/openid-configuration')), members)
+})
+
+test('documents are public, revalidated and readable from every origin', async () => {
+  const first = await read('/auth.md')
+  assert.equal(first.headers.get('content-type'), 'text/markdown; charset=utf-8')
+  assert.equal(first.headers.get('access-control-allow-origin'), '*')
+  assert.equal(first.headers.get('cache-control'), 'public, max-age=300')
+  const again = await read('/auth.md', { headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+  assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('every registration example of /auth.md is accepted as it stands, and the revocation ends it', async () => {
+  const world = authWorld(await openTestStore())
+  const { text } = await read('/auth.md')
+  const example = /POST \S+\/auth\/register\n[^]*?\n\n(\{[^]*?\})\n```/.exec(text)?.[1] ?? ''
+  const members = membersOf({ text: JSON.stringify(await world.call(registerAgent, { kind: 'nobody' }, JSON.parse(example))) })
+  const shown = /```json\n(\{[^]*?\})\n```/.exec(text)?.[1] ?? ''
+  assert.deepEqual(Object.keys(membersOf({ text: shown })), Object.keys(members))
+  for (const scope of scopes) assert.ok(text.includes(`\`${scope}\``))
+  const token = String(members['access_token'])
+  await world.call(revokeCredential, { kind: 'nobody' }, { token })
+  await assert.rejects(principalOf(world, token), refused('invalid_token'))
+  await world.close()
+  await world.store.close()
+})
+
+test('the bare challenge leads to the resource metadata', async () => {
+  const address = /resource_metadata="([^"]+)"/.exec(bareChallenge(baseUrl))?.[1] ?? ''
+  assert.equal((await read(new URL(address).pathname)).status, 200)
+})

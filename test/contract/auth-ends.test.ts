@@ -1,0 +1,102 @@
+// Spec 3.2, 5.7: what ends credentials without a call of their own: time, and revocation under an open stream, on both stores.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
+import { operator } from '../../src/auth/audit.ts'
+import { createKey, revokeKey } from '../../src/auth/keys.ts'
+import { createOpenStreams } from '../../src/auth/streams.ts'
+import { startSweep, sweepAuth } from '../../src/auth/sweep.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import { approve, claim, person, principalOf, refused, register } from '../auth/agents.ts'
+import { authWorld } from '../auth/support.ts'
+import { manualClock, settle } from '../support/clock.ts'
+import { sessionRow } from '../support/rows.ts'
+import { eachStore } from '../support/stores.ts'
+
+const day = 86_400_000
+const fail = (error: unknown) => {
+  throw error
+}
+
+eachStore((name, open) => {
+  test('an unclaimed registration expires with its token, and its sessions go a day later', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const [left, kept] = [await register(world), await register(world)]
+    for (const agent of [left, kept]) {
+      const principal = await principalOf(world, agent.access_token)
+      assert.ok(principal.kind === 'agent')
+      const row = sessionRow({ id: systemIds.uuid(), slug: systemIds.uuid(), account_id: principal.accountId })
+      await world.store.write(async (tx) => void (await tx.insertInto('sessions').values(row).execute()))
+    }
+    await claim(world, kept.access_token, await approve(browser, kept))
+    await world.clock.advance(day)
+    await assert.rejects(principalOf(world, left.access_token), refused('invalid_token'))
+    assert.equal((await principalOf(world, kept.access_token)).kind, 'agent')
+    const removed: string[] = []
+    const sweep = (now: number) =>
+      sweepAuth(
+        {
+          store: world.store,
+          async removeSession(tx, id) {
+            removed.push(id)
+            await tx.deleteFrom('sessions').where('id', '=', id).execute()
+          },
+        },
+        now,
+      )
+    await sweep(world.clock.now())
+    assert.deepEqual(removed, [])
+    await sweep(world.clock.now() + day)
+    assert.equal(removed.length, 1)
+    await sweep(world.clock.now() + day)
+    assert.equal(removed.length, 1)
+    const states = await world.store.read.selectFrom('registrations').select(['id', 'state']).execute()
+    assert.equal(states.find(({ id }) => id === left.registration_id)?.state, 'expired')
+    assert.equal(states.find(({ id }) => id === kept.registration_id)?.state, 'claimed')
+    await world.close()
+  })
+
+  test('a stream opened with a key ends within a second of its revocation, on this node and on another', async () => {
+    const { store, another } = await open()
+    const second = await another()
+    const world = authWorld(store)
+    const [here, there] = [manualClock(), manualClock()]
+    const accountId = await ensureOwnerAccount(store, systemIds, 'Acme', world.clock.now())
+    const made = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI' })
+    const other = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'Other' })
+    const closed: string[] = []
+    const nodes = [createOpenStreams(store, here, fail), createOpenStreams(second, there, fail)] as const
+    for (const [i, node] of nodes.entries()) {
+      node.track(await world.authenticate(`Bearer ${made.key}`), () => closed.push(`node ${i}`))
+      node.track(await world.authenticate(`Bearer ${made.key}`), () => closed.push('left before'))()
+      node.track(await world.authenticate(`Bearer ${other.key}`), () => closed.push('another key'))
+      node.track({ kind: 'nobody' }, () => closed.push('nobody'))
+    }
+    await revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
+    // Reads of PostgreSQL take real turns of the loop: each advance polls once, well within a second of the nodes' clocks.
+    for (let turn = 0; turn < 200 && closed.length < 2; turn++) {
+      await here.advance(5)
+      await there.advance(5)
+      await settle(name === 'postgres' ? 50 : 8)
+    }
+    assert.deepEqual(
+      closed.toSorted((a, b) => a.localeCompare(b)),
+      ['node 0', 'node 1'],
+    )
+    for (const node of nodes) node.stop()
+    await world.close()
+  })
+})
+
+test('the sweep comes back every hour until it is stopped', async () => {
+  const clock = manualClock()
+  let sweeps = 0
+  const store = { write: () => Promise.reject(new Error('counted')) }
+  const stop = startSweep({ store: store as never, clock, removeSession: fail, onFailure: () => sweeps++ })
+  await clock.advance(3 * 3_600_000)
+  assert.equal(sweeps, 3)
+  stop()
+  await clock.advance(day)
+  assert.equal(sweeps, 3)
+})
