@@ -59,7 +59,7 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     let bytes: Uint8Array | undefined
     const body = async () => (bytes ??= await exchange.bytes(bodyMax))
     const invocation = {
-      call: callOf(exchange, principal),
+      call: new HttpCall(exchange, principal),
       read: () => read(exchange, body),
       limiter: tools.limiter,
       onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
@@ -96,16 +96,27 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
   }
 }
 
-/** `signal` is made when it is first read: most operations never do. */
-function callOf(exchange: Exchange, principal: Principal): Call {
-  return {
-    principal,
-    now: exchange.now,
-    requestId: exchange.requestId,
-    address: exchange.address,
-    get signal() {
-      return exchange.signal
-    },
+/**
+ * A class for its one getter: `signal` is made when it is first read, and most operations never do. A getter in a literal would
+ * give every call a hidden class of its own, which outlives the request until the next full collection.
+ */
+class HttpCall implements Call {
+  readonly principal: Principal
+  readonly now: number
+  readonly requestId: string
+  readonly address: string
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, principal: Principal) {
+    this.principal = principal
+    this.now = exchange.now
+    this.requestId = exchange.requestId
+    this.address = exchange.address
+    this.#exchange = exchange
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal
   }
 }
 

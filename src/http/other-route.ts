@@ -7,7 +7,8 @@ import type { Exchange } from './exchange.ts'
 import type { Handle, OperationTools } from './operation-route.ts'
 import { commonHeaders } from './operation-route.ts'
 import { pageHeaders } from './page-headers.ts'
-import type { ErrorPage, HttpConfig, Route } from './ports.ts'
+import type { Principal } from '../kernel/principal.ts'
+import type { ErrorPage, HttpConfig, Route, RouteCall } from './ports.ts'
 import { problemAnswer, visibleError } from './problem.ts'
 
 export interface OtherTools extends OperationTools {
@@ -19,22 +20,37 @@ export function otherRoute(route: Route, tools: OtherTools): Handle {
   return async (exchange) => {
     let response: Response
     try {
-      response = await route.handle({
-        request: exchange.context.req.raw,
-        params: exchange.context.req.param(),
-        requestId: exchange.requestId,
-        address: exchange.address,
-        now: exchange.now,
-        get nonce() {
-          return exchange.nonce
-        },
-        principal: () => tools.authenticate(exchange.presented(true)),
-      })
+      response = await route.handle(new HttpRouteCall(exchange, tools))
     } catch (error) {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
     tools.completed(exchange, route.path, response.status)
     return withCommon(response, exchange, tools)
+  }
+}
+
+/** A class for its getter, as the call of an operation is. */
+class HttpRouteCall implements RouteCall {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly address: string
+  readonly now: number
+  readonly principal: () => Promise<Principal>
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, tools: OtherTools) {
+    this.request = exchange.context.req.raw
+    this.params = exchange.context.req.param()
+    this.requestId = exchange.requestId
+    this.address = exchange.address
+    this.now = exchange.now
+    this.principal = () => tools.authenticate(exchange.presented(true))
+    this.#exchange = exchange
+  }
+
+  get nonce(): string {
+    return this.#exchange.nonce
   }
 }
 
