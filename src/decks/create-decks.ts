@@ -61,7 +61,7 @@ export function createDecks({ isAlone, warn, limits, compiler, wpm, ...parts }: 
   return {
     deps,
     content: createContentPort(deps),
-    removeContent,
+    removeContent: (tx, sessionId) => removeContent(tx, sessionId, parts.clock.now()),
     media: (name) => findMedia(parts.blobs, name),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),

@@ -4,6 +4,8 @@ import type { Selectable } from 'kysely'
 import type { Ids } from '../kernel/ids.ts'
 import type { DeckRow, SlideRow } from '../storage/tables/decks.ts'
 import type { Reader, Tx } from '../storage/store.ts'
+import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
+import { readImages } from './slide-image.ts'
 
 export type Deck = Selectable<DeckRow>
 export type Slide = Selectable<SlideRow>
@@ -53,13 +55,17 @@ export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Dec
   return deck
 }
 
-/** Rows of at most 13 columns, in statements of a size that both databases take. */
+/** In statements of a size that both databases take; notes that their pictures are in use. */
 export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<void> {
   for (let from = 0; from < slides.length; from += 100) {
     await tx
       .insertInto('slides')
       .values(slides.slice(from, from + 100))
       .execute()
+  }
+  for (const [deckId, rows] of Map.groupBy(slides, ({ deck_id }) => deck_id)) {
+    const keys = rows.flatMap(({ images }) => readImages(images).map(({ key }) => key))
+    if (keys.length > 0) await useBlobs(tx, deckId, keys)
   }
 }
 
@@ -90,23 +96,26 @@ export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now:
   await removeDecks(
     tx,
     old.map(({ id }) => id),
+    now,
   )
 }
 
-/** With their slides and scripts. Blobs stay: another deck may show them (`sweep-blobs.ts`). */
-export async function removeDecks(tx: Tx, deckIds: readonly string[]): Promise<void> {
+/** With their slides and scripts. */
+export async function removeDecks(tx: Tx, deckIds: readonly string[], now: number): Promise<void> {
   if (deckIds.length === 0) return
+  for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
   await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
 }
 
 /** Everything of a deleted session: decks, knowledge, scripts. */
-export async function removeContent(tx: Tx, sessionId: string): Promise<void> {
+export async function removeContent(tx: Tx, sessionId: string, now: number): Promise<void> {
   const decks = await tx.selectFrom('decks').select('id').where('session_id', '=', sessionId).execute()
   await removeDecks(
     tx,
     decks.map(({ id }) => id),
+    now,
   )
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()

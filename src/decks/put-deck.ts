@@ -10,6 +10,7 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { newSlide, sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
+import { useBlobs } from './blobs/blob-uses.ts'
 import { sourceDigest } from './blobs/source-digest.ts'
 import { checkAddresses, createFromSlides, createFromUrl } from './create-content.ts'
 import { insertDeck } from './deck-rows.ts'
@@ -78,7 +79,7 @@ async function putFiles(
   const keys = await Promise.all(files.map((file) => deps.blobs.put(file, extension)))
   await deps.store.write(async (tx) => {
     await ownSession(tx, owner.accountId, owner.sessionId)
-    await insertDeck(tx, deps.ids, {
+    const deck = await insertDeck(tx, deps.ids, {
       session_id: owner.sessionId,
       account_id: owner.accountId,
       kind,
@@ -86,6 +87,7 @@ async function putFiles(
       source_sha256: sourceDigest(kind, keys),
       created_at: owner.now,
     })
+    await useBlobs(tx, deck.id, keys)
     ringAfter(tx, workTopic)
     ringAfter(tx, deckTopic(owner.sessionId))
   })

@@ -1,10 +1,10 @@
-// JSON slides, their pictures, single changes, knowledge and the script, through the HTTP surface.
+// JSON slides, their pictures, single changes, copies and deletion, through the HTTP surface.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
 import type { DeckView, SlideView } from '../../src/decks/deck-view.ts'
 import type { TestDecks } from '../support/decks.ts'
-import { openDecks } from '../support/decks.ts'
+import { json, openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
 import { problem } from '../support/http.ts'
 import { startReceiver } from '../support/outbound.ts'
@@ -16,19 +16,8 @@ before(async () => {
 after(() => it.close())
 afterEach(() => assert.deepEqual(it.warned, []))
 
-let sessions = 0
-async function path(): Promise<string> {
-  const id = `5e551000-0000-4000-8000-2000000000${String(++sessions).padStart(2, '0')}`
-  await it.addSession(id)
-  return `/api/v1/agent/sessions/${id}`
-}
-const sessionOf = (at: string) => at.split('/').at(-1) ?? ''
+const path = (accountId?: string) => it.newSession(accountId)
 
-async function json<T>(response: Response, status = 200): Promise<T> {
-  assert.equal(response.status, status, await response.clone().text())
-  // The body is the view of the operation under test.
-  return (await response.json()) as T
-}
 const put = async (at: string, slides: object[]) => json<DeckView>(await it.request('PUT', `${at}/deck`, { slides }))
 const deckAt = async (at: string) => json<DeckView>(await it.request('GET', `${at}/deck`))
 
@@ -219,85 +208,6 @@ test('a version that a run began with stays; others go with the next change', as
   assert.notEqual(second.deckId, third.deckId)
   const shown = await it.decks.ofRun(it.store.read, sessionOf(at), first.deckId ?? '')
   assert.equal(shown?.slides[0]?.text, 'One')
-})
-
-test('knowledge is replaced as a whole, and passages keep the ids that are sent back', async () => {
-  const at = await path()
-  interface Knowledge {
-    passages: { id: string; index: number; title?: string; content: string }[]
-    count: number
-  }
-  const first = await json<Knowledge>(
-    await it.request('PUT', `${at}/knowledge`, {
-      passages: [{ title: 'Warranty', content: 'Five years.' }, { content: 'Made in Porto.' }],
-    }),
-  )
-  assert.equal(first.count, 2)
-  const kept = first.passages[1]
-  const second = await json<Knowledge>(await it.request('PUT', `${at}/knowledge`, { passages: [{ ...kept, content: 'Made in Braga.' }] }))
-  assert.deepEqual(second.passages, [{ id: kept?.id, index: 0, content: 'Made in Braga.' }])
-  assert.deepEqual(await json(await it.request('GET', `${at}/knowledge`)), second)
-  await problem(await it.request('PUT', `${at}/knowledge`, { passages: [{ content: ' ' }] }), 400, 'invalid_request')
-  await problem(await it.request('PUT', `${at}/knowledge`, {}), 400, 'invalid_request')
-})
-
-test('the script follows the deck, and an edited sentence is kept while its slide is unchanged', async () => {
-  const at = await path()
-  interface ScriptAnswer {
-    deckId: string
-    totalMs: number
-    beats: { beatId: string; kind: string; slideIndex: number; text: string; estMs: number; editedAt?: string }[]
-  }
-  const script = async () => json<ScriptAnswer>(await it.request('GET', `${at}/script`))
-  const { slides } = await put(at, [
-    { textContent: 'Pumps\n- quiet\n- small' },
-    { textContent: 'Prices\n- from 90 euros', agentNotes: 'CANARY never say this' },
-  ])
-  const before = await script()
-  const beat = before.beats.find(({ kind, slideIndex }) => kind === 'narration' && slideIndex === 0)
-  assert.ok(beat)
-  const edited = await json<{ text: string; estMs: number }>(
-    await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, {
-      text: 'They hum, and no more than that, I promise you.',
-    }),
-  )
-  assert.equal(edited.text, 'They hum, and no more than that, I promise you.')
-  const textsOf = (answer: ScriptAnswer) => answer.beats.map(({ text }) => text)
-  await it.request('PATCH', `${at}/deck/slides/${slides[1]?.id}`, { textContent: 'Prices\n- from 80 euros' })
-  const other = await script()
-  assert.ok(textsOf(other).includes(edited.text))
-  assert.notEqual(other.deckId, before.deckId)
-  assert.equal(
-    other.totalMs,
-    other.beats.reduce((sum, each) => sum + each.estMs, other.totalMs - other.beats.reduce((sum, each) => sum + each.estMs, 0)),
-  )
-  assert.ok(!JSON.stringify(other).includes('CANARY'))
-  await it.request('PATCH', `${at}/deck/slides/${slides[0]?.id}`, { textContent: 'Pumps\n- loud\n- small' })
-  assert.ok(!textsOf(await script()).includes(edited.text))
-  await it.request('PATCH', `${at}/deck/slides/${slides[0]?.id}`, { textContent: 'Pumps\n- quiet\n- small' })
-  assert.ok(textsOf(await script()).includes(edited.text))
-  await json(await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, { text: null }))
-  assert.ok(!textsOf(await script()).includes(edited.text))
-  await problem(await it.request('PATCH', `${at}/script/nothing`, { text: 'x' }), 404, 'not_found')
-  await problem(
-    await it.request('PATCH', `${at}/script/${encodeURIComponent(beat.beatId)}`, { text: 'x'.repeat(241) }),
-    400,
-    'invalid_request',
-  )
-})
-
-test('private notes are in the deck view of the owner and in nothing else that is read from a deck', async () => {
-  const at = await path()
-  const deck = await put(at, [{ textContent: 'Public words', agentNotes: 'CANARY-4711' }])
-  assert.equal(deck.slides[0]?.agentNotes, 'CANARY-4711')
-  const others = [
-    await it.decks.inService(it.store.read, sessionOf(at)),
-    await it.decks.ofRun(it.store.read, sessionOf(at), deck.deckId ?? ''),
-    await it.decks.content.summary(it.store.read, sessionOf(at)),
-    await it.decks.scripts.find(sessionOf(at)),
-    await (await it.request('GET', `${at}/knowledge`)).json(),
-  ]
-  for (const other of others) assert.ok(!JSON.stringify(other).includes('CANARY'))
 })
 
 test('a copy has the slides, pictures and knowledge, under ids of its own; a deleted session leaves nothing', async () => {

@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { TestDecks } from '../support/decks.ts'
-import { openDecks } from '../support/decks.ts'
+import { openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
 import { baseUrl, problem } from '../support/http.ts'
 
@@ -15,14 +15,7 @@ before(async () => {
 after(() => it.close())
 afterEach(() => assert.deepEqual(it.warned, []))
 
-let sessions = 0
-/** A session of its own for each test. */
-async function path(accountId?: string): Promise<string> {
-  const id = `5e551000-0000-4000-8000-1000000000${String(++sessions).padStart(2, '0')}`
-  await it.addSession(id, accountId)
-  return `/api/v1/agent/sessions/${id}`
-}
-const sessionOf = (at: string) => at.split('/').at(-1) ?? ''
+const path = (accountId?: string) => it.newSession(accountId)
 
 async function deckAt(at: string): Promise<DeckView> {
   const response = await it.request('GET', `${at}/deck`)

@@ -1,5 +1,6 @@
 // Decks as the program joins them, over real parts: an embedded store, files in a temporary directory, an outbound client
 // that reaches the loopback address alone, the reader process, and the HTTP surface in front.
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,14 +33,12 @@ export interface TestDecks {
   store: Store
   /** Where the blobs are. */
   directory: string
-  sessionId: string
   /** Problems that the operator would read. */
   warned: string[]
   /** As the owner of the session. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
-  /** As another account. */
-  asStranger(method: string, path: string, body?: unknown): Promise<Response>
-  addSession(sessionId: string, accountId?: string): Promise<void>
+  /** The path of a new session's resource. */
+  newSession(accountId?: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -86,38 +85,35 @@ export async function openDecks(options: { before?: TestDecks; limits?: ReadLimi
       },
     },
   })
-  const send =
-    (accountId: string) =>
-    (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-      const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData)
-      return surface.request(path, {
-        method,
-        headers: { Authorization: `Bearer ${accountId}`, ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
-        ...(body !== undefined && {
-          body: isJson ? JSON.stringify(body) : body instanceof FormData ? body : new Uint8Array(body),
-        }),
-      })
-    }
-  const addSession = async (id: string, account_id = 'acct-1') => {
-    await store.write(async (tx) => {
-      await tx
-        .insertInto('sessions')
-        .values(sessionRow({ id, account_id, slug: `talk-${id}` }))
-        .execute()
+  const request = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const isJson = body !== undefined && !(body instanceof Uint8Array) && !(body instanceof FormData)
+    return surface.request(path, {
+      method,
+      headers: { Authorization: 'Bearer acct-1', ...(isJson && { 'Content-Type': 'application/json' }), ...headers },
+      ...(body !== undefined && {
+        body: isJson ? JSON.stringify(body) : body instanceof FormData ? body : new Uint8Array(body),
+      }),
     })
   }
-  const { id: sessionId } = sessionRow()
-  if (options.before === undefined) await addSession(sessionId)
+  const newSession = async (account_id = 'acct-1') => {
+    const id = systemIds.uuid()
+    await store.write(
+      async (tx) =>
+        void (await tx
+          .insertInto('sessions')
+          .values(sessionRow({ id, account_id, slug: `talk-${id}` }))
+          .execute()),
+    )
+    return `/api/v1/agent/sessions/${id}`
+  }
   await decks.start()
   return {
     decks,
     store,
     directory,
-    sessionId,
     warned,
-    request: send('acct-1'),
-    asStranger: send('acct-2'),
-    addSession,
+    request,
+    newSession,
     async close() {
       await decks.close()
       await outbound.close()
@@ -128,4 +124,16 @@ export async function openDecks(options: { before?: TestDecks; limits?: ReadLimi
       rmSync(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** The id in the path of a session's resource. */
+export function sessionOf(path: string): string {
+  return path.split('/').at(-1) ?? ''
+}
+
+/** The body of an answer of that status. */
+export async function json<T>(response: Response, status = 200): Promise<T> {
+  assert.equal(response.status, status, await response.clone().text())
+  // The body is the view of the operation under test, whose schema says what it holds.
+  return (await response.json()) as T
 }

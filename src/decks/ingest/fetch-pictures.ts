@@ -1,6 +1,7 @@
 // Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
 // reader process, and served from then on as ours. A picture that fails leaves a slide of text and a warning.
 import { ringAfter } from '../../storage/transaction-context.ts'
+import { useBlobs } from '../blobs/blob-uses.ts'
 import type { Slide } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { RenderedPage } from '../render/protocol.ts'
@@ -83,6 +84,11 @@ async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksD
       .where('image_state', '=', 'pending')
       .returning('position')
       .execute()
+    await useBlobs(
+      tx,
+      deck.id,
+      images.map(({ key }) => key),
+    )
     if (!arrival.ok) {
       const row = await tx.selectFrom('decks').select('warnings').where('id', '=', deck.id).executeTakeFirstOrThrow()
       const added: DeckWarning[] = slides.map(({ position }) => ({ index: position, detail: arrival.words }))

@@ -1,7 +1,9 @@
 // Makes the slides of a claimed deck from its file: fetch where it comes from an address, reuse the pages of an equal file of
 // the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
 import { z } from 'zod'
+import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
+import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
 import type { Slide } from '../deck-rows.ts'
 import { findDeck, insertSlides, putInService, slidesWithNotes } from '../deck-rows.ts'
@@ -65,7 +67,10 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
   // Kept before it is read: after a restart the file need not be fetched again.
   const key = await deps.blobs.put(fetched.bytes, kind)
   const digest = sourceDigest(kind, [key])
-  await update(deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest }, deps)
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest }, deps.clock.now())
+    await useBlobs(tx, deck.id, [key])
+  })
   return { ok: true, kind, files: [fetched.bytes], digest }
 }
 
@@ -158,6 +163,7 @@ async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: Dec
     }
     await updateClaimed(tx, deck, change, now)
     const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', deck.session_id).executeTakeFirst()
+    await releaseSource(tx, deck, now)
     const slides = await slidesWithNotes(tx, deck.id)
     const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
     const identified = (slide: Slide) => ({ id: slide.id, text: slide.text_content, imageKey: readImages(slide.images)[0]?.key })
@@ -174,7 +180,18 @@ async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: Dec
 }
 
 async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
-  await update(deck, { state: 'failed', reason, finished_at: deps.clock.now(), ...released }, deps)
+  const now = deps.clock.now()
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now, ...released }, now)
+    await releaseSource(tx, deck, now)
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
+}
+
+/** The uploaded file is not needed once its pages are made, or cannot be. */
+async function releaseSource(tx: Tx, deck: Claimed, now: number): Promise<void> {
+  const row = await findDeck(tx, deck.id)
+  await releaseBlobs(tx, deck.id, now, keyList.parse(JSON.parse(row?.source_keys ?? '[]')))
 }
 
 /** For a fault of ours: the owner reads words, the log the cause. */

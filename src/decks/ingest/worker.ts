@@ -1,6 +1,7 @@
 // Works off decks that wait: files to read, pictures to fetch. Woken by whoever makes work, on any node; what was begun by a
 // process that died is taken up again.
 import { availableParallelism } from 'node:os'
+import { sweepBlobs } from '../blobs/blob-uses.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { ReadLimits } from '../render/read-document.ts'
 import { readLimits } from '../render/read-document.ts'
@@ -27,6 +28,7 @@ export interface WorkerOptions {
 }
 
 const pollMs = 30_000
+const sweepMs = 600_000
 
 export function createDeckWorker(
   deps: DecksDeps,
@@ -38,6 +40,7 @@ export function createDeckWorker(
   let looking: Promise<void> | undefined
   let wokenMeanwhile = false
   let cancelPoll = () => {}
+  let cancelSweep = () => {}
   let stopListening = () => {}
 
   const isOpen = () => hasStarted && !ending.signal.aborted
@@ -96,12 +99,19 @@ export function createDeckWorker(
     wake()
   }
 
+  function sweep(): void {
+    cancelSweep = deps.clock.after(sweepMs, sweep)
+    const swept = sweepBlobs(deps.store, deps.blobs, deps.clock.now())
+    swept.catch((error: unknown) => warn('Blobs that nobody uses could not be removed.', error))
+  }
+
   return {
     async start() {
       hasStarted = true
       if (isAlone) await deps.store.write(freeClaims)
       stopListening = deps.store.listen(workTopic, wake)
       poll()
+      sweep()
     },
     wake,
     async idle() {
@@ -113,6 +123,7 @@ export function createDeckWorker(
     async close() {
       ending.abort()
       cancelPoll()
+      cancelSweep()
       stopListening()
       await Promise.all(running)
     },

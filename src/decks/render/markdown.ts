@@ -50,7 +50,8 @@ function readSlide(source: string): MarkdownSlide {
     at = close + 3
   }
   text += source.slice(at)
-  const spoken = text
+  // Cut to its bounds first: the patterns below look ahead by hundreds of characters.
+  const spoken = cleanText(text)
     .replace(/!\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g, '$1')
     .replace(/\[([^\]\n]{1,500})\]\([^)\n]{0,2000}\)/g, '$1')
     .replace(/(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g, '$2')

@@ -58,6 +58,7 @@ export async function readDocument(
   const deadline = clock.elapsed() + limits.documentMs
   let total: number | undefined
   let readable = 0
+  let lastWarning = ''
   let from = 0
   const counting: PageSink = {
     async total(count) {
@@ -66,6 +67,7 @@ export async function readDocument(
     },
     async page(page) {
       if (page.state !== 'placeholder') readable++
+      lastWarning = page.warning ?? lastWarning
       await sink.page(page)
     },
   }
@@ -81,7 +83,7 @@ export async function readDocument(
       from = end.at + 1
       if (total === undefined || from < total) continue
     }
-    return readable > 0 ? { ok: true } : { ok: false, reason: 'No page of the file could be read.' }
+    return readable > 0 ? { ok: true } : { ok: false, reason: `No page of the file could be read. ${lastWarning}`.trim() }
   }
 }
 

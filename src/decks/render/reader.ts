@@ -1,9 +1,5 @@
 // The process that reads one document and ends. Started by `read-document.ts` with no environment, no network and no right
 // to write; everything it learns goes out as messages.
-import { openPptx } from '../pptx/presentation.ts'
-import { openMarkdown } from './markdown.ts'
-import { openPdf } from './pdf.ts'
-import { openPictures } from './pictures.ts'
 import type { FromReader, OpenDocument, RenderedPage, RenderJob, ToReader } from './protocol.ts'
 import { DocumentError, pagesMax } from './protocol.ts'
 
@@ -36,17 +32,18 @@ async function read(job: RenderJob): Promise<void> {
   await send({ type: 'done' })
 }
 
+/** Loads what this kind needs and no more: the first slide should be there soon. */
 async function open({ kind, files }: RenderJob): Promise<OpenDocument> {
   const first = files[0] ?? new Uint8Array()
   switch (kind) {
     case 'pdf':
-      return openPdf(first)
+      return (await import('./pdf.ts')).openPdf(first)
     case 'pptx':
-      return openPptx(first)
+      return (await import('../pptx/presentation.ts')).openPptx(first)
     case 'images':
-      return openPictures(files)
+      return (await import('./pictures.ts')).openPictures(files)
     case 'markdown':
-      return openMarkdown(first)
+      return (await import('./markdown.ts')).openMarkdown(first)
   }
 }
 

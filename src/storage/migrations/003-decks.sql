@@ -74,3 +74,16 @@ CREATE TABLE blobs (
   bytes {blob} NOT NULL,
   created_at {int} NOT NULL
 );
+
+CREATE TABLE blob_uses (
+  deck_id {id} NOT NULL,
+  blob_key {text} NOT NULL,
+  PRIMARY KEY (deck_id, blob_key)
+);
+CREATE INDEX blob_uses_by_key ON blob_uses (blob_key);
+
+CREATE TABLE loose_blobs (
+  blob_key {text} PRIMARY KEY,
+  since {int} NOT NULL
+);
+CREATE INDEX loose_blobs_by_age ON loose_blobs (since);

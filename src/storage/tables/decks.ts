@@ -7,6 +7,8 @@ export interface DeckTables {
   scripts: ScriptRow
   beat_edits: BeatEditRow
   blobs: BlobRow
+  blob_uses: BlobUseRow
+  loose_blobs: LooseBlobRow
 }
 
 /** One version of a deck. Its slides change only while it is made, and where a picture arrives from its `image_url`. */
@@ -94,4 +96,16 @@ export interface BlobRow {
   blob_key: string
   bytes: Uint8Array
   created_at: number
+}
+
+/** A deck shows this blob, or is made from it. */
+export interface BlobUseRow {
+  deck_id: string
+  blob_key: string
+}
+
+/** Nobody has used this blob since; it is removed an hour later. */
+export interface LooseBlobRow {
+  blob_key: string
+  since: number
 }

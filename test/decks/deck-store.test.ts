@@ -1,0 +1,125 @@
+// What the store promises of decks, on both databases.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { releaseBlobs, sweepBlobs, useBlobs } from '../../src/decks/blobs/blob-uses.ts'
+import { createTableBlobs } from '../../src/decks/blobs/table-blobs.ts'
+import { createFromSlides, createFromUrl, replacePassages } from '../../src/decks/create-content.ts'
+import { deckInService } from '../../src/decks/deck-in-service.ts'
+import { removeContent } from '../../src/decks/deck-rows.ts'
+import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/decks/ingest/lease.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import { sessionRow } from '../support/rows.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { eachStore } from '../support/stores.ts'
+
+const deps = { ids: systemIds, mediaBase: 'https://rostrum.test' }
+const owner = { sessionId: sessionRow().id, accountId: 'acct-1', now: 5_000 }
+
+async function withSession(store: Store): Promise<void> {
+  await store.write(async (tx) => void (await tx.insertInto('sessions').values(sessionRow()).execute()))
+}
+
+eachStore((_, open) => {
+  test('three hundred slides and two hundred passages of full length are kept in order', async () => {
+    const { store } = await open()
+    await withSession(store)
+    const slides = Array.from({ length: 300 }, (_, i) => ({ textContent: `Slide ${i}\n${'é'.repeat(5_000)}`, agentNotes: 'n' }))
+    const passages = Array.from({ length: 200 }, (_, i) => ({ title: `P${i}`, content: 'x'.repeat(5_000) }))
+    await store.write(async (tx) => {
+      await createFromSlides(tx, owner, slides, deps)
+      await replacePassages(tx, owner.sessionId, passages, deps)
+    })
+    const deck = await deckInService(store.read, owner.sessionId, deps.mediaBase)
+    assert.deepEqual(
+      deck?.slides.map(({ title }) => title),
+      slides.map((_, i) => `Slide ${i}`),
+    )
+    assert.deepEqual(
+      deck?.passages.map(({ title }) => title),
+      passages.map(({ title }) => title),
+    )
+    await store.write((tx) => removeContent(tx, owner.sessionId, 1))
+    assert.equal((await store.read.selectFrom('slides').select('id').execute()).length, 0)
+  })
+
+  test('one of many workers gets a deck, and who lost the claim changes nothing', async () => {
+    const { store, another } = await open()
+    const second = await another()
+    await withSession(store)
+    await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
+    const tries = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : second).write((tx) => claimDocument(tx, systemIds, 10_000)))
+    const claimed = (await Promise.all(tries)).filter((deck) => deck !== undefined)
+    assert.equal(claimed.length, 1)
+    const [first] = claimed
+    assert.ok(first)
+    const later = await store.write((tx) => claimDocument(tx, systemIds, 10_000 + 300_000))
+    assert.equal(later?.id, first.id)
+    await assert.rejects(
+      store.write((tx) => updateClaimed(tx, first, { state: 'ready' }, 400_000)),
+      LostLease,
+    )
+    assert.equal((await store.read.selectFrom('decks').select('state').executeTakeFirst())?.state, 'processing')
+  })
+
+  test('pictures to fetch are claimed once the deck is ready, until none waits', async () => {
+    const { store } = await open()
+    await withSession(store)
+    await store.write((tx) => createFromSlides(tx, owner, [{ imageUrl: 'https://x.org/a.png' }], deps))
+    const claimed = await store.write((tx) => claimPictures(tx, systemIds, 10_000))
+    assert.ok(claimed)
+    assert.equal(await store.write((tx) => claimPictures(tx, systemIds, 10_000)), undefined)
+    await store.write(async (tx) => {
+      await tx.updateTable('slides').set({ image_state: 'failed' }).execute()
+      await updateClaimed(tx, claimed, released, 10_000)
+    })
+    assert.equal(await store.write((tx) => claimPictures(tx, systemIds, 10_000)), undefined)
+  })
+
+  test('a newer upload ends an unfinished one', async () => {
+    const { store } = await open()
+    await withSession(store)
+    await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
+    const claimed = await store.write((tx) => claimDocument(tx, systemIds, 10_000))
+    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Newer' }], deps))
+    assert.ok(claimed)
+    await assert.rejects(
+      store.write((tx) => updateClaimed(tx, claimed, { state: 'ready' }, 10_000)),
+      LostLease,
+    )
+    assert.equal((await deckInService(store.read, owner.sessionId, deps.mediaBase))?.slides[0]?.text, 'Newer')
+  })
+
+  test('blobs in the database are kept once and found by their key alone', async () => {
+    const { store } = await open()
+    const blobs = createTableBlobs(store, systemClock)
+    const bytes = Buffer.from([0, 255, 1, 0])
+    const keys = await Promise.all([blobs.put(bytes, 'jpg'), blobs.put(bytes, 'jpg')])
+    assert.equal(keys[0], keys[1])
+    assert.deepEqual(Buffer.from((await blobs.find(keys[0])) ?? []), bytes)
+    for (const bad of ['', '../x', `${keys[0]}/..`, keys[0].toUpperCase(), keys[0].replace('.jpg', '.svg')])
+      assert.equal(await blobs.find(bad), undefined, bad)
+    await blobs.remove(keys[0])
+    assert.equal(await blobs.find(keys[0]), undefined)
+  })
+
+  test('a blob goes an hour after the last deck that used it, and not while another does', async () => {
+    const { store } = await open()
+    const blobs = createTableBlobs(store, systemClock)
+    const [shared, own] = [await blobs.put(Buffer.from('shared'), 'jpg'), await blobs.put(Buffer.from('own'), 'jpg')]
+    await store.write(async (tx) => {
+      await useBlobs(tx, 'deck-1', [shared, own, own])
+      await useBlobs(tx, 'deck-2', [shared])
+    })
+    await store.write((tx) => releaseBlobs(tx, 'deck-1', 1_000))
+    assert.equal(await sweepBlobs(store, blobs, 1_000 + 3_599_999), 0)
+    assert.equal(await sweepBlobs(store, blobs, 1_000 + 3_600_000), 1)
+    assert.equal(await blobs.find(own), undefined)
+    assert.ok(await blobs.find(shared))
+    // Loose, then used again by an equal upload before the hour is over.
+    await store.write((tx) => releaseBlobs(tx, 'deck-2', 5_000, [shared]))
+    await store.write((tx) => useBlobs(tx, 'deck-3', [shared]))
+    assert.equal(await sweepBlobs(store, blobs, 9_000_000), 0)
+    assert.ok(await blobs.find(shared))
+  })
+})

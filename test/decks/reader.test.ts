@@ -1,0 +1,72 @@
+// The reader process dies and the document goes on: its limits, one at a time.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { RenderedPage, SourceKind } from '../../src/decks/render/protocol.ts'
+import type { ReadLimits } from '../../src/decks/render/read-document.ts'
+import { readDocument, readLimits } from '../../src/decks/render/read-document.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { buildPdf } from '../support/documents.ts'
+import { hostileDocuments } from '../support/hostile-documents.ts'
+
+const words = 'Enough words for a slide to speak'
+/** Draws for minutes. */
+const endless = '0 0 m 960 540 l 10 700 300 20 960 0 c S '.repeat(400_000)
+
+async function read(kind: SourceKind, file: Uint8Array, limits: Partial<ReadLimits> = {}, signal?: AbortSignal) {
+  const pages: RenderedPage[] = []
+  const sink = { total: async () => {}, page: async (page: RenderedPage) => void pages.push(page) }
+  const outcome = await readDocument({ kind, files: [file] }, sink, systemClock, {
+    limits: { ...readLimits, ...limits },
+    ...(signal && { signal }),
+  })
+  return { outcome, pages }
+}
+
+test('a page that takes too long becomes a placeholder and the pages behind it are read', async () => {
+  const { outcome, pages } = await read('pdf', buildPdf([{ lines: [words] }, { content: endless }, { lines: [words] }]), { pageMs: 4_000 })
+  assert.deepEqual(outcome, { ok: true })
+  assert.deepEqual(
+    pages.map(({ index, state, warning }) => [index, state, warning]),
+    [
+      [0, 'ok', undefined],
+      [1, 'placeholder', 'The page takes too long to draw.'],
+      [2, 'ok', undefined],
+    ],
+  )
+})
+
+test('a document of nothing but such pages ends in words', async () => {
+  const { outcome, pages } = await read('pdf', buildPdf(Array.from({ length: 3 }, () => ({ content: endless }))), {
+    pageMs: 1_500,
+    deathsMax: 1,
+  })
+  assert.deepEqual(outcome, { ok: false, reason: '2 pages of the file could not be read. The page takes too long to draw.' })
+  assert.equal(pages.length, 1)
+})
+
+test('a document that takes too long as a whole ends in words', async () => {
+  const { outcome } = await read('pdf', buildPdf([{ content: endless }]), { documentMs: 2_000 })
+  assert.equal(
+    outcome.ok ? '' : outcome.reason,
+    'The file takes longer than 3 minutes to read. Split it, or save it with simpler graphics.',
+  )
+})
+
+test('a reader that grows over its memory is ended', async () => {
+  const bomb = hostileDocuments.find(({ name }) => name === 'two million paths')
+  assert.ok(bomb)
+  const { outcome } = await read('pdf', bomb.build(), { memoryBytes: 90 * 1024 * 1024 })
+  assert.match(outcome.ok ? '' : outcome.reason, /memory/)
+})
+
+test('calling it off ends the reader', async () => {
+  const stop = new AbortController()
+  const reading = read('pdf', buildPdf([{ content: endless }]), {}, stop.signal)
+  stop.abort()
+  await assert.rejects(reading)
+})
+
+test('a page that cannot be stored ends the reading with that error', async () => {
+  const sink = { total: async () => {}, page: async () => Promise.reject(new Error('disk full')) }
+  await assert.rejects(readDocument({ kind: 'pdf', files: [buildPdf([{ lines: [words] }])] }, sink, systemClock), /disk full/)
+})
