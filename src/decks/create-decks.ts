@@ -41,7 +41,7 @@ export interface Decks {
   /** For `sessions`. */
   content: ContentPort
   /** Runs in the transaction that deletes a session. */
-  removeContent(tx: Tx, sessionId: string): Promise<void>
+  removeContent(tx: Tx, sessionId: string, now: number): Promise<void>
   media(name: string): Promise<MediaFile | undefined>
   /** The version the room shows, without private notes; null where the session has none. */
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
@@ -61,7 +61,7 @@ export function createDecks({ isAlone, warn, limits, compiler, wpm, ...parts }: 
   return {
     deps,
     content: createContentPort(deps),
-    removeContent: (tx, sessionId) => removeContent(tx, sessionId, parts.clock.now()),
+    removeContent,
     media: (name) => findMedia(parts.blobs, name),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
