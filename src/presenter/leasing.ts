@@ -30,23 +30,16 @@ const pageSize = 1_000
 
 /** Takes the lease and folds the log. Null when the run is another's, unknown, or has ended and `isLate` is not said. */
 export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean): Promise<OpenedRun | null> {
-  const { store, clock, content, owner, leaseMs } = deps
+  const { store, clock, content, owner } = deps
   const row = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
-  if (row === undefined || (row.ended_at !== null && !isLate) || row.lease_until > clock.now()) return null
+  if (row === undefined || (row.ended_at !== null && !isLate)) return null
+  // Made by this process with its lease in it, and untouched since: nothing has to be taken.
+  const isFresh = row.lease_owner === owner && row.last_seq === 0
+  if (!isFresh && row.lease_until > clock.now()) return null
   const session = await content.getSession(row.session_id)
   if (session === null) return null
   const talk = await content.pinnedTalk(row.session_id, row.deck_id)
-  const epoch = await store.write(async (tx) => {
-    const now = clock.now()
-    const taken = await tx
-      .updateTable('runs')
-      .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
-      .where('id', '=', runId)
-      .where('lease_until', '<=', now)
-      .returning('epoch')
-      .executeTakeFirst()
-    return taken?.epoch ?? null
-  })
+  const epoch = isFresh ? row.epoch : await takeLease(deps, runId)
   if (epoch === null) return null
   // Read after the lease was taken: nobody else can append any more.
   const state = await foldLog(store.read, runId, row.created_at)
@@ -60,6 +53,20 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
     questionWindowMs: deps.questionWindowMs,
   }
   return { setting, epoch, state }
+}
+
+async function takeLease({ store, clock, owner, leaseMs }: LeasingDeps, runId: string): Promise<number | null> {
+  return store.write(async (tx) => {
+    const now = clock.now()
+    const taken = await tx
+      .updateTable('runs')
+      .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
+      .where('id', '=', runId)
+      .where('lease_until', '<=', now)
+      .returning('epoch')
+      .executeTakeFirst()
+    return taken?.epoch ?? null
+  })
 }
 
 export async function foldLog(read: Reader, runId: string, createdAt: number): Promise<RunState> {

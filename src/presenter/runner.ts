@@ -58,6 +58,9 @@ export function createRunner(deps: RunnerDeps): Runner {
   const opening = new Map<string, Promise<LeasedRun | null>>()
   const repeats = new Map<string, Promise<CommandAnswer>>()
   const stops: (() => void)[] = []
+  let strays: ReadonlySet<string> = new Set()
+  /** A first lease was given since the last renewal. */
+  let hasGiven = false
   let isDraining = false
 
   const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
@@ -145,9 +148,19 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function renew(): Promise<void> {
     const held = [...runs.values()]
-    if (held.length === 0) return
+    if (held.length === 0 && strays.size === 0 && !hasGiven) return
+    hasGiven = false
     const kept = await renewRuns(store, { owner, now: clock.now(), leaseMs })
     for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
+    await releaseStrays(kept)
+  }
+
+  /** Leases in our name without a run behind them, twice in a row: a run that was given up, or one that was never taken up. */
+  async function releaseStrays(kept: ReadonlyMap<string, number>): Promise<void> {
+    const now = [...kept].filter(([runId]) => !runs.has(runId) && !opening.has(runId))
+    const again = now.filter(([runId]) => strays.has(runId)).map(([runId, epoch]) => ({ runId, epoch }))
+    strays = new Set(now.map(([runId]) => runId))
+    if (again.length > 0) await releaseRuns(store, again)
   }
 
   async function sweep(): Promise<void> {
@@ -181,6 +194,11 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   return {
     submit,
+    firstLease(now) {
+      if (!deps.presents || isDraining) return null
+      hasGiven = true
+      return { lease_owner: owner, epoch: 1, lease_until: now + leaseMs }
+    },
     async adopt(runId) {
       await take(runId, false)
     },

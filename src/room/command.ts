@@ -84,6 +84,8 @@ export type CommandAnswer = { ok: true; data: Readonly<Record<string, unknown>> 
 export interface RunDesk {
   /** Resolves once what follows from the command is durable. Throws `temporarily_unavailable` when no owner answers in time. */
   submit(runId: string, command: RoomCommand): Promise<CommandAnswer>
-  /** A run was created: this process takes it up at once if it presents, else whoever does. */
+  /** The lease to write into the row of a new run, so that this process owns it from the first; null where it presents nothing. */
+  firstLease(now: number): { lease_owner: string; epoch: number; lease_until: number } | null
+  /** A run was created: this process takes it up at once if it holds the first lease, else whoever presents. */
   adopt(runId: string): Promise<void>
 }

@@ -52,7 +52,8 @@ async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps):
     if (found === null && !hasMinutes) {
       throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
     }
-    const runId = found ?? (await insertRun(tx, newRun(session, kind, talk.deckId, ids.uuid(), call.now)))
+    const runId =
+      found ?? (await insertRun(tx, { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }))
     const row = {
       id: attendeeId,
       run_id: runId,

@@ -19,7 +19,7 @@ export async function liveNow(read: Reader, sessionIds: readonly string[]): Prom
     .groupBy('visits.session_id')
     .execute()
   const slides = await Promise.all(counted.map(({ session_id, newest }) => slideOf(read, session_id, newest)))
-  return new Map(counted.map(({ session_id, online }, at) => [session_id, { online: Number(online), slideIndex: slides[at] ?? null }]))
+  return new Map(counted.map(({ session_id, online }, at) => [session_id, { online, slideIndex: slides[at] ?? null }]))
 }
 
 async function slideOf(read: Reader, sessionId: string, startedAt: number): Promise<number | null> {

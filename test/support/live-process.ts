@@ -1,0 +1,63 @@
+// A process of its own that presents the runs of a data directory until it is killed: `node live-process.ts <directory> <lease ms>`.
+// The first one also joins a broadcast, so that there is something to present.
+import { hashSecret, mint } from '../../src/auth/token.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import { createLive } from '../../src/presenter/compose.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import { insertSession, quotingAnswers, sampleContent } from './live.ts'
+import { sampleSession, sampleTalk } from './sample-talk.ts'
+import { testOutbox } from './stores.ts'
+
+const [directory = '', leaseMs = '300'] = process.argv.slice(2)
+
+const quickTalk = () => {
+  const talk = sampleTalk(8, 3)
+  return { ...talk, beats: talk.beats.map((beat) => ({ ...beat, estMs: 120 })) }
+}
+
+const store = await openSqlite(directory, { outbox: testOutbox })
+const session = sampleSession({ mode: 'broadcast', ctaRules: ['end'] })
+const live = createLive({
+  store,
+  clock: systemClock,
+  ids: systemIds,
+  baseUrl: 'https://rostrum.test',
+  role: 'worker',
+  holdsStore: false,
+  leaseMs: Number(leaseMs),
+  questionWindowMs: 200,
+  speechWpm: 6_000,
+  content: sampleContent([session], quickTalk()),
+  answers: quotingAnswers,
+  leads: { defaultConsentText: 'I agree.', save: async () => ({ leadId: systemIds.uuid(), created: true }) },
+  mintToken: () => mint('att', systemIds),
+  hashToken: hashSecret,
+  hasMinutes: async () => true,
+  voices: { tts: false, stt: false },
+  onFault: (runId, error) => console.error(runId, error),
+})
+const known = await store.read.selectFrom('sessions').select('id').executeTakeFirst()
+if (known === undefined) await insertSession(store, session, systemClock.now())
+await live.start()
+if (known === undefined) {
+  const { joinRoom } = await import('../../src/room/join-room.ts')
+  const join = joinRoom.bind(live.room)
+  const call = {
+    principal: { kind: 'nobody' as const },
+    now: systemClock.now(),
+    requestId: '',
+    address: '',
+    signal: new AbortController().signal,
+  }
+  const { attendeeId, runId } = (await join.handle({ key: session.slug, kind: 'human' }, call)) as { attendeeId: string; runId: string }
+  await live.room.desk.submit(runId, {
+    kind: 'visit',
+    id: systemIds.uuid(),
+    attendeeId,
+    phase: 'opened',
+    name: null,
+    attendeeKind: 'human',
+  })
+}
+console.log('presenting')
