@@ -178,9 +178,11 @@ export function fakeRun(options: FakeRunOptions) {
     control(action: string, body: Record<string, unknown>) {
       if (action === 'start') return this.start()
       if (action === 'pause') {
+        if (status !== 'presenting') return
         if (running !== null) endBeat('cut', 0)
         enter('paused', 'attendee')
       } else if (action === 'resume') {
+        if (status !== 'paused') return
         enter('presenting', 'attendee')
         speakNext()
       } else if (action === 'finish') enter('completed', 'attendee')
@@ -188,6 +190,7 @@ export function fakeRun(options: FakeRunOptions) {
         speed = Number(body.speed)
         append('state', { status, previous: status, by: 'attendee', speed })
       } else if (['next', 'previous', 'repeat', 'goto'].includes(action)) {
+        if (status !== 'presenting' && status !== 'paused') return
         const here = beats[next]?.slideIndex ?? slides.length - 1
         const to = action === 'goto' ? Number(body.slideIndex) : action === 'next' ? here + 1 : action === 'previous' ? here - 1 : here
         if (running !== null) endBeat('cut', 0)
@@ -205,20 +208,18 @@ export function fakeRun(options: FakeRunOptions) {
     state: (to: RunStatus, by = 'host') => enter(to, by),
     snapshot(attendeeId: string) {
       const spoken = log.filter((each) => each.event === 'beat' && each.data.phase === 'start').map((each) => each.data)
-      const here = beats[next]?.slideIndex ?? slides.length - 1
+      const here = Number(log.findLast((each) => each.event === 'slide')?.data.index ?? 0)
       return {
         resumed: false,
         run: { id: 'run', kind: 'live', mode: options.mode, status, speed },
         slides,
         position:
           status === 'lobby' ? null : { slideIndex: here, slideId: slides[here]?.id, beat: running === null ? null : spoken.at(-1) },
-        recap: slides
-          .slice(0, here)
-          .map((slide) => ({
-            slideIndex: slide.index,
-            title: slide.title,
-            line: (slide.text ?? '').split('\n')[1]?.replace(/^- /, '') ?? '',
-          })),
+        recap: slides.slice(0, here).map((slide) => ({
+          slideIndex: slide.index,
+          title: slide.title,
+          line: (slide.text ?? '').split('\n')[1]?.replace(/^- /, '') ?? '',
+        })),
         captions: spoken.slice(-20),
         questions: [...questions.values()],
         cta: cta === 'shown' ? { state: 'shown', text: 'Book a 20 min call', url: 'https://northwind.example/call' } : null,

@@ -63,16 +63,18 @@ export function Composer() {
       <div class="composer-buttons">
         {controller?.isolated === false && (
           <Button kind="quiet" aria-pressed={view.handRaised} onClick={() => controller.raiseHand(!view.handRaised)}>
-            {view.handRaised ? t('ask.hand_down') : t('ask.hand')}
+            <Icon path="M6 10V5a1.5 1.5 0 013 0v4-5.5a1.5 1.5 0 013 0V9 5a1.5 1.5 0 013 0v7c0 3.5-2 5.5-5 5.5-2.5 0-3.8-1-5-3l-2-3.5a1.4 1.4 0 012.4-1.3L6 11.5" />
+            <span class="btn-word">{view.handRaised ? t('ask.hand_down') : t('ask.hand')}</span>
           </Button>
         )}
         {dictation.available && (
           <Button kind="quiet" aria-pressed={dictation.listening} onClick={dictation.toggle}>
-            {dictation.listening ? t('ask.listening') : t('ask.speak')}
+            <Icon path="M10 2.5a2.5 2.5 0 012.5 2.5v4a2.5 2.5 0 01-5 0V5A2.5 2.5 0 0110 2.5M4.5 9a5.5 5.5 0 0011 0M10 14.5v3" />
+            <span class="btn-word">{dictation.listening ? t('ask.listening') : t('ask.speak')}</span>
           </Button>
         )}
         {controller?.isolated && speaking && text.trim() !== '' && (
-          <Button kind="quiet" onClick={() => send(true)}>
+          <Button kind="quiet" class="ask-now" onClick={() => send(true)}>
             {t('ask.now')}
           </Button>
         )}
@@ -82,5 +84,13 @@ export function Composer() {
       </div>
       {dictation.listening && <p class="small muted">{t('ask.speech_note')}</p>}
     </form>
+  )
+}
+
+function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round" />
+    </svg>
   )
 }

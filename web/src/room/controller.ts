@@ -1,21 +1,19 @@
 // The room without its looks: joins, keeps the stream and the outbox, says what is to be said, and holds one `View` that changes.
 // Everything an attendee can do is a method; the components only draw and call.
 import type { Boot } from './boot.ts'
-import { createAcks } from './acks.ts'
+import { createNarrator } from './narrator.ts'
 import type { Outbox } from './outbox.ts'
 import { createOutbox } from './outbox.ts'
 import type { Platform } from './platform.ts'
 import { reduce } from './reduce.ts'
 import type { Seat } from './room-api.ts'
 import { roomApi } from './room-api.ts'
-import { createSpeaker } from './speaker.ts'
 import type { SseMessage } from './sse.ts'
 import type { RoomStream } from './stream.ts'
 import { openStream } from './stream.ts'
-import { utteranceOf } from './utterance-of.ts'
 import type { Choices, View } from './view.ts'
 import { defaultChoices, initialView, isOver } from './view.ts'
-import { parseMessage } from './wire-parse.ts'
+import { parseMessage, parseObject } from './wire-parse.ts'
 
 export type ControlAction =
   | 'start'
@@ -48,7 +46,6 @@ export function createController(boot: Boot, platform: Platform) {
   let seat: Seat | null = null
   let stream: RoomStream | null = null
   let outbox: Outbox | null = null
-  let serverAhead: number | null = null
   let cancelLeave: (() => void) | null = null
 
   const set = (change: Partial<View>) => {
@@ -56,17 +53,12 @@ export function createController(boot: Boot, platform: Platform) {
     for (const listener of listeners) listener()
   }
 
-  const acks = createAcks({ clock, isWanted: () => isolated, send: (body) => outbox?.send('acks', body) })
-
-  const speaker = createSpeaker({
+  const narrator = createNarrator({
     clock,
+    isolated,
     voices: platform.voices(room.language),
-    onStart: (utterance) => set({ spoken: { id: utterance.id, text: utterance.text, chars: utterance.from } }),
-    onProgress: (utterance, chars) => set({ spoken: { id: utterance.id, text: utterance.text, chars } }),
-    onDone(utterance, outcome, chars) {
-      if (outcome === 'ended') set({ spoken: { id: utterance.id, text: utterance.text, chars } })
-      acks.add({ beatId: utterance.id, phase: outcome, chars })
-    },
+    sendAcks: (body) => outbox?.send('acks', body),
+    onSpoken: (spoken) => set({ spoken }),
     onNotice: (notice) => set({ notice }),
   })
 
@@ -84,34 +76,16 @@ export function createController(boot: Boot, platform: Platform) {
     const after = outcome.state
     const firstFull = message.event === 'snapshot' && message.data.resumed !== true && before.cursor === null
     const late = firstFull && !isolated && after.recap.length > 0 ? { late: true } : {}
+    const hand = message.event === 'snapshot' ? { handRaised: after.handRaised } : {}
     const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}
-    const lead = after.lead !== null && view.leadSentAt === null ? { leadSentAt: after.lead.at } : {}
     const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
-    set({ room: after, ...late, ...offer, ...lead, ...back })
-    if (outcome.type === 'applied') speak(message)
+    set({ room: after, ...late, ...hand, ...offer, ...back })
+    if (outcome.type === 'applied') narrator.hear(message, after)
     if (message.event === 'closed') {
-      speaker.stop()
+      narrator.stop()
       return 'closed'
     }
     return 'applied'
-  }
-
-  /** Turns a message into speech: starts say, cuts and stops silence. */
-  const speak = (message: NonNullable<ReturnType<typeof parseMessage>>) => {
-    const at = message.event === 'presence' || message.event === 'closed' ? undefined : message.data.at
-    if (at !== undefined) serverAhead = Math.min(serverAhead ?? Infinity, clock.now() - at)
-    if (message.event === 'beat' && message.data.phase !== 'start') {
-      const { beatId, phase } = message.data
-      if (phase === 'cut' || phase === 'unheard' || isolated) speaker.drop(beatId)
-      return
-    }
-    if (message.event === 'state' && ['paused', 'handed_over', 'completed', 'failed', 'lobby'].includes(message.data.status)) {
-      speaker.stop()
-      return
-    }
-    if (message.event === 'answer' && message.data.phase === 'cut') speaker.stop()
-    const utterance = utteranceOf(message, view.room, { isolated, offsetMs: serverAhead ?? 0, now: clock.now() })
-    if (utterance !== null) speaker.say(utterance)
   }
 
   const connect = (current: Seat) => {
@@ -119,12 +93,12 @@ export function createController(boot: Boot, platform: Platform) {
     outbox ??= createOutbox({
       clock,
       post: async (kind, body) => {
-        if (kind === 'control' || kind === 'questions') await acks.settled()
+        if (kind === 'control' || kind === 'questions') await narrator.acksSettled()
         return api.post(current, kind, body)
       },
       onChange(entries) {
         set({ entries })
-        if (!entries.some((entry) => entry.kind === 'acks')) acks.delivered()
+        if (!entries.some((entry) => entry.kind === 'acks')) narrator.acksDelivered()
       },
       onAnswer(entry) {
         if (entry.kind === 'lead') set({ leadSentAt: clock.now() })
@@ -143,7 +117,7 @@ export function createController(boot: Boot, platform: Platform) {
       onChange(connection) {
         set({ connection })
         if (connection.state === 'closed' && connection.reason === 'invalid') {
-          speaker.stop()
+          narrator.stop()
           saveSeat(null)
           set({ phase: 'over' })
         }
@@ -152,7 +126,7 @@ export function createController(boot: Boot, platform: Platform) {
   }
 
   const leftNow = () => {
-    speaker.stop()
+    narrator.stop()
     stream?.stop()
     saveSeat(null)
     set({ phase: 'over', left: true, leaving: false, connection: { state: 'closed', since: clock.elapsed(), reason: 'left' } })
@@ -167,8 +141,8 @@ export function createController(boot: Boot, platform: Platform) {
   }
 
   const unlock = () => {
-    speaker.setSound(true)
-    void platform.unlock(room.language).then((hasVoice) => hasVoice || speaker.setSynthMissing())
+    narrator.setSound(true)
+    void platform.unlock(room.language).then((hasVoice) => hasVoice || narrator.setSynthMissing())
   }
 
   return {
@@ -211,7 +185,7 @@ export function createController(boot: Boot, platform: Platform) {
     },
 
     ask(text: string, interrupt: boolean) {
-      if (interrupt) speaker.stop()
+      if (interrupt) narrator.stop()
       return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, ...(interrupt ? { interrupt: true } : {}) })
     },
     retry: (id: string) => outbox?.retry(id),
@@ -223,18 +197,18 @@ export function createController(boot: Boot, platform: Platform) {
 
     control,
     pause() {
-      speaker.stop()
+      narrator.stop()
       control('pause')
     },
     /** The tab was hidden for a minute without sound. */
     pauseAway() {
-      speaker.stop()
+      narrator.stop()
       control('pause')
       set({ pausedAway: true })
     },
     /** Leaves the running sentence at once, then asks the presenter to go elsewhere. */
     move(action: 'next' | 'previous' | 'repeat' | 'goto', slideIndex?: number) {
-      speaker.stop()
+      narrator.stop()
       set({ review: null })
       control(action, slideIndex === undefined ? {} : { slideIndex })
     },
@@ -250,7 +224,7 @@ export function createController(boot: Boot, platform: Platform) {
     setSound(on: boolean) {
       set({ sound: on, notice: null })
       if (on) unlock()
-      else speaker.setSound(false)
+      else narrator.setSound(false)
       if (seat !== null) saveSeat({ ...seat, sound: on })
     },
     choose,
@@ -311,15 +285,5 @@ export function createController(boot: Boot, platform: Platform) {
     isolated,
     /** The question that is being written, kept over a reload of this tab. */
     draft: platform.tab,
-  }
-}
-
-function parseObject(text: string | null): Record<string, unknown> | null {
-  if (text === null) return null
-  try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null
-  } catch {
-    return null
   }
 }

@@ -61,7 +61,7 @@ function Tools({ onKeys, onDetails }: HeaderProps) {
           ...offer,
           { label: t('header.details'), onSelect: onDetails },
           { label: t('header.keys'), onSelect: onKeys, keys: '?' },
-          { label: t('header.leave'), onSelect: () => controller?.leave(), danger: true },
+          { label: t('header.leave'), onSelect: () => controller?.leave() },
         ]}
       />
       <Button kind="quiet" class="wide-only" onClick={() => controller?.leave()}>

@@ -72,7 +72,7 @@ export function LeadForm() {
       controller?.sendLead(filled)
     },
   })
-  if (view.leadSentAt !== null) return <LeadSent at={view.leadSentAt} />
+  if (view.leadSentAt !== null || view.room.hasLead) return <LeadSent at={view.leadSentAt} />
   const sending = waiting?.status === 'sending'
   return (
     <form class="form" noValidate onSubmit={form.onSubmit}>
@@ -102,13 +102,13 @@ export function LeadForm() {
   )
 }
 
-export function LeadSent({ at }: { at: number }) {
+export function LeadSent({ at }: { at: number | null }) {
   const { boot, t } = useRoom()
-  const time = new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+  const time = at !== null && new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
   return (
     <div class="note note-accent lead-sent" data-testid="lead-status" role="status">
       <p>{t('lead.sent')}</p>
-      <p class="small muted">{t('lead.agreed', { time, text: boot.room.consentText })}</p>
+      {time && <p class="small muted">{t('lead.agreed', { time, text: boot.room.consentText })}</p>}
     </div>
   )
 }

@@ -36,16 +36,16 @@ export function PendingCard({ entry }: { entry: Entry }) {
 function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): string {
   if (question.status !== 'queued') return t(`question.${question.status}`)
   if (!question.mine) return t('question.queued')
-  return question.ahead > 0 ? t('queue.ahead', { n: question.ahead }) : t('queue.next')
+  return question.ahead ? t('queue.ahead', { n: question.ahead }) : t('queue.next')
 }
 
 export function QuestionCard({ question }: { question: Question }) {
   const { t, controller } = useRoom()
   const view = useView()
-  const { status, answer, privateAnswer } = question
+  const { status, answer, instant } = question
   const votable = controller?.isolated === false && !question.mine && (status === 'queued' || status === 'pending')
-  const voted = view.votes[question.id] === true
-  const merged = question.mergedInto === null ? undefined : view.room.questions.find((other) => other.id === question.mergedInto)
+  const voted = view.votes[question.questionId] === true
+  const merged = question.mergedInto == null ? undefined : view.room.questions.find((other) => other.questionId === question.mergedInto)
   const live = status === 'answering'
   return (
     <li
@@ -54,20 +54,20 @@ export function QuestionCard({ question }: { question: Question }) {
       data-status={status}
     >
       <p class="question-head small">
-        <b>{question.mine ? t('question.you') : <bdi>{question.name ?? t('question.someone')}</bdi>}</b>
+        <b>{question.mine ? t('question.you') : <bdi>{question.by?.name ?? t('question.someone')}</bdi>}</b>
         <span>{statusOf(question, t)}</span>
-        {question.votes > 0 && <span class="tabular">{t('question.votes', { n: question.votes })}</span>}
+        {Boolean(question.votes) && <span class="tabular">{t('question.votes', { n: question.votes ?? 0 })}</span>}
       </p>
       <p dir="auto">{question.text}</p>
       {status === 'declined' && question.reason && <p class="small muted">{question.reason}</p>}
       {merged && <p class="small muted">{t('question.similar', { text: merged.text })}</p>}
       {votable && (
-        <Button dense aria-pressed={voted} onClick={() => controller?.vote(question.id, !voted)}>
+        <Button dense aria-pressed={voted} onClick={() => controller?.vote(question.questionId, !voted)}>
           {voted ? t('question.unvote') : t('question.vote')}
         </Button>
       )}
       {live && answer === null && <p class="thinking small muted">{t('question.thinking')}</p>}
-      {privateAnswer !== null && (answer === null || !answer.ended) && <AnswerBlock answer={privateAnswer} label={t('answer.private')} />}
+      {instant !== null && (answer === null || !answer.ended) && <AnswerBlock answer={instant} label={t('answer.private')} />}
       {answer !== null && <AnswerBlock answer={answer} live={live} label={answer.mode === 'human' ? t('answer.human') : undefined} />}
     </li>
   )

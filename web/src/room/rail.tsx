@@ -50,7 +50,7 @@ function Questions() {
   const { t } = useRoom()
   const view = useView()
   const [opened, setOpened] = useState(false)
-  const known = new Set(view.room.questions.map((question) => question.id))
+  const known = new Set(view.room.questions.map((question) => question.questionId))
   const pending = view.entries.filter((entry) => entry.kind === 'questions' && !known.has(entry.id))
   const { now, earlier } = arrange(view.room.questions)
   if (now.length === 0 && pending.length === 0) return <p class="rail-empty muted">{t('rail.empty')}</p>
@@ -61,7 +61,7 @@ function Questions() {
           <PendingCard key={entry.id} entry={entry} />
         ))}
         {now.map((question) => (
-          <QuestionCard key={question.id} question={question} />
+          <QuestionCard key={question.questionId} question={question} />
         ))}
       </ul>
       {earlier.length > 0 && (
@@ -70,7 +70,7 @@ function Questions() {
           {opened && (
             <ul class="questions">
               {earlier.map((question) => (
-                <QuestionCard key={question.id} question={question} />
+                <QuestionCard key={question.questionId} question={question} />
               ))}
             </ul>
           )}

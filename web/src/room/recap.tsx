@@ -1,4 +1,4 @@
-// What stays: the card for who comes late, and the end of the talk with what was covered, own questions, offer and transcript.
+// The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { LeadDialog, LeadSent, safeLink } from './offer.tsx'
@@ -7,56 +7,12 @@ import { ThreadRow } from './stage.tsx'
 import { useRoom, useView } from './use-room.ts'
 import { bodyLines } from './slide-view.tsx'
 
-const charsPerSecond = 15
-
-export function LateCard() {
-  const { t, controller } = useRoom()
-  const view = useView()
-  const [open, setOpen] = useState(false)
-  if (!view.late) return null
-  const { recap } = view.room
-  const seconds = Math.max(
-    5,
-    Math.round(recap.reduce((sum, entry) => sum + entry.title.length + entry.line.length, 0) / charsPerSecond / 5) * 5,
-  )
-  return (
-    <aside class="late" data-testid="recap">
-      <div class="late-head">
-        <p>
-          <b>{t('late.title', { n: recap.length })}</b> <span class="muted small">{t('late.time', { n: seconds })}</span>
-        </p>
-        <div class="actions">
-          {!open && (
-            <Button dense onClick={() => setOpen(true)}>
-              {t('late.open')}
-            </Button>
-          )}
-          <Button dense kind="quiet" onClick={() => controller?.closeLate()}>
-            {t('late.close')}
-          </Button>
-        </div>
-      </div>
-      {open && (
-        <ol class="covered">
-          {recap.map((entry) => (
-            <li key={entry.slideIndex}>
-              <b>
-                <bdi>{entry.title}</bdi>
-              </b>
-              {entry.line && <p class="muted">{entry.line}</p>}
-            </li>
-          ))}
-        </ol>
-      )}
-    </aside>
-  )
-}
-
 export function EndRecap() {
   const { boot, t, controller } = useRoom()
   const view = useView()
   const [details, setDetails] = useState(false)
   const { room } = view
+  const sent = view.leadSentAt !== null || room.hasLead
   const own = room.questions.filter((question) => question.mine)
   const link = safeLink(room.cta.url)
   const reached = room.status === 'completed' ? room.slides.length : room.slideIndex + 1
@@ -69,8 +25,8 @@ export function EndRecap() {
         <p class="muted">{reason}</p>
       </div>
       <ThreadRow />
-      {link !== null && (
-        <div class="recap-offer">
+      <div class="recap-offer">
+        {link !== null && (
           <a
             class={buttonClass('primary')}
             href={link.href}
@@ -80,14 +36,11 @@ export function EndRecap() {
           >
             <bdi>{room.cta.text || link.host}</bdi>
           </a>
-          <p class="small muted">{t('cta.opens', { host: link.host })}</p>
-        </div>
-      )}
-      {view.leadSentAt === null ? (
-        !view.left && <Button onClick={() => setDetails(true)}>{t('cta.details')}</Button>
-      ) : (
-        <LeadSent at={view.leadSentAt} />
-      )}
+        )}
+        {!sent && !view.left && <Button onClick={() => setDetails(true)}>{t('cta.details')}</Button>}
+        {link !== null && <p class="small muted">{t('cta.opens', { host: link.host })}</p>}
+      </div>
+      {sent && <LeadSent at={view.leadSentAt} />}
       <section>
         <h3>{t('recap.title')}</h3>
         <ol class="covered">
@@ -108,7 +61,7 @@ export function EndRecap() {
         ) : (
           <ul class="questions">
             {own.map((question) => (
-              <QuestionCard key={question.id} question={question} />
+              <QuestionCard key={question.questionId} question={question} />
             ))}
           </ul>
         )}

@@ -60,18 +60,17 @@ function onBeat(state: RoomState, data: BeatData): RoomState {
       lines: withLine(finishAll(state.lines), lineOf(data, false)),
     }
   }
-  const cutAt = phase === 'cut' ? { ...state.cutAt, [beatId]: data.spokenChars ?? 0 } : state.cutAt
   const beatsOnSlide = phase === 'cut' || slideIndex !== state.slideIndex ? state.beatsOnSlide : state.beatsOnSlide + 1
   const beatNow = state.beatId === beatId ? null : state.beatId
-  return { ...state, beatId: beatNow, cutAt, beatsOnSlide, lines: finish(state.lines, beatId) }
+  return { ...state, beatId: beatNow, beatsOnSlide, lines: finish(state.lines, beatId) }
 }
 
 function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomState {
   const questions = state.questions.map((question) => {
-    if (question.id !== data.questionId) return question
+    if (question.questionId !== data.questionId) return question
     const isPrivate = data.private === true && data.answerId !== question.answer?.answerId
     return isPrivate
-      ? { ...question, privateAnswer: answerAfter(question.privateAnswer, data) }
+      ? { ...question, instant: answerAfter(question.instant, data) }
       : { ...question, answer: answerAfter(question.answer, data) }
   })
   if (data.private === true && state.status !== 'answering') return { ...state, questions }
@@ -102,7 +101,8 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   const own = {
     presence: data.presence?.count ?? state.presence,
     attendeeId: you?.attendeeId ?? state.attendeeId,
-    lead: you?.lead ? { at: you.lead.at ?? null } : state.lead,
+    hasLead: state.hasLead || Boolean(you?.lead),
+    handRaised: you?.handRaised ?? state.handRaised,
   }
   if (data.resumed) return { ...state, ...own }
   const asker = { ...state, ...own }
@@ -120,15 +120,14 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     cursor: id ?? state.cursor,
     seq: id === undefined ? state.seq : seqOf(id),
     status: data.run?.status ?? state.status,
-    by: null,
+    by: data.run?.pausedBy ?? null,
     reason: null,
     speed: data.run?.speed ?? state.speed,
-    windowUntil: null,
+    windowUntil: data.run?.windowUntil ?? null,
     slides: data.slides ?? state.slides,
     slideIndex: position?.slideIndex ?? 0,
     beatId: runningId,
     beatsOnSlide: captions.filter((beat) => beat.slideIndex === position?.slideIndex && beat.beatId !== runningId).length,
-    cutAt: {},
     lines,
     questions: seen.reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
     cta: ctaFromSnapshot(state.cta, data),
@@ -184,37 +183,16 @@ function withQuestion(
   questions: readonly Question[],
   data: QuestionData,
 ): readonly Question[] {
-  const before =
-    questions.find((question) => question.id === data.questionId) ?? state.questions.find((question) => question.id === data.questionId)
+  const isIt = (question: Question) => question.questionId === data.questionId
+  const before = questions.find(isIt) ?? state.questions.find(isIt)
   const mine = before?.mine === true || (data.by?.attendeeId !== undefined && data.by.attendeeId === state.attendeeId)
-  const known = data.answer
-  const question: Question = {
-    id: data.questionId,
-    text: data.text,
-    name: data.by?.name ?? before?.name ?? null,
-    mine,
-    status: data.status,
-    mergedInto: data.mergedInto ?? null,
-    votes: data.votes ?? before?.votes ?? 0,
-    ahead: data.ahead ?? 0,
-    slideIndex: data.slideIndex ?? before?.slideIndex ?? null,
-    reason: data.reason ?? null,
-    answer: known ? fromRecord(known) : (before?.answer ?? null),
-    privateAnswer: before?.privateAnswer ?? null,
-  }
-  const at = questions.findIndex((other) => other.id === question.id)
+  const answer = data.answer ? fromRecord(data.answer) : (before?.answer ?? null)
+  const question: Question = { ...before, ...data, mine, answer, instant: before?.instant ?? null }
+  const at = questions.findIndex(isIt)
   return at === -1 ? [...questions, question] : questions.with(at, question)
 }
 
-function fromRecord(record: NonNullable<QuestionData['answer']>) {
-  const sentences = record.sentences?.map((sentence) => (typeof sentence === 'string' ? sentence : sentence.text))
-  return {
-    answerId: record.answerId,
-    sentences: sentences ?? (record.text === undefined || record.text === '' ? [] : [record.text]),
-    citations: record.citations ?? [],
-    suggestedActions: record.suggestedActions ?? [],
-    outcome: record.outcome ?? null,
-    mode: record.mode ?? null,
-    ended: true,
-  }
+function fromRecord({ answerId, sentences, text, citations = [], outcome = null, mode = null }: NonNullable<QuestionData['answer']>) {
+  const said = sentences?.map((sentence) => sentence.text) ?? (text ? [text] : [])
+  return { answerId, sentences: said, citations, outcome, mode, ended: sentences === undefined }
 }

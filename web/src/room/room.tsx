@@ -12,7 +12,7 @@ import { Header } from './header.tsx'
 import { keyList } from './keys.ts'
 import { LeadDialog } from './offer.tsx'
 import { Rail } from './rail.tsx'
-import { EndRecap, LateCard } from './recap.tsx'
+import { EndRecap } from './recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage.tsx'
 import { RoomScope, statusWords, useRoom, useView } from './use-room.ts'
@@ -39,7 +39,7 @@ function RoomFrame() {
   const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
   return (
     <div
-      class={`room room-${layout}${boot.embed ? ' room-embed' : ''}${textDeck ? ' deck-text' : ''}`}
+      class={`room room-${layout}${boot.embed ? ' room-embed' : ''}${textDeck ? ' deck-text' : ''}${boot.room.cta === null ? '' : ' room-offers'}`}
       data-dim={view.choices.dim ? '' : undefined}
     >
       {inTalk && (
@@ -57,7 +57,6 @@ function RoomFrame() {
           <>
             <div class="talk">
               {view.room.status === 'lobby' && controller?.isolated === false && <Lobby />}
-              <LateCard />
               <Stage />
             </div>
             <Rail />
@@ -77,7 +76,7 @@ function StatusSentence() {
   const view = useView()
   const { status, by } = view.room
   const [sentence, setSentence] = useState('')
-  const asked = view.room.questions.find((question) => question.status === 'answering')?.id
+  const asked = view.room.questions.find((question) => question.status === 'answering')?.questionId
   useEffect(() => {
     if (view.phase === 'in') setSentence(statusWords(view, t))
   }, [view.phase, status, by, asked])
@@ -95,7 +94,8 @@ function Lobby() {
   const time = starts === null ? '' : new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(starts)
   return (
     <p class="note lobby">
-      <b>{starts === null ? t('lobby.host') : t('lobby.at', { time })}</b> {room.presence > 0 && t('lobby.here', { n: room.presence })}
+      <b>{starts !== null ? t('lobby.at', { time }) : boot.room.startPolicy === 'first_attendee' ? t('lobby.soon') : t('lobby.host')}</b>{' '}
+      {room.presence > 0 && t('lobby.here', { n: room.presence })}
     </p>
   )
 }

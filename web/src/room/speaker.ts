@@ -102,7 +102,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
     if (utterance.dueAt === undefined) return utterance
     const behind = clock.now() - utterance.dueAt
     if (behind <= 0) return utterance
-    const reached = Math.floor((behind / utterance.estMs) * utterance.text.length)
+    const reached = utterance.from + Math.floor((behind / utterance.estMs) * utterance.text.length)
     if (behind > lateMs || !sound)
       return { ...utterance, from: Math.max(utterance.from, Math.min(clauseStart(utterance.text, reached), utterance.text.length)) }
     return { ...utterance, speed: utterance.speed * 1.05 }

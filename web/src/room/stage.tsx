@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Thread } from '../ui/thread.tsx'
 import { Caption } from './caption.tsx'
+import { LateCard } from './late-card.tsx'
 import { Offer } from './offer.tsx'
 import { SlideView } from './slide-view.tsx'
 import { useRoom, useView } from './use-room.ts'
@@ -15,15 +16,15 @@ export function Stage() {
   const { t, controller } = useRoom()
   const view = useView()
   return (
-    <section class={view.room.cta.url === null ? 'stage' : 'stage stage-offers'} aria-label={t('slide.stage')}>
+    <section class="stage" aria-label={t('slide.stage')}>
       <div class="screen">
         <ShownSlide />
         <ThreadRow />
         <Caption />
       </div>
-      <ReviewPill />
       <Notice />
-      {controller?.isolated && !isOver(view) && <Controls />}
+      <LateCard />
+      {view.review !== null ? <ReviewPill /> : controller?.isolated && !isOver(view) && <Controls />}
       <Offer />
     </section>
   )
@@ -74,7 +75,7 @@ export function ThreadRow() {
         count={room.slides.length}
         current={!begun ? -1 : room.status === 'completed' ? room.slides.length : room.slideIndex}
         progress={1 - 0.68 ** (room.beatsOnSlide + inSentence)}
-        ticks={room.questions.flatMap((question) => (question.slideIndex === null ? [] : [question.slideIndex]))}
+        ticks={room.questions.flatMap((question) => (question.slideIndex == null ? [] : [question.slideIndex]))}
         shown={view.review ?? undefined}
         label={threadLabel(view, t)}
         {...(controller && view.phase === 'in' ? { onPick: (index: number) => controller.review(index) } : {})}
@@ -148,20 +149,21 @@ function Controls() {
       >
         <Arrow forward />
       </Button>
-      <label class="pace">
-        <span class="small muted pace-label">{t('control.pace')}</span>
-        <select class="input" onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}>
-          {paces.map((pace) => (
-            <option key={pace} value={pace} selected={pace === room.speed}>
-              {pace} ×
-            </option>
-          ))}
-        </select>
-      </label>
-      {closing && (
-        <Button kind="primary" onClick={() => controller?.control('finish')}>
+      {closing ? (
+        <Button class="finish" onClick={() => controller?.control('finish')}>
           {t('control.finish')}
         </Button>
+      ) : (
+        <label class="pace">
+          <span class="small muted pace-label">{t('control.pace')}</span>
+          <select class="input" onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}>
+            {paces.map((pace) => (
+              <option key={pace} value={pace} selected={pace === room.speed}>
+                {pace} ×
+              </option>
+            ))}
+          </select>
+        </label>
       )}
     </div>
   )

@@ -1,5 +1,5 @@
 // What the browser knows of a run: the fold of the messages of its stream. `reduce.ts` is the only writer.
-import type { AnswerData, Citation, ClosedReason, QuestionStatus, RoomView, RunStatus, Slide, StateData, SuggestedAction } from './wire.ts'
+import type { AnswerData, Citation, ClosedReason, QuestionData, RoomView, RunStatus, Slide, StateData } from './wire.ts'
 
 /** One sentence of the transcript; its id is the beat's, or `<answerId>:<index>`. */
 export interface Line {
@@ -19,26 +19,16 @@ export interface Answer {
   answerId: string
   sentences: readonly string[]
   citations: readonly Citation[]
-  suggestedActions: readonly SuggestedAction[]
   outcome: string | null
   mode: string | null
   ended: boolean
 }
 
-export interface Question {
-  id: string
-  text: string
-  name: string | null
+export interface Question extends Omit<QuestionData, 'answer'> {
   mine: boolean
-  status: QuestionStatus
-  mergedInto: string | null
-  votes: number
-  ahead: number
-  slideIndex: number | null
-  reason: string | null
   answer: Answer | null
   /** The instant answer for its asker alone. */
-  privateAnswer: Answer | null
+  instant: Answer | null
 }
 
 export type CtaState = 'hidden' | 'shown' | 'clicked' | 'dismissed'
@@ -58,14 +48,14 @@ export interface RoomState {
   beatId: string | null
   /** Beats of the live slide said so far; drives the thread. */
   beatsOnSlide: number
-  /** Where the last cut of each beat fell, in characters. */
-  cutAt: Readonly<Record<string, number>>
   lines: readonly Line[]
   questions: readonly Question[]
   cta: { state: CtaState; text: string | null; url: string | null }
   presence: number
   attendeeId: string | null
-  lead: { at: number | null } | null
+  /** The host has this attendee's details. */
+  hasLead: boolean
+  handRaised: boolean
   recap: readonly { slideIndex: number; title: string; line: string }[]
   closed: ClosedReason | null
 }
@@ -83,46 +73,31 @@ export function initialState(room: RoomView): RoomState {
     slideIndex: 0,
     beatId: null,
     beatsOnSlide: 0,
-    cutAt: {},
     lines: [],
     questions: [],
     cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null },
     presence: 0,
     attendeeId: null,
-    lead: null,
+    hasLead: false,
+    handRaised: false,
     recap: [],
     closed: null,
   }
 }
 
-export function emptyAnswer(answerId: string): Answer {
-  return { answerId, sentences: [], citations: [], suggestedActions: [], outcome: null, mode: null, ended: false }
-}
-
 export function answerAfter(before: Answer | null, data: AnswerData): Answer {
-  const answer = before?.answerId === data.answerId ? before : emptyAnswer(data.answerId)
-  const citations = data.citations === undefined || data.citations.length === 0 ? answer.citations : mergeCitations(answer.citations, data)
-  const known = {
-    ...answer,
-    citations,
-    outcome: data.outcome ?? answer.outcome,
-    mode: data.mode ?? answer.mode,
-    suggestedActions: data.suggestedActions ?? answer.suggestedActions,
-  }
-  if (data.phase === 'sentence') {
-    const sentences = [...answer.sentences]
-    sentences[data.index ?? sentences.length] = data.text ?? ''
-    return { ...known, sentences: Array.from(sentences, (sentence) => sentence ?? '') }
-  }
-  if (data.phase === 'start') return known
-  const whole = data.text
-  const complete = known.sentences.length > 0 || whole === undefined || whole === '' ? known.sentences : [whole]
-  return { ...known, sentences: complete, ended: true }
+  const same = before !== null && before.answerId === data.answerId
+  const answer: Answer = same ? before : { answerId: data.answerId, sentences: [], citations: [], outcome: null, mode: null, ended: false }
+  const { phase, text = '', index = answer.sentences.length, citations = [] } = data
+  const known = { ...answer, outcome: data.outcome ?? answer.outcome, mode: data.mode ?? answer.mode }
+  if (phase === 'start') return known
+  if (phase === 'sentence')
+    return { ...known, sentences: answer.sentences.toSpliced(index, 1, text), citations: joined(answer.citations, citations) }
+  // The end carries all citations and, for who missed the sentences, the whole text.
+  const sentences = answer.sentences.length > 0 || text === '' ? answer.sentences : [text]
+  return { ...known, sentences, citations: citations.length > 0 ? citations : answer.citations, ended: true }
 }
 
-function mergeCitations(before: readonly Citation[], data: AnswerData): readonly Citation[] {
-  const found = data.citations ?? []
-  if (data.phase === 'end') return found
-  const isNew = (citation: Citation) => !before.some((other) => other.id === citation.id && other.quote === citation.quote)
-  return [...before, ...found.filter(isNew)]
+function joined(before: readonly Citation[], found: readonly Citation[]): readonly Citation[] {
+  return [...before, ...found.filter((one) => !before.some((other) => other.id === one.id && other.quote === one.quote))]
 }

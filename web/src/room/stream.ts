@@ -162,7 +162,7 @@ export function openStream(options: StreamOptions): RoomStream {
       }
       live()
       if (stopped) return { type: 'lost' }
-      if (answer.length === 0 && clock.elapsed() - startedAt < 1_000) await pause(1_000)
+      await pause(answer.length === 0 && clock.elapsed() - startedAt < 1_000 ? 1_000 : 50)
     }
   }
 

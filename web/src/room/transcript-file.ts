@@ -23,7 +23,7 @@ export function transcriptMarkdown(title: string, room: Pick<RoomState, 'lines' 
     }
     if (line.kind === 'answer' && line.questionId !== question) {
       question = line.questionId
-      const asked = room.questions.find((each) => each.id === question)
+      const asked = room.questions.find((each) => each.questionId === question)
       if (asked) parts.push(`> ${asked.text.replaceAll('\n', '\n> ')}`)
     }
     if (line.kind === 'beat') question = undefined

@@ -59,7 +59,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
   const newSlide = line.kind === 'beat' && (before === undefined || before.slideIndex !== line.slideIndex)
   const asked =
     line.kind === 'answer' && before?.questionId !== line.questionId
-      ? room.questions.find((question) => question.id === line.questionId)
+      ? room.questions.find((question) => question.questionId === line.questionId)
       : undefined
   return (
     <>
@@ -71,7 +71,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
       )}
       {asked && (
         <p class="line-asked" dir="auto">
-          <b>{asked.mine ? t('question.you') : <bdi>{asked.name ?? t('question.someone')}</bdi>}</b> {asked.text}
+          <b>{asked.mine ? t('question.you') : <bdi>{asked.by?.name ?? t('question.someone')}</bdi>}</b> {asked.text}
         </p>
       )}
       <p class={`line line-${line.kind}`} data-testid="line" data-beat={line.id} dir="auto">

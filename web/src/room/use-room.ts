@@ -36,7 +36,7 @@ export function statusWords(view: View, t: T): string {
     case 'answering': {
       const asked = room.questions.find((question) => question.status === 'answering')
       if (asked?.mine) return t('status.answering_you')
-      return asked?.name ? t('status.answering', { name: asked.name }) : t('status.answering_someone')
+      return asked?.by?.name ? t('status.answering', { name: asked.by.name }) : t('status.answering_someone')
     }
     case 'paused':
       if (room.by === 'host') return t('status.paused_host')

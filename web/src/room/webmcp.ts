@@ -56,8 +56,8 @@ function answerTo(controller: Controller, message: string): Promise<unknown> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => done('No answer yet; it will appear in the room.'), answerWithinMs)
     const stop = controller.subscribe(() => {
-      const question = controller.view().room.questions.find((each) => each.id === id)
-      const answer = question?.answer?.ended ? question.answer : question?.privateAnswer?.ended ? question.privateAnswer : null
+      const question = controller.view().room.questions.find((each) => each.questionId === id)
+      const answer = question?.answer?.ended ? question.answer : question?.instant?.ended ? question.instant : null
       if (answer !== null) done({ answer: answer.sentences.join(' '), citations: answer.citations })
     })
     const done = (value: unknown) => {

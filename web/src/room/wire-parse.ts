@@ -9,3 +9,14 @@ export function parseMessage({ event, data, id }: SseMessage): RoomMessage | nul
   // The name is one of the list above and the server of this page wrote the data: the pair is a RoomMessage.
   return typeof parsed === 'object' && parsed !== null ? ({ event, id, data: parsed } as RoomMessage) : null
 }
+
+/** A JSON object that this page stored, or null where there is none or it is broken. */
+export function parseObject(text: string | null): Record<string, unknown> | null {
+  if (text === null) return null
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

@@ -35,7 +35,8 @@ export interface RoomView {
   cta: CtaOffer | null
   consentText: string
   consentVersion?: string
-  startsAt?: string | number | null
+  startsAt?: string | null
+  startPolicy?: 'first_attendee' | 'scheduled' | 'host'
   voices?: { tts?: boolean; stt?: boolean } | null
 }
 
@@ -55,14 +56,6 @@ export interface Citation {
   quote?: string
 }
 
-export interface SuggestedAction {
-  type: 'open_link' | 'ask' | 'goto_slide' | 'submit_lead' | 'contact_host'
-  label: string
-  url?: string
-  text?: string
-  slideIndex?: number
-}
-
 export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
 
 export interface QuestionData {
@@ -76,7 +69,7 @@ export interface QuestionData {
   slideIndex?: number | null
   reason?: string | null
   private?: boolean
-  /** In a snapshot: what has been answered so far. */
+  /** In a snapshot: what was answered, or the sentences so far. */
   answer?: AnswerRecord | null
 }
 
@@ -84,10 +77,11 @@ export interface AnswerRecord {
   answerId: string
   outcome?: string | null
   mode?: string | null
+  /** Of an answer that has ended. */
   text?: string
-  sentences?: readonly (string | { text: string })[]
+  /** Of one that is being given. */
+  sentences?: readonly { index: number; text: string; estMs?: number }[]
   citations?: readonly Citation[]
-  suggestedActions?: readonly SuggestedAction[]
 }
 
 export interface BeatData {
@@ -116,7 +110,6 @@ export interface AnswerData {
   citations?: readonly Citation[]
   outcome?: string
   mode?: string
-  suggestedActions?: readonly SuggestedAction[]
   private?: boolean
   estMs?: number
   audioUrl?: string | null
@@ -142,7 +135,7 @@ export interface StateData {
 
 export interface SnapshotData {
   resumed: boolean
-  run?: { id: string; kind: RunKind; mode: Mode; status: RunStatus; startedAt?: number | null; speed?: number }
+  run?: { id: string; kind: RunKind; mode: Mode; status: RunStatus; speed?: number; windowUntil?: number; pausedBy?: StateData['by'] }
   slides?: readonly Slide[]
   position?: { slideIndex: number; slideId?: string; beat?: BeatData | string | null } | null
   recap?: readonly { slideIndex: number; title: string; line: string }[]
@@ -155,7 +148,8 @@ export interface SnapshotData {
     name?: string | null
     questions?: readonly QuestionData[]
     cta?: CtaData | string | null
-    lead?: { at?: number; consentText?: string } | null
+    lead?: { consentText?: string | null } | null
+    handRaised?: boolean
     allowed?: readonly string[]
   }
   at?: number

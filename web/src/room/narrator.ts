@@ -1,0 +1,59 @@
+// Turns the messages of the room into speech and reports what was given: starts say, cuts and stops silence, ends acknowledge.
+import type { WebClock } from '../ui/clock.ts'
+import { createAcks } from './acks.ts'
+import type { Ack } from './acks.ts'
+import type { SpeakerVoices } from './speaker.ts'
+import { createSpeaker } from './speaker.ts'
+import type { RoomState } from './state.ts'
+import { utterancesOf } from './utterance-of.ts'
+import type { View } from './view.ts'
+import type { RoomMessage } from './wire.ts'
+
+export interface NarratorOptions {
+  clock: WebClock
+  isolated: boolean
+  voices: SpeakerVoices
+  sendAcks: (body: { acks: readonly Ack[] }) => void
+  onSpoken: (spoken: View['spoken']) => void
+  onNotice: (notice: View['notice']) => void
+}
+
+/** In these states nobody but the host speaks. */
+const quiet: ReadonlySet<string> = new Set(['paused', 'handed_over', 'completed', 'failed', 'lobby'])
+
+export function createNarrator({ clock, isolated, voices, sendAcks, onSpoken, onNotice }: NarratorOptions) {
+  const acks = createAcks({ clock, isWanted: () => isolated, send: sendAcks })
+  /** This device's time minus the server's, by the fastest message so far. */
+  let offsetMs = Infinity
+  const speaker = createSpeaker({
+    clock,
+    voices,
+    onStart: ({ id, text, from }) => onSpoken({ id, text, chars: from }),
+    onProgress: ({ id, text }, chars) => onSpoken({ id, text, chars }),
+    onDone({ id, text }, phase, chars) {
+      if (phase === 'ended') onSpoken({ id, text, chars })
+      acks.add({ beatId: id, phase, chars })
+    },
+    onNotice,
+  })
+  return {
+    hear(message: RoomMessage, state: RoomState) {
+      if ('at' in message.data && message.data.at !== undefined) offsetMs = Math.min(offsetMs, clock.now() - message.data.at)
+      if (message.event === 'closed') return void speaker.stop()
+      if (message.event === 'state' && quiet.has(message.data.status)) return void speaker.stop()
+      if (message.event === 'answer' && message.data.phase === 'cut') return void speaker.stop()
+      if (message.event === 'beat' && message.data.phase !== 'start') {
+        // In a broadcast an ended sentence may run on for its last syllables; in an isolated run it has ended here first.
+        if (message.data.phase !== 'end' || isolated) speaker.drop(message.data.beatId)
+        return
+      }
+      const context = { isolated, offsetMs: Number.isFinite(offsetMs) ? offsetMs : 0, now: clock.now() }
+      for (const utterance of utterancesOf(message, state, context)) speaker.say(utterance)
+    },
+    stop: () => void speaker.stop(),
+    setSound: speaker.setSound,
+    setSynthMissing: speaker.setSynthMissing,
+    acksSettled: acks.settled,
+    acksDelivered: acks.delivered,
+  }
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { roomView, slides } from '../../test/scripted-talk.ts'
+import { fakeRun } from '../../test/scripted-run.ts'
+import { reduce, seqOf } from './reduce.ts'
+import type { RoomState } from './state.ts'
+import { initialState } from './state.ts'
+import type { RoomMessage } from './wire.ts'
+
+const me = 'at-1'
+const room = roomView('isolated', 'welcome')
+
+/** Drives a scripted run by chance; returns its log and, for each seq, the snapshot a late joiner would get. */
+function someRun(acts: readonly number[]) {
+  const run = fakeRun({ mode: 'isolated', pace: 1, now: () => 1_000 })
+  const snapshots = new Map<number, RoomMessage>()
+  const keep = () => {
+    snapshots.set(run.log.length, { event: 'snapshot', id: `1-${run.log.length}`, data: run.snapshot(me) as never })
+  }
+  keep()
+  run.start()
+  keep()
+  acts.forEach((act, i) => {
+    const running = run.log.findLast((each) => each.event === 'beat' && each.data.phase === 'start')?.data.beatId
+    const answering = run.log.findLast((each) => each.event === 'answer')
+    if (act < 5 && typeof running === 'string') run.ack([{ beatId: running, phase: 'ended' }])
+    else if (act === 5) run.ask(`q${i}`, `Question ${i}`, { attendeeId: i % 2 === 0 ? me : 'other', name: 'Maya' }, false)
+    else if (act === 6) run.ask(`q${i}`, `Question ${i}`, { attendeeId: me, name: 'Maya' }, true)
+    else if (act === 7) run.control('pause', {})
+    else if (act === 8) run.control('resume', {})
+    else run.control('goto', { slideIndex: i % slides.length })
+    if (answering?.data.phase === 'sentence' && act % 2 === 0) {
+      const id = String(answering.data.answerId)
+      run.ack([0, 1].map((index) => ({ beatId: `${id}:${index}`, phase: 'ended' })))
+    }
+    keep()
+  })
+  return { log: run.log, snapshots }
+}
+
+const messageOf = (event: { seq: number; event: string; data: Record<string, unknown> }) =>
+  ({ event: event.event, id: `1-${event.seq}`, data: event.data }) as unknown as RoomMessage
+
+function applied(state: RoomState, message: RoomMessage): RoomState {
+  const outcome = reduce(state, message)
+  assert.notEqual(outcome.type, 'gap')
+  return outcome.type === 'gap' ? state : outcome.state
+}
+
+/** What an attendee sees; the transcript is compared apart, since a snapshot holds the last twenty sentences only. */
+function visible(state: RoomState) {
+  const { status, slideIndex, beatId, questions, cta, seq } = state
+  return {
+    status,
+    slideIndex,
+    beatId,
+    cta,
+    seq,
+    questions: questions.map(({ questionId, status: its, mine }) => ({ questionId, status: its, mine })),
+  }
+}
+
+const acts = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 })
+
+test('any pattern of disconnects, repeats and resumes ends in the state of an unbroken stream', () => {
+  fc.assert(
+    fc.property(acts, fc.infiniteStream(fc.integer({ min: 0, max: 9 })), (script, chances) => {
+      const { log, snapshots } = someRun(script)
+      const first = snapshots.get(0)
+      assert.ok(first)
+      const whole = log.reduce((state, event) => applied(state, messageOf(event)), applied(initialState(room), first))
+      const chance = chances[Symbol.iterator]()
+      let broken = applied(initialState(room), first)
+      for (let at = 0; at < log.length; at++) {
+        const event = log[at]
+        assert.ok(event)
+        broken = applied(broken, messageOf(event))
+        const roll = chance.next().value ?? 0
+        const snapshot = snapshots.get(at + 1)
+        if (roll === 0) at = Math.max(-1, at - 3)
+        else if (roll === 1) broken = applied(broken, { event: 'snapshot', data: { resumed: true, presence: { count: 3 } } })
+        else if (roll === 2 && snapshot !== undefined) broken = applied(broken, snapshot)
+      }
+      assert.deepEqual(visible(broken), visible(whole))
+      const ids = broken.lines.map((line) => line.id)
+      assert.equal(new Set(ids).size, ids.length, 'no sentence is repeated')
+      assert.deepEqual(new Set(ids), new Set(whole.lines.map((line) => line.id)), 'no sentence is missing')
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('an event that is not the next one is a gap and changes nothing', () => {
+  const state = applied(initialState(room), { event: 'snapshot', id: '1-4', data: { resumed: false } })
+  assert.equal(reduce(state, { event: 'state', id: '1-9', data: { status: 'paused', seq: 9, prev: 7 } }).type, 'gap')
+  assert.equal(reduce(state, { event: 'state', id: '1-6', data: { status: 'paused', seq: 6, prev: 4 } }).type, 'applied')
+  assert.equal(
+    reduce(state, { event: 'state', id: '1-6', data: { status: 'paused', seq: 6, prev: 3 } }).type,
+    'applied',
+    'private events of others leave holes',
+  )
+  assert.equal(reduce(state, { event: 'state', id: '1-4', data: { status: 'paused', seq: 4, prev: 3 } }).type, 'repeat')
+})
+
+test('a snapshot of a new epoch goes on in the same numbers', () => {
+  assert.equal(seqOf('3-41'), 41)
+  const state = applied(initialState(room), { event: 'snapshot', id: '1-40', data: { resumed: false } })
+  const after = applied(state, { event: 'state', id: '2-41', data: { status: 'presenting', seq: 41, prev: 40 } })
+  assert.equal(after.cursor, '2-41')
+})
+
+test('a private answer of a broadcast stays under its question and out of the transcript', () => {
+  let state = applied(initialState(room), {
+    event: 'snapshot',
+    id: '1-0',
+    data: { resumed: false, run: { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting' }, you: { attendeeId: me } },
+  })
+  state = applied(state, {
+    event: 'question',
+    id: '1-1',
+    data: { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued' },
+  })
+  state = applied(state, {
+    event: 'answer',
+    id: '1-2',
+    data: { seq: 2, private: true, answerId: 'a', questionId: 'q', phase: 'sentence', index: 0, text: 'Because.' },
+  })
+  assert.equal(state.questions[0]?.instant?.sentences[0], 'Because.')
+  assert.equal(state.questions[0]?.mine, true)
+  assert.equal(state.lines.length, 0)
+})
+
+test('a click on the offer is final for this attendee', () => {
+  let state = applied(initialState(room), {
+    event: 'cta',
+    id: '1-1',
+    data: { seq: 1, prev: 0, state: 'shown', text: 'Call', url: 'https://a.example/' },
+  })
+  state = applied(state, { event: 'cta', id: '1-2', data: { seq: 2, private: true, state: 'clicked' } })
+  state = applied(state, { event: 'cta', id: '1-3', data: { seq: 3, prev: 1, state: 'shown' } })
+  assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/' })
+})
