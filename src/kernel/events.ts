@@ -1,4 +1,5 @@
-// Domain events: the seven durable facts of spec 6.1, past tense, appended in the transaction of the change they report.
+// Domain events: the seven durable facts of Spec 6.1, past tense, appended in the transaction of the change they report; and
+// the schemas of the bodies that webhooks carry. Members may be added to a body in v1, never removed or retyped.
 import { z } from 'zod'
 
 export const eventTypes = [
@@ -21,4 +22,123 @@ export interface NewDomainEvent {
   at: number
   dedupeKey: string
   data: Readonly<Record<string, unknown>>
+}
+
+/** Sent on request to try a subscription; nobody subscribes to it. */
+export const testEventType = 'webhook.test'
+export type WebhookType = EventType | typeof testEventType
+
+const at = z.iso.datetime()
+const runId = z.string().nullable()
+const count = z.int().min(0)
+const seconds = z.number().min(0)
+const sequence = z.int().min(1).describe('Counts the events of one session, without gaps.')
+
+const session = z.object({
+  id: z.string(),
+  title: z.string(),
+  slug: z.string(),
+  status: z.enum(['draft', 'published']),
+  mode: z.enum(['isolated', 'broadcast']),
+  roomUrl: z.string(),
+})
+
+const attendee = z.object({ id: z.string(), name: z.string().nullable(), kind: z.enum(['human', 'agent']), joinedAt: at })
+const attendeesOnline = count.describe('How many are in the room of the run, after this.')
+
+const lead = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  company: z.string().nullable(),
+  ctaClicked: z.boolean(),
+  created_at: at,
+  phone: z.string().nullable(),
+  notes: z.string().nullable(),
+})
+
+const totals = z
+  .object({ totalAttendees: count, averageEngagementSec: seconds, questionsCount: count, ctaClicks: count, leads: count })
+  .describe('Of this run.')
+
+/** What `data` of each event holds beside `sequence` and `session`. */
+const added = {
+  'session.created': {
+    isLive: z.boolean(),
+    slidesCount: count,
+    createdAt: at,
+    createdBy: z.object({ kind: z.enum(['user', 'api_key', 'agent']), id: z.string() }),
+  },
+  'session.started': { runId: z.string(), startedAt: at, attendee: attendee.nullable(), attendeesOnline },
+  'session.completed': {
+    runId: z.string(),
+    startedAt: at,
+    completedAt: at,
+    durationSec: seconds,
+    endReason: z.enum(['finished', 'ended_by_host', 'abandoned']).describe('`abandoned`: nobody was there for the closing.'),
+    totals,
+  },
+  'attendee.joined': { runId, attendee, attendeesOnline },
+  'attendee.left': {
+    runId,
+    attendee,
+    leftAt: at,
+    engagementSec: seconds,
+    reason: z.enum(['left', 'disconnected', 'removed', 'ended']),
+    attendeesOnline,
+  },
+  'lead.captured': {
+    lead: lead.nullable().describe('null for high intent without contact details.'),
+    trigger: z.enum(['contact_info', 'high_intent']),
+    source: z.enum(['form', 'conversation', 'personal_agent', 'intent']),
+    consent: z.object({ text: z.string(), version: z.int(), at }).nullable(),
+    attendee: attendee.nullable(),
+    runId,
+  },
+  'cta.clicked': {
+    runId,
+    attendee: attendee.nullable(),
+    cta: z.object({ text: z.string(), url: z.string() }),
+    clickId: z.string(),
+    clickedAt: at,
+  },
+} as const satisfies Record<EventType, z.ZodRawShape>
+
+const id = z.string().describe('Equals the header `webhook-id`, and stays the same for every attempt.')
+
+function envelope<Type extends WebhookType, Data extends z.ZodType>(type: Type, data: Data) {
+  return z.object({ type: z.literal(type), timestamp: at.describe('When it happened.'), id, data })
+}
+
+/** The whole body of each event, envelope included. */
+export const eventBodies = {
+  'session.created': envelope('session.created', z.object({ sequence, session, ...added['session.created'] })),
+  'session.started': envelope('session.started', z.object({ sequence, session, ...added['session.started'] })),
+  'session.completed': envelope('session.completed', z.object({ sequence, session, ...added['session.completed'] })),
+  'attendee.joined': envelope('attendee.joined', z.object({ sequence, session, ...added['attendee.joined'] })),
+  'attendee.left': envelope('attendee.left', z.object({ sequence, session, ...added['attendee.left'] })),
+  'lead.captured': envelope('lead.captured', z.object({ sequence, session, ...added['lead.captured'] })),
+  'cta.clicked': envelope('cta.clicked', z.object({ sequence, session, ...added['cta.clicked'] })),
+  'webhook.test': envelope(
+    testEventType,
+    z.object({ sequence: z.literal(0), session: z.null(), message: z.string(), subscription_id: z.string() }),
+  ),
+} as const satisfies Record<WebhookType, z.ZodType>
+
+/** One line on each, for documents and pickers. */
+export const eventWords: Readonly<Record<WebhookType, string>> = {
+  'session.created': 'A session was created.',
+  'session.started': 'The presenter begins a run; once per run.',
+  'session.completed': 'The presenter has given its closing remarks; once per run.',
+  'attendee.joined': 'An attendee connects to the room; at the first stream of a visit.',
+  'attendee.left': 'An attendee has left, or was away for 30 s.',
+  'lead.captured': 'An attendee gives contact details or shows high intent.',
+  'cta.clicked': 'An attendee clicks the call to action, the first time.',
+  'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
+}
+
+/** A body as JSON Schema 2020-12. */
+export function eventSchema(type: WebhookType): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(eventBodies[type], { io: 'output', reused: 'inline' })
+  return schema
 }

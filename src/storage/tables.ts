@@ -7,5 +7,7 @@ import type { LeadTables } from './tables/leads.ts'
 import type { PapTables } from './tables/pap.ts'
 import type { RunTables } from './tables/runs.ts'
 import type { SessionTables } from './tables/sessions.ts'
+import type { WebhookTables } from './tables/webhooks.ts'
 
-export interface Tables extends AuthTables, SessionTables, DeckTables, RunTables, LeadTables, EventTables, AnalyticsTables, PapTables {}
+export interface Tables
+  extends AuthTables, SessionTables, DeckTables, RunTables, LeadTables, EventTables, AnalyticsTables, PapTables, WebhookTables {}

@@ -14,6 +14,7 @@ const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
   leads: sql`session_id`,
   domain_events: sql`session_id`,
   pap_questions: sql`session_id`,
+  webhook_subscriptions: sql`session_id`,
 }
 
 export const movedTables: readonly string[] = Object.keys(sessionOf)

@@ -1,0 +1,128 @@
+// One example body of each event: shown in the docs and the type picker, and the fixtures of the contract tests.
+import type { z } from 'zod'
+import type { eventBodies, WebhookType } from './events.ts'
+
+type Examples = { readonly [Type in WebhookType]: z.output<(typeof eventBodies)[Type]> }
+
+const session = {
+  id: '0198c1d2-7a53-4c1e-9a40-5f6d2b8e4c11',
+  title: 'Quiet pumps',
+  slug: 'quiet-pumps-k3v9qa',
+  status: 'published',
+  mode: 'isolated',
+  roomUrl: 'https://talks.example.com/join/quiet-pumps-k3v9qa',
+} as const
+const runId = '0198c1d4-05b1-4f0e-8a57-3f5b1c9f7d20'
+const attendee = {
+  id: '0198c1d4-1f7e-4b51-9d6f-2f4a6a1f3c88',
+  name: 'Ada Lovelace',
+  kind: 'human',
+  joinedAt: '2026-11-20T12:00:04.120Z',
+} as const
+
+export const eventExamples: Examples = {
+  'session.created': {
+    type: 'session.created',
+    timestamp: '2026-11-20T11:58:00.000Z',
+    id: 'msg_019aa10e4ac073f1a0c1d2e3f4a5b6c7',
+    data: {
+      sequence: 1,
+      session,
+      isLive: true,
+      slidesCount: 12,
+      createdAt: '2026-11-20T11:58:00.000Z',
+      createdBy: { kind: 'api_key', id: '0198c1d0-6e0a-7d3b-b1a5-90d2c4b8f0aa' },
+    },
+  },
+  'session.started': {
+    type: 'session.started',
+    timestamp: '2026-11-20T12:00:06.500Z',
+    id: 'msg_019aa1104b3474a6b1d2c3e4f5a6b7c8',
+    data: { sequence: 3, session, runId, startedAt: '2026-11-20T12:00:06.500Z', attendee, attendeesOnline: 1 },
+  },
+  'session.completed': {
+    type: 'session.completed',
+    timestamp: '2026-11-20T12:21:40.000Z',
+    id: 'msg_019aa12407e075b3a2c3d4e5f6a7b8c9',
+    data: {
+      sequence: 6,
+      session,
+      runId,
+      startedAt: '2026-11-20T12:00:06.500Z',
+      completedAt: '2026-11-20T12:21:40.000Z',
+      durationSec: 1293.5,
+      endReason: 'finished',
+      totals: { totalAttendees: 1, averageEngagementSec: 1291.2, questionsCount: 4, ctaClicks: 1, leads: 1 },
+    },
+  },
+  'attendee.joined': {
+    type: 'attendee.joined',
+    timestamp: '2026-11-20T12:00:04.120Z',
+    id: 'msg_019aa11041d876c4b3d4e5f6a7b8c9d0',
+    data: { sequence: 2, session, runId, attendee, attendeesOnline: 1 },
+  },
+  'attendee.left': {
+    type: 'attendee.left',
+    timestamp: '2026-11-20T12:22:12.000Z',
+    id: 'msg_019aa12484e077d5a4e5f6a7b8c9d0e1',
+    data: {
+      sequence: 7,
+      session,
+      runId,
+      attendee,
+      leftAt: '2026-11-20T12:21:42.000Z',
+      engagementSec: 1291.2,
+      reason: 'disconnected',
+      attendeesOnline: 0,
+    },
+  },
+  'lead.captured': {
+    type: 'lead.captured',
+    timestamp: '2026-11-20T12:15:30.250Z',
+    id: 'msg_019aa11e60aa78e6b5f6a7b8c9d0e1f2',
+    data: {
+      sequence: 4,
+      session,
+      lead: {
+        id: '0198c1e2-4d0f-4a3d-8b8f-6a5c1f0d9e77',
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        company: 'Analytical Engines',
+        ctaClicked: true,
+        created_at: '2026-11-20T12:15:30.250Z',
+        phone: null,
+        notes: null,
+      },
+      trigger: 'contact_info',
+      source: 'form',
+      consent: { text: 'I agree to be contacted about this talk.', version: 1, at: '2026-11-20T12:15:30.250Z' },
+      attendee,
+      runId,
+    },
+  },
+  'cta.clicked': {
+    type: 'cta.clicked',
+    timestamp: '2026-11-20T12:16:02.000Z',
+    id: 'msg_019aa11edcb079f7a6a7b8c9d0e1f203',
+    data: {
+      sequence: 5,
+      session,
+      runId,
+      attendee,
+      cta: { text: 'Book a call', url: 'https://example.com/book' },
+      clickId: `${runId}:${attendee.id}`,
+      clickedAt: '2026-11-20T12:16:02.000Z',
+    },
+  },
+  'webhook.test': {
+    type: 'webhook.test',
+    timestamp: '2026-11-20T11:57:00.000Z',
+    id: 'msg_019aa10d606070a8b7b8c9d0e1f20314',
+    data: {
+      sequence: 0,
+      session: null,
+      message: 'This is a test of your webhook. Nothing has happened.',
+      subscription_id: 'wh_019aa10ce8a071b9a8c9d0e1f2031425',
+    },
+  },
+}
