@@ -21,12 +21,21 @@ export function deckFeed(sessionId: string, first: DeckView, { store, clock, med
         last = data
         if (!isMoving(view)) close()
       }
+      let isLooking = false
+      let isAwaited = false
+      /** One look at a time: doorbells may ring faster than the store answers. */
       const look = async () => {
         cancel()
+        if (isLooking) {
+          isAwaited = true
+          return
+        }
+        isLooking = true
         const view = await viewDeck(store.read, sessionId, mediaBase)
-        if (!isOpen) return
-        send(view)
-        if (isOpen) cancel = clock.after(1_000, again)
+        isLooking = false
+        if (isOpen) send(view)
+        if (isOpen) cancel = clock.after(isAwaited ? 0 : 1_000, again)
+        isAwaited = false
       }
       const again = () => void look().catch(close)
       const stopListening = store.listen(deckTopic(sessionId), again)

@@ -119,8 +119,8 @@ async function readSource(read: Reader, sessionId: string, wanted: string | unde
     .executeTakeFirst()
   if (session === undefined) return null
   const deckId = wanted ?? session.deck_id
+  if (deckId !== null && !(await isOfSession(read, deckId, sessionId))) return null
   const rows = deckId === null ? [] : await slidesWithNotes(read, deckId)
-  if (wanted !== undefined && rows.length === 0) return null
   const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes }) => ({
     id,
     index: position,
@@ -139,6 +139,11 @@ async function readSource(read: Reader, sessionId: string, wanted: string | unde
   const { title, language, cta_text, target_seconds } = session
   const wishes = { ...(cta_text !== null && { ctaText: cta_text }), ...(target_seconds !== null && { targetSeconds: target_seconds }) }
   return { deckId, edits, input: { title, language, slides, speechWpm: wpm, ...wishes } }
+}
+
+async function isOfSession(read: Reader, deckId: string, sessionId: string): Promise<boolean> {
+  const deck = await read.selectFrom('decks').select('id').where('id', '=', deckId).where('session_id', '=', sessionId).executeTakeFirst()
+  return deck !== undefined
 }
 
 function digest(parts: readonly unknown[]): string {

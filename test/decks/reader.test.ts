@@ -1,5 +1,8 @@
 // The reader process dies and the document goes on: its limits, one at a time.
 import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { RenderedPage, SourceKind } from '../../src/decks/render/protocol.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
@@ -70,3 +73,20 @@ test('a page that cannot be stored ends the reading with that error', async () =
   const sink = { total: async () => {}, page: async () => Promise.reject(new Error('disk full')) }
   await assert.rejects(readDocument({ kind: 'pdf', files: [buildPdf([{ lines: [words] }])] }, sink, systemClock), /disk full/)
 })
+
+test(
+  'a reader whose server was killed ends too, though it hears nothing',
+  { skip: process.platform !== 'linux', timeout: 30_000 },
+  async () => {
+    const server = fork(new URL('../support/read-endlessly.ts', import.meta.url), { execPath: process.execPath })
+    await once(server, 'message')
+    const reader = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'latin1').trim()
+    assert.match(reader, /^\d+$/)
+    const isRunning = () => existsSync(`/proc/${reader}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${reader}/stat`, 'latin1'))
+    assert.ok(isRunning())
+    server.kill('SIGKILL')
+    await once(server, 'exit')
+    // Polled: nobody tells when somebody else's process ends. The test's own time limit bounds it.
+    while (isRunning()) await new Promise<void>((resolve) => void systemClock.after(50, resolve))
+  },
+)

@@ -92,7 +92,14 @@ function runReader(job: RenderJob, sink: PageSink, clock: Clock, limits: ReadLim
   const child = fork(readerFile, [], {
     execPath: process.execPath,
     // No file may be written, no process started, no socket opened (Node 25 and later); native code draws the pictures.
-    execArgv: ['--permission', '--allow-fs-read=*', '--allow-addons', '--disable-warning=SecurityWarning', '--max-old-space-size=384'],
+    execArgv: [
+      '--permission',
+      '--allow-fs-read=*',
+      '--allow-addons',
+      '--allow-worker',
+      '--disable-warning=SecurityWarning',
+      '--max-old-space-size=384',
+    ],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

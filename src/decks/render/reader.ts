@@ -1,9 +1,12 @@
 // The process that reads one document and ends. Started by `read-document.ts` with no environment, no network and no right
 // to write; everything it learns goes out as messages.
+import { endWithParent } from './orphan-watch.ts'
 import type { FromReader, OpenDocument, RenderedPage, RenderJob, ToReader } from './protocol.ts'
 import { DocumentError, pagesMax } from './protocol.ts'
 
 let continueReading: () => void = () => {}
+
+endWithParent()
 
 process.on('message', (message: ToReader) => {
   if (message.type === 'next') continueReading()
