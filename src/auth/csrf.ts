@@ -24,10 +24,15 @@ export function createCsrf(secrets: readonly string[]): Csrf {
   }
 }
 
-/** `Origin` decides where it is sent, else `Sec-Fetch-Site`; a client that sends neither is left to the token. */
+/**
+ * `Origin` decides where it names one, else `Sec-Fetch-Site`; a client that sends neither is left to the token. Our own pages
+ * have `Referrer-Policy: no-referrer`, under which browsers send `Origin: null` (Fetch, "append a request Origin header"): with
+ * https that needs `Sec-Fetch-Site` beside it, which browsers leave out over plain http.
+ */
 export function isSameOrigin(baseUrl: string, origin: string | undefined, fetchSite: string | undefined): boolean {
-  if (origin !== undefined) return origin === new URL(baseUrl).origin
-  return fetchSite === undefined || fetchSite === 'same-origin' || fetchSite === 'none'
+  if (origin !== undefined && origin !== 'null') return origin === new URL(baseUrl).origin
+  if (fetchSite === undefined) return origin === undefined || baseUrl.startsWith('http:')
+  return fetchSite === 'same-origin' || fetchSite === 'none'
 }
 
 export function csrfFailed(): ServiceError {

@@ -121,7 +121,7 @@ eachStore((_name, open) => {
       await browser.post('/dashboard/sign-in', credentials),
       await browser.post('/dashboard/sign-in', { ...credentials, csrf: other.csrf ?? '' }),
       await browser.post('/dashboard/sign-in', { ...credentials, csrf }, { origin: 'https://evil.example' }),
-      await browser.post('/dashboard/sign-in', { ...credentials, csrf }, { origin: 'null' }),
+      await browser.post('/dashboard/sign-in', { ...credentials, csrf }, { origin: 'null', 'sec-fetch-site': 'cross-site' }),
     ]
     assert.deepEqual(
       forged.map(({ status }) => status),

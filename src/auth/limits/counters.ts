@@ -51,8 +51,16 @@ export function memoryCounters(max = entriesMax): Counters {
 
 /** One autocommitted statement per call: only the `ok` column tells a refusal from a success. */
 export function postgresCounters(store: Store): Counters {
+  let prepared: Promise<unknown> | undefined
+  const makeUnlogged = () =>
+    sql`ALTER TABLE rate_limits SET UNLOGGED`.execute(store.read).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
   return {
     async take(policy, key, now) {
+      // Counts need no log: they may be lost with a crash. Does nothing where another node has done it.
+      await (prepared ??= makeUnlogged())
       const [nowUs, interval] = [now * 1_000, intervalOf(policy)]
       const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
       const { rows } = await sql<{ tat: number; ok: number }>`

@@ -48,7 +48,7 @@ export interface Page {
 }
 
 export function pageResponse(frame: PageFrame, page: Page): Response {
-  const theme = page.theme === undefined ? undefined : html` data-theme="${page.theme}"`
+  const theme = page.theme === undefined ? undefined : html`data-theme="${page.theme}"`
   const links = [...frame.styles, sheetPath].map((path) => html`<link rel="stylesheet" href="${path}" />`)
   const document = html`<!doctype html>
     <html lang="en" ${theme}>
