@@ -6,6 +6,9 @@ import type { Principal } from '../../src/kernel/principal.ts'
 import type { AnswerPort } from '../../src/presenter/answer-port.ts'
 import type { Live } from '../../src/presenter/compose.ts'
 import { createLive } from '../../src/presenter/compose.ts'
+import type { RehearsalDeps } from '../../src/presenter/rehearsal/rehearsal-deps.ts'
+import { getRehearsal } from '../../src/presenter/rehearsal/get-rehearsal.ts'
+import { startRehearsal } from '../../src/presenter/rehearsal/start-rehearsal.ts'
 import { findAttendee } from '../../src/room/attendees.ts'
 import { declarations } from '../../src/operations.ts'
 import { getTranscript } from '../../src/room/get-transcript.ts'
@@ -142,6 +145,7 @@ export interface LiveRoomOptions {
   seed?: number
   leaseMs?: number
   hasMinutes?: boolean
+  ctaStatus?: number
 }
 
 export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom> {
@@ -181,9 +185,21 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
   })
   await live.start()
   const records = { store, clock, cursors: createCursors('secret of this test') }
+  const rehearsals: RehearsalDeps = {
+    room: live.room,
+    contentOf: async () => ({
+      language: 'en',
+      slides: talk.slides,
+      passages: [{ id: 'passage', index: 0, title: 'Warranty', content: 'Five years.' }],
+    }),
+    leaksIn: async (_sessionId, _deckId, texts) => texts.filter((text) => text.includes('secret')),
+    reach: async () => options.ctaStatus ?? 200,
+    onFault: (_runId, error) => void faults.push(error),
+  }
   const operations = [
     ...declarations.room.map((declared) => declared.bind(live.room)),
     ...[listRuns, getTranscript, listQuestions].map((declared) => declared.bind(records)),
+    ...[startRehearsal, getRehearsal].map((declared) => declared.bind(rehearsals)),
   ]
 
   async function call(name: string, principal: Principal, input: Record<string, unknown>): Promise<Record<string, unknown>> {

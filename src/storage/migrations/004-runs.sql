@@ -93,6 +93,16 @@ CREATE TABLE ledger (
 );
 CREATE INDEX ledger_by_account ON ledger (account_id, at);
 
+-- Rehearsals with a synthetic audience: what was asked for, and the report once it is made.
+CREATE TABLE rehearsals (
+  run_id {id} PRIMARY KEY,
+  session_id {id} NOT NULL,
+  plan {text} NOT NULL,
+  report {text},
+  created_at {int} NOT NULL
+);
+CREATE INDEX rehearsals_by_session ON rehearsals (session_id, created_at);
+
 CREATE TABLE leases (
   name {id} PRIMARY KEY,
   owner {id} NOT NULL,

@@ -8,6 +8,7 @@ export interface RunTables {
   visits: VisitRow
   cta_clicks: CtaClickRow
   ledger: LedgerRow
+  rehearsals: RehearsalRow
   leases: LeaseRow
 }
 
@@ -106,6 +107,17 @@ export interface LedgerRow {
   minute: number
   account_id: string
   at: number
+}
+
+/** A rehearsal with a synthetic audience. */
+export interface RehearsalRow {
+  run_id: string
+  session_id: string
+  /** JSON: seed, speed and the questions with their ids. */
+  plan: string
+  /** JSON; null until the rehearsal has ended. */
+  report: string | null
+  created_at: number
 }
 
 /** A named lease, for work that one process does at a time. */

@@ -1,0 +1,126 @@
+// The report of a rehearsal: how long each slide takes, what was answered, what leaked, what the host should mend. Pure.
+import type { Question } from '../../room/run-state.ts'
+import type { Talk } from '../../room/talk.ts'
+import type { RehearsalPlan } from './plan.ts'
+
+export type SlideFlag = 'long' | 'short' | 'no_text' | 'no_picture'
+
+export interface RehearsalReport {
+  status: 'completed' | 'failed'
+  /** Of the talk at its normal pace, questions left out. */
+  seconds: number
+  slides: { index: number; estSeconds: number; beats: number; flags: SlideFlag[] }[]
+  questions: {
+    text: string
+    kind: string
+    outcome: string
+    citation: { type: string; index: number; title: string; quote: string } | null
+  }[]
+  /** Questions that the deck was meant to answer and did not. */
+  unanswered: string[]
+  /** Answers that held words of private notes. */
+  leaks: string[]
+  cta: { shown: boolean; reachable: boolean | null }
+  warnings: { code: string; detail: string; slideIndex?: number }[]
+  /** 0 to 100. */
+  score: number
+}
+
+export interface RehearsalFindings {
+  status: RehearsalReport['status']
+  talk: Talk
+  plan: RehearsalPlan
+  questions: ReadonlyMap<string, Question>
+  ctaShown: boolean
+  hasCta: boolean
+  /** The status its address answered; null: not reached; undefined: not asked. */
+  ctaStatus: number | null | undefined
+  leaks: readonly string[]
+  passages: readonly { id: string; index: number; title?: string }[]
+  targetSeconds: number | null
+}
+
+const longSeconds = 90
+const shortSeconds = 3
+const budgetTolerance = 0.1
+
+export function makeReport(findings: RehearsalFindings): RehearsalReport {
+  const { status, talk, plan } = findings
+  const slides = talk.slides.map((slide) => slideReport(talk, slide.index))
+  const seconds = round(talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
+  const questions = plan.questions.map((planned) => questionReport(planned, findings.questions.get(planned.id)))
+  const unanswered = questions.filter((one) => one.kind === 'answerable' && !isAnswered(one.outcome)).map((one) => one.text)
+  const warnings = [...slideWarnings(slides), ...talkWarnings(findings, seconds)]
+  const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
+  const answerable = plan.questions.filter((one) => one.kind === 'answerable').length
+  const lost = answerable === 0 ? 0 : unanswered.length / answerable
+  const score =
+    status === 'failed' ? 0 : Math.max(0, Math.round(100 - 30 * lost - 4 * warnings.length - (findings.leaks.length > 0 ? 50 : 0)))
+  return { status, seconds, slides, questions, unanswered, leaks: [...findings.leaks], cta, warnings, score }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10
+const isAnswered = (outcome: string): boolean => outcome === 'answered' || outcome === 'near'
+const beatMs = ({ estMs, pauseMs = 0, waitMs = 0 }: Talk['beats'][number]): number => estMs + pauseMs + waitMs
+
+function slideReport(talk: Talk, index: number): RehearsalReport['slides'][number] {
+  const beats = talk.beats.filter((beat) => beat.slideIndex === index)
+  const estSeconds = round(beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
+  const slide = talk.slides[index]
+  const flags: SlideFlag[] = []
+  if (estSeconds > longSeconds) flags.push('long')
+  if (estSeconds < shortSeconds) flags.push('short')
+  if ((slide?.text ?? '').trim() === '') flags.push('no_text')
+  if (slide?.imageUrl === null) flags.push('no_picture')
+  return { index, estSeconds, beats: beats.length, flags }
+}
+
+function questionReport(
+  { text, kind }: RehearsalPlan['questions'][number],
+  asked: Question | undefined,
+): RehearsalReport['questions'][number] {
+  const answer = asked?.answer ?? null
+  const first = answer?.citations[0]
+  const citation = first === undefined ? null : { type: first.type, index: first.index, title: first.title, quote: first.quote }
+  return { text, kind, outcome: answer?.outcome ?? 'not_asked', citation }
+}
+
+function slideWarnings(slides: RehearsalReport['slides']): RehearsalReport['warnings'] {
+  return slides.flatMap(({ index, estSeconds, flags }) => {
+    const place = `Slide ${index + 1}`
+    const found: RehearsalReport['warnings'] = []
+    if (flags.includes('long'))
+      found.push({ code: 'slide_long', detail: `${place} takes ${estSeconds} s; split it or shorten its text.`, slideIndex: index })
+    if (flags.includes('short')) found.push({ code: 'slide_short', detail: `${place} is gone after ${estSeconds} s.`, slideIndex: index })
+    if (flags.includes('no_text'))
+      found.push({ code: 'slide_no_text', detail: `${place} has no text, so nothing on it can be said or asked.`, slideIndex: index })
+    return found
+  })
+}
+
+function talkWarnings(findings: RehearsalFindings, seconds: number): RehearsalReport['warnings'] {
+  const { hasCta, ctaStatus, passages, questions, targetSeconds } = findings
+  const found: RehearsalReport['warnings'] = []
+  if (!hasCta) found.push({ code: 'cta_missing', detail: 'The talk has no call to action.' })
+  else if (reachable(findings) === false) {
+    const words = ctaStatus === null ? 'could not be reached' : `answers ${ctaStatus ?? ''}`
+    found.push({ code: 'cta_unreachable', detail: `The address of the call to action ${words}.` })
+  }
+  const cited = new Set([...questions.values()].flatMap((one) => one.answer?.citations.map((citation) => citation.id) ?? []))
+  for (const passage of passages) {
+    if (!cited.has(passage.id)) {
+      found.push({ code: 'knowledge_unused', detail: `No answer cited the background passage ${passage.title ?? passage.index + 1}.` })
+    }
+  }
+  if (targetSeconds !== null && seconds > targetSeconds * (1 + budgetTolerance)) {
+    found.push({ code: 'over_budget', detail: `The talk takes ${Math.round(seconds)} s; ${targetSeconds} s were wished.` })
+  }
+  for (const leak of findings.leaks)
+    found.push({ code: 'leak', detail: `An answer held words of the private notes: ${leak.slice(0, 40)}...` })
+  return found
+}
+
+function reachable({ hasCta, ctaStatus }: RehearsalFindings): boolean | null {
+  if (!hasCta || ctaStatus === undefined) return null
+  return ctaStatus !== null && ctaStatus < 400
+}
