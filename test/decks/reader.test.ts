@@ -8,6 +8,7 @@ import type { RenderedPage, SourceKind } from '../../src/decks/render/protocol.t
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { readDocument, readLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { buildPdf } from '../support/documents.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'
 
@@ -90,3 +91,19 @@ test(
     while (isRunning()) await new Promise<void>((resolve) => void systemClock.after(50, resolve))
   },
 )
+
+test('colours come out as they are in the file', async () => {
+  const { pages } = await read('pdf', buildPdf([{ content: '1 0 0 rg 0 0 480 540 re f 0 0 1 rg 480 0 480 540 re f' }]))
+  const [widest] = pages[0]?.images ?? []
+  assert.ok(widest)
+  const context = createCanvas(widest.width, widest.height).getContext('2d')
+  context.drawImage(await loadImage(Buffer.from(widest.bytes)), 0, 0)
+  const at = (x: number) => Array.from(context.getImageData(x, 100, 1, 1).data.slice(0, 3), (value) => (value > 200 ? 1 : 0))
+  assert.deepEqual(
+    [at(100), at(widest.width - 100)],
+    [
+      [1, 0, 0],
+      [0, 0, 1],
+    ],
+  )
+})

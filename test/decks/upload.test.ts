@@ -201,6 +201,17 @@ test('what is no deck is refused by its bytes', async () => {
   await problem(await it.request('PUT', `${at}/deck`, form), 400, 'invalid_request')
 })
 
+test('a file of more than 50 MiB is too large, whichever way it is sent', async () => {
+  const at = await path()
+  const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(50 * 1024 * 1024)])
+  await problem(await upload(at, large), 413, 'payload_too_large')
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(large)]), 'a.pdf')
+  await problem(await it.request('PUT', `${at}/deck`, form), 413, 'payload_too_large')
+  const json = Buffer.concat([Buffer.from('{"slides":[]'), Buffer.alloc(17 * 1024 * 1024, 0x20), Buffer.from('}')])
+  await problem(await upload(at, json, 'application/json'), 413, 'payload_too_large')
+})
+
 test('a deck of another account does not exist', async () => {
   const at = await path('acct-2')
   const slide = `${at}/deck/slides/5e551000-0000-4000-8000-000000000009`

@@ -2,7 +2,7 @@
 // write of the worker carries the token, so a process that lost its claim changes nothing.
 import type { Ids } from '../../kernel/ids.ts'
 import { randomBase32 } from '../../kernel/ids.ts'
-import type { Tx } from '../../storage/store.ts'
+import type { Reader, Tx } from '../../storage/store.ts'
 import type { Deck } from '../deck-rows.ts'
 
 /** Longer than a document may take. */
@@ -10,6 +10,28 @@ export const leaseMs = 240_000
 
 export interface Claimed extends Deck {
   lease_token: string
+}
+
+/** A cheap look before a claim: most of the time nothing waits. */
+export async function hasWork(read: Reader, now: number): Promise<boolean> {
+  const document = await read
+    .selectFrom('decks')
+    .select('id')
+    .where('state', 'in', ['pending', 'processing'])
+    .where('lease_until', '<', now)
+    .limit(1)
+    .executeTakeFirst()
+  if (document !== undefined) return true
+  const picture = await read
+    .selectFrom('slides')
+    .innerJoin('decks', 'decks.id', 'slides.deck_id')
+    .select('decks.id')
+    .where('slides.image_state', '=', 'pending')
+    .where('decks.state', '=', 'ready')
+    .where('decks.lease_until', '<', now)
+    .limit(1)
+    .executeTakeFirst()
+  return picture !== undefined
 }
 
 /** The oldest deck that waits for its file to be read. */

@@ -7,7 +7,7 @@ import type { ReadLimits } from '../render/read-document.ts'
 import { readLimits } from '../render/read-document.ts'
 import { workTopic } from '../topics.ts'
 import { fetchPictures } from './fetch-pictures.ts'
-import { claimDocument, claimPictures, freeClaims, LostLease, released, updateClaimed } from './lease.ts'
+import { claimDocument, claimPictures, freeClaims, hasWork, LostLease, released, updateClaimed } from './lease.ts'
 import type { Claimed } from './lease.ts'
 import { failByFault, readDeck } from './read-deck.ts'
 
@@ -27,7 +27,8 @@ export interface WorkerOptions {
   warn(words: string, error: unknown): void
 }
 
-const pollMs = 30_000
+/** Another process may add work to the same store without a bell that reaches this one. */
+const pollMs = 1_000
 const sweepMs = 600_000
 
 export function createDeckWorker(
@@ -74,6 +75,7 @@ export function createDeckWorker(
 
   async function claim(): Promise<{ deck: Claimed; run: (deck: Claimed) => Promise<void> } | undefined> {
     const now = deps.clock.now()
+    if (!(await hasWork(deps.store.read, now))) return undefined
     const document = await deps.store.write((tx) => claimDocument(tx, deps.ids, now))
     if (document !== undefined) return { deck: document, run: (deck) => readDeck(deck, deps, { limits, signal: ending.signal }) }
     const pictures = await deps.store.write((tx) => claimPictures(tx, deps.ids, now))

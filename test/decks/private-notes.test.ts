@@ -1,0 +1,45 @@
+// Private notes have few readers, and their files are named here (Spec 2.3). Retrieval, answering, the room and every tool
+// start from types without them.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Every file that may name the notes, and why. */
+const readers: Readonly<Record<string, string>> = {
+  'src/kernel/fields.ts': 'their bound',
+  'src/sessions/fields.ts': 'taken at creation',
+  'src/sessions/ports.ts': 'handed to decks',
+  'src/storage/tables/decks.ts': 'the column',
+  'src/decks/new-slide.ts': 'written',
+  'src/decks/deck-rows.ts': 'copied from version to version',
+  'src/decks/create-content.ts': 'copied with a session',
+  'src/decks/revise-deck.ts': 'copied with a change',
+  'src/decks/update-slide.ts': 'changed by the owner',
+  'src/decks/deck-view.ts': 'shown to the owner',
+  'src/decks/ingest/read-deck.ts': 'read from documents',
+  'src/decks/render/protocol.ts': 'named in a comment',
+  'src/decks/scripts.ts': 'given to the compiler',
+  'src/decks/beat-edits.ts': 'part of the digest that says whether a slide changed',
+  'src/decks/content.ts': 'says that its types have none',
+  'src/sessions/create-session.ts': 'words of the tool that takes them',
+  'src/sessions/get-session.ts': 'words of the tool that does not show them',
+}
+/** The compiler, and words for people about the notes. */
+const alsoMay = [/^src\/decks\/script\//, /^src\/decks\/welcome\.ts$/, /^src\/docs\//, /^src\/mcp\//]
+
+test('nobody else names the private notes', () => {
+  const named = globSync('src/**/*.ts', { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts') && /agent_notes|agentNotes|slidesWithNotes/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  const unknown = named.filter((file) => readers[file] === undefined && !alsoMay.some((pattern) => pattern.test(file)))
+  assert.deepEqual(unknown, [])
+})
+
+test('what the room and retrieval read has no place for them', () => {
+  for (const file of ['src/decks/content.ts', 'src/decks/deck-in-service.ts', 'src/decks/slide-image.ts']) {
+    assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /agent_notes|agentNotes:|slidesWithNotes/, file)
+  }
+})
