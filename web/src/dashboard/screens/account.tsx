@@ -58,9 +58,9 @@ function Person({ account }: { account: AccountRecord }) {
         {account.user.email}, {roleWords[account.role].toLowerCase()} of <bdi>{account.account.name}</bdi>
       </p>
       <form class="form narrow" noValidate onSubmit={onSubmit}>
-        <TextField label="Your name" name="name" value={account.user.name} required autocomplete="name" error={errors['name']} />
+        <TextField label="Your name" name="name" defaultValue={account.user.name} required autocomplete="name" error={errors['name']} />
         {mayNameAccount && (
-          <TextField label="Account name" name="accountName" value={account.account.name} required error={errors['accountName']} />
+          <TextField label="Account name" name="accountName" defaultValue={account.account.name} required error={errors['accountName']} />
         )}
         {failure !== undefined && (
           <p class="note note-red" role="alert">

@@ -26,7 +26,7 @@ export function PassageForm({ passage, act, onSave, onClose }: PassageFormProps)
       <TextField
         label="Heading"
         name="title"
-        value={passage?.title ?? ''}
+        defaultValue={passage?.title ?? ''}
         maxLength={200}
         hint="Optional; shown as the source of an answer."
         error={errors['title']}
@@ -34,7 +34,7 @@ export function PassageForm({ passage, act, onSave, onClose }: PassageFormProps)
       <TextArea
         label="Passage"
         name="content"
-        value={passage?.content ?? ''}
+        defaultValue={passage?.content ?? ''}
         required
         rows={4}
         maxLength={50_000}

@@ -76,7 +76,7 @@ function BeatForm({ sessionId, beat, onClose }: { sessionId: string; beat: Beat;
       <TextArea
         label="Sentence"
         name="text"
-        value={beat.text}
+        defaultValue={beat.text}
         required
         maxLength={240}
         rows={2}

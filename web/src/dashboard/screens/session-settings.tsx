@@ -65,8 +65,14 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
     <section class="section" aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
       <form class="form settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
-        <TextField label="Title" name="title" value={session.title} required maxLength={200} error={errors['title']} />
-        <TextArea label="Description" name="description" value={session.description ?? ''} maxLength={4000} error={errors['description']} />
+        <TextField label="Title" name="title" defaultValue={session.title} required maxLength={200} error={errors['title']} />
+        <TextArea
+          label="Description"
+          name="description"
+          defaultValue={session.description ?? ''}
+          maxLength={4000}
+          error={errors['description']}
+        />
         <div class="pair">
           <Select
             label="Mode"
@@ -93,24 +99,24 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
                 name="startsAt"
                 type="datetime-local"
                 required
-                value={localTime(session.startsAt)}
+                defaultValue={localTime(session.startsAt)}
                 error={errors['startsAt']}
               />
             )}
           </div>
         )}
         <div class="pair">
-          <TextField label="CTA text" name="ctaText" value={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
-          <TextField label="CTA link" name="ctaUrl" type="url" value={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
+          <TextField label="CTA text" name="ctaText" defaultValue={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
+          <TextField label="CTA link" name="ctaUrl" type="url" defaultValue={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
         </div>
         <TextArea
           label="Consent text"
           name="consentText"
-          value={session.consentText ?? ''}
+          defaultValue={session.consentText ?? ''}
           hint="What people agree to when they leave their details. Each lead keeps the text it agreed to."
           error={errors['consentText']}
         />
-        <Checkbox label="List it publicly while it is published" name="discoverable" checked={session.discoverable} />
+        <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
         {failure !== undefined && (
           <p class="note note-red" role="alert">
             {failure}

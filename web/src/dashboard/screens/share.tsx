@@ -105,7 +105,7 @@ function EmbedPart({ session }: { session: SessionDetail }) {
           label="Sites that may embed it"
           name="sites"
           rows={2}
-          value={(session.embedOrigins ?? []).join('\n')}
+          defaultValue={(session.embedOrigins ?? []).join('\n')}
           placeholder="https://www.example.com"
           hint="One a line, without a path. Empty: any site."
           error={errors['sites'] ?? failure}

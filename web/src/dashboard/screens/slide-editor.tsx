@@ -82,11 +82,11 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
   })
   return (
     <form class="form" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
-      <TextField label="Title of the slide" name="title" value={slide.title ?? ''} maxLength={200} error={errors['title']} />
+      <TextField label="Title of the slide" name="title" defaultValue={slide.title ?? ''} maxLength={200} error={errors['title']} />
       <TextArea
         label="Text"
         name="textContent"
-        value={slide.textContent ?? ''}
+        defaultValue={slide.textContent ?? ''}
         rows={4}
         maxLength={20_000}
         hint="What the presenter says and quotes. People in the room can read it."
@@ -97,7 +97,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
         <TextArea
           label="Notes"
           name="agentNotes"
-          value={slide.agentNotes ?? ''}
+          defaultValue={slide.agentNotes ?? ''}
           rows={3}
           maxLength={20_000}
           hint="Never shown, spoken or quoted. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the question of [ask: ...] is said aloud."

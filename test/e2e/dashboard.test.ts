@@ -1,0 +1,282 @@
+// A host's first hour, on the real service: from the set-up link to a talk that was held, its questions, leads and figures.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { buildPdf } from '../support/documents.ts'
+import type { Service } from './rig.ts'
+import { chromiumPath, launchBrowser, startService } from './rig.ts'
+
+const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
+const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
+
+const secretNote = 'canary-7f3a never name the supplier Voltwerk'
+const pages = [
+  { lines: ['Heat pumps in old houses', 'What they need', 'What they cost'] },
+  { lines: ['What they need', 'A flow temperature of 55 degrees', 'A place for the outdoor unit'] },
+  { lines: ['What they cost', 'EUR 24,600 installed in 2026', 'A grant of 35 percent'] },
+]
+
+interface Joined {
+  runId: string
+  attendeeToken: string
+}
+
+describe('a host from set-up to leads', { skip }, () => {
+  let service: Service
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let sessionPath = ''
+  const faults: string[] = []
+
+  before(async () => {
+    ;[service, browser] = await Promise.all([startService({ env: { ROSTRUM_SPEECH_WPM: '300' } }), launchBrowser()])
+    context = await browser.newContext({
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+      reducedMotion: 'reduce',
+      viewport: { width: 1280, height: 900 },
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    page.on('pageerror', (error) => faults.push(error.message))
+    page.on('console', (message) => message.type() === 'error' && faults.push(`${message.text()} ${message.location().url}`))
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.close()
+  })
+
+  const loaded = () => page.locator('.skeleton').first().waitFor({ state: 'detached' })
+
+  const tab = async (name: string) => {
+    await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name }).click()
+    await loaded()
+  }
+
+  /** An attendee without a browser: joins, and keeps a stream open until `leave`. */
+  async function join(): Promise<Joined & { post: (path: string, body: object) => Promise<Response>; leave: () => void }> {
+    const slug = ((await page.getByTestId('join-link').getAttribute('href')) ?? '').split('/join/')[1] ?? ''
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await fetch(`${service.url}/api/v1/rooms/${slug}/attendees`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ id: randomUUID(), name: 'Maya' }),
+    })
+    assert.equal(answer.status, 200)
+    const joined = (await answer.json()) as Joined
+    const stop = new AbortController()
+    const authorization = { Authorization: `Bearer ${joined.attendeeToken}` }
+    const stream = await fetch(`${service.url}/api/v1/runs/${joined.runId}/stream`, {
+      headers: { ...authorization, Accept: 'text/event-stream' },
+      signal: stop.signal,
+    })
+    void stream.body?.pipeTo(new WritableStream()).catch(() => undefined)
+    return {
+      ...joined,
+      post: (path, body) =>
+        fetch(`${service.url}/api/v1/runs/${joined.runId}/${path}`, {
+          method: 'POST',
+          headers: { ...headers, ...authorization },
+          body: JSON.stringify({ id: randomUUID(), ...body }),
+        }),
+      leave: () => stop.abort(),
+    }
+  }
+
+  test('the set-up link makes the owner, who lands on the dashboard', async () => {
+    await page.goto(service.setupUrl ?? '')
+    await page.getByRole('heading', { name: 'Set up Rostrum' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Maya Okafor')
+    await page.getByLabel('Email').fill('maya@acme.example')
+    await page.getByLabel('Password').fill('ladder canoe violet 29')
+    await page.getByLabel('Account name').fill('Acme Heat')
+    await page.getByRole('button', { name: 'Create owner' }).click()
+    await page.goto(`${service.url}/dashboard`)
+    await page.locator('html[data-ready]').waitFor()
+    await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
+    await page.getByText('No sessions yet').waitFor()
+  })
+
+  test('a new session takes a PDF and lands on its page with the deck read', async () => {
+    await page.getByRole('link', { name: 'New session' }).first().click()
+    await page.getByLabel('Title').fill('Heat pumps in old houses')
+    await page.getByLabel('Description').fill('For owners of houses built before 1980.')
+    await page.getByLabel('Slides').setInputFiles({ name: 'heat.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buildPdf(pages)) })
+    await page.getByLabel('Knowledge').fill('How loud is it?\nThe outdoor unit makes 48 dB at three metres.')
+    await page.getByLabel('CTA text').fill('Book a visit')
+    await page.getByLabel('CTA link').fill('https://example.com/visit')
+    await page.getByRole('button', { name: 'Create session' }).click()
+    await page.getByRole('heading', { name: 'Heat pumps in old houses' }).waitFor()
+    await page.locator('[data-testid=deck-state][data-state=ready]').waitFor()
+    assert.match((await page.getByTestId('session-status').textContent()) ?? '', /Draft/)
+    assert.match((await page.getByTestId('join-link').textContent()) ?? '', new RegExp(`^${service.url}/join/heat-pumps-in-old-houses-`))
+    sessionPath = new URL(page.url()).pathname
+  })
+
+  test('slides show their text; private notes and a rewritten sentence are kept', async () => {
+    await tab('Slides')
+    assert.equal(await page.getByTestId('slide-thumb').count(), 3)
+    await page.getByTestId('slide-thumb').nth(2).click()
+    await page.getByRole('heading', { name: 'Slide 3 of 3' }).waitFor()
+    await page.getByLabel('Notes').fill(secretNote)
+    await page.getByRole('button', { name: 'Save slide' }).click()
+    await page.getByText('Slide saved.').waitFor()
+    await page
+      .getByRole('button', { name: /^Edit: .*24,600|^Edit: .*2026/ })
+      .first()
+      .click()
+    await page.getByLabel('Sentence').fill('A whole system costs EUR 24,600.')
+    await page.getByRole('button', { name: 'Save sentence' }).click()
+    await page.getByText('written by you').waitFor()
+    await page.reload()
+    await page.getByText('A whole system costs EUR 24,600.').waitFor()
+    assert.equal(await page.getByLabel('Notes').inputValue(), secretNote)
+  })
+
+  test('publishing opens the link, and Undo closes it again', async () => {
+    await tab('Overview')
+    const link = (await page.getByTestId('join-link').getAttribute('href')) ?? ''
+    assert.equal((await fetch(link)).status, 404)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+    const room = await fetch(link)
+    assert.equal(room.status, 200)
+    assert.equal((await room.text()).includes('Voltwerk'), false)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+  })
+
+  test('a rehearsal opens in a tab of its own and counts nowhere', async () => {
+    const [rehearsal] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Rehearse' }).click()])
+    await rehearsal.waitForURL(/\/rehearse\//)
+    await rehearsal.getByRole('button', { name: 'Start with captions only' }).click()
+    await rehearsal.locator('main[data-state=presenting]').waitFor()
+    await rehearsal.close()
+  })
+
+  test('the host follows a live talk, pauses it and moves it', async () => {
+    const attendee = await join()
+    assert.equal((await attendee.post('control', { action: 'start' })).status, 200)
+    await tab('Live')
+    await page.getByText('Presenting').first().waitFor()
+    await page.locator('[data-testid=slide][data-count="3"]').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Resume' }).waitFor()
+    await page.getByLabel('Go to').selectOption('1')
+    await page.locator('[data-testid=slide][data-index="2"]').waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    for (const text of ['How loud is the outdoor unit?', 'Does it work on the moon?']) {
+      assert.equal((await attendee.post('questions', { text, interrupt: true })).status, 200)
+      await page.locator('[data-testid=question][data-status=answered]', { hasText: text }).waitFor()
+    }
+    await page.getByText('48 dB').first().waitFor()
+    const lead = await attendee.post('lead', { email: 'owner@house.example', name: '=HYPERLINK("x")', consent: true })
+    assert.equal(lead.status, 200)
+    await page.getByRole('button', { name: 'End' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+    await page
+      .getByText(/Last questions|Completed|The talk is over/)
+      .first()
+      .waitFor()
+    attendee.leave()
+  })
+
+  test('the question is listed with the passage that answered it', async () => {
+    await tab('Questions')
+    const question = page.locator('[data-testid=question]', { hasText: 'How loud is the outdoor unit?' })
+    await question.getByText('48 dB').waitFor()
+    assert.ok((await question.getByTestId('citation').count()) > 0)
+  })
+
+  test('what the deck does not say is added to the knowledge', async () => {
+    const unknown = page.locator('[data-testid=question]', { hasText: 'moon' })
+    await unknown.getByRole('button', { name: 'Add to knowledge' }).click()
+    await page.getByRole('dialog').getByLabel('Passage').fill('It needs air, so not on the moon.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add to knowledge' }).click()
+    await tab('Knowledge')
+    await page.getByText('It needs air, so not on the moon.').waitFor()
+    await page.getByText('The outdoor unit makes 48 dB at three metres.').waitFor()
+  })
+
+  test('the lead is listed and exported, with its formula disarmed', async () => {
+    await tab('Leads')
+    await page.getByRole('link', { name: 'owner@house.example' }).waitFor()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
+    const text = readFileSync(await file.path(), 'utf8')
+    assert.match(text, /owner@house\.example/)
+    assert.match(text, /"'=HYPERLINK/)
+  })
+
+  test('the figures count the talk and not the rehearsal', async () => {
+    await tab('Analytics')
+    const stat = async (name: string) => (await page.locator(`[data-testid=stat][data-name=${name}] .stat-value`).textContent()) ?? ''
+    assert.equal(await stat('totalAttendees'), '1')
+    assert.equal(await stat('questionsCount'), '2')
+  })
+
+  test('the run is kept with its transcript, to search and to download', async () => {
+    await tab('Overview')
+    await page.getByRole('region', { name: 'Runs of this session' }).getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    await page.locator('[data-testid=line]', { hasText: 'How loud is the outdoor unit?' }).waitFor()
+    await page.getByLabel('Search the transcript').fill('48 dB')
+    await page.getByTestId('line').nth(2).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Download transcript' }).click()
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Captions (.vtt)' }).click()])
+    assert.match(readFileSync(await file.path(), 'utf8'), /^WEBVTT/)
+  })
+
+  test('a key made here works at once, and is refused after it was revoked', async () => {
+    await page.goto(`${service.url}/dashboard/settings`)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('CI')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const key = (await page.getByTestId('secret').textContent()) ?? ''
+    const list = () => fetch(`${service.url}/api/v1/agent/sessions`, { headers: { Authorization: `Bearer ${key}` } })
+    assert.equal((await list()).status, 200)
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByRole('button', { name: 'Revoke CI' }).click()
+    await page.getByLabel('Type its name').fill('CI')
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('No keys yet').waitFor()
+    assert.equal((await list()).status, 401)
+  })
+
+  test('the rest of the dashboard opens without a fault', async () => {
+    for (const path of [
+      '/dashboard/leads',
+      '/dashboard/analytics',
+      '/dashboard/webhooks',
+      '/dashboard/agents',
+      '/dashboard/settings/account',
+      '/dashboard/settings/members',
+      '/dashboard/settings/usage',
+      `${sessionPath}/share`,
+    ]) {
+      await page.goto(`${service.url}${path}`)
+      await page.locator('h1').waitFor()
+      await loaded()
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path)
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  test('a session is deleted after its title was typed, and signing out ends the visit', async () => {
+    await page.goto(`${service.url}${sessionPath}`)
+    await page.getByRole('button', { name: 'Delete session' }).click()
+    await page.getByLabel('Type its title').fill('Heat pumps in old houses')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete session' }).click()
+    await page.getByText('No sessions yet').waitFor()
+    await page.getByRole('button', { name: 'Account' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(/\/dashboard\/sign-in/)
+    await page.goto(`${service.url}/dashboard`)
+    await page.waitForURL(/\/dashboard\/sign-in/)
+  })
+})
