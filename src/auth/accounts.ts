@@ -7,7 +7,7 @@ import { uuidV7 } from '../kernel/ids.ts'
 import type { Role } from '../kernel/principal.ts'
 import type { Reader, Store, Tx } from '../storage/store.ts'
 import type { AccountRow, UserRow } from '../storage/tables/auth.ts'
-import type { AuthSettings } from './deps.ts'
+import type { AuthSettings } from './settings.ts'
 
 /** An unclaimed agent's sandbox. */
 const agentSessions = 3

@@ -2,18 +2,22 @@
 import type { Clock } from '../kernel/clock.ts'
 import { createCursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { Store } from '../storage/store.ts'
 import { createActivity } from './activity.ts'
+import { createIssuerKeys } from './assertions/issuer-keys.ts'
+import { createAssertions } from './assertions/verify.ts'
 import type { Authenticator, FindAttendee } from './authenticate.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { cookieJar } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
-import type { AuthDeps, AuthSettings } from './deps.ts'
+import type { AuthDeps } from './deps.ts'
 import { memoryCounters, postgresCounters } from './limits/counters.ts'
 import type { Rates } from './limits/limiter.ts'
 import { createLimiter } from './limits/limiter.ts'
 import type { PasswordCost } from './password.ts'
 import { createPasswords } from './password.ts'
+import type { AuthSettings } from './settings.ts'
 import type { OpenStreams } from './streams.ts'
 import { createOpenStreams } from './streams.ts'
 
@@ -24,6 +28,8 @@ export interface AuthOptions {
   settings: AuthSettings
   rates: Rates
   findAttendee: FindAttendee
+  /** Fetches the keys of trusted issuers. Without it no assertion is accepted. */
+  outbound?: Pick<Outbound, 'request'>
   /** Background work failed: the write of "last used", the sweep, a counter. */
   onFailure?: (error: unknown) => void
   /** Cheaper in tests. */
@@ -38,7 +44,7 @@ export interface Auth {
   close(): Promise<void>
 }
 
-export function createAuth({ store, clock, ids, settings, rates, findAttendee, onFailure, passwordCost }: AuthOptions): Auth {
+export function createAuth({ store, clock, ids, settings, rates, findAttendee, outbound, onFailure, passwordCost }: AuthOptions): Auth {
   const [secret = ''] = settings.secrets
   const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
   const limiter = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
@@ -53,6 +59,7 @@ export function createAuth({ store, clock, ids, settings, rates, findAttendee, o
     limiter,
     csrf,
     cursors: createCursors(secret),
+    assertions: createAssertions(settings, outbound && createIssuerKeys(outbound)),
     jar: cookieJar(settings.baseUrl),
     passwords: createPasswords(ids, passwordCost),
   }

@@ -3,26 +3,12 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Store } from '../storage/store.ts'
+import type { Assertions } from './assertions/verify.ts'
 import type { CookieJar } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 import type { RateLimiter } from './limits/limiter.ts'
 import type { Passwords } from './password.ts'
-
-/** The part of the configuration that this area reads. */
-export interface AuthSettings {
-  /** An origin without a trailing slash. */
-  baseUrl: string
-  /** The name of this service on its pages. */
-  title: string
-  /** The first signs, all verify. At least one. */
-  secrets: readonly string[]
-  /** Sessions that an account may create in a month. */
-  planSessions: number
-  /** Whether agents may register without an identity. */
-  anonymous: boolean
-  agentTtlMs: number
-  agentClaimedTtlMs: number
-}
+import type { AuthSettings } from './settings.ts'
 
 export interface AuthDeps {
   store: Store
@@ -33,5 +19,6 @@ export interface AuthDeps {
   passwords: Passwords
   limiter: RateLimiter
   csrf: Csrf
+  assertions: Assertions
   jar: CookieJar
 }

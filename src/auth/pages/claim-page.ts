@@ -78,6 +78,10 @@ async function approve(deps: PagesDeps, call: PageCall, visitor: Visitor, { regi
   }
   const actor = actorOf({ ...call, principal })
   const approval = await approveClaim(deps, actor, { registrationId: registration.id, person: principal, targetAccountId: account.id })
+  if (approval.ok && approval.code === undefined) {
+    const words = 'The agent goes on by itself. You can end it under Agents in the dashboard.'
+    return wordsResponse(deps.frame, 200, 'Approved', words, visitor.theme)
+  }
   if (approval.ok)
     return codePage(deps.frame, visitor, { ...approval, account: account.name, agent: registration.client_name, now: call.now })
   return approval.reason === 'claimed' ? claimedPage(deps, visitor) : unknownPage(deps, visitor)

@@ -42,7 +42,7 @@ ${elevatedScopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}
 <div>${accountChoice(form)}</div>
 </dl>
 ${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Asked again because your last sign-in is more than ten minutes old.' }])}
-<p>You then get a code to read to the agent. You can take the claim back within 24 hours.</p>
+<p>${registration.kind === 'id_jag' ? 'It then goes on by itself.' : 'You then get a code to read to the agent.'} You can take the claim back within 24 hours.</p>
 <div class="plain-actions">
 <button class="btn" name="decision" value="deny">Not mine, refuse</button>
 <button class="btn btn-primary" name="decision" value="approve">Claim agent</button>

@@ -3,6 +3,7 @@ import { ServiceError } from '../../kernel/errors.ts'
 import type { Reader } from '../../storage/store.ts'
 import type { Actor } from '../audit.ts'
 import { recordAct } from '../audit.ts'
+import { endDelegation } from '../assertions/delegations.ts'
 import type { AuthDeps } from '../deps.ts'
 import { returnRows } from './moved-rows.ts'
 import { lockRegistration, undoMs } from './registration.ts'
@@ -60,7 +61,10 @@ type AgentDeps = Pick<AuthDeps, 'store' | 'ids'>
 export async function removeAgent({ store, ids }: AgentDeps, actor: Actor, owner: AgentOwner, id: string): Promise<void> {
   await getAgent(store.read, owner, id)
   await store.write(async (tx, ring) => {
+    const row = await lockRegistration(tx, id)
     await revokeRegistration(tx, ring, id, { reason: 'removed by its owner', now: actor.now })
+    // Otherwise the next assertion would bring the agent back without a question.
+    if (row !== undefined && row.issuer !== null && row.subject !== null) await endDelegation(tx, row.issuer, row.subject, actor.now)
     await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: { kind: 'registration', id } })
   })
 }

@@ -4,6 +4,7 @@ import { uuidV7 } from '../../kernel/ids.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { Store, Tx } from '../../storage/store.ts'
 import type { Actor } from '../audit.ts'
+import { saveDelegation } from '../assertions/delegations.ts'
 import { recordAct } from '../audit.ts'
 import { hashCode, mintClaimCode } from './claim-code.ts'
 import { codeLifeMs, hasPage, lockRegistration } from './registration.ts'
@@ -13,9 +14,13 @@ interface DecisionDeps {
   ids: Ids
 }
 
-export type Approval = { ok: true; code: string; expiresAt: number } | { ok: false; reason: 'gone' | 'claimed' }
+export type Approval =
+  | { ok: true; code: string; expiresAt: number }
+  /** A standing approval: the agent goes on by itself, with its next assertion. */
+  | { ok: true; code: undefined }
+  | { ok: false; reason: 'gone' | 'claimed' }
 
-/** A new code for `targetAccountId`; the codes before it die. */
+/** A new code for `targetAccountId`; the codes before it die. For a signed assertion, the standing approval of its subject. */
 export async function approveClaim(
   { store, ids }: DecisionDeps,
   actor: Actor,
@@ -27,6 +32,24 @@ export async function approveClaim(
     const row = await lockRegistration(tx, registrationId)
     if (row === undefined || !hasPage(row, now)) return { ok: false, reason: 'gone' }
     if (row.state === 'claimed') return { ok: false, reason: 'claimed' }
+    if (row.issuer !== null && row.subject !== null) {
+      const { issuer, subject } = row
+      await saveDelegation(tx, ids, { issuer, subject, userId: person.userId, accountId: targetAccountId, now })
+      const bound = {
+        state: 'claimed',
+        account_id: targetAccountId,
+        owner_user_id: person.userId,
+        claimed_at: now,
+        claim_verified: 1,
+      } as const
+      await tx.updateTable('registrations').set(bound).where('id', '=', registrationId).execute()
+      await recordAct(tx, ids, actor, {
+        action: 'delegation.approved',
+        accountId: targetAccountId,
+        target: { kind: 'registration', id: registrationId },
+      })
+      return { ok: true, code: undefined }
+    }
     await voidAttempts(tx, registrationId, now)
     await tx
       .insertInto('claim_attempts')

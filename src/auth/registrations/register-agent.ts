@@ -2,18 +2,16 @@
 // until a person claims it.
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
-import { uuidV7 } from '../../kernel/ids.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { creates, open, operation } from '../../kernel/operation.ts'
 import { invalidInput } from '../../kernel/parse.ts'
 import { anonymousScopes } from '../../kernel/principal.ts'
-import { email as emailShape, insertAccount } from '../accounts.ts'
-import { networkOf } from '../address.ts'
-import { actorOf, recordAct } from '../audit.ts'
-import { issueCredential } from '../credentials.ts'
+import { email as emailShape } from '../accounts.ts'
 import type { AuthDeps } from '../deps.ts'
-import { hashSecret, mintPageToken } from '../token.ts'
 import { clientName } from './client-name.ts'
+import type { Registered, RegisterDeps } from './insert-agent.ts'
+import { insertAgent } from './insert-agent.ts'
+import { registerByAssertion } from './register-by-assertion.ts'
 import { narrowed, pollSeconds } from './registration.ts'
 
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
@@ -28,57 +26,15 @@ const input = z.object({
   scope: z.string().max(500).optional().describe('Narrows the scopes; space-separated.'),
 })
 
-interface Registered {
-  token: string
-  pageToken: string
-  registrationId: string
-  expiresInSeconds: number
-  scope: string
-  baseUrl: string
-}
-
-type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings'>
-
-async function register(request: z.output<typeof input>, call: Call, { store, ids, settings }: RegisterDeps): Promise<Registered> {
-  const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(settings) : verifiedEmail(request)
+async function register(request: z.output<typeof input>, call: Call, deps: RegisterDeps): Promise<Registered> {
+  if (request.identity_type === 'identity_assertion' && request.assertion_type === idJag) {
+    if (request.assertion === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
+    return registerByAssertion(deps, call, { clientName: request.client_name, assertion: request.assertion, scope: request.scope })
+  }
+  const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(deps.settings) : verifiedEmail(request)
   const scopes = narrowed(anonymousScopes, request.scope)
-  const { now } = call
-  const registrationId = uuidV7(ids, now)
-  const accountId = uuidV7(ids, now)
-  const pageToken = mintPageToken(ids)
-  const expiresAt = now + settings.agentTtlMs
-  const { token } = await store.write(async (tx) => {
-    await insertAccount(tx, { id: accountId, name: request.client_name, kind: 'agent', is_owner: null, created_at: now })
-    await tx
-      .insertInto('registrations')
-      .values({
-        id: registrationId,
-        kind: emailHint === null ? 'anonymous' : 'verified_email',
-        client_name: request.client_name,
-        state: 'registered',
-        account_id: accountId,
-        agent_account_id: accountId,
-        owner_user_id: null,
-        email_hint: emailHint,
-        issuer: null,
-        subject: null,
-        page_hash: hashSecret(pageToken),
-        claim_hash: null,
-        ip_prefix: networkOf(call.address),
-        expires_at: expiresAt,
-        denied_at: null,
-        claimed_at: null,
-        claim_verified: null,
-        revoked_at: null,
-        created_at: now,
-      })
-      .execute()
-    const target = { kind: 'registration', id: registrationId }
-    await recordAct(tx, ids, actorOf(call), { action: 'agent.registered', accountId, target, data: { clientName: request.client_name } })
-    return issueCredential(tx, ids, { kind: 'agt', accountId, registrationId, name: request.client_name, scopes, expiresAt, now })
-  })
-  const expiresInSeconds = Math.floor(settings.agentTtlMs / 1_000)
-  return { token, pageToken, registrationId, expiresInSeconds, scope: scopes.join(' '), baseUrl: settings.baseUrl }
+  const kind = emailHint === null ? 'anonymous' : 'verified_email'
+  return deps.store.write((tx) => insertAgent(tx, deps, call, { kind, clientName: request.client_name, emailHint, scopes }))
 }
 
 function anonymousAllowed({ anonymous }: Pick<AuthDeps['settings'], 'anonymous'>): null {
@@ -88,13 +44,12 @@ function anonymousAllowed({ anonymous }: Pick<AuthDeps['settings'], 'anonymous'>
 
 /** The address whose owner alone may approve. Nothing here tells whether anybody has it. */
 function verifiedEmail({ assertion_type: type, assertion, email }: z.output<typeof input>): string {
-  if (!assertionTypes.some((known) => known === type)) {
+  if (type !== 'verified_email') {
     const detail = `send one of ${assertionTypes.map((known) => `"${known}"`).join(', ')}.`
     throw new ServiceError('unsupported_assertion_type', `assertion_type: ${detail}`, { errors: [{ pointer: '#/assertion_type', detail }] })
   }
-  const sent = assertion ?? (type === idJag ? undefined : email)
+  const sent = assertion ?? email
   if (sent === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
-  if (type === idJag) throw new ServiceError('issuer_not_enabled', 'No issuer of signed assertions is trusted here.')
   const parsed = emailShape.safeParse(sent)
   if (parsed.success) return parsed.data
   throw invalidInput([{ pointer: assertion === undefined ? '#/email' : '#/assertion', detail: 'send an e-mail address.' }])
@@ -109,7 +64,21 @@ export const registerAgent = operation({
   access: open,
   effects: creates,
   limit: 'register',
-  errors: ['anonymous_not_enabled', 'unsupported_assertion_type', 'issuer_not_enabled', 'temporarily_unavailable'],
+  errors: [
+    'anonymous_not_enabled',
+    'unsupported_assertion_type',
+    'issuer_not_enabled',
+    'invalid_assertion',
+    'invalid_signature',
+    'audience_mismatch',
+    'credential_expired',
+    'client_not_allowed',
+    'email_not_verified',
+    'replay_detected',
+    'login_required',
+    'interaction_required',
+    'temporarily_unavailable',
+  ],
   secret: true,
   input,
   run: register,

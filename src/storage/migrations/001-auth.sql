@@ -152,3 +152,23 @@ CREATE TABLE rate_limits (
   ok {int} NOT NULL
 );
 CREATE INDEX rate_limits_by_tat ON rate_limits (tat);
+
+-- Signed assertions (ID-JAG): who may act for whom, and which assertions were used.
+CREATE TABLE delegations (
+  id {id} PRIMARY KEY,
+  issuer {text} NOT NULL,
+  subject {text} NOT NULL,
+  user_id {id} NOT NULL,
+  account_id {id} NOT NULL,
+  revoked_at {int},
+  created_at {int} NOT NULL,
+  UNIQUE (issuer, subject)
+);
+
+CREATE TABLE assertion_ids (
+  issuer {text} NOT NULL,
+  jti {text} NOT NULL,
+  expires_at {int} NOT NULL,
+  PRIMARY KEY (issuer, jti)
+);
+CREATE INDEX assertion_ids_expiry ON assertion_ids (expires_at);

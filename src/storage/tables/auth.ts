@@ -12,6 +12,8 @@ export interface AuthTables {
   claim_attempts: ClaimAttemptRow
   audit: AuditRow
   rate_limits: RateLimitRow
+  delegations: DelegationRow
+  assertion_ids: AssertionIdRow
 }
 
 export interface AccountRow {
@@ -168,4 +170,22 @@ export interface RateLimitRow {
   id: string
   tat: number
   ok: number
+}
+
+/** A person of an identity provider who lets agents act for one of our users. */
+export interface DelegationRow {
+  id: string
+  issuer: string
+  subject: string
+  user_id: string
+  account_id: string
+  revoked_at: number | null
+  created_at: number
+}
+
+/** An assertion that was used, until it would have expired anyway. */
+export interface AssertionIdRow {
+  issuer: string
+  jti: string
+  expires_at: number
 }

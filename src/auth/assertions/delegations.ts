@@ -1,0 +1,63 @@
+// Who lets agents with assertions act for them: known by (issuer, subject), never by an e-mail address, which may change hands.
+import type { Ids } from '../../kernel/ids.ts'
+import { uuidV7 } from '../../kernel/ids.ts'
+import type { Reader, Tx } from '../../storage/store.ts'
+import type { Assertion } from './verify.ts'
+
+export interface Delegation {
+  userId: string
+  accountId: string
+}
+
+/** False where the assertion was used before: of many at once one passes. */
+export async function useAssertion(tx: Tx, { issuer, jti, expiresAt }: Pick<Assertion, 'issuer' | 'jti' | 'expiresAt'>): Promise<boolean> {
+  const first = await tx
+    .insertInto('assertion_ids')
+    .values({ issuer, jti, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.columns(['issuer', 'jti']).doNothing())
+    .returning('jti')
+    .executeTakeFirst()
+  return first !== undefined
+}
+
+/** The live delegation of a subject, whose person is still a member of the account. */
+export async function findDelegation(read: Reader, issuer: string, subject: string): Promise<Delegation | undefined> {
+  const row = await read
+    .selectFrom('delegations as d')
+    .innerJoin('users as u', 'u.id', 'd.user_id')
+    .innerJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'd.user_id').onRef('m.account_id', '=', 'd.account_id'))
+    .innerJoin('accounts as a', 'a.id', 'd.account_id')
+    .select(['d.user_id', 'd.account_id'])
+    .where('d.issuer', '=', issuer)
+    .where('d.subject', '=', subject)
+    .where('d.revoked_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
+    .where('a.closed_at', 'is', null)
+    .executeTakeFirst()
+  return row === undefined ? undefined : { userId: row.user_id, accountId: row.account_id }
+}
+
+/** Stores what a person has approved; a later approval replaces an earlier one. */
+export async function saveDelegation(
+  tx: Tx,
+  ids: Ids,
+  { issuer, subject, userId, accountId, now }: Delegation & { issuer: string; subject: string; now: number },
+): Promise<void> {
+  const row = { user_id: userId, account_id: accountId, revoked_at: null, created_at: now }
+  await tx
+    .insertInto('delegations')
+    .values({ id: uuidV7(ids, now), issuer, subject, ...row })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet(row))
+    .execute()
+}
+
+/** The subject must ask again. */
+export async function endDelegation(tx: Tx, issuer: string, subject: string, now: number): Promise<void> {
+  await tx
+    .updateTable('delegations')
+    .set({ revoked_at: now })
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
