@@ -11,6 +11,9 @@ export interface RankCase {
   weight: number
 }
 
+/** How much of the objective is the right source; the rest is the unit that holds the answer. */
+const sourceShare = 0.8
+
 interface Adam {
   step(weights: Float64Array, gradient: Float64Array, rate: number): void
 }
@@ -34,7 +37,7 @@ function adam(size: number): Adam {
   }
 }
 
-/** Adds the gradient of -log P(answer unit) / 2 - log P(right source) / 2 of one question. */
+/** Adds the gradient of the weighted sum of -log P(answer unit) and -log P(right source) of one question. */
 function addRankGradient(item: RankCase, weights: Float64Array, gradient: Float64Array, scores: Float64Array): void {
   const size = weights.length
   let highest = -Infinity
@@ -57,7 +60,11 @@ function addRankGradient(item: RankCase, weights: Float64Array, gradient: Float6
   }
   for (let row = 0; row < item.count; row++) {
     const mass = scores[row] ?? 0
-    const slope = (mass / all - (goal[row] === 1 ? mass / right / 2 : 0) - (item.isSource[row] === 1 ? mass / source / 2 : 0)) * item.weight
+    const slope =
+      (mass / all -
+        (goal[row] === 1 ? (mass / right) * (1 - sourceShare) : 0) -
+        (item.isSource[row] === 1 ? (mass / source) * sourceShare : 0)) *
+      item.weight
     if (Math.abs(slope) < 1e-5) continue
     for (let f = 0; f < size; f++) gradient[f] = (gradient[f] ?? 0) + slope * (item.rows[row * size + f] ?? 0)
   }

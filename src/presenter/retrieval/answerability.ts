@@ -60,7 +60,7 @@ export function answerabilityFeatures({ query, candidates }: Ranking, index: Ses
     ({ chunk }) => chunk.source.type !== best.chunk.source.type || chunk.source.index !== best.chunk.source.index,
   )
   const unknown = query.terms.filter((term) => term.variants.length === 0)
-  const unknownShare = query.total === 0 ? 1 : unknown.reduce((sum, term) => sum + term.value, 0) / query.total
+  const unknownShare = query.totals.all === 0 ? 1 : unknown.reduce((sum, term) => sum + term.value, 0) / query.totals.all
   const missing = (only: (term: (typeof query.terms)[number]) => boolean) =>
     query.terms.filter((term) => only(term) && !term.variants.some(({ id }) => best.chunk.terms.has(id))).length
   const deck = isDeck(index) ? 1 : 0

@@ -2,7 +2,7 @@
 // asked for, and negation.
 import { questionTypeOf } from './question-types.ts'
 import { pairBase, prefixLength, type SessionIndex } from './session-index.ts'
-import { synonymsOf } from './synonyms.ts'
+import { kindsOf, synonymsOf } from './synonyms.ts'
 import { fold } from './fold.ts'
 import { tokenise, type Token } from './tokens.ts'
 import { valueBit, type ValueType } from './value-types.ts'
@@ -26,8 +26,10 @@ export interface Query {
   terms: readonly QueryTerm[]
   /** Adjacent pairs of terms that the content knows. */
   pairs: readonly number[]
-  /** Sum of the values of all terms. */
-  total: number
+  /** Sums of the values of all terms, of names, of figures, and of squares. */
+  totals: { all: number; names: number; numbers: number; rare: number }
+  /** Term id of the content -> the query terms it meets. */
+  byTerm: ReadonlyMap<number, readonly { at: number; weight: number }[]>
   type?: ValueType
   /** Bits of values that satisfy the type; 0 when any text will do. */
   wanted: number
@@ -37,6 +39,10 @@ export interface Query {
 
 const synonymWeight = 0.7
 const inflectionWeight = 0.6
+/** What a related form adds to the rarity of a term the content does not hold itself. */
+const rarityShare = 0.7
+const slipWeight = 0.7
+const kindWeight = 0.4
 const negation: Record<string, RegExp> = {
   en: /\b(?:not|never|no|without|cannot|can't|isn't|doesn't|don't|won't|wasn't|weren't|didn't|except)\b/u,
   es: /\b(?:no|nunca|sin)\b/u,
@@ -71,6 +77,36 @@ function inflectionsOf(stem: string, index: SessionIndex): number[] {
   })
 }
 
+/** Edit distance of at most `limit` (insertions, deletions, replacements, swaps of neighbours). */
+function isWithin(a: string, b: string, limit: number): boolean {
+  if (Math.abs(a.length - b.length) > limit) return false
+  let before = new Array<number>(b.length + 1).fill(0)
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let best = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1)
+      next.push(best)
+    }
+    before = row
+    row = next
+  }
+  return (row[b.length] ?? limit + 1) <= limit
+}
+
+/** Stems that an unknown word may be a slip of: same first letter, one letter off, two in long words. */
+function slipsOf(stem: string, index: SessionIndex): number[] {
+  if (stem.length < 5 || !/^\p{L}+$/u.test(stem)) return []
+  const limit = stem.length >= 8 ? 2 : 1
+  const found: number[] = []
+  index.stems.forEach((other, id) => {
+    if (other.length >= 5 && other[0] === stem[0] && isWithin(stem, other, limit)) found.push(id)
+  })
+  return found
+}
+
 function variantsOf(token: Token, index: SessionIndex): Variant[] {
   const variants = new Map<number, number>()
   const own = index.vocabulary.get(token.term)
@@ -81,21 +117,25 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
     const id = index.vocabulary.get(other)
     if (id !== undefined && !variants.has(id)) variants.set(id, synonymWeight)
   }
+  if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
+  for (const kind of kindsOf(token.term, index.language)) {
+    const id = index.vocabulary.get(kind)
+    if (id !== undefined && !variants.has(id)) variants.set(id, kindWeight)
+  }
   return [...variants].map(([id, weight]) => ({ id, weight }))
 }
 
 function queryTerm(token: Token, position: number, index: SessionIndex): QueryTerm {
-  const variants = variantsOf(token, index)
+  const found = variantsOf(token, index)
   const unseen = Math.log(1 + (index.chunks.length + 0.5) / 0.5)
-  let rarity = variants.length === 0 ? unseen : 0
-  for (const { id, weight } of variants) rarity = Math.max(rarity, (index.idf[id] ?? 0) * weight)
-  return {
-    stem: token.term,
-    variants,
-    value: rarity * token.weight,
-    isName: token.isCapital && position > 0,
-    isNumber: token.isNumber,
-  }
+  let rarity = found.length === 0 ? unseen : 0
+  for (const { id, weight } of found) rarity = Math.max(rarity, (index.idf[id] ?? 0) * (weight === 1 ? 1 : rarityShare))
+  // A common synonym of a rare word tells less than the word would.
+  const variants = found.map(({ id, weight }) => ({
+    id,
+    weight: weight === 1 ? 1 : weight * Math.min(1, (index.idf[id] ?? 0) / Math.max(0.1, rarity)),
+  }))
+  return { stem: token.term, variants, value: rarity * token.weight, isName: token.isCapital && position > 0, isNumber: token.isNumber }
 }
 
 /** Bits that answer a type: a date is no count, but "how much" may be money, a weight or a share. */
@@ -104,6 +144,29 @@ function wantedBits(type: ValueType | undefined): number {
   if (type === 'frequency') return valueBit.frequency | valueBit.duration
   if (type === 'date') return valueBit.date | valueBit.duration
   return valueBit[type]
+}
+
+function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
+  const totals = { all: 0, names: 0, numbers: 0, rare: 0 }
+  for (const { value, isName, isNumber } of terms) {
+    totals.all += value
+    totals.rare += value * value
+    if (isName) totals.names += value
+    if (isNumber) totals.numbers += value
+  }
+  return totals
+}
+
+function meetingsOf(terms: readonly QueryTerm[]): Query['byTerm'] {
+  const meetings = new Map<number, { at: number; weight: number }[]>()
+  terms.forEach(({ variants }, at) => {
+    for (const { id, weight } of variants) {
+      const list = meetings.get(id)
+      if (list) list.push({ at, weight })
+      else meetings.set(id, [{ at, weight }])
+    }
+  })
+  return meetings
 }
 
 export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = []): Query {
@@ -134,7 +197,8 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   return {
     terms,
     pairs,
-    total: terms.reduce((sum, term) => sum + term.value, 0),
+    totals: totalsOf(terms),
+    byTerm: meetingsOf(terms),
     ...(type === undefined ? {} : { type }),
     wanted: wantedBits(type),
     isNegated: isNegated(question, index.language),

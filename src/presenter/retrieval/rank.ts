@@ -1,6 +1,6 @@
 // Ranks the units of a session for a question: BM25 picks twelve chunks, then each of their units is scored by a linear model over
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
-import { chunkFeatures, knownTerms } from './features.ts'
+import { chunkFeatures } from './features.ts'
 import { readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import type { Token } from './tokens.ts'
@@ -15,16 +15,17 @@ export interface Candidate {
 
 const k1 = 1.2
 const b = 0.75
-const picked = 12
+const picked = 18
 /** Between two near-equal units the one on screen is meant; it never beats a clearly better one. */
 const onScreenBonus = 0.25
 
-function bm25(query: Query, index: SessionIndex): Float64Array {
+function bm25(query: Query, index: SessionIndex, onlyExact = false): Float64Array {
   const scores = new Float64Array(index.chunks.length)
   const best = new Float64Array(index.chunks.length)
   for (const term of query.terms) {
     best.fill(0)
     for (const { id, weight } of term.variants) {
+      if (onlyExact && weight < 1) continue
       for (const at of index.postings.get(id) ?? []) {
         const chunk = index.chunks[at]
         if (!chunk) continue
@@ -50,11 +51,12 @@ export function candidatesOf(query: Query, index: SessionIndex): Candidate[] {
   const scores = bm25(query, index)
   const chosen = topChunks(scores)
   const top = scores[chosen[0] ?? 0] ?? 0
-  const known = knownTerms(query)
+  const exact = bm25(query, index, true)
+  const exactTop = exact.reduce((best, score) => Math.max(best, score), 0)
   return chosen.flatMap((at) => {
     const chunk = index.chunks[at]
     if (!chunk) return []
-    const rows = chunkFeatures(query, known, chunk, { score: scores[at] ?? 0, top })
+    const rows = chunkFeatures(query, chunk, { score: scores[at] ?? 0, top, exact: exact[at] ?? 0, exactTop })
     return chunk.units.map((unit, unitAt) => ({ chunk, unit, unitAt, score: 0, features: rows[unitAt] ?? new Float64Array() }))
   })
 }
@@ -79,6 +81,19 @@ export interface RankOptions {
   borrowed?: readonly Token[]
 }
 
+/**
+ * Sources in order of the mass of all their units, each with its own units best first: several sentences that nearly fit make a source
+ * more likely than one. The best unit of the best source leads, then the others by score.
+ */
+function bySource(candidates: readonly Candidate[]): Candidate[] {
+  const mass = new Map<string, number>()
+  const top = candidates.reduce((best, { score }) => Math.max(best, score), -Infinity)
+  const keys = new Map(candidates.map((candidate) => [candidate, `${candidate.chunk.source.type}${candidate.chunk.source.index}`]))
+  for (const [{ score }, key] of keys) mass.set(key, (mass.get(key) ?? 0) + Math.exp(score - top))
+  const masses = new Map([...keys].map(([candidate, key]) => [candidate, mass.get(key) ?? 0]))
+  return candidates.toSorted((x, y) => (masses.get(y) ?? 0) - (masses.get(x) ?? 0) || y.score - x.score)
+}
+
 /** Ranks the units of `index` for `question`: about 0.1 ms on 40 passages. */
 export function rank(question: string, index: SessionIndex, options: RankOptions): Ranking {
   const query = readQuestion(question, index, options.borrowed)
@@ -88,6 +103,5 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
     candidate.score = scoreOf(candidate.features, options.weights) + (isOnScreen ? onScreenBonus : 0)
   }
-  candidates.sort((x, y) => y.score - x.score)
-  return { query, candidates }
+  return { query, candidates: bySource(candidates) }
 }

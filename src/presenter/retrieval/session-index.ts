@@ -13,6 +13,9 @@ export interface IndexedUnit {
   end: number
   /** Term id -> 1 where the unit itself holds the term, 0.5 where only its title or parent does. */
   terms: ReadonlyMap<number, number>
+  /** The same terms as arrays, for the inner loop of the ranking. */
+  termIds: Int32Array
+  termWeights: Float64Array
   /** Adjacent pairs of content terms, `first * 2^20 + second`. */
   pairs: ReadonlySet<number>
   /** Terms written as names or figures: what an answer to "who" or "how many" must add to the question. */
@@ -97,6 +100,8 @@ function indexUnit(
     start: unit.start,
     end: unit.end,
     terms,
+    termIds: Int32Array.from(terms.keys()),
+    termWeights: Float64Array.from(terms.values()),
     pairs,
     names: tokens.filter((token) => token.isName).map(({ id }) => id),
     figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),

@@ -1,5 +1,6 @@
 // Words that ask for the same thing, by language: versioned by hand, of general use, none taken from a deck or a benchmark.
 // A ring lets "How heavy is it?" meet "weight"; a match through a ring counts for less than the word itself (question.ts).
+import { generalRings } from './synonyms-general.ts'
 import { baseLanguage } from '../../decks/language.ts'
 import { stemOf } from './tokens.ts'
 import { fold } from './fold.ts'
@@ -340,7 +341,8 @@ export const synonymsVersion = 1
 
 function readRings(language: string): Map<string, readonly string[]> {
   const map = new Map<string, Set<string>>()
-  for (const line of (rings[language] ?? '').split('\n')) {
+  const general = language === 'en' ? generalRings.split(';') : []
+  for (const line of [...(rings[language] ?? '').split('\n'), ...general]) {
     const terms = line
       .split(/\s+/u)
       .filter((word) => word !== '')
@@ -365,4 +367,41 @@ export function synonymsOf(term: string, tag: string): readonly string[] {
     byLanguage.set(language, map)
   }
   return map.get(term) ?? []
+}
+
+/** What a general noun may stand for, one way: asked for a religion, a text that names one will do. */
+const kinds: Record<string, string> = {
+  religion:
+    'catholic protestant christian christianity islam muslim jewish judaism buddhist buddhism hindu hinduism orthodox lutheran calvinist confucian taoism atheist',
+  language:
+    'latin english french german spanish italian portuguese greek arabic chinese japanese russian dutch turkish polish hebrew hindi korean swedish danish norwegian',
+  nationality: 'english french german spanish italian portuguese greek chinese japanese russian dutch american british scottish irish',
+  continent: 'africa asia europe america australia antarctica',
+  direction: 'north south east west northern southern eastern western',
+  season: 'spring summer autumn winter fall',
+  month: 'january february march april june july august september october november december',
+  weekday: 'monday tuesday wednesday thursday friday saturday sunday',
+  colour: 'red blue green yellow black white grey orange purple brown silver gold',
+  fuel: 'oil gas coal petrol diesel wood hydrogen kerosene',
+  metal: 'iron steel copper gold silver aluminium zinc tin lead titanium',
+  wood: 'oak pine larch beech ash birch maple walnut spruce',
+  animal: 'horse cattle sheep pig dog cat bird fish chicken goat',
+  bird: 'petrel gull hawk owl sparrow duck goose swan eagle',
+  vehicle: 'car truck bus van train bicycle motorcycle ship plane tram',
+  disease: 'cancer plague malaria influenza smallpox cholera measles diabetes',
+  weapon: 'gun cannon sword bow rifle missile bomb',
+  profession: 'doctor lawyer teacher engineer merchant farmer soldier weaver artisan',
+  platform: 'ios android windows linux mac macos web browser',
+  currency: 'euro dollar pound yen franc krona peso rupee',
+  body: 'committee council board parliament assembly court commission',
+  material: 'wood steel aluminium plastic glass concrete cotton wool paper leather oak',
+  payment: 'card cash sepa paypal invoice transfer ideal instalment',
+}
+
+const kindStems = new Map(
+  Object.entries(kinds).map(([name, list]) => [stemOf(name, 'en'), list.split(' ').map((word) => stemOf(word, 'en'))]),
+)
+
+export function kindsOf(term: string, tag: string): readonly string[] {
+  return baseLanguage(tag) === 'en' ? (kindStems.get(term) ?? []) : []
 }

@@ -71,7 +71,7 @@ export function tokenise(text: string, languageTag: string): Token[] {
       for (const { segment, isWordLike } of segmenterFor(language).segment(piece)) if (isWordLike) tokens.push(wordToken(segment, language))
     } else {
       const [head = piece, tail = ''] = piece.split(/['’]/u)
-      const isElision = head.length <= 2 && tail.length > 2 && language !== 'en'
+      const isElision = head.length <= 2 && tail.length > 2
       tokens.push(wordToken(isElision ? tail : head, language))
     }
   }

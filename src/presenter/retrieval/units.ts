@@ -1,5 +1,5 @@
 // Cuts public content into the pieces that are compared with a question and quoted in an answer: a bullet of a slide, a sentence of a
-// passage. Units are grouped into chunks of at most 1,400 characters, the documents of the ranking.
+// passage. Units are grouped into chunks of at most 2,000 characters, the documents of the ranking.
 import type { DeckContent, Passage, SlideText, SourceRef } from '../../decks/content.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
 import { linesOf } from '../../decks/slide-lines.ts'
@@ -19,7 +19,7 @@ export interface Chunk {
   units: Unit[]
 }
 
-const chunkMax = 1_400
+const chunkMax = 2_000
 const unitMax = 600
 
 function chunksOf(source: SourceRef, title: string, units: readonly Unit[]): Chunk[] {

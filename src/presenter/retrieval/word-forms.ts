@@ -76,7 +76,7 @@ shine shone
 shoot shot
 show shown
 shrink shrank shrunk
-sing sang sung song songs
+sing sang sung
 sink sank sunk
 sit sat
 sleep slept
