@@ -133,11 +133,11 @@ export function createService(config: Config, parts: ServiceParts): Service {
     content: decks.content,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
-    async onDelete(tx, sessionId) {
+    async onDelete(tx, sessionId, now) {
       await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('run_summaries').where('session_id', '=', sessionId).execute()
-      await decks.removeContent(tx, sessionId)
+      await decks.removeContent(tx, sessionId, now)
     },
   }
   const leads = { store, clock, ids, cursors, baseUrl }

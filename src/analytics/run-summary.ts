@@ -108,7 +108,8 @@ function attendeeOf(attendeeId: string, present: Stretch[], line: Timeline, slid
   const engagedMs = talk === null ? 0 : present.reduce((sum, stretch) => sum + overlap(stretch, talk), 0)
   const leftAt = present.at(-1)?.to ?? now
   const atClosing = closingAt !== null && present.some((stretch) => touches(stretch, closingAt))
-  const leftEarly = leftAt < now && leftAt < (closingAt ?? talk?.to ?? now)
+  // A run that its only attendee leaves ends then, without a closing.
+  const leftEarly = leftAt < now && (closingAt === null || leftAt < closingAt)
   const lastSlide = line.slides.findLast((slide) => slide.from <= leftAt)
   return {
     attendeeId,

@@ -1,0 +1,122 @@
+// The figures of a session equal what its attendees did (spec 2.5), over the public API, on both stores; rehearsals count nowhere.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinTalk } from '../support/attendee.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const talk = {
+  title: 'Grid storage',
+  isLive: true,
+  slides: [
+    { textContent: 'Grid storage\n- A battery shifts the evening peak by four hours' },
+    { textContent: 'Cost\n- The system costs 112 EUR per kWh' },
+    { textContent: 'Safety\n- Every rack has its own gas sensor' },
+  ],
+  ctaText: 'Book a call',
+  ctaUrl: 'https://example.com/book',
+}
+
+eachStore((_, open) => {
+  interface Talk {
+    app: TestService
+    slug: string
+    sessionId: string
+    rehearsalUrl: string
+  }
+  const guarantee = (name: string, fn: (held: Talk) => Promise<void>) =>
+    test(name, () =>
+      withService(open, async (app) => {
+        const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
+        await fn({ app, slug: String(body.slug), sessionId: String(body.sessionId), rehearsalUrl: String(body.rehearsalUrl) })
+      }),
+    )
+
+  guarantee('[2.5-1] attendees, engagement, questions, clicks and leads are what they did', async ({ app, slug, sessionId }) => {
+    const maya = await joinTalk(app, slug, { name: 'Maya' })
+    await maya.act('control', { action: 'start' })
+    await maya.act('questions', { text: 'What does it cost per kWh?' })
+    await maya.act('questions', { text: 'Who invented the telephone?' })
+    await maya.until('closing')
+    await maya.act('cta', { action: 'click' })
+    await maya.act('cta', { action: 'click' })
+    await maya.act('lead', { email: 'maya@example.com', consent: true })
+    await maya.act('control', { action: 'finish' })
+    await maya.until('completed')
+
+    const leo = await joinTalk(app, slug, { name: 'Leo' })
+    await leo.act('control', { action: 'start' })
+    await leo.hear()
+    await app.clock.advance(2_000)
+    await leo.act('leave')
+    await leo.close()
+    await app.clock.advance(60_000)
+
+    const { status, body } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
+    assert.equal(status, 200)
+    assert.equal(body.sessionId, sessionId)
+    assert.equal(body.totalAttendees, 2)
+    assert.equal(body.questionsCount, 2)
+    assert.equal(body.ctaClicks, 1)
+    assert.equal(body.leads, 1)
+    assert.ok(body.averageEngagementSec > 0)
+    assert.deepEqual(body.funnel, { opened: 2, started: 2, half: 1, completed: 1, cta: 1, lead: 1 })
+    assert.equal(body.slides.length, 3)
+    assert.equal(body.slides[0].views, 2)
+    assert.equal(body.slides[2].views, 1)
+    assert.equal(body.slides[0].leftHere, 1)
+    assert.deepEqual(
+      body.unanswered.map((cluster: { text: string }) => cluster.text),
+      ['Who invented the telephone?'],
+    )
+    // The second reading comes from the kept fold of the finished runs.
+    const again = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
+    assert.deepEqual(again.body, body)
+    const kept = await app.store.read.selectFrom('run_summaries').select('run_id').execute()
+    assert.equal(kept.length, 2)
+
+    const types = await app.store.read
+      .selectFrom('domain_events')
+      .select(['type', 'sequence'])
+      .where('session_id', '=', sessionId)
+      .orderBy('sequence')
+      .execute()
+    assert.deepEqual(
+      types.map(({ sequence }) => sequence),
+      types.map((_, at) => at + 1),
+    )
+    const counted = new Map<string, number>()
+    for (const { type } of types) counted.set(type, (counted.get(type) ?? 0) + 1)
+    assert.equal(counted.get('session.created'), 1)
+    assert.equal(counted.get('session.started'), 2)
+    assert.equal(counted.get('session.completed'), 1)
+    assert.equal(counted.get('attendee.joined'), 2)
+    assert.equal(counted.get('cta.clicked'), 1)
+    assert.equal(counted.get('lead.captured'), 1)
+  })
+
+  guarantee(
+    '[6.4-1] [R-7] a rehearsal walks the same path, and leaves no event, no minute, no lead and no figure',
+    async ({ app, sessionId, rehearsalUrl }) => {
+      const before = await app.store.read.selectFrom('domain_events').select('id').execute()
+      const host = await joinTalk(app, rehearsalUrl.split('/').at(-1) ?? '', { name: 'Host' })
+      await host.act('control', { action: 'start' })
+      await host.act('questions', { text: 'What does it cost per kWh?' })
+      await host.until('closing')
+      await host.act('cta', { action: 'click' })
+      assert.equal((await host.act('lead', { email: 'host@example.com', consent: true })).status, 200)
+      await host.act('control', { action: 'finish' })
+      await host.until('completed')
+      assert.ok(host.messages.some(({ event, data }) => event === 'answer' && data.outcome === 'answered'))
+
+      const { body } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
+      assert.equal(body.totalAttendees, 0)
+      assert.equal(body.questionsCount, 0)
+      assert.equal(body.leads, 0)
+      assert.deepEqual(await app.store.read.selectFrom('domain_events').select('id').execute(), before)
+      assert.deepEqual(await app.store.read.selectFrom('ledger').selectAll().execute(), [])
+      assert.equal((await app.api('GET', '/api/v1/agent/usage')).body.minutes.used, 0)
+    },
+  )
+})

@@ -1,0 +1,115 @@
+// Leads: spec 2.6, consent, export, erasure, on both stores.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+eachStore((_, open) => {
+  interface Leads extends TestService {
+    sessionId: string
+    address: string
+  }
+  const guarantee = (name: string, fn: (app: Leads) => Promise<void>) =>
+    test(name, () =>
+      withService(open, async (app) => {
+        const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides: [{ textContent: 'Grid' }] })
+        const sessionId = String(body.sessionId)
+        await fn({ ...app, sessionId, address: `/api/v1/agent/sessions/${sessionId}/leads` })
+      }),
+    )
+
+  guarantee(
+    '[2.6-2] a repeat for the same address updates the lead and returns its id, also 20 at once',
+    async ({ api, sessionId, address, store }) => {
+      const send = (members: Record<string, unknown>) => api('POST', '/api/v1/pap/leads', { sessionId, ...members })
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => send({ email: i % 2 === 0 ? 'maya@example.com' : 'MAYA@example.com' })),
+      )
+      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+      assert.equal(new Set(answers.map(({ body }) => body.leadId)).size, 1)
+      assert.equal(answers.filter(({ body }) => body.created).length, 1)
+      const updated = await send({ email: 'maya@example.com', name: 'Maya Lin', company: 'Grid Ltd', ctaClicked: true })
+      assert.equal(updated.body.success, true)
+      assert.equal(typeof updated.body.message, 'string')
+      await send({ email: 'maya@example.com', phone: '+351 912' })
+      const { body } = await api('GET', address)
+      assert.equal(body.sessionId, sessionId)
+      assert.equal(body.total, 1)
+      const [lead] = body.leads
+      assert.equal(lead.name, 'Maya Lin')
+      assert.equal(lead.company, 'Grid Ltd')
+      assert.equal(lead.phone, '+351 912')
+      assert.equal(lead.ctaClicked, true)
+      const events = await store.read.selectFrom('domain_events').select('type').where('type', '=', 'lead.captured').execute()
+      assert.equal(events.length, 1)
+    },
+  )
+
+  guarantee(
+    '[2.6-1] [R-5] an exported lead has every member of the spec and the consent it was given under',
+    async ({ api, sessionId, address }) => {
+      await api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { consentText: 'You may call me.' })
+      await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
+      const [lead] = (await api('GET', address)).body.leads
+      for (const name of ['id', 'name', 'email', 'company', 'created_at']) assert.equal(typeof lead[name], 'string', name)
+      assert.equal(lead.ctaClicked, false)
+      assert.equal(lead.consentText, 'You may call me.')
+      assert.equal(lead.source, 'personal_agent')
+      assert.match(lead.consentAt, /^2026-11-20T12:00:/)
+    },
+  )
+
+  guarantee('a spreadsheet of leads runs no formula and has a byte order mark', async ({ request, key, api, sessionId, address }) => {
+    await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com', name: '=HYPERLINK("http://x")' })
+    const { status, headers, text } = await request(address, { headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' } })
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^text\/csv/)
+    assert.ok(text.includes(`"'=HYPERLINK(""http://x"")"`))
+  })
+
+  guarantee('a draft, an unknown session and a missing or bad address take no lead', async ({ api, sessionId }) => {
+    const draft = (await api('POST', '/api/v1/agent/sessions', { title: 'Draft' })).body.sessionId
+    const send = async (members: Record<string, unknown>) => (await api('POST', '/api/v1/pap/leads', members)).status
+    assert.equal(await send({ sessionId: draft, email: 'a@example.com' }), 404)
+    assert.equal(await send({ sessionId: '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c11', email: 'a@example.com' }), 404)
+    assert.equal(await send({ sessionId }), 400)
+    assert.equal(await send({ sessionId, email: 'nobody' }), 400)
+    assert.equal((await api('GET', '/api/v1/agent/leads')).body.total, 0)
+  })
+
+  guarantee('an erased lead is nowhere any more, not even in the event that told of it', async ({ api, sessionId, address, store }) => {
+    const { body } = await api('POST', '/api/v1/pap/leads', { sessionId, email: 'erase-me@example.com', name: 'Erase Me' })
+    assert.equal((await api('DELETE', `${address}/${body.leadId}`)).status, 200)
+    assert.equal((await api('DELETE', `${address}/${body.leadId}`)).status, 404)
+    assert.equal((await api('GET', address)).body.total, 0)
+    const events = await store.read.selectFrom('domain_events').selectAll().execute()
+    assert.ok(events.every((event) => !event.body.includes('erase-me') && !event.body.includes('Erase Me')))
+    assert.ok(events.some((event) => event.type === 'lead.captured' && event.scrubbed_at !== null))
+  })
+
+  guarantee(
+    'leads of all sessions are paged without a gap, and only with leads:read',
+    async ({ api, sessionId, newKey, accountId, clock }) => {
+      for (let i = 0; i < 7; i++) {
+        await api('POST', '/api/v1/pap/leads', { sessionId, email: `p${i}@example.com` })
+        await clock.advance(1)
+      }
+      const emails: string[] = []
+      let cursor = ''
+      do {
+        const { body } = await api('GET', `/api/v1/agent/leads?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`)
+        emails.push(...body.leads.map((lead: { email: string }) => lead.email))
+        cursor = body.nextCursor ?? ''
+      } while (cursor !== '')
+      assert.deepEqual(
+        emails,
+        ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0'].map((name) => `${name}@example.com`),
+      )
+      const narrow = await newKey({ accountId, scopes: ['sessions:read', 'analytics:read'] })
+      const refused = await api('GET', '/api/v1/agent/leads', undefined, narrow)
+      assert.equal(refused.status, 403)
+      assert.match(refused.headers.get('www-authenticate') ?? '', /error="insufficient_scope", scope="leads:read"/)
+    },
+  )
+})

@@ -1,0 +1,213 @@
+// The whole service in this process, on a store of the caller's choice and a clock that the test moves: every operation through
+// the real HTTP app, as a client would call it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
+import { createKey } from '../../src/auth/keys.ts'
+import { operator } from '../../src/auth/audit.ts'
+import type { Config } from '../../src/config.ts'
+import { readConfig } from '../../src/config.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import type { Scope } from '../../src/kernel/principal.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import type { Service } from '../../src/service.ts'
+import { createService } from '../../src/service.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { createSurfaces } from '../../src/surfaces.ts'
+import type { WebBundle } from '../../web/src/server/types.ts'
+import type { RoomMessage } from './attendee.ts'
+import type { ManualClock } from './clock.ts'
+import { manualClock, settle } from './clock.ts'
+import type { OpenStore } from './stores.ts'
+import { openTestStore, testOutbox } from './stores.ts'
+
+/** Pages as one line of text: what they show is tested in a browser. */
+export const plainWeb: WebBundle = {
+  renderRoom: (room, { key }) =>
+    `<h1>${room.title}</h1><p>${key}</p><script type="application/json" id="boot">${JSON.stringify(room)}</script>`,
+  renderPage: (name, props) => `<h1>${name}</h1><pre>${JSON.stringify(props)}</pre>`,
+  assets: { styles: [] },
+  pickLanguage: () => 'en',
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  /** The JSON body; undefined where there is none. */
+  // Tests read members of answers whose shape they assert.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  body: any
+}
+
+export interface TestService {
+  service: Service
+  store: Store
+  clock: ManualClock
+  baseUrl: string
+  config: Config
+  accountId: string
+  /** A key with every scope. */
+  key: string
+  /** A further key, of another account unless one is named. */
+  newKey(options?: { accountId?: string; scopes?: readonly Scope[] }): Promise<string>
+  /** Any address, with any headers. */
+  request(path: string, init?: RequestInit): Promise<Answer>
+  /** An API call with the key, or with the token given; a body is sent as JSON. */
+  api(method: string, path: string, body?: unknown, token?: string | null): Promise<Answer>
+  /** Follows an event stream; `read` gives the messages that have come since. */
+  stream(path: string, token: string): Promise<{ read(): Promise<RoomMessage[]>; close(): Promise<void> }>
+  close(): Promise<void>
+}
+
+export interface TestServiceOptions {
+  store?: Store
+  env?: Readonly<Record<string, string>>
+}
+
+const logNothing = { info() {}, warn() {}, error() {}, debug() {} }
+
+/** Opens the service on a store, runs `fn`, and closes it before the store goes. */
+export async function withService(
+  open: OpenStore,
+  fn: (app: TestService) => Promise<void>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const app = await openService({ store: (await open()).store, env })
+  try {
+    await fn(app)
+  } finally {
+    await app.close()
+  }
+}
+
+export async function openService({ store: given, env = {} }: TestServiceOptions = {}): Promise<TestService> {
+  const baseUrl = testOutbox.baseUrl
+  const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-service-'))
+  const secret = 'tests-sign-with-this-0123456789-abcdefghijklmnop'
+  const { config, problems } = readConfig({
+    ROSTRUM_BASE_URL: baseUrl,
+    ROSTRUM_DATA_DIR: dataDir,
+    ROSTRUM_SECRET: secret,
+    ROSTRUM_RATE_API: 'off',
+    ROSTRUM_RATE_LEAD: 'off',
+    ROSTRUM_RATE_PAP: 'off',
+    ROSTRUM_RATE_QUESTIONS: 'off',
+    ...env,
+  })
+  if (config === undefined) throw new Error(problems.join('\n'))
+  const store = given ?? (await openTestStore())
+  const clock = manualClock()
+  const ids = systemIds
+  const log: string[] = []
+  const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }
+  const passwordCost = { memoryKib: 64, passes: 1 }
+  const service = createService(config, {
+    store,
+    clock,
+    ids,
+    log: failures,
+    secrets: [secret],
+    isAlone: true,
+    version: '0.0.0',
+    passwordCost,
+  })
+  const http = createSurfaces(config, { service, store, clock, ids, log: failures, web: plainWeb, isStarted: () => true })
+  await service.start()
+  const accountId = await ensureOwnerAccount(store, ids, 'Rostrum', clock.now())
+
+  const newKey: TestService['newKey'] = async ({ accountId: owner = systemIds.uuid(), scopes: held = scopes } = {}) => {
+    if (owner !== accountId) {
+      await store.write((tx) =>
+        tx
+          .insertInto('accounts')
+          .values({
+            id: owner,
+            name: 'Other',
+            kind: 'organization',
+            is_owner: null,
+            plan: null,
+            merged_into: null,
+            closed_at: null,
+            created_at: clock.now(),
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+      )
+    }
+    const made = await createKey({ store, ids }, operator(clock.now()), {
+      accountId: owner,
+      name: 'test',
+      scopes: held,
+      lifeMs: null,
+    })
+    return made.key
+  }
+  const key = await newKey({ accountId })
+  const request: TestService['request'] = async (path, init) => {
+    const response = await http.app.request(path.startsWith('http') ? path : `${baseUrl}${path}`, init)
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }
+  }
+  return {
+    service,
+    store,
+    clock,
+    baseUrl,
+    config,
+    accountId,
+    key,
+    newKey,
+    request,
+    api: (method, path, body, token = key) =>
+      request(path, {
+        method,
+        headers: {
+          ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async stream(path, token) {
+      const response = await http.app.request(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${token}` } })
+      const reader = response.body?.getReader()
+      if (response.status !== 200 || reader === undefined) throw new Error(`The stream answered ${response.status}.`)
+      let text = ''
+      void (async () => {
+        const decoder = new TextDecoder()
+        for (;;) {
+          const { value, done } = await reader.read()
+          if (done) return
+          text += decoder.decode(value, { stream: true })
+        }
+      })()
+      return {
+        async read() {
+          await settle()
+          const end = text.lastIndexOf('\n\n')
+          const whole = end === -1 ? '' : text.slice(0, end)
+          text = end === -1 ? text : text.slice(end + 2)
+          return whole.split('\n\n').flatMap(toMessage)
+        },
+        close: () => reader.cancel(),
+      }
+    },
+    async close() {
+      await service.drain()
+      await http.close()
+      await service.close()
+      if (given === undefined) await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+      if (log.length > 0) throw new Error(`The service logged failures:\n${log.join('\n')}`)
+    },
+  }
+}
+
+function toMessage(block: string): RoomMessage[] {
+  const lines = block.split('\n')
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  const data = field('data')
+  return data === undefined ? [] : [{ id: field('id') ?? '', event: field('event') ?? 'message', data: JSON.parse(data) }]
+}
