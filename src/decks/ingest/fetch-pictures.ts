@@ -68,7 +68,11 @@ async function readBatch(urls: readonly string[], deps: DecksDeps, options: Read
 async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
   const images = arrival.ok
     ? await Promise.all(
-        arrival.page.images.map(async ({ bytes, width, height }) => ({ key: await deps.blobs.put(bytes, 'jpg'), width, height })),
+        arrival.page.images.map(async ({ bytes, extension, width, height }) => ({
+          key: await deps.blobs.put(bytes, extension),
+          width,
+          height,
+        })),
       )
     : []
   await deps.store.write(async (tx) => {

@@ -129,7 +129,7 @@ function override(slide: Slide, overrides: z.output<typeof overrideList>): Slide
 
 async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarning[], deps: DecksDeps): Promise<void> {
   const images = await Promise.all(
-    page.images.map(async ({ bytes, width, height }) => ({ key: await deps.blobs.put(bytes, 'jpg'), width, height })),
+    page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
   if (page.warning !== undefined) warnings.push({ index: page.index, detail: page.warning })
   const slide: Slide = {

@@ -11,8 +11,8 @@ export interface RenderJob {
 }
 
 export interface RenderedImage {
-  /** JPEG. */
   bytes: Uint8Array
+  extension: 'jpg' | 'webp'
   width: number
   height: number
 }

@@ -7,6 +7,8 @@ import type { FromReader, RenderedPage, RenderJob, ToReader } from './protocol.t
 import { residentBytes } from './resident-size.ts'
 
 export interface ReadLimits {
+  /** For the process to start and the file to open. */
+  openMs: number
   pageMs: number
   documentMs: number
   memoryBytes: number
@@ -14,7 +16,7 @@ export interface ReadLimits {
   deathsMax: number
 }
 
-export const readLimits: ReadLimits = { pageMs: 10_000, documentMs: 180_000, memoryBytes: 768 * 1024 * 1024, deathsMax: 3 }
+export const readLimits: ReadLimits = { openMs: 20_000, pageMs: 10_000, documentMs: 180_000, memoryBytes: 768 * 1024 * 1024, deathsMax: 3 }
 
 export interface PageSink {
   total(total: number): Promise<void>
@@ -107,7 +109,7 @@ function runReader(job: RenderJob, sink: PageSink, clock: Clock, limits: ReadLim
   let at: number | undefined
   let isOver = false
   let work = Promise.resolve()
-  let stopPageTimer = clock.after(limits.pageMs, () => end({ type: 'died', cause: 'page_time', at }))
+  let stopPageTimer = clock.after(limits.openMs, () => end({ type: 'died', cause: 'page_time', at }))
   const stopDocumentTimer = clock.after(limits.documentMs, () => end({ type: 'died', cause: 'document_time', at }))
   let stopWatching = clock.after(memoryEveryMs, watchMemory)
 
