@@ -23,12 +23,7 @@ export interface ExchangeRequest {
   signal?: AbortSignal
 }
 
-export function exchange(
-  { pool, ...pinned }: PinnedPool,
-  request: ExchangeRequest,
-  clock: Clock,
-  peer = () => pinned.peer,
-): Promise<OutboundOutcome> {
+export function exchange(pinned: PinnedPool, request: ExchangeRequest, clock: Clock): Promise<OutboundOutcome> {
   const { promise, resolve } = Promise.withResolvers<OutboundOutcome>()
   const chunks: Buffer[] = []
   let size = 0
@@ -57,7 +52,7 @@ export function exchange(
   }
   function answer(truncated: boolean): OutboundOutcome {
     const body = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)
-    return { ok: true, status, headers, body, truncated, url: request.url, peer: peer() }
+    return { ok: true, status, headers, body, truncated, url: request.url, peer: pinned.peer }
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -95,7 +90,7 @@ export function exchange(
     },
   }
   try {
-    pool.dispatch({ path: request.path, method: request.method, headers: request.headers, body: request.body ?? null }, handler)
+    pinned.pool.dispatch({ path: request.path, method: request.method, headers: request.headers, body: request.body ?? null }, handler)
   } catch (error) {
     settle(failed('protocol', error instanceof Error ? error.message : 'not sent'))
   }

@@ -130,6 +130,22 @@ test('the allow list opens the loopback address, for names too', async () => {
   await receiver.close()
 })
 
+test('headers of the caller replace ours whatever their case, and the address dialled is told', async () => {
+  const receiver = await startReceiver((request, response) => response.end(JSON.stringify(request.rawHeaders)))
+  answers.set('two.test', { addresses: ['127.0.0.9', '127.0.0.1'] })
+  const outcome = await local().request({
+    url: `http://two.test:${receiver.port}/`,
+    ...limits,
+    headers: { 'User-Agent': 'Mine', 'X-Id': '1' },
+  })
+  assert.ok(outcome.ok)
+  const names = (JSON.parse(Buffer.from(outcome.body).toString()) as string[]).map((each) => each.toLowerCase())
+  assert.equal(names.filter((name) => name === 'user-agent').length, 1)
+  assert.ok(names.includes('mine'))
+  assert.equal(outcome.peer, '127.0.0.1')
+  await receiver.close()
+})
+
 test('the hosts file counts only inside the allow list', async () => {
   const receiver = await startReceiver((_, response) => response.end('hello'))
   const outbound = client(loopbackConfig(dns.address), '127.0.0.1 inside.example.org\n10.0.0.1 outside.example.org\n')

@@ -109,7 +109,8 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
     if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
     const pinned = pools.get(destination, vetted.addresses)
     const { method = 'GET', overflow = 'fail' } = request
-    const headers = { 'accept-encoding': 'identity', 'user-agent': userAgent, ...request.headers }
+    const headers: Record<string, string> = { 'accept-encoding': 'identity', 'user-agent': userAgent }
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value
     const { origin, path } = destination
     return exchange(pinned, { ...request, method, overflow, headers, path, url: origin + path, timeoutMs }, clock)
   }
