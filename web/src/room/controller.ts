@@ -278,6 +278,7 @@ export function createController(boot: Boot, platform: Platform) {
       view = { ...initialView(boot), choices: view.choices }
       set({})
     },
+    lose: () => stream?.lose(),
     wake() {
       stream?.wake()
       outbox?.wake()

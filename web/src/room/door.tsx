@@ -18,7 +18,7 @@ export function Door() {
       </section>
       <section class="door" aria-label={t('door.sound')}>
         <div class="door-words">
-          <p class="door-disclosure">{room.disclosure || t('door.disclosure')}</p>
+          <p class="door-disclosure">{t('door.disclosure')}</p>
           {room.description && (
             <p class="muted door-description">
               <bdi>{room.description}</bdi>

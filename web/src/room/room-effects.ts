@@ -50,11 +50,14 @@ export function useRoomEffects(controller: Controller | null, showKeys: () => vo
         if (controller.isolated && !now.sound && now.room.status === 'presenting') controller.pauseAway()
       }, awayMs)
     }
+    const lose = () => controller.lose()
     addEventListener('online', wake)
+    addEventListener('offline', lose)
     document.addEventListener('visibilitychange', onVisible)
     return () => {
       clearTimeout(away)
       removeEventListener('online', wake)
+      removeEventListener('offline', lose)
       document.removeEventListener('visibilitychange', onVisible)
     }
   }, [controller])

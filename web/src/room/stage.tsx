@@ -155,8 +155,14 @@ function Controls() {
         </Button>
       ) : (
         <label class="pace">
-          <span class="small muted pace-label">{t('control.pace')}</span>
-          <select class="input" onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}>
+          <span class="small muted pace-label" aria-hidden="true">
+            {t('control.pace')}
+          </span>
+          <select
+            class="input"
+            aria-label={t('control.pace')}
+            onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}
+          >
             {paces.map((pace) => (
               <option key={pace} value={pace} selected={pace === room.speed}>
                 {pace} ×

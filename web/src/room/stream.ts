@@ -30,6 +30,8 @@ export interface StreamOptions {
 export interface RoomStream {
   /** Tries at once: came back online, became visible, **Retry now**. */
   wake(): void
+  /** The device went offline: an open connection is given up, since it may hang for long. */
+  lose(): void
   stop(): void
 }
 
@@ -180,6 +182,7 @@ export function openStream(options: StreamOptions): RoomStream {
     wake() {
       if (now.state === 'reconnecting' || now.state === 'offline' || now.state === 'connecting') wakeUp?.()
     },
+    lose: () => abort.abort(),
     stop() {
       stopped = true
       abort.abort()

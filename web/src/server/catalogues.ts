@@ -1,9 +1,16 @@
 // The words of every language, and which language a request gets.
+import { ar } from '../../locales/ar.ts'
+import { de } from '../../locales/de.ts'
 import { en } from '../../locales/en.ts'
 import type { Messages } from '../../locales/en.ts'
+import { es } from '../../locales/es.ts'
+import { fr } from '../../locales/fr.ts'
+import { ja } from '../../locales/ja.ts'
+import { ptBr } from '../../locales/pt-br.ts'
+import { zhHans } from '../../locales/zh-hans.ts'
 import type { Language } from './types.ts'
 
-export const catalogues: Readonly<Record<Language, Messages>> = { en, es: en, fr: en, de: en, 'pt-BR': en, ja: en, 'zh-Hans': en, ar: en }
+export const catalogues: Readonly<Record<Language, Messages>> = { en, es, fr, de, 'pt-BR': ptBr, ja, 'zh-Hans': zhHans, ar }
 
 const languages = Object.keys(catalogues) as readonly Language[]
 
