@@ -14,6 +14,9 @@ const wanted = 200
 const everybody: Principal = { kind: 'api_key', accountId: 'a', credentialId: 'c', scopes, label: 'x' }
 const attendee: Principal = { kind: 'attendee', attendeeId: 'a', runId: 'r', sessionId: 's' }
 
+const person: Principal = { kind: 'user', accountId: 'a', userId: 'u', signInId: 's', role: 'owner', scopes, label: 'x' }
+const callers: Readonly<Record<string, Principal>> = { attendee, sign_in: person }
+
 let surface: TestHttp
 /** Handlers that a request reached: it was not malformed after all. Unbound, they fail by themselves. */
 let reached = 0
@@ -26,8 +29,7 @@ before(async () => {
     },
     ...(operation.http && { http: { ...operation.http, view: () => ({}), headers: () => ({}), status: 200, formats: {} } }),
   }))
-  const authenticate = async ({ header }: { header(name: string): string | undefined }) =>
-    header('x-attendee') === undefined ? everybody : attendee
+  const authenticate = async ({ header }: { header(name: string): string | undefined }) => callers[header('x-caller') ?? ''] ?? everybody
   surface = await openHttp({ options: { operations, authenticate } })
 })
 after(() => surface.store.close())
@@ -41,7 +43,8 @@ interface Wrong {
 
 const id = '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c11'
 const json = { 'Content-Type': 'application/json' }
-const views = allOperations.flatMap(({ http }) => (http === undefined ? [] : [http]))
+/** Each with whoever may call it, so that the mistake is what is answered. */
+const views = allOperations.flatMap(({ http, access }) => (http === undefined ? [] : [{ ...http, caller: { 'X-Caller': access.type } }]))
 const address = (path: string, value = id) => path.replace(/\{\w+\}/g, value)
 
 /** One kind of mistake each, for every operation it can be made on. */
@@ -63,24 +66,26 @@ function mistakes(): Wrong[] {
     '{}{}',
   ]
   return [
-    ...bodies.flatMap(({ method, path }) => badBodies.map((body) => ({ method, path: address(path), headers: json, body }))),
-    ...bodies.flatMap(({ method, path }) => [
-      { method, path: address(path), headers: { 'Content-Type': 'text/plain' }, body: '{}' },
-      { method, path: address(path), headers: { 'Content-Type': 'application/json; charset=utf-16' }, body: '{}' },
-      { method, path: address(path), headers: { ...json, 'Content-Encoding': 'br' }, body: '{}' },
-      { method, path: address(path), headers: json, body: Uint8Array.of(0x7b, 0xff, 0x7d) },
+    ...bodies.flatMap(({ method, path, caller }) =>
+      badBodies.map((body) => ({ method, path: address(path), headers: { ...caller, ...json }, body })),
+    ),
+    ...bodies.flatMap(({ method, path, caller }) => [
+      { method, path: address(path), headers: { ...caller, 'Content-Type': 'text/plain' }, body: '{}' },
+      { method, path: address(path), headers: { ...caller, 'Content-Type': 'application/json; charset=utf-16' }, body: '{}' },
+      { method, path: address(path), headers: { ...caller, ...json, 'Content-Encoding': 'br' }, body: '{}' },
+      { method, path: address(path), headers: { ...caller, ...json }, body: Uint8Array.of(0x7b, 0xff, 0x7d) },
     ]),
-    ...withIds.flatMap(({ method, path }) =>
-      ['%00', '%ff', '..%2f..', 'x'.repeat(5_000)].map((value) => ({ method, path: address(path, value), headers: {} })),
+    ...withIds.flatMap(({ method, path, caller }) =>
+      ['%00', '%ff', '..%2f..', 'x'.repeat(5_000)].map((value) => ({ method, path: address(path, value), headers: caller })),
     ),
     ...views.map(({ path }) => ({ method: 'PROPFIND', path: address(path), headers: {} })),
     ...views
       .filter(({ method }) => method === 'GET')
-      .flatMap(({ path }) =>
+      .flatMap(({ path, caller }) =>
         ['limit=ten', 'limit=-1', 'limit=1&limit=2', 'limit=1e9', 'cursor=%ff', 'access_token=x'].map((query) => ({
           method: 'GET',
           path: `${address(path)}?${query}`,
-          headers: {},
+          headers: caller,
         })),
       ),
     ...[
@@ -131,8 +136,8 @@ test('no body of any shape is ever a 500', async () => {
     fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
   )
   await fc.assert(
-    fc.asyncProperty(target, body, async ({ method, path }, sent) => {
-      const { status } = await send({ method, path: address(path), headers: json, body: sent })
+    fc.asyncProperty(target, body, async ({ method, path, caller }, sent) => {
+      const { status } = await send({ method, path: address(path), headers: { ...caller, ...json }, body: sent })
       assert.ok(status < 500)
     }),
     { numRuns: 300 },
