@@ -14,10 +14,10 @@ export function setQuestion(
   draft: Draft,
   question: Question,
   status: QuestionStatus,
-  change: { mergedInto?: string; ahead?: number } = {},
+  change: { mergedInto?: string; ahead?: number; reason?: string } = {},
 ): void {
   const { id, text, attendeeId, name, votes, slideIndex, isPrivate } = question
-  const { mergedInto, ahead = 0 } = change
+  const { mergedInto, ahead = 0, reason } = change
   const whole = {
     questionId: id,
     text,
@@ -27,6 +27,7 @@ export function setQuestion(
     votes,
     ahead,
     slideIndex,
+    ...(reason === undefined ? {} : { reason }),
     ...(isPrivate ? { private: true as const } : {}),
   }
   const seenByRoom = !isPrivate && status !== 'pending' && status !== 'declined'

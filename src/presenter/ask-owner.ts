@@ -3,7 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import type { CommandAnswer, RoomCommand } from '../room/command.ts'
 import { answersTopic, findCommand, submitCommand } from '../storage/run-commands.ts'
-import type { Store } from '../storage/store.ts'
+import type { Reader, Store } from '../storage/store.ts'
 
 const patienceMs = 8_000
 const safetyPollMs = 500
@@ -66,4 +66,10 @@ function doorbell(store: Store, runId: string) {
       })
     },
   }
+}
+
+/** Runs for which somebody waits; the doorbell is only a hint. */
+export async function runsWithWaitingCommands(read: Reader): Promise<string[]> {
+  const rows = await read.selectFrom('run_commands').select('run_id').distinct().where('handled_at', 'is', null).limit(1_000).execute()
+  return rows.map((row) => row.run_id)
 }

@@ -1,5 +1,4 @@
 // Taking a run and giving it back: the lease on its row, and its log folded into the state from which the presenter goes on.
-import { sql } from 'kysely'
 import type { RunEvent } from '../room/run-event.ts'
 import { fold } from '../room/fold.ts'
 import { eventOf } from '../room/logged.ts'
@@ -106,25 +105,5 @@ export async function releaseRuns(store: Store, runs: readonly { runId: string; 
         .where((eb) => eb.or(page.map(({ runId, epoch }) => eb.and([eb('id', '=', runId), eb('epoch', '=', epoch)]))))
         .execute()
     }
-  })
-}
-
-/** Runs that nobody started are not kept. */
-export async function dropStaleLobbies(store: Store, before: number): Promise<number> {
-  return store.write(async (tx) => {
-    const stale = tx
-      .selectFrom('runs')
-      .select('id')
-      .where('status', '=', 'lobby')
-      .where('ended_at', 'is', null)
-      .where('created_at', '<', before)
-    const { rows } = await sql<{ id: string }>`${stale}`.execute(tx)
-    const ids = rows.map((row) => row.id)
-    if (ids.length === 0) return 0
-    for (const table of ['run_events', 'run_commands', 'attendees', 'visits'] as const) {
-      await tx.deleteFrom(table).where('run_id', 'in', ids).execute()
-    }
-    await tx.deleteFrom('runs').where('id', 'in', ids).execute()
-    return ids.length
   })
 }

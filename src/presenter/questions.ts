@@ -1,9 +1,12 @@
 // A question on its way in: refused, held for the host, merged with one that already waits, or passed to the state table.
 import { mergeTarget } from '../room/merge-questions.ts'
 import { moderate } from '../room/moderation.ts'
+import type { Verdict } from '../room/moderation.ts'
 import { answerAtOnce, questionOf, setQuestion } from './answering.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion } from './input.ts'
+
+const accepted: Verdict = { accepted: true }
 
 /** True when the question still has to be played by the state table. A repeated id changes nothing. */
 export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
@@ -12,8 +15,9 @@ export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
   if (state.status === 'completed' || state.status === 'failed') return true
   const question = questionOf(draft, asked)
   if (setting.mode === 'isolated') return true
-  if (setting.session.moderation === 'auto' && !moderate(asked, state, draft.now).accepted) {
-    setQuestion(draft, question, 'declined')
+  const verdict = setting.session.moderation === 'auto' ? moderate(asked, state, draft.now) : accepted
+  if (!verdict.accepted) {
+    setQuestion(draft, question, 'declined', { reason: verdict.reason })
     return false
   }
   if (asked.isPrivate) {

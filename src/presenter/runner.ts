@@ -9,10 +9,11 @@ import type { Store } from '../storage/store.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
 import type { AnswerPort } from './answer-port.ts'
 import { createAnswering } from './answering-task.ts'
-import { askOwner, findAnswer } from './ask-owner.ts'
+import { askOwner, findAnswer, runsWithWaitingCommands } from './ask-owner.ts'
 import { LeasedRun, LostLease, isKept } from './leased-run.ts'
 import type { LeasedRunPorts } from './leased-run.ts'
 import { openRun, releaseRuns, renewRuns } from './leasing.ts'
+import { cleanUp } from './clean-up.ts'
 import { wakeHeap } from './wake-heap.ts'
 
 export interface RunnerDeps {
@@ -51,6 +52,7 @@ export interface Runner extends RunDesk {
 /** Runs that are over stay for late clicks and leads, then make room. */
 const lingerMs = 60_000
 const orphansPerSweep = 100
+const cleanUpMs = 3_600_000
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { store, clock, owner, leaseMs } = deps
@@ -165,7 +167,15 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   async function sweep(): Promise<void> {
     for (const runId of await listOrphanRuns(store.read, clock.now(), orphansPerSweep)) await take(runId, false)
+    for (const runId of await runsWithWaitingCommands(store.read)) await serveWaiting(runId)
     await letGo()
+  }
+
+  /** A run may have ended since: late clicks and leads still count. */
+  async function serveWaiting(runId: string): Promise<void> {
+    const run = runs.get(runId)
+    if (run === undefined) await take(runId, true)
+    else await takeWaiting(run)
   }
 
   /** Gives up runs that are over and quiet. */
@@ -208,6 +218,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       stops.push(store.listen(commandsTopic(''), (topic) => void onCommands(topic.slice(commandsTopic('').length))))
       every(Math.max(50, Math.floor(leaseMs / 3)), renew)
       every(Math.max(50, Math.min(1_000, leaseMs)), sweep)
+      every(cleanUpMs, () => cleanUp(store, clock.now()))
       await sweep()
     },
     async drain() {

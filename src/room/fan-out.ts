@@ -98,7 +98,10 @@ export function fanOut(): FanOut {
     },
     add: (reader) => void readers.add(reader),
     remove: (reader) => void readers.delete(reader),
-    send: (rows) => enqueue({ rows, lastSeq: rows.at(-1)?.seq ?? 0, frames: new Map(), shared: null, note: null }),
+    send(rows) {
+      const sent = rows.filter(isSent)
+      if (sent.length > 0) enqueue({ rows: sent, lastSeq: rows.at(-1)?.seq ?? 0, frames: new Map(), shared: null, note: null })
+    },
     note: (frame) => enqueue({ rows: [], lastSeq: 0, frames: new Map(), shared: null, note: frame }),
     readers: () => readers,
   }
@@ -107,8 +110,8 @@ export function fanOut(): FanOut {
 /** Most readers take the same bytes: all rows are the room's and the reader has none of them. */
 function bytesFor(reader: Reader, work: Work): Buffer | null {
   const { rows } = work
-  const isPlain = reader.seq < (rows[0]?.seq ?? 0) && rows.every((row) => row.audience === 'room' || row.audience === 'log')
-  if (isPlain) return (work.shared ??= Buffer.concat(rows.filter(isSent).map((row) => frame(work, row))))
+  const isPlain = reader.seq < (rows[0]?.seq ?? 0) && rows.every((row) => row.audience === 'room')
+  if (isPlain) return (work.shared ??= Buffer.concat(rows.map((row) => frame(work, row))))
   const seen = rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row))
   return seen.length === 0 ? null : Buffer.concat(seen.map((row) => frame(work, row)))
 }

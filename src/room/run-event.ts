@@ -88,6 +88,8 @@ export interface QuestionChanged {
     votes: number
     ahead: number
     slideIndex: number
+    /** Why it was declined: `words`, `link`, `length`, `flood`, `repeat`. */
+    reason?: string
     private?: true
   }
 }

@@ -41,6 +41,7 @@ const presenceMs = 1_000
 export function tailHub({ store, clock, content }: { store: Store; clock: Clock; content: ContentPort }): TailHub {
   const tails = new Map<string, Promise<OpenTail | null>>()
   const loaded = new Map<string, OpenTail>()
+  const idles = new Set<() => void>()
   const prefix = runTopic('')
   const stopListening = store.listen(prefix, (topic) => void loaded.get(topic.slice(prefix.length))?.advance())
   let cancelPoll = clock.after(safetyPollMs, poll)
@@ -98,11 +99,13 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
       const release = () => {
         tail.users--
         if (tail.users > 0 || isStopped) return
-        clock.after(idleMs, () => {
+        const cancel = clock.after(idleMs, () => {
+          idles.delete(cancel)
           if (tail.users > 0 || loaded.get(runId) !== tail) return
           loaded.delete(runId)
           tails.delete(runId)
         })
+        idles.add(cancel)
       }
       return { tail, release }
     },
@@ -110,6 +113,7 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
     stop() {
       isStopped = true
       cancelPoll()
+      for (const cancel of idles) cancel()
       stopListening()
     },
   }

@@ -22,6 +22,13 @@ async function check(report: SimReport, seed: number, attendees: number): Promis
     )
     const state = await foldLog(report.store.read, runId, 0)
     assert.equal(state.status, 'completed', `seed ${seed}: ${state.status} after ${report.virtualMs} ms`)
+    const minutes = await report.store.read.selectFrom('ledger').select('minute').where('run_id', '=', runId).orderBy('minute').execute()
+    const expected = Array.from({ length: activeMinutes(rows) }, (_, minute) => minute)
+    assert.deepEqual(
+      minutes.map((row) => row.minute),
+      expected,
+      `seed ${seed}: the ledger`,
+    )
     const room = rows.filter((row) => row.audience === 'room').map((row) => row.seq)
     for (const client of report.clients) {
       if (client.attendee.runId !== runId) continue
@@ -57,6 +64,19 @@ function checkBeats(events: readonly { type: string; data: Record<string, unknow
     }
   }
   assert.equal(ended.size, 9, `seed ${seed}: every beat of the talk was said`)
+}
+
+/** Started minutes in presenting, answering and closing, counted from the state events alone. */
+function activeMinutes(rows: readonly { type: string; at: number; data: string }[]): number {
+  let ms = 0
+  let since: number | null = null
+  for (const { type, at, data } of rows) {
+    if (type !== 'state') continue
+    if (since !== null) ms += at - since
+    const { status } = JSON.parse(data) as { status: string }
+    since = ['presenting', 'answering', 'closing'].includes(status) ? at : null
+  }
+  return Math.ceil(ms / 60_000)
 }
 
 test('killing owners at random instants loses and repeats nothing', { timeout: 900_000 }, async (t) => {
