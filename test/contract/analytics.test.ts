@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinTalk } from '../support/attendee.ts'
+import { eventually } from '../support/clock.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
@@ -52,6 +53,10 @@ eachStore((_, open) => {
     await leo.act('leave')
     await leo.close()
     await app.clock.advance(60_000)
+    await eventually(async () => {
+      const visits = await app.store.read.selectFrom('visits').select('attendee_id').where('left_at', 'is not', null).execute()
+      return visits.length === 2
+    })
 
     const { status, body } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
     assert.equal(status, 200)

@@ -48,3 +48,12 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
 export async function settle(turns = 8): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
 }
+
+/** Waits for what a real database does in its own time: asks again and again, and fails after ten seconds. */
+export async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('It did not come true within ten seconds.')
+    await settle()
+  }
+}
