@@ -1,12 +1,13 @@
 // Erasure of personal data from a kept domain event. The event stays in its place in the sequence, without its data.
 import { z } from 'zod'
+import { stopWaiting } from './stop-deliveries.ts'
 import type { Tx } from './store.ts'
 
 const envelope = z.looseObject({ data: z.looseObject({ sequence: z.number(), session: z.unknown() }) })
 
 /**
- * Empties the event of `dedupeKey`, if there is one: only its sequence and session remain. Whoever sends events must look
- * at `scrubbed_at` before it does.
+ * Empties the event of `dedupeKey`, if there is one: only its sequence and session remain. Deliveries that wait are cancelled,
+ * and answers that may echo the data are forgotten. Whoever sends events must look at `scrubbed_at` before it does.
  */
 export async function scrubEvent(tx: Tx, dedupeKey: string, now: number): Promise<void> {
   const event = await tx.selectFrom('domain_events').select(['id', 'body']).where('dedupe_key', '=', dedupeKey).executeTakeFirst()
@@ -14,4 +15,10 @@ export async function scrubEvent(tx: Tx, dedupeKey: string, now: number): Promis
   const kept = envelope.parse(JSON.parse(event.body))
   const body = JSON.stringify({ ...kept, data: { sequence: kept.data.sequence, session: kept.data.session } })
   await tx.updateTable('domain_events').set({ body, scrubbed_at: now }).where('id', '=', event.id).execute()
+  await stopWaiting(tx, 'canceled', now, (eb) => eb.and([eb('event_id', '=', event.id)]))
+  await tx
+    .updateTable('webhook_attempts')
+    .set({ response_head: null })
+    .where('delivery_id', 'in', (eb) => eb.selectFrom('webhook_deliveries').select('id').where('event_id', '=', event.id))
+    .execute()
 }

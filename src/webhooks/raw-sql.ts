@@ -38,7 +38,7 @@ export function inList(values: readonly string[]): { marks: string; values: read
   const size = listSizes.find((each) => each >= values.length)
   if (size === undefined) throw new RangeError('More than 256 values.')
   const last = values.at(-1) ?? ''
-  return { marks: marksOf(1, size), values: [...values, ...Array.from({ length: size - values.length }, () => last)] }
+  return { marks: `(${repeat('?', size)})`, values: [...values, ...Array.from({ length: size - values.length }, () => last)] }
 }
 
 const chunkSizes = [64, 16, 4, 1] as const
@@ -51,16 +51,15 @@ export function chunks<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
   return cut
 }
 
-const known = new Map<string, string>()
+const repeated = new Map<string, string>()
 
-/** `(?, ?), (?, ?)` for `rows` rows. `cast` writes the types that PostgreSQL cannot guess in a `VALUES` of its own. */
-export function marksOf(rows: number, columns: number, cast: readonly string[] = []): string {
-  const key = `${rows} ${columns} ${cast.join(' ')}`
-  let marks = known.get(key)
-  if (marks === undefined) {
-    const row = Array.from({ length: columns }, (_, column) => (cast[column] === undefined ? '?' : `CAST(? AS ${cast[column]})`))
-    marks = Array.from({ length: rows }, () => `(${row.join(', ')})`).join(', ')
-    known.set(key, marks)
+/** `text` as often as there are rows, separated by commas: the rows of a `VALUES`. */
+export function repeat(text: string, rows: number): string {
+  const key = `${rows} ${text}`
+  let known = repeated.get(key)
+  if (known === undefined) {
+    known = Array.from({ length: rows }, () => text).join(', ')
+    repeated.set(key, known)
   }
-  return marks
+  return known
 }

@@ -1,0 +1,119 @@
+// Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
+import type { Clock } from '../kernel/clock.ts'
+import type { Cursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Store, Tx } from '../storage/store.ts'
+import type { Audit, WebhooksDeps } from './deps.ts'
+import { createDispatcher } from './dispatcher.ts'
+import { createEndpoints } from './endpoints.ts'
+import { onSessionDeleted } from './erase.ts'
+import type { WebhookGauge } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
+import type { CredentialScopes } from './owners.ts'
+import { createOwners } from './owners.ts'
+import { rawSql } from './raw-sql.ts'
+import { createRetention } from './retention.ts'
+import { createVault } from './vault.ts'
+
+/** The part of the configuration that this area reads. */
+export interface WebhookSettings {
+  /** After attempts 1 and 2. */
+  webhookRetryMs: readonly number[]
+  webhookTimeoutMs: number
+  webhookConcurrency: number
+  webhookEndpointConcurrency: number
+  webhookDisableAfterMs: number
+  webhookRetentionDays: number
+}
+
+export interface WebhooksParts {
+  store: Store
+  clock: Clock
+  ids: Ids
+  cursors: Cursors
+  outbound: Pick<Outbound, 'vet' | 'request'>
+  settings: WebhookSettings
+  /** `ROSTRUM_SECRET`: the first seals, all open. */
+  secrets: readonly string[]
+  baseUrl: string
+  version: string
+  /** True where this process alone uses the store: leases of a dead one are freed at the start. */
+  isAlone: boolean
+  /** `auth` answers, and keeps the audit log. */
+  credentialScopes: CredentialScopes
+  audit: Audit
+  warn(words: string, error: unknown): void
+}
+
+export interface Webhooks {
+  /** What the operations of this area are bound to. */
+  deps: WebhooksDeps
+  /** Runs in the transaction that deletes a session. */
+  onSessionDeleted(tx: Tx, sessionId: string, now: number): Promise<void>
+  gauges(): Readonly<Record<string, WebhookGauge>>
+  /** Sends deliveries; roles `worker` and `all`. */
+  start(): Promise<void>
+  /** Resolves when everything that is due was sent and written down. */
+  idle(): Promise<void>
+  /** One pass of the retention. */
+  sweep(): Promise<number>
+  close(): Promise<void>
+}
+
+/** A lease outlives the attempt by this: five seconds in the queue and ten to spare. */
+const leaseMarginMs = 15_000
+const sampleMs = 10_000
+
+export function createWebhooks(parts: WebhooksParts): Webhooks {
+  const { store, clock, ids, cursors, outbound, settings, secrets, baseUrl, version, isAlone, warn } = parts
+  const sql = rawSql(store.dialect)
+  const vault = createVault(secrets, ids)
+  const metrics = createMetrics(store, clock)
+  const { webhookTimeoutMs: timeoutMs } = settings
+  const dispatcher = createDispatcher({
+    store,
+    clock,
+    ids,
+    sql,
+    metrics,
+    isAlone,
+    warn,
+    delays: settings.webhookRetryMs,
+    disableAfterMs: settings.webhookDisableAfterMs,
+    leaseMs: timeoutMs + leaseMarginMs,
+    owners: createOwners(parts.credentialScopes, clock),
+    endpoints: createEndpoints({ store, sql, vault, clock }),
+    attempt: {
+      request: (request) => outbound.request(request),
+      userAgent: `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`,
+      timeoutMs,
+    },
+    lanes: { concurrency: settings.webhookConcurrency, endpointConcurrency: settings.webhookEndpointConcurrency },
+  })
+  const retention = createRetention({ store, clock, retentionDays: settings.webhookRetentionDays, warn })
+  let cancelSample: () => void = () => {}
+  const sample = () => {
+    cancelSample = clock.after(sampleMs, () => {
+      metrics.sample().catch((error: unknown) => warn('The webhook backlog could not be read', error))
+      sample()
+    })
+  }
+  return {
+    deps: { store, clock, ids, cursors, vault, vet: (url) => outbound.vet(url), audit: parts.audit },
+    onSessionDeleted,
+    gauges: metrics.gauges,
+    async start() {
+      await dispatcher.start()
+      retention.start()
+      sample()
+    },
+    idle: dispatcher.idle,
+    sweep: retention.sweep,
+    async close() {
+      cancelSample()
+      retention.close()
+      await dispatcher.close()
+    },
+  }
+}

@@ -1,0 +1,162 @@
+// Who is served next: one lane per subscription with claimed deliveries, slots per lane and in all, and at most half of all
+// slots for lanes whose last attempt failed, so that an endpoint that hangs never delays one that answers.
+import type { Claimed } from './claimed.ts'
+
+export interface LaneSettings {
+  /** Attempts at once, in all. */
+  concurrency: number
+  /** Attempts at once to one subscription. */
+  endpointConcurrency: number
+}
+
+export interface Lanes {
+  /** How many more deliveries of this subscription to claim now. */
+  room(subscriptionId: string): number
+  add(claimed: Claimed): void
+  /** There is more in the store than this lane had room for. */
+  wantMore(subscriptionId: string): void
+  /** Takes the lanes that want more and have room for a worthwhile claim. */
+  wanting(): string[]
+  /** Whether `wanting` would give anything. */
+  hasWanting(): boolean
+  /** The next delivery to dial; it holds a slot until `finish`. */
+  take(): Claimed | undefined
+  finish(claimed: Claimed, attempt: { isFailed: boolean; ms: number } | null): void
+  /** Takes back what was claimed before `at` and not dialled. */
+  takeStale(at: number): Claimed[]
+  inFlight(): number
+  queued(): number
+  /** Drops lanes that hold nothing, except failing ones in `waiting`, whose failure is worth remembering. */
+  prune(waiting: ReadonlySet<string>): void
+}
+
+interface Lane {
+  id: string
+  queue: Claimed[]
+  inFlight: number
+  isFailing: boolean
+  recentMs: number[]
+}
+
+/** Claimed ahead for a lane that is answered fast, and for all lanes together. */
+const aheadMax = 64
+const aheadTotalMax = 1_024
+const fastMs = 50
+const recentMax = 9
+
+export function createLanes({ concurrency, endpointConcurrency }: LaneSettings): Lanes {
+  const lanes = new Map<string, Lane>()
+  /** Lanes with something to dial and a slot of their own, in turn. */
+  const ready = new Set<Lane>()
+  const more = new Set<Lane>()
+  const failingMax = Math.max(1, Math.floor(concurrency / 2))
+  let inFlight = 0
+  let queued = 0
+
+  function laneOf(id: string): Lane {
+    let lane = lanes.get(id)
+    if (lane === undefined) {
+      lane = { id, queue: [], inFlight: 0, isFailing: false, recentMs: [] }
+      lanes.set(id, lane)
+    }
+    return lane
+  }
+
+  function capacity(lane: Lane): number {
+    if (isFast(lane)) return Math.max(aheadMax, endpointConcurrency)
+    return endpointConcurrency - lane.inFlight
+  }
+
+  function roomOf(lane: Lane): number {
+    return Math.max(0, Math.min(capacity(lane) - lane.queue.length, aheadTotalMax - queued))
+  }
+
+  /** A claim costs the same for one as for many: it waits until half of the room ahead is free. */
+  function isWorthClaiming(lane: Lane): boolean {
+    return roomOf(lane) > 0 && lane.queue.length <= capacity(lane) / 2
+  }
+
+  function failingInFlight(): number {
+    let count = 0
+    for (const lane of lanes.values()) if (lane.isFailing) count += lane.inFlight
+    return count
+  }
+
+  function refresh(lane: Lane): void {
+    if (lane.queue.length > 0 && lane.inFlight < endpointConcurrency) ready.add(lane)
+    else ready.delete(lane)
+  }
+
+  return {
+    room: (id) => roomOf(laneOf(id)),
+    add(claimed) {
+      const lane = laneOf(claimed.subscriptionId)
+      lane.queue.push(claimed)
+      queued++
+      refresh(lane)
+    },
+    wantMore: (id) => void more.add(laneOf(id)),
+    wanting() {
+      const found = [...more].filter(isWorthClaiming)
+      for (const lane of found) more.delete(lane)
+      return found.map(({ id }) => id)
+    },
+    hasWanting() {
+      for (const lane of more) if (isWorthClaiming(lane)) return true
+      return false
+    },
+    take() {
+      if (inFlight >= concurrency) return undefined
+      let failing: number | undefined
+      for (const lane of ready) {
+        if (lane.isFailing && (failing ??= failingInFlight()) >= failingMax) continue
+        const claimed = lane.queue.shift()
+        if (claimed === undefined) continue
+        lane.inFlight++
+        inFlight++
+        queued--
+        ready.delete(lane)
+        refresh(lane)
+        return claimed
+      }
+      return undefined
+    },
+    finish({ subscriptionId }, attempt) {
+      const lane = laneOf(subscriptionId)
+      lane.inFlight--
+      inFlight--
+      if (attempt !== null) {
+        lane.isFailing = attempt.isFailed
+        lane.recentMs.push(attempt.ms)
+        if (lane.recentMs.length > recentMax) lane.recentMs.shift()
+      }
+      refresh(lane)
+    },
+    takeStale(at) {
+      const stale: Claimed[] = []
+      for (const lane of lanes.values()) {
+        if (lane.queue.length === 0 || (lane.queue[0]?.claimedAt ?? at) >= at) continue
+        stale.push(...lane.queue.filter(({ claimedAt }) => claimedAt < at))
+        lane.queue = lane.queue.filter(({ claimedAt }) => claimedAt >= at)
+        refresh(lane)
+      }
+      queued -= stale.length
+      return stale
+    },
+    inFlight: () => inFlight,
+    queued: () => queued,
+    prune(waiting) {
+      for (const lane of lanes.values()) {
+        const isEmpty = lane.inFlight === 0 && lane.queue.length === 0 && !more.has(lane)
+        if (isEmpty && !(lane.isFailing && waiting.has(lane.id))) lanes.delete(lane.id)
+      }
+    },
+  }
+}
+
+/** The median of the last attempts is short: claiming ahead then saves more than it holds up. */
+function isFast({ recentMs, isFailing }: Lane): boolean {
+  if (recentMs.length === 0 || isFailing) return false
+  const sorted = recentMs.toSorted((a, b) => a - b)
+  return (sorted[Math.floor(sorted.length / 2)] ?? fastMs) < fastMs
+}

@@ -1,0 +1,39 @@
+// GET /api/v1/webhooks/event-types: what can be subscribed to, each with the schema of its body and an example (Spec 6.1).
+import { z } from 'zod'
+import { eventExamples } from '../kernel/event-examples.ts'
+import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
+import { operation, reads, scoped } from '../kernel/operation.ts'
+import type { WebhooksDeps } from './deps.ts'
+
+const described = eventTypes.map((name) => ({
+  name,
+  description: eventWords[name],
+  schema: eventSchema(name),
+  example: eventExamples[name],
+}))
+
+async function list(_input: object, _call: unknown, _deps: WebhooksDeps) {
+  return described
+}
+
+const json = z.record(z.string(), z.unknown())
+
+export const listEventTypes = operation({
+  name: 'list_event_types',
+  area: 'webhooks',
+  summary: 'List the event types',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: [],
+  input: z.object({}),
+  run: list,
+  http: {
+    method: 'GET',
+    path: '/api/v1/webhooks/event-types',
+    output: z.object({
+      event_types: z.array(z.object({ name: z.string(), description: z.string(), schema: json, example: json })),
+    }),
+    view: (types) => ({ event_types: types }),
+  },
+})

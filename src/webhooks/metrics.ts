@@ -1,0 +1,63 @@
+// What operators see of the dispatcher: counters of this process, and the backlog of the store, read now and then.
+import type { Clock } from '../kernel/clock.ts'
+import type { Store } from '../storage/store.ts'
+import type { AttemptRow } from '../storage/tables/webhooks.ts'
+
+export interface WebhookGauge {
+  help: string
+  value: number
+  type?: 'gauge' | 'counter'
+}
+
+export interface WebhookMetrics {
+  attempted(outcome: AttemptRow['outcome'], ms: number): void
+  expanded(events: number, lagMs: number): void
+  /** Reads the backlog. */
+  sample(): Promise<void>
+  gauges(): Readonly<Record<string, WebhookGauge>>
+}
+
+const outcomes = ['succeeded', 'failed', 'blocked'] as const
+
+export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
+  const counts: Record<AttemptRow['outcome'], number> = { succeeded: 0, failed: 0, blocked: 0, interrupted: 0 }
+  let seconds = 0
+  let lagSeconds = 0
+  let backlog = 0
+  let oldestDueAt: number | null = null
+  const counter = (help: string, value: number): WebhookGauge => ({ help, value, type: 'counter' })
+  return {
+    attempted(outcome, ms) {
+      counts[outcome]++
+      seconds += ms / 1000
+    },
+    expanded(events, lagMs) {
+      lagSeconds = events === 0 ? 0 : lagMs / 1000
+    },
+    async sample() {
+      const row = await store.read
+        .selectFrom('webhook_deliveries')
+        .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('due_at')])
+        .where('due_at', 'is not', null)
+        .executeTakeFirst()
+      backlog = row?.count ?? 0
+      oldestDueAt = row?.due_at ?? null
+    },
+    gauges() {
+      const attempts = outcomes.map((outcome) => [
+        `rostrum_webhook_attempts_${outcome}_total`,
+        counter(`Webhook attempts of this process that ended ${outcome}.`, counts[outcome]),
+      ])
+      return {
+        ...(Object.fromEntries(attempts) as Record<string, WebhookGauge>),
+        rostrum_webhook_attempt_seconds_total: counter('Time spent in webhook attempts.', seconds),
+        rostrum_webhook_backlog: { help: 'Deliveries that wait or are on the wire, at the last reading.', value: backlog },
+        rostrum_webhook_oldest_due_seconds: {
+          help: 'How long the longest due delivery has waited.',
+          value: oldestDueAt === null ? 0 : Math.max(0, (clock.now() - oldestDueAt) / 1000),
+        },
+        rostrum_webhook_expand_lag_seconds: { help: 'Age of the oldest event when it was taken from the outbox.', value: lagSeconds },
+      }
+    },
+  }
+}

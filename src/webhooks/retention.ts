@@ -1,0 +1,106 @@
+// Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more. In small
+// batches, so that writers in between do not wait.
+import type { Clock } from '../kernel/clock.ts'
+import type { Store } from '../storage/store.ts'
+import type { DeliveryRow } from '../storage/tables/webhooks.ts'
+import { idBound } from './prefixed-id.ts'
+
+export interface Retention {
+  /** One pass over everything; gives how many rows went. */
+  sweep(): Promise<number>
+  start(): void
+  close(): void
+}
+
+interface Parts {
+  store: Store
+  clock: Clock
+  /** Dead letters are kept three times as long. */
+  retentionDays: number
+  warn(words: string, error: unknown): void
+}
+
+const dayMs = 86_400_000
+const firstMs = 60_000
+const everyMs = 3_600_000
+const batchMax = 500
+
+export function createRetention({ store, clock, retentionDays, warn }: Parts): Retention {
+  const keptMs = retentionDays * dayMs
+  let cancel: () => void = () => {}
+
+  async function sweep(): Promise<number> {
+    const now = clock.now()
+    return (await sweepDeliveries(store, now - keptMs, now - 3 * keptMs)) + (await sweepEvents(store, now - keptMs))
+  }
+
+  function later(ms: number): void {
+    cancel = clock.after(ms, () => {
+      sweep()
+        .catch((error: unknown) => warn('Old webhook deliveries could not be removed', error))
+        .finally(() => later(everyMs))
+    })
+  }
+
+  return { sweep, start: () => later(firstMs), close: () => cancel() }
+}
+
+type Ended = Pick<DeliveryRow, 'id' | 'status' | 'finished_at' | 'due_at'>
+
+async function sweepDeliveries(store: Store, before: number, deadBefore: number): Promise<number> {
+  let removed = 0
+  let from = ''
+  for (;;) {
+    const page: Ended[] = await store.read
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'status', 'finished_at', 'due_at'])
+      .where('id', '>', from)
+      .where('id', '<', idBound('dlv', before))
+      .orderBy('id')
+      .limit(batchMax)
+      .execute()
+    const old = page.filter(
+      ({ status, finished_at, due_at }) => due_at === null && (finished_at ?? 0) < (status === 'failed' ? deadBefore : before),
+    )
+    const ids = old.map(({ id }) => id)
+    if (ids.length > 0) {
+      removed += await store.write(async (tx) => {
+        const gone = await tx.deleteFrom('webhook_deliveries').where('id', 'in', ids).where('due_at', 'is', null).returning('id').execute()
+        const goneIds = gone.map(({ id }) => id)
+        if (goneIds.length > 0) await tx.deleteFrom('webhook_attempts').where('delivery_id', 'in', goneIds).execute()
+        return gone.length
+      })
+    }
+    const last = page.at(-1)
+    if (page.length < batchMax || last === undefined) return removed
+    from = last.id
+  }
+}
+
+async function sweepEvents(store: Store, before: number): Promise<number> {
+  let removed = 0
+  let from = ''
+  for (;;) {
+    const page = await store.read
+      .selectFrom('domain_events')
+      .select('id')
+      .where('id', '>', from)
+      .where('id', '<', idBound('msg', before))
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('webhook_deliveries').select('id').whereRef('webhook_deliveries.event_id', '=', 'domain_events.id'))),
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('outbox').select('event_id').whereRef('outbox.event_id', '=', 'domain_events.id'))),
+      )
+      .orderBy('id')
+      .limit(batchMax)
+      .execute()
+    const ids = page.map(({ id }) => id)
+    const last = ids.at(-1)
+    if (last === undefined) return removed
+    await store.write((tx) => tx.deleteFrom('domain_events').where('id', 'in', ids).execute())
+    removed += ids.length
+    if (ids.length < batchMax) return removed
+    from = last
+  }
+}

@@ -1,0 +1,111 @@
+// A subscription as its owner sees it (Spec 2.9), and the one way to look one up.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { EventType } from '../kernel/events.ts'
+import { eventTypes } from '../kernel/events.ts'
+import type { AccountPrincipal, Scope } from '../kernel/principal.ts'
+import type { Reader, Tx } from '../storage/store.ts'
+import type { DeliveryRow, SubscriptionRow } from '../storage/tables/webhooks.ts'
+import { deliveryStatuses } from './retry.ts'
+
+export const iso = (at: number): string => new Date(at).toISOString()
+
+/** The column `event_types`, which only ever holds what was checked. */
+export function eventTypesOf(column: string): EventType[] {
+  const names: unknown = JSON.parse(column)
+  return Array.isArray(names) ? eventTypes.filter((type) => names.includes(type)) : []
+}
+
+/** The subscription of this account; `not_found` for one that is unknown, another's or deleted. */
+export async function ownSubscription(read: Reader | Tx, accountId: string, id: string): Promise<SubscriptionRow> {
+  const row = await read
+    .selectFrom('webhook_subscriptions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such webhook.')
+  return row
+}
+
+/** Contact details need a scope of their own. `also` names what the operation needs beside it. */
+export function requireLeads({ scopes }: AccountPrincipal, also: Scope): void {
+  if (scopes.includes('leads:read')) return
+  throw new ServiceError('insufficient_scope', 'Events of type lead.captured hold contact details: this needs leads:read as well.', {
+    members: { scopes_required: [also, 'leads:read'] },
+  })
+}
+
+/** Who answers for a subscription from now on: a credential, or the account where a person did it. */
+export function ownerOf(principal: AccountPrincipal): string | null {
+  return principal.kind === 'user' ? null : principal.credentialId
+}
+
+export interface LastDelivery {
+  id: string
+  status: DeliveryRow['status']
+  at: number
+}
+
+export type Shown = SubscriptionRow & { last: LastDelivery | undefined }
+
+/** Adds the newest delivery of each. */
+export async function withLast(read: Reader, rows: readonly SubscriptionRow[]): Promise<Shown[]> {
+  const shown: Shown[] = []
+  for (const row of rows) {
+    const newest = await read
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'status', 'created_at', 'finished_at'])
+      .where('subscription_id', '=', row.id)
+      .orderBy('id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const last = newest && { id: newest.id, status: newest.status, at: newest.finished_at ?? newest.created_at }
+    shown.push({ ...row, last })
+  }
+  return shown
+}
+
+export const record = z.object({
+  id: z.string(),
+  subscription_id: z.string().describe('The same as `id`.'),
+  url: z.string(),
+  event_types: z.array(z.enum(eventTypes)),
+  status: z.enum(['enabled', 'disabled']),
+  disabled_reason: z.enum(['manual', 'gone', 'failures', 'owner_revoked']).optional(),
+  session_id: z.string().optional(),
+  description: z.string().optional(),
+  ed25519: z.boolean().describe('Whether deliveries also carry a `v1a` signature.'),
+  public_key: z.string().optional().describe('Verifies `v1a` signatures.'),
+  secret_hint: z.string().describe('The last four characters of the secret.'),
+  previous_secret_expires_at: z.string().optional().describe('Until then the secret before the rotation signs as well.'),
+  failing_since: z.string().optional().describe('When the first delivery since the last success was dead-lettered.'),
+  last_delivery: z.object({ id: z.string(), status: z.enum(deliveryStatuses), at: z.string() }).optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+
+export const recordWithSecret = record.extend({ secret: z.string().describe('Shown here and never again.') })
+
+export function toRecord(row: Shown, now: number) {
+  const isGrace = row.previous_secret_until !== null && row.previous_secret_until > now
+  return {
+    id: row.id,
+    subscription_id: row.id,
+    url: row.url,
+    event_types: eventTypesOf(row.event_types),
+    status: row.disabled_reason === null ? ('enabled' as const) : ('disabled' as const),
+    ...(row.disabled_reason !== null && { disabled_reason: row.disabled_reason }),
+    ...(row.session_id !== null && { session_id: row.session_id }),
+    ...(row.description !== null && { description: row.description }),
+    ed25519: row.public_key !== null,
+    ...(row.public_key !== null && { public_key: row.public_key }),
+    secret_hint: row.secret_hint,
+    ...(isGrace && row.previous_secret_until !== null && { previous_secret_expires_at: iso(row.previous_secret_until) }),
+    ...(row.failing_since !== null && { failing_since: iso(row.failing_since) }),
+    ...(row.last && { last_delivery: { id: row.last.id, status: row.last.status, at: iso(row.last.at) } }),
+    created_at: iso(row.created_at),
+    updated_at: iso(row.updated_at),
+  }
+}
