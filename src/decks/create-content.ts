@@ -5,12 +5,11 @@ import { refusalWords } from '../outbound/outcome.ts'
 import type { ContentPort, DeckSummary, NewContent, NewPassage } from '../sessions/ports.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { Reader, Tx } from '../storage/store.ts'
-import { deckInService } from './deck-in-service.ts'
 import { insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
 import type { NewSlide } from './new-slide.ts'
 import { slideRows } from './new-slide.ts'
-import { ownKey } from './slide-image.ts'
+import { ownKey, readImages, showImage } from './slide-image.ts'
 import { deckTopic, workTopic } from './topics.ts'
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
@@ -162,9 +161,27 @@ async function copyContent(
   )
 }
 
+/** State of the newest version, and titles and pictures of the one in service: no text is read, since lists ask for this. */
 async function summaryOf(read: Reader, sessionId: string, mediaBase: string): Promise<DeckSummary> {
-  const newest = await newestDeck(read, sessionId)
-  const shown = await deckInService(read, sessionId, mediaBase)
-  const slides = (shown?.slides ?? []).map(({ index, title, image }) => ({ index, title, imageUrl: image?.imageUrl ?? null }))
-  return { state: newest?.state ?? 'none', slides }
+  const newest = await read
+    .selectFrom('decks')
+    .select('state')
+    .where('session_id', '=', sessionId)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest === undefined) return { state: 'none', slides: [] }
+  const slides = await read
+    .selectFrom('slides')
+    .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
+    .select(['slides.position', 'slides.title', 'slides.images'])
+    .where('sessions.id', '=', sessionId)
+    .orderBy('slides.position')
+    .execute()
+  const shown = slides.map(({ position, title, images }) => ({
+    index: position,
+    title,
+    imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
+  }))
+  return { state: newest.state, slides: shown }
 }

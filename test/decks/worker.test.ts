@@ -1,0 +1,67 @@
+// The worker across stops and processes: nothing is lost, nothing is read twice.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readLimits } from '../../src/decks/render/read-document.ts'
+import { openDecks, sessionOf } from '../support/decks.ts'
+import { buildPdf } from '../support/documents.ts'
+import { hostileDocuments } from '../support/hostile-documents.ts'
+
+const upload = (bytes: Uint8Array) => [bytes, { 'Content-Type': 'application/pdf' }] as const
+
+test('a worker that is stopped lets go at once, and the next one takes the deck up', async () => {
+  const bomb = hostileDocuments.find(({ name }) => name === 'forms that draw each other 2^40 times')
+  assert.ok(bomb)
+  const first = await openDecks()
+  const at = await first.newSession()
+  await first.request('PUT', `${at}/deck`, ...upload(bomb.build()))
+  const deck = () =>
+    first.store.read
+      .selectFrom('decks')
+      .select(['state', 'lease_until', 'reason'])
+      .where('session_id', '=', sessionOf(at))
+      .executeTakeFirstOrThrow()
+  const begun = Promise.withResolvers<void>()
+  const stopListening = first.store.listen('deck:', () => begun.resolve())
+  await begun.promise
+  stopListening()
+  await first.decks.close()
+  assert.deepEqual(await deck(), { state: 'processing', lease_until: 0, reason: null })
+  const second = await openDecks({ before: first, limits: { ...readLimits, pageMs: 2_000 } })
+  await second.decks.worker.idle()
+  assert.equal((await deck()).reason, 'No page of the file could be read. The page takes too long to draw.')
+  await second.close()
+  await first.close()
+})
+
+test('two workers share what waits, and each deck is read once', async () => {
+  const one = await openDecks()
+  const two = await openDecks({ before: one })
+  const sessions = await Promise.all(Array.from({ length: 6 }, () => one.newSession()))
+  await Promise.all(
+    sessions.map((at, i) =>
+      one.request('PUT', `${at}/deck`, ...upload(buildPdf([{ lines: [`Deck ${i}`, 'with enough words to be read'] }]))),
+    ),
+  )
+  const isDone = async () => (await one.store.read.selectFrom('decks').select('id').where('state', '!=', 'ready').execute()).length === 0
+  while (!(await isDone())) await Promise.all([one.decks.worker.idle(), two.decks.worker.idle()])
+  const slides = await one.store.read.selectFrom('slides').select('title').orderBy('title').execute()
+  assert.deepEqual(
+    slides.map(({ title }) => title),
+    sessions.map((_, i) => `Deck ${i}`),
+  )
+  assert.deepEqual([...one.warned, ...two.warned], [])
+  await two.close()
+  await one.close()
+})
+
+test('a fault of ours is told to the operator with its cause and to the owner in words', async () => {
+  const it = await openDecks()
+  const at = await it.newSession()
+  it.decks.deps.blobs.find = async () => Promise.reject(new Error('disk on fire'))
+  await it.request('PUT', `${at}/deck`, ...upload(buildPdf([{ lines: ['x'] }])))
+  await it.decks.worker.idle()
+  const deck = await it.store.read.selectFrom('decks').select(['state', 'reason']).executeTakeFirstOrThrow()
+  assert.deepEqual(deck, { state: 'failed', reason: 'Something went wrong on our side. Send the file again.' })
+  assert.match(it.warned.join(), /disk on fire/)
+  await it.close()
+})
