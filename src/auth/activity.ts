@@ -1,7 +1,7 @@
 // "Last used" of credentials and sign-ins: noted in memory, at most once a minute each, and written together every ten
 // seconds, because a durable write per request would cost more than the request.
 import type { Clock } from '../kernel/clock.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, Tx } from '../storage/store.ts'
 
 const notedEveryMs = 60_000
 const flushEveryMs = 10_000
@@ -26,8 +26,8 @@ export function createActivity(store: Store, clock: Clock, onFailure: (error: un
     noted = new Map()
     await store.write(async (tx) => {
       for (const { kind, id, at } of batch) {
-        if (kind === 'credential') await tx.updateTable('credentials').set({ last_used_at: at }).where('id', '=', id).execute()
-        else await tx.updateTable('sign_ins').set({ seen_at: at }).where('id', '=', id).execute()
+        if (kind === 'credential') await markUsed(tx, id, at)
+        else await tx.updateTable('sign_ins').set({ seen_at: at }).where('id', '=', id).where('seen_at', '<', at).execute()
       }
     })
   }
@@ -44,4 +44,14 @@ export function createActivity(store: Store, clock: Clock, onFailure: (error: un
     flush,
     close: flush,
   }
+}
+
+/** Never back in time: another node may have noted a later use. */
+async function markUsed(tx: Tx, id: string, at: number): Promise<void> {
+  await tx
+    .updateTable('credentials')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+    .execute()
 }

@@ -7,7 +7,7 @@ import { auditKeptMs } from './audit.ts'
 export interface SweepOptions {
   store: Store
   clock: Clock
-  /** Deletes a session with everything that hangs on it. */
+  /** Removes what hangs on a session: its runs, leads, content, waiting deliveries. */
   removeSession: (tx: Tx, sessionId: string, now: number) => Promise<void>
   onFailure: (error: unknown) => void
 }
@@ -72,5 +72,10 @@ async function removeOrphans(store: Store, removeSession: SweepOptions['removeSe
     )
     .limit(batch)
     .execute()
-  for (const { id } of orphans) await store.write((tx) => removeSession(tx, id, now))
+  for (const { id } of orphans) {
+    await store.write(async (tx) => {
+      await removeSession(tx, id, now)
+      await tx.deleteFrom('sessions').where('id', '=', id).execute()
+    })
+  }
 }

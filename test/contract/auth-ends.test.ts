@@ -38,9 +38,8 @@ eachStore((name, open) => {
       sweepAuth(
         {
           store: world.store,
-          async removeSession(tx, id) {
+          async removeSession(_tx, id) {
             removed.push(id)
-            await tx.deleteFrom('sessions').where('id', '=', id).execute()
           },
         },
         now,

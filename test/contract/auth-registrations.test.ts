@@ -53,7 +53,7 @@ eachStore((_name, open) => {
       [{ identity_type: 'identity_assertion', assertion_type: 'verified_email', email: 'nobody' }, 'invalid_request', '#/email'],
       [
         { identity_type: 'identity_assertion', assertion_type: 'urn:ietf:params:oauth:token-type:id-jag', assertion: 'a.b.c' },
-        'issuer_not_enabled',
+        'invalid_assertion',
       ],
       [{ scope: 'leads:read' }, 'invalid_request', '#/scope'],
     ]

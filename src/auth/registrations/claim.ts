@@ -173,6 +173,12 @@ async function rotate(tx: Tx, ring: (topic: Topic) => void, { ids, credential, .
     name: credential.name,
     ...(credential.registration_id !== null && { registrationId: credential.registration_id }),
   })
+  // What was subscribed with the old token lives on with the new one.
+  await tx
+    .updateTable('webhook_subscriptions')
+    .set({ owner_credential_id: made.id })
+    .where('owner_credential_id', '=', credential.id)
+    .execute()
   return made.token
 }
 

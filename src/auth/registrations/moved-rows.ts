@@ -14,6 +14,8 @@ const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
   leads: sql`session_id`,
   domain_events: sql`session_id`,
   pap_questions: sql`session_id`,
+  // Those of no one session stay, and are silent: they were made with a credential that has ended.
+  webhook_subscriptions: sql`session_id`,
   webhook_subscriptions: sql`session_id`,
 }
 
