@@ -16,7 +16,6 @@ const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
   pap_questions: sql`session_id`,
   // Those of no one session stay, and are silent: they were made with a credential that has ended.
   webhook_subscriptions: sql`session_id`,
-  webhook_subscriptions: sql`session_id`,
 }
 
 export const movedTables: readonly string[] = Object.keys(sessionOf)
