@@ -36,6 +36,9 @@ const screens = [
   '/dashboard/webhooks',
   '/dashboard/webhooks/wh_1',
   '/dashboard/settings',
+  '/dashboard/agents',
+  '/dashboard/settings/account',
+  '/dashboard/settings/members',
   '/dashboard/settings/usage',
   '/dashboard/nowhere',
 ]
@@ -136,6 +139,8 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
       ['/dashboard/webhooks/wh_1', 'Rotate secret'],
       ['/dashboard/webhooks/wh_1', 'Replay'],
       ['/dashboard/settings', 'Create key'],
+      ['/dashboard/agents', 'Revoke Sales Copilot'],
+      ['/dashboard/settings/members', 'Invite'],
     ]
     for (const [path, name] of dialogs) {
       const { page, close } = await openPage(path, { bypassCSP: true })
@@ -261,6 +266,19 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
     })
   })
 
+  test('what is typed stays while the page redraws', async () => {
+    await onFreshApi(own, async (page) => {
+      await page.getByLabel('Consent text').pressSequentially(' Twice.')
+      await page.getByText('Not saved yet').waitFor()
+      assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Changes saved.').waitFor()
+      await page.reload()
+      await settled(page)
+      assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
+    })
+  })
+
   test('an unanswered question becomes a passage of knowledge', async () => {
     await onFreshApi(`${own}/knowledge`, async (page) => {
       await page.getByRole('button', { name: 'Add to knowledge' }).first().click()
@@ -349,7 +367,7 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
       await page.getByRole('link', { name: 'https://hooks.acme.example/rostrum' }).click()
       await page.getByRole('button', { name: 'Send test event' }).click()
       await page.getByText('Test event sent.').waitFor()
-      await page.locator('[data-testid=delivery][data-status=retrying]').getByRole('link').click()
+      await page.locator('[data-testid=delivery][data-status=retry_scheduled]').getByRole('link').click()
       await page.locator('[data-testid=attempt][data-outcome=failed]').first().waitFor()
       await page.getByRole('button', { name: 'Send again' }).click()
       await page.getByText('Sent again.').waitFor()

@@ -11,7 +11,7 @@ export const fakeEndpoints = (): Endpoint[] => [
     status: 'enabled',
     secret_hint: 'x7Qd',
     failing_since: at(90),
-    last_delivery: { id: 'msg_1', status: 'retrying', at: at(12) },
+    last_delivery: { id: 'msg_1', status: 'retry_scheduled', at: at(12) },
     created_at: at(9_000),
   },
   {
@@ -36,8 +36,9 @@ export const fakeEndpoints = (): Endpoint[] => [
 export const fakeDeliveries = (): Delivery[] => [
   {
     id: 'msg_1',
+    webhook_id: 'evt_1',
     event_type: 'lead.captured',
-    status: 'retrying',
+    status: 'retry_scheduled',
     attempts: 2,
     next_attempt_at: at(-18),
     last_reason: 'http_status',
@@ -47,6 +48,7 @@ export const fakeDeliveries = (): Delivery[] => [
   },
   {
     id: 'msg_2',
+    webhook_id: 'evt_1',
     event_type: 'session.completed',
     status: 'succeeded',
     attempts: 1,
@@ -57,6 +59,7 @@ export const fakeDeliveries = (): Delivery[] => [
   },
   {
     id: 'msg_3',
+    webhook_id: 'evt_1',
     event_type: 'lead.captured',
     status: 'failed',
     attempts: 3,

@@ -49,7 +49,7 @@ export const deliveryQuery = (id: string): Query<DeliveryDetail> => ({
   refetchInterval: ({ state }) => (state.data !== undefined && isOpen(state.data) ? 2_000 : false),
 })
 
-const isOpen = ({ status }: Delivery) => status === 'pending' || status === 'delivering' || status === 'retrying'
+const isOpen = ({ status }: Delivery) => status === 'pending' || status === 'in_flight' || status === 'retry_scheduled'
 
 export async function changeEndpoint(id: string, change: Partial<Pick<Endpoint, 'status' | 'url' | 'event_types'>>): Promise<void> {
   await call('PATCH', webhookPath(id), { body: change })

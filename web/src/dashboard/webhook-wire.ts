@@ -17,10 +17,12 @@ export interface Endpoint {
   created_at: string
 }
 
-export type DeliveryStatus = 'pending' | 'delivering' | 'retrying' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
+export type DeliveryStatus = 'pending' | 'in_flight' | 'retry_scheduled' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
 
 export interface Delivery {
   id: string
+  /** The `webhook-id` of every attempt. */
+  webhook_id: string
   event_type: string
   session_id?: string
   status: DeliveryStatus
@@ -40,8 +42,8 @@ export interface Attempt {
   n: number
   trigger: Trigger
   started_at: string
-  ended_at?: string
-  outcome?: AttemptOutcome
+  ended_at: string
+  outcome: AttemptOutcome
   reason?: string
   http_status?: number
   response?: string
@@ -71,8 +73,8 @@ export const disabledWords: Record<DisabledReason, string> = {
 
 export const deliveryWords: Record<DeliveryStatus, string> = {
   pending: 'Waiting',
-  delivering: 'Being sent',
-  retrying: 'Retry scheduled',
+  in_flight: 'Being sent',
+  retry_scheduled: 'Retry scheduled',
   succeeded: 'Delivered',
   failed: 'Failed',
   skipped: 'Skipped',

@@ -42,7 +42,7 @@ export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => voi
                 <code class="well">{JSON.stringify(found.payload, null, 2)}</code>
               )}
               <p class="small muted">
-                Sent with <code>webhook-id</code> {found.id}, <code>webhook-timestamp</code> and <code>webhook-signature</code>.
+                Sent with <code>webhook-id</code> {found.webhook_id}, <code>webhook-timestamp</code> and <code>webhook-signature</code>.
               </p>
             </div>
           </div>
@@ -76,15 +76,11 @@ const shapes: Record<AttemptOutcome, { shape: 'dot' | 'cross' | 'dash'; word: st
 }
 
 function AttemptRow({ attempt }: { attempt: Attempt }) {
-  const took = attempt.ended_at === undefined ? undefined : Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)
+  const took = Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)
   return (
     <li class="attempt" data-testid="attempt" data-outcome={attempt.outcome}>
       <p>
-        {attempt.outcome === undefined ? (
-          <StatusWord shape="ring" word="Under way" tone="wait" />
-        ) : (
-          <StatusWord {...shapes[attempt.outcome]} />
-        )}{' '}
+        <StatusWord {...shapes[attempt.outcome]} />{' '}
         <time class="muted" dateTime={attempt.started_at} title={exactly(attempt.started_at)}>
           {atClock(attempt.started_at)}
         </time>
@@ -92,7 +88,7 @@ function AttemptRow({ attempt }: { attempt: Attempt }) {
           {[
             `attempt ${attempt.n}`,
             attempt.trigger === 'automatic' ? '' : attempt.trigger,
-            took === undefined ? '' : took < 1_000 ? `${took} ms` : `${(took / 1_000).toFixed(1)} s`,
+            took < 1_000 ? `${took} ms` : `${(took / 1_000).toFixed(1)} s`,
             whyWords(attempt.reason, attempt.http_status),
           ]
             .filter((part) => part !== '')
