@@ -37,9 +37,11 @@ eachStore((_, open) => {
   guarantee('[2.5-1] attendees, engagement, questions, clicks and leads are what they did', async ({ app, slug, sessionId }) => {
     const maya = await joinTalk(app, slug, { name: 'Maya' })
     await maya.act('control', { action: 'start' })
+    await app.clock.advance(500)
     await maya.act('questions', { text: 'What does it cost per kWh?' })
     await maya.act('questions', { text: 'Who invented the telephone?' })
     await maya.until('closing')
+    await app.clock.advance(500)
     await maya.act('cta', { action: 'click' })
     await maya.act('cta', { action: 'click' })
     await maya.act('lead', { email: 'maya@example.com', consent: true })

@@ -1,4 +1,5 @@
 // A person in a room, over the public API: joins, follows the stream, says that each sentence was heard, asks, leaves.
+import { settle } from './clock.ts'
 import type { TestService } from './service.ts'
 
 export interface RoomMessage {
@@ -69,9 +70,11 @@ export async function joinTalk(app: App, key: string, body: Record<string, unkno
     status: status_,
     async until(wanted) {
       for (let turn = 0; turn < 400; turn++) {
-        await hear()
+        const moved = await hear()
         if (status_() === wanted) return
-        await app.clock.advance(250)
+        // Time passes only when nothing more is said; a real database needs a while to answer.
+        if (!moved) await app.clock.advance(250)
+        else await settle(32)
       }
       throw new Error(`The run is ${status_()}, not ${wanted}.`)
     },
