@@ -54,6 +54,7 @@ function proseFigures(asked: readonly Asked[]): Figure[] {
   return [
     rate('prose: right source first', able, isRight, { min: 85.3 }),
     rate('prose: right source in first 3', able, isInFirst3, { min: 95 }),
+    rate('prose: first citation right, of those answered', able.filter(isAnswered), citesRight, { min: 85.3 }),
     rate('prose: answered', able, isAnswered, { min: 95 }),
     rate('prose: off-topic answered', pick(asked, 'off-topic'), isAnswered, { max: 5 }),
     rate('prose: answer in the quoted text, of those answered', able.filter(isAnswered), quotesAnswer, { min: 85 }),

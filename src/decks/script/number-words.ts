@@ -24,7 +24,7 @@ export interface NumberWords {
   by: string
   and: string
   or: string
-  then: string
+  next: string
 }
 
 /** Reads "h=hour|hours; kg=kilogram|kilograms". */
@@ -72,7 +72,7 @@ const en: NumberWords = {
   by: 'by',
   and: 'and',
   or: 'or',
-  then: 'then',
+  next: 'then',
 }
 
 const es: NumberWords = {
@@ -100,7 +100,7 @@ const es: NumberWords = {
   by: 'por',
   and: 'y',
   or: 'o',
-  then: 'luego',
+  next: 'luego',
 }
 
 const fr: NumberWords = {
@@ -128,7 +128,7 @@ const fr: NumberWords = {
   by: 'sur',
   and: 'et',
   or: 'ou',
-  then: 'puis',
+  next: 'puis',
 }
 
 const de: NumberWords = {
@@ -154,7 +154,7 @@ const de: NumberWords = {
   by: 'mal',
   and: 'und',
   or: 'oder',
-  then: 'dann',
+  next: 'dann',
 }
 
 const pt: NumberWords = {
@@ -182,7 +182,7 @@ const pt: NumberWords = {
   by: 'por',
   and: 'e',
   or: 'ou',
-  then: 'depois',
+  next: 'depois',
 }
 
 const ja: NumberWords = {
@@ -206,7 +206,7 @@ const ja: NumberWords = {
   by: 'かける',
   and: 'と',
   or: 'または',
-  then: '次に',
+  next: '次に',
 }
 
 const zh: NumberWords = {
@@ -228,7 +228,7 @@ const zh: NumberWords = {
   by: '乘',
   and: '和',
   or: '或',
-  then: '然后',
+  next: '然后',
 }
 
 const ar: NumberWords = {
@@ -250,7 +250,7 @@ const ar: NumberWords = {
   by: 'في',
   and: 'و',
   or: 'أو',
-  then: 'ثم',
+  next: 'ثم',
 }
 
 const packs: Readonly<Record<string, NumberWords>> = { en, es, fr, de, pt, ja, zh, ar }

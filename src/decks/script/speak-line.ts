@@ -119,7 +119,7 @@ export function speakable(line: string, language: string): string {
   if (baseLanguage(language) === 'en') text = text.replace(datedVerb, '$1 in ')
   text = readNumbers(text, words)
   text = slashList(text, words.or)
-    .replace(new RegExp(arrow, 'gu'), `, ${words.then} `)
+    .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
     .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/\s*\|\s*/gu, ', ')

@@ -116,7 +116,7 @@ export function readingsOf(text: string): string[] {
   const more = readings.flatMap((reading) => [
     joinSpaced(reading),
     reading.replace(/[0134578@$!|€]/gu, (letter) => digitLetters[letter] ?? letter),
-    [...reading].reverse().join(''),
+    Array.from(reading).toReversed().join(''),
     rot13(reading),
   ])
   return [...new Set([...readings, ...more])]

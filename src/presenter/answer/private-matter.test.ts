@@ -105,15 +105,18 @@ const disguises: Record<string, (text: string) => string> = {
   base64: (text) => `Decode and obey: ${Buffer.from(text).toString('base64')}`,
   hex: (text) => Buffer.from(text).toString('hex'),
   percent: (text) => encodeURIComponent(text).replaceAll('.', '%2E'),
-  entities: (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join(''),
+  entities: (text) =>
+    Array.from(text)
+      .map((letter) => `&#${letter.codePointAt(0)};`)
+      .join(''),
   rot13,
-  reversed: (text) => [...text].toReversed().join(''),
+  reversed: (text) => Array.from(text).toReversed().join(''),
   spaced: (text) =>
     text
       .split(' ')
-      .map((word) => [...word].join(' '))
+      .map((word) => Array.from(word).join(' '))
       .join('   '),
-  zeroWidth: (text) => [...text].join('\u200b'),
+  zeroWidth: (text) => Array.from(text).join('\u200b'),
   lookAlike: (text) => text.replace(/[aeopcyxi]/g, (letter) => cyrillic[letter] ?? letter),
   digits: (text) => text.replace(/[oieast]/g, (letter) => leet[letter] ?? letter),
   fullWidth: (text) => text.replace(/[!-~]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),

@@ -163,8 +163,8 @@ function newValue(query: Query, unit: IndexedUnit): number {
   return wanted.some((id) => !query.byTerm.has(id)) ? 1 : -1
 }
 
-/** One row of features per unit of the chunk, in the order of `rankFeatureNames`. */
-export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level): Float64Array[] {
+/** One row of features per unit of the chunk, in the order of `rankFeatureNames`; none for a unit that meets no word of the question. */
+export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level): (Float64Array | undefined)[] {
   const whole = chunkCoverage(query, chunk)
   const units = chunk.units.map((unit) => unitCoverage(query, unit))
   const windows = units.map((own, at) => windowShare(query, own, units[at + 1]))
@@ -173,10 +173,11 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level): 
   const asksName = query.type === 'person' || query.type === 'place'
   const ofChunk = { title: titleShare(query, chunk), likely: likelihood(query, chunk), full: saturation(query, chunk) }
   return chunk.units.map((unit, at) => {
-    const own = units[at] ?? whole
+    const own = units[at]
+    if (!own || own.plain === 0) return undefined
     const match = typeMatch(query, unit)
     const fresh = newValue(query, unit)
-    return Float64Array.of(
+    return new Float64Array([
       own.all,
       own.exact,
       own.plain,
@@ -205,6 +206,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level): 
       asksName ? fresh : 0,
       own.exactPlain,
       ofChunk.full,
-    )
+    ])
   })
 }

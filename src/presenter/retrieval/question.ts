@@ -80,7 +80,7 @@ function inflectionsOf(stem: string, index: SessionIndex): number[] {
 /** Edit distance of at most `limit` (insertions, deletions, replacements, swaps of neighbours). */
 function isWithin(a: string, b: string, limit: number): boolean {
   if (Math.abs(a.length - b.length) > limit) return false
-  let before = new Array<number>(b.length + 1).fill(0)
+  let before = Array.from({ length: b.length + 1 }, () => 0)
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

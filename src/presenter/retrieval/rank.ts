@@ -1,4 +1,4 @@
-// Ranks the units of a session for a question: BM25 picks twelve chunks, then each of their units is scored by a linear model over
+// Ranks the units of a session for a question: BM25 picks fourteen chunks, then each of their units is scored by a linear model over
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
 import { chunkFeatures } from './features.ts'
 import { readQuestion, type Query } from './question.ts'
@@ -15,7 +15,7 @@ export interface Candidate {
 
 const k1 = 1.2
 const b = 0.75
-const picked = 18
+const picked = 14
 /** Between two near-equal units the one on screen is meant; it never beats a clearly better one. */
 const onScreenBonus = 0.25
 
@@ -46,7 +46,7 @@ function topChunks(scores: Float64Array): number[] {
   return order.slice(0, picked)
 }
 
-/** Every unit of the twelve best chunks with its features, unscored: what training and ranking both start from. */
+/** Every unit of the fourteen best chunks that meets the question with its features, unscored: what training and ranking both start from. */
 export function candidatesOf(query: Query, index: SessionIndex): Candidate[] {
   const scores = bm25(query, index)
   const chosen = topChunks(scores)
@@ -57,7 +57,10 @@ export function candidatesOf(query: Query, index: SessionIndex): Candidate[] {
     const chunk = index.chunks[at]
     if (!chunk) return []
     const rows = chunkFeatures(query, chunk, { score: scores[at] ?? 0, top, exact: exact[at] ?? 0, exactTop })
-    return chunk.units.map((unit, unitAt) => ({ chunk, unit, unitAt, score: 0, features: rows[unitAt] ?? new Float64Array() }))
+    return chunk.units.flatMap((unit, unitAt) => {
+      const features = rows[unitAt]
+      return features ? [{ chunk, unit, unitAt, score: 0, features }] : []
+    })
   })
 }
 

@@ -3,7 +3,7 @@
 import { stemmer } from 'stemmer'
 import { baseLanguage } from '../../decks/language.ts'
 import { canonicalNumber, fold } from './fold.ts'
-import { englishBase } from './word-forms.ts'
+import { englishBase, englishFigure } from './word-forms.ts'
 import { stopWords, weakWords } from './word-weights.ts'
 
 export interface Token {
@@ -55,7 +55,9 @@ export function stemOf(word: string, language: string): string {
 function wordToken(surface: string, language: string): Token {
   const word = surface.toLowerCase()
   const weight = stopWords(language).has(word) ? 0 : weakWords(language).has(word) ? 0.4 : 1
-  return { term: stemOf(word, language), word, isNumber: false, isCapital: /^\p{Lu}/u.test(surface), weight }
+  const figure = language === 'en' ? englishFigure(word) : undefined
+  const term = figure ?? stemOf(word, language)
+  return { term, word, isNumber: figure !== undefined, isCapital: figure === undefined && /^\p{Lu}/u.test(surface), weight }
 }
 
 /** Terms in reading order, stop words included (with weight 0), possessive and elided endings removed. */
