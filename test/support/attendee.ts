@@ -1,5 +1,5 @@
 // A person in a room, over the public API: joins, follows the stream, says that each sentence was heard, asks, leaves.
-import { settle } from './clock.ts'
+import { eventually, settle } from './clock.ts'
 import type { TestService } from './service.ts'
 
 export interface RoomMessage {
@@ -23,6 +23,8 @@ export interface Attendee {
   read(): Promise<void>
   /** Goes through the talk until the run has this status, or nothing moves any more. */
   until(status: string): Promise<void>
+  /** Hears the talk until so many answers have been given; a real database takes its own time for each. */
+  answered(count: number): Promise<void>
   status(): string
   close(): Promise<void>
 }
@@ -68,6 +70,11 @@ export async function joinTalk(app: App, key: string, body: Record<string, unkno
     hear,
     read,
     status: status_,
+    answered: (count) =>
+      eventually(async () => {
+        await hear()
+        return messages.filter(({ event, data }) => event === 'answer' && data.phase === 'end').length >= count
+      }),
     async until(wanted) {
       for (let turn = 0; turn < 400; turn++) {
         const moved = await hear()
