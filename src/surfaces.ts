@@ -128,7 +128,6 @@ function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Oper
     operations,
     baseUrl,
     title,
-    events: {},
     respond(frame, call) {
       const language = web.pickLanguage({ acceptLanguage: call.request.headers.get('accept-language') })
       const context = { nonce: call.nonce, baseUrl, siteTitle: title, language, ...(assetOrigin === null ? {} : { assetOrigin }) }

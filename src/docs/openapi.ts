@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
 import type { ErrorCode } from '../kernel/errors.ts'
 import { errorTable } from '../kernel/errors.ts'
+import type { EventType } from '../kernel/events.ts'
+import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
 import type { HttpView, Operation } from '../kernel/operation.ts'
 import { inputShape, jsonSchemaOf } from './json-schema.ts'
 import type { JsonSchema, Member } from './json-schema.ts'
@@ -13,19 +15,17 @@ export interface OpenApiOptions {
   title: string
   /** One line for each area that has operations. */
   areas: Readonly<Record<string, string>>
-  /** Schemas of the bodies that webhooks carry, by event type. */
-  events: Readonly<Record<string, { description: string; schema: JsonSchema }>>
 }
 
 /** Every operation with an HTTP view, once. */
-export function openApi({ operations, baseUrl, title, areas, events }: OpenApiOptions): Record<string, unknown> {
+export function openApi({ operations, baseUrl, title, areas }: OpenApiOptions): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of operations) {
     if (operation.http === undefined) continue
     const path = (paths[operation.http.path] ??= {})
     path[operation.http.method.toLowerCase()] = operationObject(operation, operation.http)
   }
-  const used = [...new Set(operations.filter(({ http }) => http !== undefined).map(({ area }) => area))]
+  const used = [...new Set([...operations.filter(({ http }) => http !== undefined).map(({ area }) => area), 'webhooks'])]
   return {
     openapi: '3.1.0',
     info: {
@@ -37,7 +37,7 @@ export function openApi({ operations, baseUrl, title, areas, events }: OpenApiOp
     servers: [{ url: baseUrl }],
     tags: used.map((name) => ({ name, description: areas[name] ?? name })),
     paths,
-    ...(Object.keys(events).length === 0 ? {} : { webhooks: Object.fromEntries(Object.entries(events).map(webhookObject)) }),
+    webhooks: Object.fromEntries(eventTypes.map(webhookObject)),
     components: { schemas: { Problem: problem }, securitySchemes, headers: { RequestId: requestId } },
     externalDocs: { url: `${baseUrl}/docs`, description: 'Guides and every error' },
   }
@@ -184,13 +184,13 @@ function errorResponses(operation: Operation): [string, unknown][] {
   ])
 }
 
-function webhookObject([type, { description, schema }]: [string, { description: string; schema: JsonSchema }]): [string, unknown] {
+function webhookObject(type: EventType): [string, unknown] {
   const post = {
     operationId: `on_${type.replaceAll('.', '_')}`,
-    summary: description,
+    summary: eventWords[type],
     tags: ['webhooks'],
     security: [],
-    requestBody: { content: { 'application/json': { schema } } },
+    requestBody: { content: { 'application/json': { schema: eventSchema(type) } } },
     responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Refused: it is sent again after 2 and after 30 minutes.' } },
   }
   return [type, { post }]

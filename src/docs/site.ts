@@ -2,7 +2,8 @@
 // HTML and the `.md` twins are renderings of the same text.
 import { readFileSync } from 'node:fs'
 import { errorCodes, errorTable } from '../kernel/errors.ts'
-import { eventTypes } from '../kernel/events.ts'
+import { eventExamples } from '../kernel/event-examples.ts'
+import { eventTypes, eventWords } from '../kernel/events.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { scopes, scopeWords } from '../kernel/principal.ts'
 import { operationSection } from './operation-section.ts'
@@ -35,14 +36,13 @@ export const areaWords: Readonly<Record<string, string>> = {
   account: 'The account of the person signed in: keys, members, agents',
 }
 
-const eventWords: Readonly<Record<(typeof eventTypes)[number], string>> = {
-  'session.created': 'A session was created',
-  'session.started': 'The presenter begins; once per run',
-  'session.completed': 'The presenter has given its closing remarks; once per run',
-  'attendee.joined': 'An attendee connects to the room',
-  'attendee.left': 'An attendee has left, or was away for 30 s',
-  'lead.captured': 'An attendee gives contact details or shows high intent',
-  'cta.clicked': 'An attendee clicks the call to action, the first time',
+/** Headings of the areas whose name alone does not say it. */
+const areaTitles: Readonly<Record<string, string>> = {
+  room: 'Rooms',
+  presenter: 'Runs',
+  webhooks: 'Webhook subscriptions',
+  pap: 'Personal agents',
+  auth: 'Agent credentials',
 }
 
 export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly DocPage[] {
@@ -68,7 +68,7 @@ export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly 
       path: '/docs/webhooks',
       title: 'Webhooks',
       description: 'Events, signatures, retries',
-      markdown: () => prose('webhooks', { events: eventTable(), verify: verify() }),
+      markdown: () => prose('webhooks', { events: eventTable(), bodies: eventBodies(), verify: verify() }),
     },
     ...areas.map((area) => areaPage(area, operations, baseUrl)),
     { path: '/docs/errors', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
@@ -82,7 +82,7 @@ function areasOf(operations: readonly Operation[]): readonly string[] {
 }
 
 function areaPage(area: string, operations: readonly Operation[], baseUrl: string): DocPage {
-  const title = area.charAt(0).toUpperCase() + area.slice(1)
+  const title = areaTitles[area] ?? area.charAt(0).toUpperCase() + area.slice(1)
   const own = operations.filter((operation) => operation.area === area)
   const description = areaWords[area] ?? title
   const markdown = () => [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, baseUrl))].join('\n\n')
@@ -110,6 +110,13 @@ function scopeTable(): string {
 
 function eventTable(): string {
   return ['| Event | When |', '| --- | --- |', ...eventTypes.map((type) => `| \`${type}\` | ${eventWords[type]} |`)].join('\n')
+}
+
+function eventBodies(): string {
+  const sections = eventTypes.map(
+    (type) => `### \`${type}\` {#${type}}\n\n${eventWords[type]}\n\n\`\`\`json\n${JSON.stringify(eventExamples[type], null, 2)}\n\`\`\``,
+  )
+  return sections.join('\n\n')
 }
 
 function toolTable(operations: readonly Operation[]): string {

@@ -74,7 +74,6 @@ test('text is escaped and raw HTML does not exist', () => {
 test('every page is Markdown by suffix and by Accept, and HTML else', async () => {
   const routes = docsRoutes({
     ...options,
-    events: {},
     respond: ({ body }) => new Response(body, { headers: { 'Content-Type': 'text/html' } }),
   })
   const get = async (path: string, accept: string) => {
@@ -104,7 +103,7 @@ test('the verification shown in the docs accepts a signed delivery and nothing e
 })
 
 test('the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {
-  const description = openApi({ ...options, areas: areaWords, events: {} })
+  const description = openApi({ ...options, areas: areaWords })
   const listed = Object.values(description['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   )
