@@ -20,6 +20,7 @@ import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { startDnsServer } from './dns-server.ts'
@@ -51,13 +52,14 @@ const principalOf = (accountId: string): Principal => ({
 })
 
 /** `before`: on the data of another, as after a restart. */
-export async function openDecks(options: { before?: TestDecks; limits?: ReadLimits } = {}): Promise<TestDecks> {
+export async function openDecks(options: { before?: TestDecks; limits?: ReadLimits; outbound?: Outbound } = {}): Promise<TestDecks> {
   const store = options.before?.store ?? (await openTestStore())
   const directory = options.before?.directory ?? mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
   const dns = await startDnsServer((name) =>
     name === 'private.org' ? { addresses: ['10.0.0.1'] } : name === 'local.test' ? { addresses: ['127.0.0.1'] } : 'nxdomain',
   )
-  const outbound = createOutbound(loopbackConfig(dns.address), { clock: systemClock, userAgent: 'Rostrum-Test', hosts: '' })
+  const own = createOutbound(loopbackConfig(dns.address), { clock: systemClock, userAgent: 'Rostrum-Test', hosts: '' })
+  const outbound = options.outbound ?? own
   const warned: string[] = []
   const decks = createDecks({
     store,
@@ -116,7 +118,7 @@ export async function openDecks(options: { before?: TestDecks; limits?: ReadLimi
     newSession,
     async close() {
       await decks.close()
-      await outbound.close()
+      await own.close()
       await dns.close()
       await surface.store.close()
       if (options.before !== undefined) return
