@@ -10,6 +10,8 @@ const heartbeatMs = 15_000
 /** A visit whose process has not been heard of for this long has no stream. */
 const silenceMs = 45_000
 const perStatement = 500
+/** Rung when a stream of an attendee opens, with the process that has it. */
+const streamsTopic = 'streams:'
 
 export interface Attendee {
   attendeeId: string
@@ -52,11 +54,21 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   const places = new Map<string, Place>()
   const perRun = new Map<string, number>()
   const hosts = new Map<string, number>()
+  const node = ids.uuid()
+  const stopListening = store.listen(streamsTopic, (topic) => {
+    const [attendeeId = '', opener] = topic.slice(streamsTopic.length).split(':')
+    // Opened in another process: the streams here are the older ones.
+    if (opener !== node) for (const close of [...(places.get(attendeeId)?.open ?? [])]) close()
+  })
   let cancelHeartbeat: (() => void) | undefined
   let isStopped = false
 
   function tell(runId: string, command: Parameters<RunDesk['submit']>[1]): void {
     desk.submit(runId, command).catch((error: unknown) => onFault(runId, error))
+  }
+
+  function tellOthers(attendeeId: string, runId: string): void {
+    store.write(async (_tx, ring) => ring(`${streamsTopic}${attendeeId}:${node}`)).catch((error: unknown) => onFault(runId, error))
   }
 
   function countUp(runId: string, by: 1 | -1): void {
@@ -114,6 +126,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
       place.open.add(supersede)
       if (before.length === 0) countUp(runId, 1)
       for (const close of before) close()
+      if (store.dialect === 'postgres') tellOthers(attendeeId, runId)
       const { name, kind } = attendee
       tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind })
       return () => {
@@ -157,6 +170,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
       cancelHeartbeat?.()
       cancelHeartbeat = undefined
       for (const place of places.values()) place.cancelLeave?.()
+      stopListening()
     },
   }
 }

@@ -37,9 +37,8 @@ function registerOf<T>(buckets: readonly (ReadonlyMap<string, T> | undefined)[],
   }
 }
 
+const noBuckets: readonly undefined[] = Array.from({ length: bucketCount }, () => undefined)
+
 export function emptyRegister<T>(): Register<T> {
-  return registerOf<T>(
-    Array.from({ length: bucketCount }, () => undefined),
-    0,
-  )
+  return registerOf<T>(noBuckets, 0)
 }

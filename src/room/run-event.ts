@@ -230,7 +230,6 @@ export type RunEventBody =
   | Voted
   | LeadTaken
   | HostSeen
-export type RunEventType = RunEventBody['type']
 
 /** `room`: everybody in the run; `host`: its owner; `log`: nobody; anything else is the id of the one attendee who sees it. */
 export type Audience = string

@@ -24,7 +24,7 @@ const begun = (stream: TestStream): string[] =>
     .filter((beat) => beat['phase'] === 'start')
     .map((beat) => String(beat['beatId']))
 
-eachStore((_dialect, open) => {
+eachStore((dialect, open) => {
   test('a run is followed and driven from a process that does not own it, and goes on under a new owner', { timeout: 30_000 }, async () => {
     const { store, another } = await open()
     const node = async (own: typeof store, seed: number): Promise<LiveRoom> =>
@@ -52,4 +52,21 @@ eachStore((_dialect, open) => {
     assert.deepEqual([...first.faults, ...second.faults], [])
     await second.live.drain()
   })
+
+  test(
+    'a second stream of one attendee closes the first, also in another process',
+    { timeout: 30_000, skip: dialect === 'sqlite' },
+    async () => {
+      const { store, another } = await open()
+      const [first, second] = [await liveRoom({ store, clock, seed: 1 }), await liveRoom({ store: await another(), clock, seed: 2 })]
+      const ada = await first.join()
+      const old = await ada.stream()
+      const now = await second.stream(ada.principal, ada.runId)
+      await until('the first stream closed', () => !old.isOpen())
+      assert.equal(old.messages.at(-1)?.data['reason'], 'superseded')
+      assert.equal(now.isOpen(), true)
+      await first.live.drain()
+      await second.live.drain()
+    },
+  )
 })
