@@ -210,6 +210,15 @@ describe('dashboard', { skip: chromiumPath() === undefined && 'no Chromium is in
     })
   })
 
+  test('a trial before a synthetic audience says what to mend', async () => {
+    await onFreshApi(own, async (page) => {
+      await page.getByRole('button', { name: 'Test with an audience' }).click()
+      await page.getByText('82 of 100').waitFor()
+      await page.getByText('Slide 5 has no text').waitFor()
+      await page.getByRole('button', { name: 'Add to knowledge' }).waitFor()
+    })
+  })
+
   test('a new session without a title is refused beside the field; a used-up quota is told in words', async () => {
     await onFreshApi('/dashboard/sessions/new', async (page) => {
       await page.getByRole('button', { name: 'Create session' }).click()

@@ -12,6 +12,7 @@ import {
   fakeKnowledge,
   fakeLeads,
   fakeQuestions,
+  fakeRehearsal,
   fakeRuns,
   fakeScript,
   fakeSessions,
@@ -189,6 +190,8 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', `${api}/{id}/questions`, ({ id }) => ({ questions: own(id, questions), count: own(id, questions).length })),
     route('GET', `${api}/{id}/runs`, ({ id }) => ({ runs: own(id, fakeRuns()), count: own(id, fakeRuns()).length })),
     route('GET', `${api}/{id}/runs/{sub}/transcript`, ({ sub }) => fakeTranscript(sub)),
+    route('POST', `${api}/{id}/rehearsals`, () => ({ rehearsalId: 'r1', runId: 'r1' })),
+    route('GET', `${api}/{id}/rehearsals/{sub}`, () => fakeRehearsal),
     route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
     route('GET', '/api/v1/agent/leads', ({ accept }) => (accept === 'text/csv' ? csvOf(leads) : { leads, total: leads.length })),
     route('GET', `${api}/{id}/leads`, ({ id, accept }) =>

@@ -1,5 +1,17 @@
 // The content of the fake API: three sessions in different moments of their life, in the documented shapes.
-import type { Analytics, ApiKey, AskedQuestion, Beat, Deck, Lead, Passage, Run, SessionDetail, Transcript } from '../src/dashboard/wire.ts'
+import type {
+  Analytics,
+  ApiKey,
+  AskedQuestion,
+  Beat,
+  Deck,
+  Lead,
+  Passage,
+  Rehearsal,
+  Run,
+  SessionDetail,
+  Transcript,
+} from '../src/dashboard/wire.ts'
 
 const at = (minutesAgo: number) => new Date(Date.UTC(2026, 10, 20, 12) - minutesAgo * 60_000).toISOString()
 
@@ -259,3 +271,18 @@ export const fakeKeys = (): ApiKey[] => [
     expiresAt: at(-60 * 24 * 275),
   },
 ]
+
+export const fakeRehearsal: Rehearsal = {
+  rehearsalId: 'r1',
+  status: 'completed',
+  seconds: 312,
+  questions: [
+    { text: 'What does it cost per kWh?', outcome: 'answered' },
+    { text: 'Who wrote Hamlet?', outcome: 'unknown' },
+    { text: 'How long does it take to build?', outcome: 'unknown' },
+  ],
+  unanswered: ['How long does it take to build?'],
+  leaks: [],
+  warnings: [{ code: 'slide_no_text', detail: 'Slide 5 has no text, so nothing on it can be said or asked.', slideIndex: 4 }],
+  score: 82,
+}

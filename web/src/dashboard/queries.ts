@@ -11,6 +11,7 @@ import type {
   Deck,
   Lead,
   Passage,
+  Rehearsal,
   Run,
   SessionChange,
   SessionDetail,
@@ -88,6 +89,12 @@ export const runsQuery = (id: string, kind: 'live' | 'rehearsal' = 'live'): Quer
   queryFn: async ({ signal }) =>
     (await get<{ runs: Run[] }>(sessionPath(id, `/runs?limit=50${kind === 'rehearsal' ? '&kind=rehearsal' : ''}`), signal)).runs,
   refetchInterval: 15_000,
+})
+
+export const rehearsalQuery = (id: string, rehearsalId: string): Query<Rehearsal> => ({
+  queryKey: ['session', id, 'rehearsal', rehearsalId],
+  queryFn: ({ signal }) => get(sessionPath(id, `/rehearsals/${encodeURIComponent(rehearsalId)}`), signal),
+  refetchInterval: ({ state }) => (state.data === undefined || state.data.status === 'running' ? 1_500 : false),
 })
 
 export const transcriptQuery = (id: string, runId: string): Query<Transcript> => ({

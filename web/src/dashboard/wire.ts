@@ -247,3 +247,17 @@ export interface Usage {
   sessions: Meter
   minutes: Meter
 }
+
+/** The report of a talk given to a synthetic audience. */
+export interface Rehearsal {
+  rehearsalId: string
+  status: 'running' | 'completed' | 'failed'
+  seconds: number
+  questions: { text: string; outcome: string }[]
+  /** Questions that the deck was meant to answer and did not. */
+  unanswered: string[]
+  leaks: string[]
+  warnings: { code: string; detail: string; slideIndex?: number }[]
+  /** 0 to 100. */
+  score: number
+}

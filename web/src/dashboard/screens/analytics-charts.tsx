@@ -67,9 +67,11 @@ export function Attention({ analytics }: { analytics: Analytics }) {
           label={left}
         />
       </div>
-      <p class="legend small muted">
-        <span class="legend-tick" aria-hidden="true" /> Left here before the end
-      </p>
+      {lost.leftHere > 0 && (
+        <p class="legend small muted">
+          <span class="legend-tick" aria-hidden="true" /> Left here before the end
+        </p>
+      )}
     </ChartSection>
   )
 }

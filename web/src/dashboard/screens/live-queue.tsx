@@ -9,12 +9,22 @@ import { hostAct } from '../live-run.ts'
 import { refusedForm } from '../form-errors.ts'
 import { atClock, plural } from '../format.ts'
 import { questionWords } from '../question-words.ts'
+import { questionsQuery } from '../queries.ts'
 import { orToast } from '../undoable.ts'
+import { useQuery } from '../use-query.ts'
 
 const rank: Partial<Record<Question['status'], number>> = { pending: 0, answering: 1, queued: 2, answered: 3 }
 
-export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomState; notes: readonly HostNote[] }) {
-  const shown = state.questions
+export interface LiveQueueProps {
+  sessionId: string
+  runId: string
+  state: RoomState
+  notes: readonly HostNote[]
+}
+
+export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
+  const pending = usePending(sessionId, runId, state.questions)
+  const shown = [...pending, ...state.questions]
     .filter(({ status }) => status !== 'merged' && status !== 'hidden')
     .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || (b.votes ?? 0) - (a.votes ?? 0))
   return (
@@ -42,6 +52,27 @@ export function LiveQueue({ runId, state, notes }: { runId: string; state: RoomS
       )}
     </section>
   )
+}
+
+/** Questions that wait for approval are not part of the room that a snapshot tells: those asked before this page opened are read. */
+function usePending(sessionId: string, runId: string, known: readonly Question[]): readonly Question[] {
+  const asked = useQuery({ ...questionsQuery(sessionId), refetchInterval: 15_000 }).data ?? []
+  return asked
+    .filter(
+      (question) =>
+        question.runId === runId && question.status === 'pending' && !known.some(({ questionId }) => questionId === question.questionId),
+    )
+    .map(({ questionId, text, by, votes, slideIndex }) => ({
+      questionId,
+      text,
+      by,
+      votes,
+      slideIndex,
+      status: 'pending',
+      mine: false,
+      answer: null,
+      instant: null,
+    }))
 }
 
 function QueueItem({ runId, question }: { runId: string; question: Question }) {

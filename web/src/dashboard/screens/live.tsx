@@ -14,7 +14,7 @@ import type { SessionDetail } from '../wire.ts'
 import { LiveControls } from './live-controls.tsx'
 import { LiveQueue } from './live-queue.tsx'
 import { RunStatusWord, runWords } from './last-runs.tsx'
-import { TextSlide } from './overview.tsx'
+import { TextSlide } from '../text-slide.tsx'
 
 export function Live({ id }: { id: string }) {
   return (
@@ -126,7 +126,7 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
         </p>
         <LiveControls runId={runId} state={state} />
       </section>
-      <LiveQueue runId={runId} state={state} notes={notes} />
+      <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
     </div>
   )
 }

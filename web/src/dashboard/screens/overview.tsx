@@ -12,7 +12,9 @@ import { noteLinkCopied, publish, rehearse, unpublish } from '../session-acts.ts
 import { isLiveNow, SessionStatusWord } from '../status.tsx'
 import { useQuery } from '../use-query.ts'
 import type { SessionDetail } from '../wire.ts'
+import { TextSlide } from '../text-slide.tsx'
 import { LastRuns } from './last-runs.tsx'
+import { RehearsalReport } from './rehearsal-report.tsx'
 import { DeleteSession } from './session-actions.tsx'
 import { SessionSettings } from './session-settings.tsx'
 
@@ -40,6 +42,7 @@ export function Overview({ id }: { id: string }) {
             <Preview session={session} />
             <Standing session={session} />
           </div>
+          <RehearsalReport id={session.id} hasSlides={session.slidesCount > 0} />
           <LastRuns id={session.id} />
           <SessionSettings key={session.id} session={session} />
           <Removal session={session} />
@@ -79,19 +82,6 @@ function Preview({ session }: { session: SessionDetail }) {
       )}
       <DeckStatus session={session} deck={deck.data} />
     </section>
-  )
-}
-
-/** A slide without an image is its text. */
-export function TextSlide({ title, text }: { title: string | null | undefined; text: string | null | undefined }) {
-  const lines = (text ?? '').split('\n').filter((line) => line.trim() !== '' && line.trim() !== title?.trim())
-  return (
-    <div class="text-slide">
-      {title && <p class="text-slide-title">{title}</p>}
-      {lines.slice(0, 7).map((line, index) => (
-        <p key={index}>{line}</p>
-      ))}
-    </div>
   )
 }
 

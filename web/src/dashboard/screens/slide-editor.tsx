@@ -8,7 +8,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { changeSlide, deleteSlide, moveSlide } from '../deck-acts.ts'
 import { refusedForm } from '../form-errors.ts'
 import type { Beat, Slide } from '../wire.ts'
-import { TextSlide } from './overview.tsx'
+import { TextSlide } from '../text-slide.tsx'
 import { Script } from './script.tsx'
 
 export interface SlideEditorProps {

@@ -1,0 +1,111 @@
+// A trial before people come: the talk runs at a hundred times its speed before a synthetic audience, and the report says what to mend.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { call } from '../api.ts'
+import { duration, plural } from '../format.ts'
+import { Failed } from '../loaded.tsx'
+import { rehearsalQuery, sessionPath } from '../queries.ts'
+import { StatusWord } from '../status.tsx'
+import { orToast } from '../undoable.ts'
+import { refresh, useQuery } from '../use-query.ts'
+import type { Rehearsal } from '../wire.ts'
+import { AddToKnowledge } from './knowledge.tsx'
+
+export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: boolean }) {
+  const [rehearsalId, setRehearsalId] = useState<string>()
+  const [isStarting, setStarting] = useState(false)
+  const report = useQuery({ ...rehearsalQuery(id, rehearsalId ?? ''), enabled: rehearsalId !== undefined })
+  const isRunning =
+    isStarting ||
+    (rehearsalId !== undefined && report.error === null && report.data?.status !== 'completed' && report.data?.status !== 'failed')
+  const start = async () => {
+    setStarting(true)
+    await orToast(
+      call<{ rehearsalId: string }>('POST', sessionPath(id, '/rehearsals'), { body: {} }).then((made) => setRehearsalId(made.rehearsalId)),
+    )
+    setStarting(false)
+    await refresh('session', id, 'runs')
+  }
+  return (
+    <section class="section" aria-labelledby="trial">
+      <div class="section-head">
+        <h2 id="trial">Trial</h2>
+        <Button dense busy={isRunning} disabled={!hasSlides} onClick={() => void start()}>
+          Test with an audience
+        </Button>
+      </div>
+      <p class="muted">
+        A synthetic audience hears the talk in seconds, asks about your slides, asks off topic, and tries to get at your private notes.
+        Nothing is counted.
+      </p>
+      <div role="status">
+        {isRunning && <StatusWord shape="ring" word="The audience is listening" tone="wait" />}
+        {report.error !== null && <Failed error={report.error} onRetry={() => void report.refetch()} />}
+        {report.data !== undefined && report.data.status !== 'running' && <Findings sessionId={id} report={report.data} />}
+      </div>
+    </section>
+  )
+}
+
+function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal }) {
+  if (report.status === 'failed') {
+    return (
+      <p class="note note-red">
+        The trial did not reach its end. Try again; if it fails twice, look at the deck for a slide that could not be read.
+      </p>
+    )
+  }
+  const answered = report.questions.filter(({ outcome }) => outcome === 'answered' || outcome === 'near').length
+  return (
+    <div class="findings">
+      <dl class="stats">
+        <Figure name="Score" value={`${report.score} of 100`} />
+        <Figure name="Length" value={duration(report.seconds)} />
+        <Figure name="Questions answered" value={`${answered} of ${report.questions.length}`} />
+        <Figure name="Notes leaked" value={report.leaks.length === 0 ? 'None' : String(report.leaks.length)} />
+      </dl>
+      {report.warnings.length === 0 && report.unanswered.length === 0 ? (
+        <p>Nothing to mend.</p>
+      ) : (
+        <div class="pair">
+          <div>
+            <h3>To mend</h3>
+            {report.warnings.length === 0 && <p class="muted">Nothing.</p>}
+            <ul class="host-notes">
+              {report.warnings.map(({ code, detail, slideIndex }, index) => (
+                <li key={`${code} ${index}`}>
+                  {detail}{' '}
+                  {slideIndex !== undefined && (
+                    <a href={`/dashboard/sessions/${sessionId}/slides?slide=${slideIndex + 1}`}>Open slide {slideIndex + 1}</a>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+          {report.unanswered.length > 0 && (
+            <div>
+              <h3>{plural(report.unanswered.length, 'question')} your deck should answer</h3>
+              <ul class="unanswered">
+                {report.unanswered.map((text) => (
+                  <li key={text}>
+                    <p>{text}</p>
+                    <AddToKnowledge sessionId={sessionId} question={text} />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: string }) {
+  return (
+    <div class="stat">
+      <dt>{name}</dt>
+      <dd class="stat-value">{value}</dd>
+    </div>
+  )
+}
