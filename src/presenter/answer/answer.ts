@@ -1,7 +1,7 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
-import { judge, type Judgement } from '../retrieval/answerability.ts'
+import { isDeck, judge, type Judgement } from '../retrieval/answerability.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type { AnswerContext, AnswerPart, Citation, Control, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
@@ -139,7 +139,7 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
     }
   }
   const isNear = judgement.verdict === 'near'
-  const quotes = isNear ? ranking.candidates.slice(0, 1) : chooseQuotes(ranking.candidates)
+  const quotes = chooseQuotes(ranking.candidates, isDeck(context.session.index) ? 'deck' : 'prose')
   const said = quotes.map((candidate, at): Sentence => {
     const citation = citationOf(candidate, at + 1)
     return { text: sentenceFor(citation, templates), citations: [citation] }
