@@ -1,0 +1,28 @@
+// `npm run bench`: every measured claim, taken in one run on this machine. `npm run bench -- talk api` runs some; `--json FILE`
+// also writes the figures. Ends with 1 when a claim is missed.
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Report } from './report.ts'
+import { table } from './report.ts'
+
+const suites: Readonly<Record<string, () => Promise<Report>>> = {
+  start: async () => (await import('./start.ts')).benchStart(),
+  talk: async () => (await import('./talk.ts')).benchTalk(),
+  api: async () => (await import('./api.ts')).benchApi(),
+}
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })
+const wanted = positionals.length === 0 ? Object.keys(suites) : positionals
+const reports: Report[] = []
+for (const name of wanted) {
+  const suite = suites[name]
+  if (suite === undefined) {
+    console.error(`There is no suite ${name}. There are: ${Object.keys(suites).join(', ')}.`)
+    process.exit(2)
+  }
+  const report = await suite()
+  reports.push(report)
+  console.log(table(report))
+}
+if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(reports, null, 2))
+process.exitCode = reports.every(({ rows }) => rows.every(({ holds }) => holds)) ? 0 : 1

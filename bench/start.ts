@@ -1,0 +1,43 @@
+// From the start of the process to the first 200 on an empty store, and what the process holds at rest.
+import { readFileSync } from 'node:fs'
+import { startServer } from '../test/support/server.ts'
+import type { Report } from './report.ts'
+import { median } from './report.ts'
+
+const startsOwedMs = 300
+const restOwedMb = 110
+
+export async function benchStart(runs = 5): Promise<Report> {
+  const times: number[] = []
+  let restMb = 0
+  for (let i = 0; i < runs; i++) {
+    const server = await startServer()
+    times.push(server.healthyMs)
+    restMb = residentMb(server.pid)
+    await server.stop()
+  }
+  const startMs = median(times)
+  return {
+    suite: 'Start',
+    rows: [
+      {
+        claim: 'cold start to the first 200, empty store (median)',
+        measured: `${Math.round(startMs)} ms`,
+        owed: `<= ${startsOwedMs} ms`,
+        holds: startMs <= startsOwedMs,
+      },
+      { claim: 'resident memory at rest', measured: `${Math.round(restMb)} MB`, owed: `<= ${restOwedMb} MB`, holds: restMb <= restOwedMb },
+    ],
+    figures: { startMs, restMb },
+  }
+}
+
+/** Of the process itself; 0 where the system does not tell. */
+function residentMb(pid: number): number {
+  try {
+    const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return (Number(pages) * 4_096) / 1_048_576
+  } catch {
+    return 0
+  }
+}
