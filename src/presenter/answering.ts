@@ -38,7 +38,7 @@ export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   const { id, text, attendeeId, name, isPrivate } = asked
   const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
   const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], answer: null } as const
-  return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now }
+  return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now, order: draft.state.questionsCount }
 }
 
 export function enqueue(draft: Draft, question: Question): void {

@@ -27,6 +27,8 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
       return [{ type: 'vote', attendeeId: command.attendeeId, questionId: command.questionId, value: command.value }]
     case 'lead':
       return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
+    case 'tell':
+      return [{ type: 'tell', attendeeId: command.attendeeId, questionId: command.id, text: command.text, offersForm: command.offersForm }]
     case 'leave':
       return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: now, reason: 'left' }]
     case 'visit':
@@ -134,6 +136,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
       case 'leave':
         return { left: true }
       case 'lead':
+      case 'tell':
       case 'visit':
       case 'host_stream':
         return {}

@@ -1,6 +1,7 @@
 // Joins the runner with the streams of this process: fresh events go straight to them, and what they see of attendees goes back.
 import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
+import { createContactOffers } from '../room/contact-offers.ts'
 import { createPresence } from '../room/presence.ts'
 import type { LeadPort, RoomDeps } from '../room/room-deps.ts'
 import { tailHub } from '../room/tail.ts'
@@ -62,10 +63,11 @@ export function createLive(options: LiveOptions): Live {
     onFault,
   })
   const presence = createPresence({ store, clock, ids, desk: runner, onStreams: (runId) => runner.nudge(runId), onFault })
+  const offers = createContactOffers(clock)
   const { leads, mintToken, hashToken, hasMinutes, voices } = options
   return {
     runner,
-    room: { store, clock, ids, baseUrl, content, desk: runner, hub, presence, leads, mintToken, hashToken, hasMinutes, voices },
+    room: { store, clock, ids, baseUrl, content, desk: runner, hub, presence, leads, offers, mintToken, hashToken, hasMinutes, voices },
     async start() {
       await runner.start()
       presence.start()

@@ -1,4 +1,4 @@
-// Answers that did not come through the queue: the instant private copy of a broadcast, and the host's own words.
+// Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.
 import { answerIdOf, beginAnswer, setQuestion } from './answering.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput } from './input.ts'
@@ -17,6 +17,15 @@ export function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, 
     attendeeId,
   )
   if (question.isPrivate) setQuestion(draft, question, 'answered')
+}
+
+/** A word to one attendee that is no answer from the deck, such as the question whether his details may be sent. */
+export function tellPrivately(draft: Draft, { questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
+  const common = { answerId: `t-${questionId}`, questionId, private: true, instant: true } as const
+  const suggestedActions = offersForm ? [{ type: 'submit_lead', label: 'Leave your details' } as const] : []
+  const whole = { outcome: 'handoff', mode: 'extractive', confidence: 1, citations: [], suggestedActions } as const
+  draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)
+  draft.emit({ type: 'answer', data: { ...common, phase: 'end', text, ...whole } }, attendeeId)
 }
 
 /** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */

@@ -3,7 +3,7 @@ import { dropWaiting, enqueue, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
-import { giveInstantAnswer, giveOwnWords } from './human-answer.ts'
+import { giveInstantAnswer, giveOwnWords, tellPrivately } from './human-answer.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
 import { clauseAt } from './setting.ts'
 import { cutBeat, enter, resumePlace, say } from './speech.ts'
@@ -61,6 +61,8 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return closeVisit(draft, input, play)
     case 'cta':
       return actOnCta(draft, input.attendeeId, input.action)
+    case 'tell':
+      return tellPrivately(draft, input)
     case 'lead':
       return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
     case 'audit':

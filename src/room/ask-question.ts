@@ -7,6 +7,9 @@ import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { askDesk } from './ask-desk.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
+import type { OfferedContact } from './contact-offers.ts'
+import { isYes } from './contact-offers.ts'
+import { keepLead } from './keep-lead.ts'
 import { cleanText, withoutContacts } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 
@@ -21,12 +24,15 @@ const input = z.object({
 
 async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
   requireOwnRun(principal, asked.runId)
-  const { text, found } = withoutContacts(cleanText(asked.text))
+  const id = asked.id.toLowerCase()
+  const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
   if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
+  const offered = isYes(text) ? deps.offers.take(principal.attendeeId) : null
+  if (offered !== null) return agreed(offered, id, principal, deps)
   const { name } = await getAttendee(deps.store.read, principal.attendeeId)
   const answer = await askDesk(deps.desk, principal.runId, {
     kind: 'questions',
-    id: asked.id.toLowerCase(),
+    id,
     attendeeId: principal.attendeeId,
     text,
     name,
@@ -34,7 +40,31 @@ async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePr
     isPrivate: asked.private,
     slideIndex: asked.slideIndex ?? null,
   })
+  if (email !== null) await offer({ email, ...(phone === null ? {} : { phone }) }, id, principal, deps)
   return found ? { ...answer, contactsRemoved: true } : answer
+}
+
+const tell = (text: string, offersForm: boolean, id: string, { attendeeId, runId }: AttendeePrincipal, { desk }: RoomDeps) =>
+  askDesk(desk, runId, { kind: 'tell', id, attendeeId, text, offersForm })
+
+/** Asks, to the asker alone, whether the host may have what he typed. */
+async function offer(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps): Promise<void> {
+  const session = await deps.content.getSession(principal.sessionId)
+  deps.offers.hold(principal.attendeeId, contact)
+  const consentText = session?.consentText ?? deps.leads.defaultConsentText
+  await tell(
+    `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`,
+    true,
+    id,
+    principal,
+    deps,
+  )
+}
+
+async function agreed(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
+  const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', id })
+  await tell('Sent. The host has your details.', false, id, principal, deps)
+  return { questionId: id, status: 'answered', ahead: 0, leadId }
 }
 
 const output = z.looseObject({
@@ -43,13 +73,15 @@ const output = z.looseObject({
   ahead: z.number(),
   mergedInto: z.string().optional(),
   contactsRemoved: z.boolean().optional(),
+  leadId: z.string().optional(),
 })
 
 export const askQuestion = operation({
   name: 'ask_question',
   area: 'room',
   summary: 'Ask the presenter',
-  description: 'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so.',
+  description:
+    'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so, and the presenter asks in private whether the host may have them.',
   access: attendeeOnly,
   effects: changes,
   limit: 'questions',

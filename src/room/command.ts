@@ -61,6 +61,8 @@ export type RoomCommand =
   | (ByAttendee & { kind: 'cta'; action: 'click' | 'dismiss' })
   | (ByAttendee & { kind: 'votes'; questionId: string; value: 0 | 1 })
   | (ByAttendee & { kind: 'lead'; leadId: string })
+  /** A private word of the presenter to one attendee, beside his question. */
+  | (ByAttendee & { kind: 'tell'; text: string; offersForm: boolean })
   | (ByAttendee & { kind: 'leave' })
   | (ByAttendee & { kind: 'visit'; phase: 'opened'; name: string | null; attendeeKind: 'human' | 'agent' })
   | (ByAttendee & { kind: 'visit'; phase: 'closed'; since: number; reason: 'left' | 'disconnected' | 'removed' | 'ended' })

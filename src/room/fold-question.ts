@@ -18,6 +18,7 @@ export function foldQuestion(state: RunState, data: QuestionChanged['data'], at:
     slideIndex: data.slideIndex,
     isPrivate: data.private === true,
     askedAt: before?.askedAt ?? at,
+    order: before?.order ?? state.questionsCount,
     answer: before?.answer ?? null,
   }
   const without = state.waiting.filter((id) => id !== data.questionId)

@@ -80,7 +80,7 @@ async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>)
     .execute()
   let state = initialState(run.created_at)
   for (const row of rows) state = fold(state, eventOf(row))
-  return [...state.questions.values()].sort((a, b) => a.askedAt - b.askedAt).map((question) => ({ ...question, runId: run.id }))
+  return [...state.questions.values()].sort((a, b) => a.order - b.order).map((question) => ({ ...question, runId: run.id }))
 }
 
 const record = z.looseObject({

@@ -10,7 +10,16 @@ function waiting(...texts: string[]): RunState {
   let questions: RunState['questions'] = emptyRegister()
   texts.forEach((text, index) => {
     const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], isPrivate: false, answer: null } as const
-    const question: Question = { id: `q${index}`, text, attendeeId: `a${index}`, name: null, slideIndex: 0, askedAt: 0, ...fresh }
+    const question: Question = {
+      id: `q${index}`,
+      text,
+      attendeeId: `a${index}`,
+      name: null,
+      slideIndex: 0,
+      askedAt: 0,
+      order: index,
+      ...fresh,
+    }
     questions = questions.put(question.id, question)
   })
   return { ...initialState(0), questions, waiting: texts.map((_, index) => `q${index}`) }

@@ -58,7 +58,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   const stopListening = store.listen(streamsTopic, (topic) => {
     const [attendeeId = '', opener] = topic.slice(streamsTopic.length).split(':')
     // Opened in another process: the streams here are the older ones.
-    if (opener !== node) for (const close of [...(places.get(attendeeId)?.open ?? [])]) close()
+    if (opener !== node) for (const close of places.get(attendeeId)?.open ?? []) close()
   })
   let cancelHeartbeat: (() => void) | undefined
   let isStopped = false

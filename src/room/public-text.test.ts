@@ -27,6 +27,9 @@ test('contact details are cut from a question, figures are not', () => {
   assert.deepEqual(withoutContacts('Mail me at ada@example.com or +44 20 7946 0958'), {
     text: 'Mail me at [e-mail] or [phone]',
     found: true,
+    email: 'ada@example.com',
+    phone: '+44 20 7946 0958',
   })
-  assert.deepEqual(withoutContacts('Is it 18,500 or 12.5 in 2026?'), { text: 'Is it 18,500 or 12.5 in 2026?', found: false })
+  const plain = 'Is it 18,500 or 12.5 in 2026?'
+  assert.deepEqual(withoutContacts(plain), { text: plain, found: false, email: null, phone: null })
 })

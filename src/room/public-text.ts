@@ -31,7 +31,8 @@ const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 const phone = /(?<![\p{L}\p{N}.,])\+?\(?\d(?:[\s()./-]{0,2}\d){7,14}(?![\p{L}\p{N}])/gu
 
 /** Cuts e-mail addresses and telephone numbers: contact details go through the form, with consent, never into a log. */
-export function withoutContacts(text: string): { text: string; found: boolean } {
-  const kept = text.replaceAll(email, '[e-mail]').replaceAll(phone, '[phone]')
-  return { text: kept, found: kept !== text }
+export function withoutContacts(text: string): { text: string; found: boolean; email: string | null; phone: string | null } {
+  const withoutEmail = text.replaceAll(email, '[e-mail]')
+  const kept = withoutEmail.replaceAll(phone, '[phone]')
+  return { text: kept, found: kept !== text, email: text.match(email)?.[0] ?? null, phone: withoutEmail.match(phone)?.[0] ?? null }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Store } from '../storage/store.ts'
 import type { RunDesk } from './command.ts'
+import type { ContactOffers } from './contact-offers.ts'
 import type { Presence } from './presence.ts'
 import type { TailHub } from './tail.ts'
 import type { ContentPort } from './talk.ts'
@@ -12,6 +13,7 @@ export interface RoomLead {
   accountId: string
   runId: string
   attendee: { id: string; name: string | null; kind: 'human' | 'agent'; joinedAt: string }
+  source: 'form' | 'conversation'
   consent: { text: string; version: number }
   details: {
     email: string
@@ -41,6 +43,7 @@ export interface RoomDeps {
   hub: TailHub
   presence: Presence
   leads: LeadPort
+  offers: ContactOffers
   /** Attendee tokens: `rst_att_...`, kept as their SHA-256 in hex. */
   mintToken(): string
   hashToken(token: string): string

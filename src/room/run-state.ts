@@ -34,6 +34,8 @@ export interface Question {
   slideIndex: number
   isPrivate: boolean
   askedAt: number
+  /** Its place among the questions of the run, from 0. */
+  order: number
   /** What it was answered, once an answer has ended. */
   answer: GivenAnswer | null
 }

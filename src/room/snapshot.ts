@@ -89,7 +89,7 @@ const questionsShownMax = 100
 /** The newest questions that the whole room may see. */
 function visibleQuestions(state: RunState): Question[] {
   const visible = [...state.questions.values()].filter((question) => !question.isPrivate && !hiddenStatuses.has(question.status))
-  return visible.sort((a, b) => a.askedAt - b.askedAt).slice(-questionsShownMax)
+  return visible.sort((a, b) => a.order - b.order).slice(-questionsShownMax)
 }
 
 function questionView(question: Question, state: RunState): Record<string, unknown> {
@@ -127,7 +127,7 @@ function ctaView(state: RunState, session: TalkSession): Record<string, unknown>
 
 function youView({ state, run, session }: Tail, { sees, name }: Viewer): Record<string, unknown> {
   if (sees === 'host') return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostActions }
-  const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.askedAt - b.askedAt)
+  const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.order - b.order)
   return {
     attendeeId: sees,
     name,

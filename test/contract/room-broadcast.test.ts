@@ -267,7 +267,8 @@ test('a broadcast that nobody scheduled begins anew for who comes after its end'
 test('a stream of a talk that is over tells why, and ten minutes later is gone', async () => {
   const room = await broadcast()
   const ada = await room.join()
-  await (await ada.stream()).close()
+  const early = await ada.stream()
+  early.close()
   await room.clock.advance(120_000)
   const late = await ada.stream()
   assert.equal(late.messages.at(-1)?.event, 'closed')

@@ -145,3 +145,31 @@ test('a repeated join with the same id is the same attendee; what others see of 
   assert.notEqual((await room.join({ id: first.attendeeId })).attendeeId, first.attendeeId)
   await room.close()
 })
+
+test('an address typed into a question becomes a lead only by an explicit yes to the private prompt', async () => {
+  const room = await liveRoom({ session: { mode: 'broadcast' } })
+  const [ada, bob] = [await room.join(), await room.join()]
+  const mine = await ada.stream()
+  const theirs = await bob.stream()
+  await settle()
+  const asked = await ada.post('ask_question', { text: 'How many bolts? Mail ada@example.com' })
+  assert.equal(asked['contactsRemoved'], true)
+  await settle()
+  const prompt = mine.of('answer').find((answer) => typeof answer['text'] === 'string' && answer['text'].includes('I agree.'))
+  assert.deepEqual(prompt?.['suggestedActions'], [{ type: 'submit_lead', label: 'Leave your details' }])
+  await bob.post('ask_question', { text: 'yes' })
+  assert.equal(room.leads.length, 0)
+  const sent = await ada.post('ask_question', { text: 'Yes!' })
+  assert.equal(sent['status'], 'answered')
+  assert.deepEqual(
+    room.leads.map((lead) => [lead.source, lead.details.email]),
+    [['conversation', 'ada@example.com']],
+  )
+  const log = JSON.stringify(await room.store.read.selectFrom('run_events').select('data').execute())
+  assert.ok(!log.includes('ada@example.com') && !theirs.text().includes('I agree.'))
+  await ada.post('ask_question', { text: 'Write to ada@example.org' })
+  await room.clock.advance(601_000)
+  await assert.rejects(ada.post('ask_question', { text: 'yes' }), { code: 'run_state' })
+  assert.equal(room.leads.length, 1)
+  await room.close()
+})
