@@ -17,7 +17,7 @@ const shared = {
 }
 
 /** Builds the entries that exist and returns their manifest (source file -> built file). */
-async function client(name, entries, { empty = false } = {}) {
+async function client(name, entries, { empty = false, preload = true } = {}) {
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))))
   if (Object.keys(input).length === 0) return {}
   const manifest = `.vite/${name}.json`
@@ -29,7 +29,7 @@ async function client(name, entries, { empty = false } = {}) {
       emptyOutDir: empty,
       target: 'es2022',
       manifest,
-      modulePreload: { polyfill: false },
+      modulePreload: preload && { polyfill: false },
       assetsInlineLimit: 0,
       rolldownOptions: { input },
     },
@@ -48,13 +48,15 @@ const styles = await client(
   { ui: 'src/ui/ui.css', pages: 'src/pages/pages.css', 'room-style': 'src/room/room.css' },
   { empty: true },
 )
-const room = await client('room', { room: 'src/room/entry.tsx' })
+// Its later chunks have no imports of their own: the helper that would preload them costs more than it saves.
+const room = await client('room', { room: 'src/room/entry.tsx' }, { preload: false })
 const dashboard = await client('dashboard', { dashboard: 'src/dashboard/entry.tsx' })
 
 const roomCss = built(styles, 'src/room/room.css')
 const dashboardEntry = dashboard['src/dashboard/entry.tsx']
 const assets = {
   styles: ['src/ui/ui.css', 'src/pages/pages.css'].map((source) => built(styles, source)).filter((path) => path !== null),
+  font: styles['src/ui/ui.css']?.assets?.find((file) => file.endsWith('.woff2')) ?? null,
   roomScript: built(room, 'src/room/entry.tsx'),
   roomCss: roomCss === null ? '' : readFileSync(join(clientDir, roomCss), 'utf8').trim(),
   dashboardScript: dashboardEntry === undefined ? null : `/${dashboardEntry.file}`,

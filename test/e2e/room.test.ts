@@ -14,6 +14,14 @@ interface AxeRun {
   violations: { id: string; nodes: { target: unknown }[] }[]
 }
 
+/** Sums what moved without the person having acted (web vitals: cumulative layout shift). */
+const shiftObserver = `
+  window.shifted = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
 describe('the room', { skip, concurrency: false }, () => {
   let service: Service
   let browser: Browser
@@ -43,6 +51,7 @@ describe('the room', { skip, concurrency: false }, () => {
     page.on('request', (request) => {
       if (!request.url().startsWith(service.url) && !/^(data|blob):/.test(request.url())) problems.push(`foreign request ${request.url()}`)
     })
+    await page.addInitScript(shiftObserver)
     await page.goto(service.url + path)
     if (options.javaScriptEnabled !== false) await page.waitForSelector('html[data-ready]')
     return Object.assign(page, { problems })
@@ -50,6 +59,14 @@ describe('the room', { skip, concurrency: false }, () => {
 
   const main = (page: Page, state: string) => page.waitForSelector(`main[data-state="${state}"]`, { timeout: 60_000 })
   const startCaptions = (page: Page) => page.getByRole('button', { name: 'Start with captions only' }).click()
+
+  /** Looks at the last slide and goes on from there, so that a test need not hear the whole talk. */
+  async function toTheEnd(page: Page): Promise<void> {
+    await page.locator('h1').click()
+    for (let i = 1; i < Number(await page.getByTestId('slide').getAttribute('data-count')); i++) await page.keyboard.press('ArrowRight')
+    await page.getByRole('button', { name: 'Go on from here' }).click()
+    await main(page, 'closing')
+  }
 
   async function axe(page: Page): Promise<string[]> {
     await page.evaluate(axeSource)
@@ -78,6 +95,8 @@ describe('the room', { skip, concurrency: false }, () => {
       .click()
     await main(page, 'closing')
     await page.waitForSelector('[data-testid=cta]')
+    const shifted: number = await page.evaluate('window.shifted')
+    assert.ok(shifted < 0.005, `nothing jumps: ${shifted}`)
     await page.getByRole('button', { name: 'Finish' }).click()
     await main(page, 'completed')
     await page.getByTestId('recap').waitFor()
@@ -205,7 +224,7 @@ describe('the room', { skip, concurrency: false }, () => {
         await page.getByRole('menuitem', { name: 'Leave your details' }).click()
         assert.deepEqual(await axe(page), [], where('form'))
         await page.keyboard.press('Escape')
-        await main(page, 'closing')
+        await toTheEnd(page)
         await page.getByRole('button', { name: 'Finish' }).click()
         await page.getByTestId('recap').waitFor()
         assert.deepEqual(await axe(page), [], where('recap'))

@@ -50,24 +50,3 @@ export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioE
     },
   }
 }
-
-/** 50 ms of silence as a WAV file: played in the click handler, it unlocks the element. */
-export function silence(): Blob {
-  const samples = 400
-  const view = new DataView(new ArrayBuffer(44 + samples))
-  const ascii = (at: number, text: string) => Array.from(text).forEach((character, i) => view.setUint8(at + i, character.charCodeAt(0)))
-  ascii(0, 'RIFF')
-  view.setUint32(4, 36 + samples, true)
-  ascii(8, 'WAVEfmt ')
-  view.setUint32(16, 16, true)
-  view.setUint16(20, 1, true)
-  view.setUint16(22, 1, true)
-  view.setUint32(24, 8_000, true)
-  view.setUint32(28, 8_000, true)
-  view.setUint16(32, 1, true)
-  view.setUint16(34, 8, true)
-  ascii(36, 'data')
-  view.setUint32(40, samples, true)
-  for (let i = 0; i < samples; i++) view.setUint8(44 + i, 128)
-  return new Blob([view], { type: 'audio/wav' })
-}

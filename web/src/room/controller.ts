@@ -239,6 +239,7 @@ export function createController(boot: Boot, platform: Platform) {
       set({ offerHidden: true })
     },
     showOffer: () => set({ offerHidden: false }),
+    fillLead: (leadDraft: Readonly<Record<string, string>>) => set({ leadDraft }),
     sendLead(details: Readonly<Record<string, unknown>>) {
       return outbox?.send('lead', {
         ...details,

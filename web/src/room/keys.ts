@@ -53,18 +53,3 @@ export function actionFor(press: KeyPress, context: KeyContext): RoomAction | nu
   if (press.key === ' ') return context.isolated && !press.onControl ? 'pause' : null
   return letters[press.key.toLowerCase()] ?? null
 }
-
-/** What the list of keys shows, in order. */
-export const keyList: readonly { keys: readonly string[]; action: RoomAction; isolatedOnly?: true }[] = [
-  { keys: ['/', 'Q'], action: 'ask' },
-  { keys: ['H'], action: 'hand' },
-  { keys: ['Space'], action: 'pause', isolatedOnly: true },
-  { keys: ['M'], action: 'sound' },
-  { keys: ['C'], action: 'captions' },
-  { keys: ['T'], action: 'transcript' },
-  { keys: ['F'], action: 'fullscreen' },
-  { keys: ['D'], action: 'dim' },
-  { keys: ['←', '→'], action: 'review_next' },
-  { keys: ['Esc'], action: 'live' },
-  { keys: ['?'], action: 'keys' },
-]

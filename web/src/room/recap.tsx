@@ -1,7 +1,8 @@
 // The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { LeadDialog, LeadSent, safeLink } from './offer.tsx'
+import { LeadDialog, LeadSent } from './lead-dialog.tsx'
+import { safeLink } from './offer.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ThreadRow } from './stage.tsx'
 import { useRoom, useView } from './use-room.ts'

@@ -1,7 +1,7 @@
 // The attendee room: header, connection row, then the door, the talk or the recap. Drawn on the server as the door and taken over here.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { LazyKeys } from './lazy-keys.tsx'
 import { translator } from '../ui/words.ts'
 import type { MessageKey } from '../../locales/en.ts'
 import type { Boot } from './boot.ts'
@@ -9,8 +9,7 @@ import { ConnectionRow } from './connection-row.tsx'
 import type { Controller } from './controller.ts'
 import { Door } from './door.tsx'
 import { Header } from './header.tsx'
-import { keyList } from './keys.ts'
-import { LeadDialog } from './offer.tsx'
+import { LeadDialog } from './lead-dialog.tsx'
 import { Rail } from './rail.tsx'
 import { EndRecap } from './recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
@@ -32,6 +31,9 @@ function RoomFrame() {
   const view = useView()
   const [keys, setKeys] = useState(false)
   const [details, setDetails] = useState(false)
+  useEffect(() => {
+    if (view.leadDraft !== null) setDetails(true)
+  }, [view.leadDraft])
   useRoomEffects(controller, () => setKeys(true))
   const over = isOver(view)
   const inTalk = view.phase === 'in' && !over
@@ -65,7 +67,7 @@ function RoomFrame() {
         {layout === 'end' && (view.connection.reason === 'invalid' ? <Invalid /> : <EndRecap />)}
       </main>
       <LeadDialog open={details} onClose={() => setDetails(false)} />
-      <KeyList open={keys} onClose={() => setKeys(false)} />
+      <LazyKeys open={keys} onClose={() => setKeys(false)} />
     </div>
   )
 }
@@ -111,36 +113,5 @@ function Invalid() {
         </Button>
       </div>
     </div>
-  )
-}
-
-function KeyList({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { t, controller } = useRoom()
-  const { choices } = useView()
-  const shown = keyList.filter((entry) => entry.isolatedOnly !== true || controller?.isolated)
-  return (
-    <Dialog open={open} title={t('keys.title')} closeLabel={t('close')} onClose={onClose}>
-      <div class="check">
-        <input
-          id="single-keys"
-          type="checkbox"
-          checked={choices.singleKeys}
-          onChange={(event) => controller?.choose({ singleKeys: event.currentTarget.checked })}
-        />
-        <label for="single-keys">{t('keys.off')}</label>
-      </div>
-      <dl class="key-list">
-        {shown.map((entry) => (
-          <div key={entry.action}>
-            <dt>
-              {entry.keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{t(`keys.${entry.action}`)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
   )
 }

@@ -8,11 +8,22 @@ export interface SlideViewProps {
   count: number
   name: string
   eager: boolean
+  /** Of the session: slides do not mirror with the interface. */
+  language: string
 }
 
-export function SlideView({ slide, count, name, eager }: SlideViewProps) {
+const rightToLeft = /^(ar|fa|he|ur)\b/
+
+export function SlideView({ slide, count, name, eager, language }: SlideViewProps) {
   return (
-    <figure class="slide" data-testid="slide" data-index={slide.index + 1} data-count={count}>
+    <figure
+      class="slide"
+      lang={language}
+      dir={rightToLeft.test(language) ? 'rtl' : 'ltr'}
+      data-testid="slide"
+      data-index={slide.index + 1}
+      data-count={count}
+    >
       {slide.imageUrl === null ? <TextSlide slide={slide} name={name} /> : <ImageSlide slide={slide} name={name} eager={eager} />}
     </figure>
   )

@@ -5,7 +5,9 @@ import { clauseStart } from './captions.ts'
 import type { Playing, Utterance, Voice, VoiceFailure } from './voice.ts'
 
 export interface SpeakerVoices {
+  /** Loaded with the first sentence that has a clip; that sentence is still given by the browser's voice. */
   clip: Voice | null
+  loadClip?: () => Promise<Voice>
   synth: Voice | null
   silent: Voice
 }
@@ -48,7 +50,10 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
 
   const voiceFor = (utterance: Utterance): Voice => {
     if (!sound || blocked || faults >= faultsMax) return voices.silent
-    if (utterance.audioUrl !== undefined && voices.clip !== null) return voices.clip
+    if (utterance.audioUrl !== undefined) {
+      if (voices.clip !== null) return voices.clip
+      void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
+    }
     return voices.synth !== null && !synthMissing ? voices.synth : voices.silent
   }
 

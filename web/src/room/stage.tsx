@@ -31,7 +31,7 @@ export function Stage() {
 }
 
 export function ShownSlide() {
-  const { t } = useRoom()
+  const { boot, t } = useRoom()
   const view = useView()
   const { slides } = view.room
   const index = shownSlide(view)
@@ -46,7 +46,7 @@ export function ShownSlide() {
   const name = t('slide.name', { slide: index + 1 })
   return (
     <div class="slide-frame">
-      <SlideView key={slide.id} slide={slide} count={slides.length} name={name} eager={index === 0} />
+      <SlideView key={slide.id} slide={slide} count={slides.length} name={name} eager={index === 0} language={boot.room.language} />
       {slide.imageUrl !== null && slide.text && (
         <details class="slide-words">
           <summary>{t('slide.text')}</summary>

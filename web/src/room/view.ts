@@ -37,6 +37,8 @@ export interface View {
   left: boolean
   votes: Readonly<Record<string, boolean>>
   leadSentAt: number | null
+  /** What an agent of this page filled in; the person reads it, ticks the box and sends it. */
+  leadDraft: Readonly<Record<string, string>> | null
   /** The first full snapshot of a broadcast found the talk under way. */
   late: boolean
   offerHidden: boolean
@@ -63,6 +65,7 @@ export function initialView(boot: Boot): View {
     left: false,
     votes: {},
     leadSentAt: null,
+    leadDraft: null,
     late: false,
     offerHidden: false,
     pausedAway: false,

@@ -40,6 +40,21 @@ export function offerPageTools(controller: Controller): void {
         return text({ number: (slide?.index ?? 0) + 1, count: view.room.slides.length, title: slide?.title, text: slide?.text })
       },
     },
+    {
+      name: 'submit_lead',
+      description: 'Fills the form for contact details; the person reads the consent text and sends it.',
+      inputSchema: {
+        type: 'object',
+        properties: { email: { type: 'string' }, name: { type: 'string' }, company: { type: 'string' }, consent: { const: true } },
+        required: ['email', 'consent'],
+      },
+      execute({ email, name, company }) {
+        if (controller.view().phase !== 'in') return text('Join the talk first.')
+        const known = Object.entries({ email, name, company }).filter(([, value]) => typeof value === 'string')
+        controller.fillLead(Object.fromEntries(known.map(([key, value]) => [key, String(value).slice(0, 254)])))
+        return text('The form is open and filled; the person has to agree and send it.')
+      },
+    },
   ]
   try {
     for (const tool of tools) context.registerTool(tool)

@@ -2,6 +2,8 @@
 
 export interface BuiltAssets {
   styles: readonly string[]
+  /** The one web font, without a leading slash. */
+  font: string | null
   roomScript: string | null
   roomCss: string
   dashboardScript: string | null

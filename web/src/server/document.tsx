@@ -16,6 +16,8 @@ export interface DocumentParts {
   boot?: string
   script: string | null
   preload: readonly string[]
+  /** Fetched beside the style sheet: with `font-display: optional` a late font is not shown at all. */
+  font?: string | null
 }
 
 export function documentHtml(parts: DocumentParts): string {
@@ -38,6 +40,7 @@ export function documentHtml(parts: DocumentParts): string {
     '<meta name="theme-color" content="#141512" media="(prefers-color-scheme: dark)">',
     '<link rel="icon" href="/favicon.svg" type="image/svg+xml">',
     '<link rel="manifest" href="/manifest.webmanifest">',
+    parts.font ? `<link rel="preload" as="font" type="font/woff2" href="${at(`/${parts.font}`)}" crossorigin>` : '',
     ...parts.styles.map((path) => `<link rel="stylesheet" href="${at(path)}">`),
     parts.inlineCss ? `<style nonce="${escapeHtml(page.nonce)}">${parts.inlineCss.replaceAll('</', '<\\/')}</style>` : '',
     ...parts.preload.map((path) => `<link rel="modulepreload" href="${at(path)}">`),

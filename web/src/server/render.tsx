@@ -83,6 +83,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
     description: made.description,
     noindex: isDashboard || name === 'error' || name === 'join-closed',
+    font: builtAssets.font,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
     body: made.body,
     script: isDashboard ? builtAssets.dashboardScript : null,

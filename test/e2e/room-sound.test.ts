@@ -1,0 +1,110 @@
+// Speech in a real browser, with an engine that behaves as told: headless Chromium has no voices of its own.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Service } from './rig.ts'
+import { chromiumPath, launchBrowser, startService } from './rig.ts'
+
+const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
+
+type Engine = 'good' | 'no_voices' | 'error' | 'blocked' | 'silent'
+
+/** Replaces `speechSynthesis` before any script runs; what was spoken and cancelled is kept in `window.engine`. */
+function fakeEngine(engine: Engine): string {
+  return `
+    window.engine = { spoken: [], cancelledAt: 0, speaking: null };
+    class FakeUtterance { constructor(text) { this.text = text; this.rate = 1; } }
+    const fire = (utterance, name, event) => { if (utterance[name]) utterance[name](event || {}) };
+    const synth = {
+      getVoices: () => ${engine === 'no_voices' ? '[]' : "[{ lang: 'en-US', name: 'Test', localService: true, default: true }]"},
+      cancel() { window.engine.cancelledAt = performance.now(); window.engine.speaking = null; },
+      speak(utterance) {
+        if (utterance.text === '') return;
+        window.engine.spoken.push(utterance.text);
+        window.engine.speaking = utterance;
+        const still = () => window.engine.speaking === utterance;
+        const kind = ${JSON.stringify(engine)};
+        if (kind === 'error') return setTimeout(() => fire(utterance, 'onerror', { error: 'synthesis-failed' }), 5);
+        if (kind === 'blocked') return setTimeout(() => fire(utterance, 'onerror', { error: 'not-allowed' }), 5);
+        if (kind === 'silent') return;
+        setTimeout(() => still() && fire(utterance, 'onstart'), 5);
+        setTimeout(() => { if (still()) { window.engine.speaking = null; fire(utterance, 'onend'); } }, Math.max(60, utterance.text.length * 6));
+      },
+    };
+    Object.defineProperty(window, 'speechSynthesis', { value: synth });
+    Object.defineProperty(window, 'SpeechSynthesisUtterance', { value: FakeUtterance });
+  `
+}
+
+describe('the room with sound', { skip, concurrency: false }, () => {
+  let service: Service
+  let browser: Browser
+
+  before(async () => {
+    service = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '2000', ROSTRUM_RATE_JOIN: '1000/1m' } })
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await browser.close()
+    await service.close()
+  })
+
+  async function start(engine: Engine): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    await context.addInitScript(fakeEngine(engine))
+    const page = await context.newPage()
+    await page.goto(`${service.url}/join/welcome?lang=en`)
+    await page.waitForSelector('html[data-ready]')
+    await page.getByRole('button', { name: 'Start with sound' }).click()
+    await page.waitForSelector('main[data-state=presenting]')
+    return page
+  }
+
+  const spoken = (page: Page): Promise<string[]> => page.evaluate('window.engine.spoken')
+  const lines = (page: Page) => page.getByTestId('line').allInnerTexts()
+  const afterLines = (page: Page, count: number) =>
+    page.waitForFunction(`document.querySelectorAll('[data-testid=line]').length >= ${count}`, undefined, { timeout: 30_000 })
+
+  test('what is spoken is what the transcript says, sentence by sentence', async () => {
+    const page = await start('good')
+    await afterLines(page, 6)
+    const said = (await spoken(page)).join(' ')
+    for (const line of (await lines(page)).slice(0, 5)) assert.ok(said.includes(line.slice(0, 40).trim()), line)
+    await page.context().close()
+  })
+
+  test('pausing silences within 100 ms, and going on takes up the sentence that was cut', async () => {
+    const page = await start('good')
+    await afterLines(page, 2)
+    const took: number = await page.evaluate(`(() => {
+      const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Pause')
+      const at = performance.now()
+      button.click()
+      return window.engine.cancelledAt - at
+    })()`)
+    assert.ok(took >= 0 && took <= 100, `${took} ms`)
+    await page.waitForSelector('main[data-state=paused]')
+    const before = (await spoken(page)).length
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.waitForFunction(`window.engine.spoken.length > ${before}`)
+    const all = await spoken(page)
+    assert.ok(all[before - 1]?.includes(all[before]?.slice(-20) ?? 'nothing'), 'the rest of the same sentence')
+    await page.context().close()
+  })
+
+  for (const engine of ['no_voices', 'error', 'silent'] as const) {
+    test(`with an engine of the kind "${engine}" the talk goes on and says that captions do`, async () => {
+      const page = await start(engine)
+      await page.getByText('No voice on this device. Captions go on.').waitFor({ timeout: 30_000 })
+      await afterLines(page, 5)
+      await page.context().close()
+    })
+  }
+
+  test('blocked audio shows a button and never an error', async () => {
+    const page = await start('blocked')
+    await page.getByRole('button', { name: 'Turn on sound' }).waitFor()
+    await afterLines(page, 3)
+    await page.context().close()
+  })
+})

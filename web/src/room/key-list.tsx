@@ -1,0 +1,50 @@
+// The list of keys, with the switch that turns single keys off; loaded when it is opened.
+import { Dialog } from '../ui/dialog.tsx'
+import type { RoomAction } from './keys.ts'
+import { useRoom, useView } from './use-room.ts'
+
+/** What the list of keys shows, in order. */
+const keyList: readonly { keys: readonly string[]; action: RoomAction; isolatedOnly?: true }[] = [
+  { keys: ['/', 'Q'], action: 'ask' },
+  { keys: ['H'], action: 'hand' },
+  { keys: ['Space'], action: 'pause', isolatedOnly: true },
+  { keys: ['M'], action: 'sound' },
+  { keys: ['C'], action: 'captions' },
+  { keys: ['T'], action: 'transcript' },
+  { keys: ['F'], action: 'fullscreen' },
+  { keys: ['D'], action: 'dim' },
+  { keys: ['←', '→'], action: 'review_next' },
+  { keys: ['Esc'], action: 'live' },
+  { keys: ['?'], action: 'keys' },
+]
+
+export function KeyList({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const { t, controller } = useRoom()
+  const { choices } = useView()
+  const shown = keyList.filter((entry) => entry.isolatedOnly !== true || controller?.isolated)
+  return (
+    <Dialog open={open} title={t('keys.title')} closeLabel={t('close')} onClose={onClose}>
+      <div class="check">
+        <input
+          id="single-keys"
+          type="checkbox"
+          checked={choices.singleKeys}
+          onChange={(event) => controller?.choose({ singleKeys: event.currentTarget.checked })}
+        />
+        <label for="single-keys">{t('keys.off')}</label>
+      </div>
+      <dl class="key-list">
+        {shown.map((entry) => (
+          <div key={entry.action}>
+            <dt>
+              {entry.keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{t(`keys.${entry.action}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}
