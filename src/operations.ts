@@ -1,14 +1,8 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import type { AnalyticsDeps } from './analytics/get-session-analytics.ts'
 import { getSessionAnalytics } from './analytics/get-session-analytics.ts'
-import { createKey } from './auth/account/create-key.ts'
-import { listKeys } from './auth/account/list-keys.ts'
-import { revokeKey } from './auth/account/revoke-key.ts'
-import { updateKey } from './auth/account/update-key.ts'
 import type { AuthDeps } from './auth/deps.ts'
-import { claimAgent } from './auth/registrations/claim-agent.ts'
-import { registerAgent } from './auth/registrations/register-agent.ts'
-import { revokeCredential } from './auth/registrations/revoke-credential.ts'
+import { authDeclarations } from './auth/operations.ts'
 import { deleteSlide } from './decks/delete-slide.ts'
 import type { DecksDeps } from './decks/deps.ts'
 import { getDeck } from './decks/get-deck.ts'
@@ -25,15 +19,22 @@ import type { LeadsDeps } from './leads/ports.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import type { PapDeps } from './pap/ports.ts'
 import { queryPresenter } from './pap/query-presenter.ts'
+import { getRehearsal } from './presenter/rehearsal/get-rehearsal.ts'
+import type { RehearsalDeps } from './presenter/rehearsal/rehearsal-deps.ts'
+import { startRehearsal } from './presenter/rehearsal/start-rehearsal.ts'
 import { acknowledgeBeats } from './room/acknowledge-beats.ts'
 import { actOnCta } from './room/act-on-cta.ts'
 import { askQuestion } from './room/ask-question.ts'
 import { controlRun } from './room/control-run.ts'
+import { getTranscript } from './room/get-transcript.ts'
 import { hostRun } from './room/host-run.ts'
 import { joinRoom } from './room/join-room.ts'
 import { leaveContactDetails } from './room/leave-details.ts'
 import { leaveRoom } from './room/leave-room.ts'
+import { listQuestions } from './room/list-questions.ts'
+import { listRuns } from './room/list-runs.ts'
 import type { RoomDeps } from './room/room-deps.ts'
+import type { RunsDeps } from './room/runs-deps.ts'
 import { streamRun } from './room/stream-run.ts'
 import { viewRoom } from './room/view-room.ts'
 import { voteQuestion } from './room/vote-question.ts'
@@ -48,6 +49,8 @@ import type { SessionsDeps } from './sessions/ports.ts'
 import { publishSession, unpublishSession } from './sessions/publish-session.ts'
 import { createRehearsalLink, deleteRehearsalLink } from './sessions/rehearsal-link.ts'
 import { updateSession } from './sessions/update-session.ts'
+import type { WebhooksDeps } from './webhooks/deps.ts'
+import { webhookOperations } from './webhooks/operations.ts'
 
 /** By feature, because that is what gives them their dependencies. */
 export const declarations = {
@@ -78,18 +81,24 @@ export const declarations = {
     voteQuestion,
     hostRun,
   ],
+  runs: [listRuns, getTranscript, listQuestions],
+  rehearsals: [startRehearsal, getRehearsal],
   analytics: [getSessionAnalytics],
+  webhooks: webhookOperations,
   leads: [exportLeads, listLeads, deleteLead],
   discovery: [discoverSessions],
   pap: [queryPresenter],
   papLeads: [submitAttendeeLead],
-  auth: [registerAgent, claimAgent, revokeCredential, createKey, listKeys, updateKey, revokeKey],
+  auth: authDeclarations,
 } as const
 
 export interface OperationDeps {
   sessions: SessionsDeps
   decks: DecksDeps
   room: RoomDeps
+  runs: RunsDeps
+  rehearsals: RehearsalDeps
+  webhooks: WebhooksDeps
   auth: AuthDeps
   analytics: AnalyticsDeps
   leads: LeadsDeps
@@ -97,12 +106,15 @@ export interface OperationDeps {
 }
 
 /** The list that every surface projects from. */
-export function operations({ sessions, decks, room, auth, analytics, leads, pap }: OperationDeps): Operation[] {
+export function operations({ sessions, decks, room, runs, rehearsals, webhooks, auth, analytics, leads, pap }: OperationDeps): Operation[] {
   return [
     ...declarations.sessions.map((declared) => declared.bind(sessions)),
     ...declarations.decks.map((declared) => declared.bind(decks)),
     ...declarations.room.map((declared) => declared.bind(room)),
+    ...declarations.runs.map((declared) => declared.bind(runs)),
+    ...declarations.rehearsals.map((declared) => declared.bind(rehearsals)),
     ...declarations.analytics.map((declared) => declared.bind(analytics)),
+    ...declarations.webhooks.map((declared) => declared.bind(webhooks)),
     ...declarations.leads.map((declared) => declared.bind(leads)),
     ...declarations.discovery.map((declared) => declared.bind(sessions)),
     ...declarations.pap.map((declared) => declared.bind(pap)),

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createAuth } from './auth/compose.ts'
 import type { Auth } from './auth/compose.ts'
 import { planOf } from './auth/accounts.ts'
+import { actorOf, recordAct } from './auth/audit.ts'
+import { credentialScopes } from './auth/credential-scopes.ts'
 import type { PasswordCost } from './auth/password.ts'
 import { hashSecret, mint } from './auth/token.ts'
 import type { Config } from './config.ts'
@@ -20,12 +22,14 @@ import type { Ids } from './kernel/ids.ts'
 import type { Operation } from './kernel/operation.ts'
 import { defaultConsentText } from './leads/lead.ts'
 import { saveLead } from './leads/save-lead.ts'
+import { leaksIn } from './leak-check.ts'
 import { operations } from './operations.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import { createOutbound } from './outbound/outbound.ts'
 import { answerAgent, createAnswers } from './presenter/extractive-answers.ts'
 import type { Live } from './presenter/compose.ts'
 import { createLive } from './presenter/compose.ts'
+import type { RehearsalDeps } from './presenter/rehearsal/rehearsal-deps.ts'
 import type { Talks } from './presenter/talks.ts'
 import { createTalks } from './presenter/talks.ts'
 import { findAttendee } from './room/attendees.ts'
@@ -34,6 +38,8 @@ import { minutesUsed } from './sessions/minutes.ts'
 import { periodOf } from './sessions/quota.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import type { Store } from './storage/store.ts'
+import type { Webhooks } from './webhooks/create-webhooks.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
 
 export interface ServiceParts {
   store: Store
@@ -57,6 +63,7 @@ export interface Service {
   decks: Decks
   talks: Talks
   live: Live
+  webhooks: Webhooks
   sessions: SessionsDeps
   /** Background work: runs, decks. */
   start(): Promise<void>
@@ -64,6 +71,9 @@ export interface Service {
   drain(): Promise<void>
   close(): Promise<void>
 }
+
+/** How long the target of a call to action may take to answer in a rehearsal. */
+const reachMs = 10_000
 
 /** Rule-made; raised with the compiler, so that stored scripts are made anew. */
 const compiler = { version: `rules-${compilerVersion}`, compile: compileScript }
@@ -134,12 +144,41 @@ export function createService(config: Config, parts: ServiceParts): Service {
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
     async onDelete(tx, sessionId, now) {
+      await webhooks.onSessionDeleted(tx, sessionId, now)
       await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('run_summaries').where('session_id', '=', sessionId).execute()
       await decks.removeContent(tx, sessionId, now)
     },
   }
+  const rehearsals: RehearsalDeps = {
+    room: live.room,
+    async contentOf(sessionId) {
+      const deck = await decks.inService(store.read, sessionId)
+      return deck ?? { language: 'en', slides: [], passages: await passagesOf(store.read, sessionId) }
+    },
+    leaksIn: (sessionId, deckId, texts) => leaksIn(store.read, sessionId, deckId, texts),
+    async reach(url) {
+      const answer = await outbound.request({ method: 'HEAD', url, maxBytes: 0, timeoutMs: reachMs, redirects: 3, overflow: 'truncate' })
+      return answer.ok ? answer.status : null
+    },
+    onFault,
+  }
+  const webhooks = createWebhooks({
+    store,
+    clock,
+    ids,
+    cursors,
+    outbound,
+    settings: config,
+    secrets,
+    baseUrl,
+    version: parts.version,
+    isAlone,
+    credentialScopes: (credentialId, now) => credentialScopes(store.read, credentialId, now),
+    audit: (tx, call, act) => recordAct(tx, ids, actorOf(call), act),
+    warn,
+  })
   const leads = { store, clock, ids, cursors, baseUrl }
   const pap = {
     store,
@@ -154,18 +193,33 @@ export function createService(config: Config, parts: ServiceParts): Service {
   }
 
   return {
-    operations: operations({ sessions, analytics: { store }, leads, pap, decks: decks.deps, room: live.room, auth: auth.deps }),
+    operations: operations({
+      sessions,
+      analytics: { store },
+      leads,
+      pap,
+      decks: decks.deps,
+      room: live.room,
+      runs: { store, clock, cursors },
+      rehearsals,
+      webhooks: webhooks.deps,
+      auth: auth.deps,
+    }),
     auth,
     decks,
     talks,
     live,
+    webhooks,
     sessions,
     async start() {
       await live.start()
-      if (config.role !== 'web') await decks.start()
+      if (config.role === 'web') return
+      await decks.start()
+      await webhooks.start()
     },
     drain: () => live.drain(),
     async close() {
+      await webhooks.close()
       await decks.close()
       talks.close()
       await outbound.close()

@@ -25,6 +25,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/decks/beat-edits.ts': 'part of the digest that says whether a slide changed',
   'src/decks/content.ts': 'says that its types have none',
   'src/sessions/create-session.ts': 'words of the tool that takes them',
+  'src/leak-check.ts': 'compared with what a rehearsal said',
   'src/sessions/get-session.ts': 'words of the tool that does not show them',
 }
 /** The compiler, and words for people about the notes. */
