@@ -78,6 +78,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
         if (what !== 'claims') await takeEvents()
         await claimMore()
         dial()
+        if (lanes.hasWanting()) wake('claims')
       }
     } catch (error) {
       warn('Webhooks could not be read from the store', error)

@@ -33,6 +33,8 @@ export function createMarks({ clock, warn, onDue, onWritten, ...parts }: Parts):
   let writing: Promise<void> | null = null
   let cancelTimer: (() => void) | null = null
   let isClosed = false
+  /** Somebody asked for a write while one was under way. */
+  let isAsked = false
 
   function later(ms: number): void {
     cancelTimer ??= clock.after(ms, () => {
@@ -42,13 +44,14 @@ export function createMarks({ clock, warn, onDue, onWritten, ...parts }: Parts):
   }
 
   function flush(): void {
+    isAsked = writing !== null
     if (writing !== null || waiting.length === 0) return
     cancelTimer?.()
     cancelTimer = null
     const batch = waiting.splice(0, gatherMax)
     writing = write(batch).finally(() => {
       writing = null
-      if (waiting.length >= gatherMax) flush()
+      if (isAsked || waiting.length >= gatherMax) flush()
       else if (waiting.length > 0) later(gatherMs)
       onWritten()
     })

@@ -1,0 +1,318 @@
+// Deliveries (Spec 3.3, 6.2 to 6.4): every row of the table of states, through the store, the dispatcher and a real receiver.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { verifyWebhook } from '../../client/verify-webhook.ts'
+import type { OpenedStore } from '../support/stores.ts'
+import { eachStore } from '../support/stores.ts'
+import type { Rig, RigOptions } from '../webhooks/rig.ts'
+import { openRig, session, status } from '../webhooks/rig.ts'
+
+/** `standardwebhooks` reads the time of the machine; only the manual clock's second is moved there. */
+function verifyIndependently(secret: string, { body, headers, at }: { body: string; headers: Record<string, unknown>; at: number }): void {
+  const now = Date.now
+  Date.now = () => at
+  try {
+    new Webhook(secret).verify(body, headers as Record<string, string>)
+  } finally {
+    Date.now = now
+  }
+}
+
+eachStore((_name, open) => {
+  async function withRig(
+    fn: (rig: Rig) => Promise<void>,
+    options: (opened: OpenedStore) => Partial<RigOptions> = () => ({}),
+  ): Promise<void> {
+    const opened = await open()
+    const rig = await openRig({ store: opened.store, ...options(opened) })
+    try {
+      await fn(rig)
+      assert.deepEqual(rig.faults, [])
+    } finally {
+      await rig.close()
+    }
+  }
+
+  test('an event is posted once, signed so that an independent verifier and ours accept it', () =>
+    withRig(async (rig) => {
+      const { id, secret } = await rig.subscribe()
+      const eventId = await rig.event(1)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      const [got] = rig.sink.received
+      assert.ok(got)
+      verifyIndependently(secret, got)
+      const verdict = await verifyWebhook(got.body, got.headers, secret, { now: Math.floor(got.at / 1000) })
+      assert.deepEqual(verdict, { ok: true, id: eventId, timestamp: Math.floor(rig.clock.now() / 1000) })
+      assert.equal(got.headers['webhook-id'], eventId)
+      assert.equal(got.headers['content-type'], 'application/json')
+      assert.equal(got.headers['content-length'], String(Buffer.byteLength(got.body)))
+      assert.equal(got.headers['accept-encoding'], 'identity')
+      assert.equal(got.headers['user-agent'], 'Rostrum-Webhooks/1.2.3 (+https://talks.example.com/docs/webhooks)')
+      assert.match(String(got.headers['webhook-signature']), /^v1,[A-Za-z0-9+/]{43}=$/)
+      for (const name of ['authorization', 'cookie', 'traceparent']) assert.equal(got.headers[name], undefined)
+      assert.equal(got.path, '/hook')
+      const stored = await rig.store.read.selectFrom('domain_events').select('body').executeTakeFirstOrThrow()
+      assert.equal(got.body, stored.body)
+      const row = await rig.delivery()
+      assert.deepEqual([row.status, row.attempts, row.subscription_id, row.due_at], ['succeeded', 1, id, null])
+      assert.equal(rig.sink.received.length, 1)
+    }))
+
+  test('the schedule is exact to the millisecond, also across a restart', () =>
+    withRig(async (rig) => {
+      await rig.subscribe()
+      rig.sink.answer(status(500, 'no'))
+      const eventId = await rig.event(1)
+      await rig.sink.until(1)
+      await rig.advance(119_999)
+      assert.equal(rig.sink.received.length, 1)
+      await rig.restart()
+      await rig.webhooks.idle()
+      assert.equal(rig.sink.received.length, 1)
+      await rig.advance(1)
+      assert.equal(rig.sink.received.length, 2)
+      await rig.advance(1_799_999)
+      assert.equal(rig.sink.received.length, 2)
+      await rig.restart()
+      await rig.advance(0)
+      assert.equal(rig.sink.received.length, 2)
+      assert.equal((await rig.delivery()).status, 'retry_scheduled')
+      await rig.advance(1)
+      assert.equal(rig.sink.received.length, 3)
+      const row = await rig.delivery()
+      assert.deepEqual([row.status, row.attempts, row.last_reason, row.last_http_status], ['failed', 3, 'http_status', 500])
+      await rig.advance(600_000)
+      assert.equal(rig.sink.received.length, 3)
+      const [first, second, third] = rig.sink.received
+      assert.deepEqual([second && second.at - (first?.at ?? 0), third && third.at - (second?.at ?? 0)], [120_000, 1_800_000])
+      assert.deepEqual(new Set(rig.sink.received.map(({ headers }) => headers['webhook-id'])), new Set([eventId]))
+      assert.equal(new Set(rig.sink.received.map(({ body }) => body)).size, 1)
+      assert.equal(new Set(rig.sink.received.map(({ headers }) => headers['webhook-signature'])).size, 3)
+    }))
+
+  test('a delivery that succeeds at the second attempt is not sent a third time', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe()
+      rig.sink.answer(status(503))
+      await rig.event(1)
+      await rig.sink.until(1)
+      rig.sink.answer(status(200, 'thanks'))
+      await rig.advance(120_000)
+      await rig.advance(3_600_000)
+      assert.equal(rig.sink.received.length, 2)
+      const { body } = await rig.call('GET', `/api/v1/webhooks/${id}/deliveries`)
+      const [{ id: deliveryId = '' } = {}] = body['deliveries'] as { id: string }[]
+      const detail = await rig.call('GET', `/api/v1/webhooks/deliveries/${deliveryId}`)
+      const log = detail.body['attempt_log'] as Record<string, unknown>[]
+      assert.deepEqual(
+        log.map(({ n, outcome, http_status, response }) => [n, outcome, http_status, response]),
+        [
+          [1, 'failed', 503, undefined],
+          [2, 'succeeded', 200, 'thanks'],
+        ],
+      )
+    }))
+
+  test('410 ends the subscription, and what waits for it is skipped and can be recovered', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe()
+      rig.sink.answer(status(500))
+      await rig.event(1)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      rig.sink.answer(status(410))
+      await rig.event(2)
+      await rig.sink.until(2)
+      await rig.webhooks.idle()
+      await rig.event(3)
+      await rig.quiet()
+      const rows = await rig.deliveries()
+      assert.deepEqual(rows.map(({ status: is }) => is).toSorted(), ['failed', 'skipped', 'skipped'])
+      const shown = await rig.call('GET', `/api/v1/webhooks/${id}`)
+      assert.deepEqual([shown.body['status'], shown.body['disabled_reason']], ['disabled', 'gone'])
+      await rig.advance(3_600_000)
+      assert.equal(rig.sink.received.length, 2)
+      const since = new Date(rig.clock.now() - 7_200_000).toISOString()
+      assert.equal((await rig.call('POST', `/api/v1/webhooks/${id}/recover`, { since })).status, 409)
+      rig.sink.answer(status(204))
+      assert.equal((await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'enabled' })).status, 200)
+      await rig.advance(2_000)
+      assert.equal(rig.sink.received.length, 2, 'enabling sends nothing by itself')
+      const recovered = await rig.call('POST', `/api/v1/webhooks/${id}/recover`, { since })
+      assert.deepEqual([recovered.status, recovered.body], [202, { queued: 3 }])
+      await rig.sink.until(5)
+      await rig.webhooks.idle()
+      assert.ok((await rig.deliveries()).every((row) => row.status === 'succeeded' && row.trigger === 'recover'))
+    }))
+
+  test('a process that dies with an attempt on the wire: it is made again under its number, and logged', () =>
+    withRig(async (rig) => {
+      await rig.subscribe()
+      const hung: (() => void)[] = []
+      rig.sink.answer((response) => void hung.push(() => void response.end()))
+      await rig.event(1)
+      await rig.sink.until(1)
+      rig.sink.answer(status(204))
+      const { wake } = await rig.crash()
+      // Where other processes share the store, the lease must run out first.
+      await waitFor(rig, async () => (rig.sink.received.length === 2 ? true : undefined), 1_000)
+      await rig.webhooks.idle()
+      const row = await rig.delivery()
+      assert.deepEqual([row.status, row.attempts, row.interrupted], ['succeeded', 1, 1])
+      const log = await rig.store.read.selectFrom('webhook_attempts').selectAll().orderBy('n').execute()
+      assert.deepEqual(
+        log.map(({ n, outcome }) => [n, outcome]),
+        [
+          [1, 'interrupted'],
+          [2, 'succeeded'],
+        ],
+      )
+      // The dead process goes on: its lease is lost, so what it learned changes nothing.
+      for (const end of hung) end()
+      wake()
+      await rig.advance(1_000)
+      assert.deepEqual(await rig.delivery(), row)
+    }))
+
+  test('a hanging endpoint fails by timeout and delays no other', () =>
+    withRig(async (rig) => {
+      await rig.subscribe({ url: `${rig.sink.url}/hangs` })
+      await rig.subscribe({ url: `${rig.sink.url}/fine` })
+      rig.sink.answer((response, { path }) => {
+        if (path === '/fine') response.writeHead(204).end()
+      })
+      for (let n = 0; n < 20; n++) await rig.event(n)
+      await rig.sink.until(24)
+      assert.equal(rig.sink.received.filter(({ path }) => path === '/fine').length, 20)
+      assert.equal(rig.sink.received.filter(({ path }) => path === '/hangs').length, 4, 'four slots and no more')
+      await rig.clock.advance(20_000)
+      const failed = await waitFor(rig, async () => {
+        const rows = (await rig.deliveries()).filter(({ last_reason }) => last_reason === 'timeout')
+        return rows.length >= 4 ? rows : undefined
+      })
+      assert.ok(failed.every(({ status: is }) => is === 'retry_scheduled'))
+    }))
+
+  test('redirects, garbage and refused connections are failures with a reason of one word', () =>
+    withRig(async (rig) => {
+      await rig.subscribe()
+      rig.sink.answer((response) => void response.writeHead(307, { location: `${rig.sink.url}/elsewhere` }).end())
+      await rig.event(1)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      assert.equal((await rig.delivery()).last_reason, 'redirect')
+      rig.sink.answer((response) => void response.socket?.end('not http at all\r\n\r\n'))
+      await rig.event(2)
+      await rig.sink.until(2)
+      await rig.webhooks.idle()
+      assert.equal((await rig.delivery(({ last_reason: reason }) => reason !== 'redirect')).last_reason, 'protocol')
+      assert.ok(rig.sink.received.every(({ path }) => path === '/hook'))
+    }))
+
+  test('a session that is deleted: waiting deliveries are cancelled, later events too, and its own subscriptions end', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe()
+      const own = await rig.subscribe({ session_id: session.id, url: `${rig.sink.url}/own` })
+      rig.sink.answer(status(500))
+      await rig.event(1)
+      await rig.sink.until(2)
+      await rig.webhooks.idle()
+      await rig.webhooks.close()
+      await rig.event(2)
+      await rig.store.write(async (tx) => {
+        await rig.webhooks.onSessionDeleted(tx, session.id, rig.clock.now())
+        await tx.deleteFrom('sessions').where('id', '=', session.id).execute()
+      })
+      await rig.restart()
+      await rig.quiet()
+      await rig.advance(1_900_000)
+      assert.equal(rig.sink.received.length, 2)
+      const rows = await rig.deliveries()
+      assert.ok(rows.length >= 3 && rows.every((row) => row.status === 'canceled'))
+      assert.equal((await rig.call('GET', `/api/v1/webhooks/${own.id}`)).status, 404)
+      assert.equal((await rig.call('GET', `/api/v1/webhooks/${id}`)).status, 200)
+    }))
+
+  test('a subscription hears of what happens after it was made, in its session and of its types, and of nothing else', () =>
+    withRig(async (rig) => {
+      await rig.event(1)
+      await rig.quiet()
+      await rig.advance(1)
+      await rig.subscribe({ event_types: ['attendee.left'] })
+      await rig.subscribe({ session_id: '5e551000-0000-4000-8000-000000000002' })
+      await rig.call('POST', '/api/v1/webhooks', { url: rig.sink.url, event_types: ['attendee.joined'] }, 'other')
+      await rig.event(2)
+      await rig.quiet()
+      assert.equal(rig.sink.received.length, 0)
+      assert.deepEqual(await rig.deliveries(), [])
+      assert.deepEqual(await rig.store.read.selectFrom('outbox').selectAll().execute(), [])
+    }))
+
+  test('a credential that is revoked, or loses a scope the events need, stops its subscription before anything is sent', () =>
+    withRig(async (rig) => {
+      const revoked = await rig.subscribe({}, 'plain')
+      const narrowed = await rig.subscribe({ event_types: ['lead.captured', 'attendee.joined'] }, 'second')
+      const persons = await rig.subscribe({}, 'person')
+      rig.credentials.delete('cred-plain')
+      rig.credentials.set('cred-second', ['sessions:read', 'sessions:write'])
+      await rig.event(1)
+      await rig.sink.until(1)
+      await rig.quiet()
+      assert.equal((await rig.delivery(({ status: is }) => is === 'succeeded')).subscription_id, persons.id)
+      for (const { id } of [revoked, narrowed]) {
+        const { body } = await rig.call('GET', `/api/v1/webhooks/${id}`)
+        assert.deepEqual([body['status'], body['disabled_reason']], ['disabled', 'owner_revoked'])
+        assert.equal((await rig.delivery((row) => row.subscription_id === id)).status, 'skipped')
+      }
+      // Another credential of the account takes it over.
+      assert.equal((await rig.call('PATCH', `/api/v1/webhooks/${revoked.id}`, { status: 'enabled' })).status, 200)
+      await rig.event(2)
+      await rig.sink.until(3)
+    }))
+
+  test('every delivery failing for three days, five at least, stops the subscription; a success clears the record', () =>
+    withRig(
+      async (rig) => {
+        const { id } = await rig.subscribe()
+        const shown = async () => (await rig.call('GET', `/api/v1/webhooks/${id}`)).body
+        rig.sink.answer(status(500))
+        const die = async (n: number) => {
+          await rig.event(n)
+          await rig.sink.until(n * 3 + 1)
+          await rig.advance(1_000)
+          await rig.advance(1_000)
+          assert.equal(rig.sink.received.length, (n + 1) * 3)
+        }
+        await die(0)
+        assert.equal((await shown())['failing_since'], new Date(rig.clock.now()).toISOString())
+        for (let n = 1; n < 5; n++) await die(n)
+        assert.equal((await shown())['status'], 'enabled', 'not for three days yet')
+        rig.clock.set(rig.clock.now() + 259_200_000)
+        await rig.advance(1_000)
+        await die(5)
+        assert.deepEqual([(await shown())['status'], (await shown())['disabled_reason']], ['disabled', 'failures'])
+        await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'enabled' })
+        assert.equal((await shown())['failing_since'], undefined)
+        await die(6)
+        assert.notEqual((await shown())['failing_since'], undefined)
+        rig.sink.answer(status(200))
+        await rig.event(7)
+        await rig.sink.until(22)
+        await rig.webhooks.idle()
+        assert.equal((await shown())['failing_since'], undefined)
+      },
+      () => ({ settings: { webhookRetryMs: [1_000, 1_000] } }),
+    ))
+})
+
+/** Lets time pass in steps of `ms` until it has come to pass. */
+async function waitFor<T>(rig: Rig, probe: () => Promise<T | undefined>, ms = 10): Promise<T> {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const found = await probe()
+    if (found !== undefined) return found
+    await rig.clock.advance(ms)
+  }
+  throw new Error('It did not come to pass.')
+}

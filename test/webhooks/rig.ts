@@ -1,0 +1,331 @@
+// Webhooks over a real store, a manual clock, a loopback receiver and the HTTP surface: everything but the network and time.
+import { once } from 'node:events'
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import type { NewDomainEvent } from '../../src/kernel/events.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
+import { createCursors } from '../../src/kernel/cursor.ts'
+import type { Operation } from '../../src/kernel/operation.ts'
+import type { Principal, Scope } from '../../src/kernel/principal.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import type { Outbound } from '../../src/outbound/outbound.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { append } from '../../src/storage/domain-events.ts'
+import type { Store } from '../../src/storage/store.ts'
+import type { DeliveryRow } from '../../src/storage/tables/webhooks.ts'
+import type { WebhookSettings, Webhooks } from '../../src/webhooks/create-webhooks.ts'
+import { createWebhooks } from '../../src/webhooks/create-webhooks.ts'
+import { webhookOperations } from '../../src/webhooks/operations.ts'
+import type { ManualClock } from '../support/clock.ts'
+import { manualClock } from '../support/clock.ts'
+import { openHttp } from '../support/http.ts'
+import { seededIds } from '../support/ids.ts'
+import { loopbackConfig, startReceiver } from '../support/outbound.ts'
+import { sessionRow } from '../support/rows.ts'
+
+export const settings: WebhookSettings = {
+  webhookRetryMs: [120_000, 1_800_000],
+  webhookTimeoutMs: 20_000,
+  webhookConcurrency: 64,
+  webhookEndpointConcurrency: 4,
+  webhookDisableAfterMs: 259_200_000,
+  webhookRetentionDays: 30,
+}
+
+export interface Received {
+  headers: IncomingHttpHeaders
+  body: string
+  path: string
+  /** Of the manual clock. */
+  at: number
+}
+
+export interface Sink {
+  url: string
+  received: Received[]
+  /** How the next and all later requests are answered; by path where given. */
+  answer(how: (response: ServerResponse, request: Received) => void): void
+  /** Resolves when `count` requests in all have come. */
+  until(count: number): Promise<void>
+  close(): Promise<void>
+}
+
+export const status =
+  (code: number, body = '') =>
+  (response: ServerResponse): void => {
+    response.writeHead(code)
+    response.end(body)
+  }
+
+export async function startSink(clock: { now(): number }): Promise<Sink> {
+  const received: Received[] = []
+  let how: (response: ServerResponse, request: Received) => void = status(204)
+  let waiting: { count: number; resolve: () => void }[] = []
+  const listener: RequestListener = (request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    request.on('end', () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks).toString(), path: request.url ?? '', at: clock.now() }
+      received.push(one)
+      how(response, one)
+      for (const { count, resolve } of waiting) if (received.length >= count) resolve()
+      waiting = waiting.filter(({ count }) => received.length < count)
+    })
+  }
+  const server = await startReceiver(listener)
+  return {
+    url: server.url,
+    received,
+    answer: (next) => void (how = next),
+    async until(count) {
+      if (received.length < count) await new Promise<void>((resolve) => void waiting.push({ count, resolve }))
+    },
+    close: server.close,
+  }
+}
+
+export interface Answer {
+  status: number
+  body: Record<string, unknown>
+  headers: Headers
+}
+
+export interface Rig {
+  store: Store
+  clock: ManualClock
+  webhooks: Webhooks
+  outbound: Outbound
+  sink: Sink
+  audit: { action: string; data: object }[]
+  faults: unknown[]
+  /** Scopes by credential; a credential left out is revoked. */
+  credentials: Map<string, readonly Scope[]>
+  call(method: string, path: string, body?: unknown, token?: string): Promise<Answer>
+  subscribe(body?: Record<string, unknown>, token?: string): Promise<Record<string, unknown> & { id: string; secret: string }>
+  /** Appends an event of the sample session; `n` makes it another. */
+  event(n: number, change?: Partial<NewDomainEvent>): Promise<string>
+  delivery(change?: (row: DeliveryRow) => boolean): Promise<DeliveryRow>
+  deliveries(): Promise<DeliveryRow[]>
+  /** Waits until every event has become deliveries, and everything due was sent and written. */
+  quiet(): Promise<void>
+  /** Advances, then waits until everything due was sent and written. */
+  advance(ms: number): Promise<void>
+  /** A new process on the same data, after a clean end of the old one. */
+  restart(): Promise<void>
+  /** The same after kill -9. `wake` lets the dead one go on where it stopped, as a paused machine would. */
+  crash(): Promise<{ wake: () => void }>
+  close(): Promise<void>
+}
+
+export const session = sessionRow()
+export const otherSession = sessionRow({ id: '5e551000-0000-4000-8000-000000000002', slug: 'loud-fans-abcdef', title: 'Loud fans' })
+const foreignSession = sessionRow({ id: '5e551000-0000-4000-8000-000000000009', slug: 'theirs-abcdef', account_id: 'acct-2' })
+
+const key = (credentialId: string, held: readonly Scope[], accountId = 'acct-1'): Principal => ({
+  kind: 'api_key',
+  accountId,
+  credentialId,
+  scopes: held,
+  label: credentialId,
+})
+const principals: Readonly<Record<string, Principal>> = {
+  all: key('cred-all', scopes),
+  second: key('cred-second', scopes),
+  plain: key('cred-plain', ['sessions:read', 'sessions:write']),
+  read: key('cred-read', ['sessions:read']),
+  other: key('cred-other', scopes, 'acct-2'),
+  person: { kind: 'user', accountId: 'acct-1', userId: 'user-1', signInId: 's', role: 'owner', scopes, label: 'Ada' },
+}
+
+export interface RigOptions {
+  store: Store
+  another?: () => Promise<Store>
+  settings?: Partial<WebhookSettings>
+  outbound?: (clock: ManualClock) => Outbound
+  start?: boolean
+}
+
+export async function openRig(options: RigOptions): Promise<Rig> {
+  const { store } = options
+  const clock = manualClock()
+  const ids = seededIds()
+  const sink = await startSink(clock)
+  const audit: Rig['audit'] = []
+  const faults: unknown[] = []
+  const credentials = new Map<string, readonly Scope[]>()
+  for (const principal of Object.values(principals))
+    if ('credentialId' in principal) credentials.set(principal.credentialId, principal.scopes)
+  const outbound =
+    options.outbound?.(clock) ??
+    createOutbound(loopbackConfig('127.0.0.1:9', { baseUrl: 'https://talks.example.com' }), { clock, userAgent: 'test', hosts: '' })
+  let life = mortal(store, clock)
+  const make = () =>
+    createWebhooks({
+      store: life.store,
+      clock: life.clock,
+      ids,
+      cursors: createCursors('secret'),
+      outbound,
+      settings: { ...settings, ...options.settings },
+      secrets: ['a secret of the operator'],
+      baseUrl: 'https://talks.example.com',
+      version: '1.2.3',
+      isAlone: store.dialect === 'sqlite',
+      credentialScopes: async (id) => credentials.get(id) ?? null,
+      audit: async (_tx, _call, { action, data }) => void audit.push({ action, data }),
+      warn: (words, error) => void faults.push(error ?? words),
+    })
+  let webhooks = make()
+  const bound = (): Operation[] => webhookOperations.map((declared) => declared.bind(webhooks.deps))
+  const http = await openHttp({
+    options: {
+      operations: bound(),
+      clock,
+      authenticate: async ({ authorization }) => principals[authorization[0]?.slice('Bearer '.length) ?? ''] ?? { kind: 'nobody' },
+    },
+  })
+  await store.write(async (tx) => {
+    const accounts = ['acct-1', 'acct-2'].map((id) => ({
+      id,
+      name: id,
+      kind: 'person' as const,
+      is_owner: null,
+      plan: null,
+      merged_into: null,
+      closed_at: null,
+      created_at: 0,
+    }))
+    await tx.insertInto('accounts').values(accounts).execute()
+    await tx.insertInto('sessions').values([session, otherSession, foreignSession]).execute()
+  })
+  if (options.start !== false) await webhooks.start()
+
+  const rig: Rig = {
+    store,
+    clock,
+    get webhooks() {
+      return webhooks
+    },
+    outbound,
+    sink,
+    audit,
+    faults,
+    credentials,
+    async call(method, path, body, token = 'all') {
+      const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) }
+      const response = await http.request(path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+      const text = await response.text()
+      return { status: response.status, body: JSON.parse(text) as Record<string, unknown>, headers: response.headers }
+    },
+    async subscribe(body = {}, token = 'all') {
+      const made = await rig.call('POST', '/api/v1/webhooks', { url: `${sink.url}/hook`, event_types: ['attendee.joined'], ...body }, token)
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+      return made.body as Record<string, unknown> & { id: string; secret: string }
+    },
+    async event(n, change = {}) {
+      const row = await store.write((tx) =>
+        append(tx, {
+          type: 'attendee.joined',
+          accountId: session.account_id,
+          sessionId: session.id,
+          at: clock.now(),
+          dedupeKey: `joined:${n}:1`,
+          data: {
+            runId: null,
+            attendee: { id: `a-${n}`, name: 'Ada', kind: 'human', joinedAt: '2026-11-20T12:00:00.000Z' },
+            attendeesOnline: 1,
+          },
+          ...change,
+        }),
+      )
+      if (row === null) throw new Error('The event was not appended.')
+      return row.id
+    },
+    async delivery(which = () => true) {
+      const found = (await rig.deliveries()).filter(which)
+      const [one] = found
+      if (one === undefined || found.length > 1) throw new Error(`${found.length} deliveries instead of one.`)
+      return one
+    },
+    deliveries: () => store.read.selectFrom('webhook_deliveries').selectAll().orderBy('id').execute(),
+    async quiet() {
+      // On PostgreSQL the bell comes by another connection, after the commit.
+      for (;;) {
+        const left = await store.read.selectFrom('outbox').select('event_id').limit(1).execute()
+        if (left.length === 0) break
+        await new Promise((resolve) => void setImmediate(resolve))
+      }
+      await webhooks.idle()
+    },
+    async advance(ms) {
+      await webhooks.idle()
+      await clock.advance(ms)
+      await webhooks.idle()
+    },
+    async restart() {
+      await webhooks.close()
+      webhooks = make()
+      await webhooks.start()
+    },
+    async crash() {
+      const { wake } = life.die()
+      life = mortal(store, clock)
+      webhooks = make()
+      await webhooks.start()
+      return { wake }
+    },
+    async close() {
+      sink.answer(status(204))
+      await outbound.close()
+      await webhooks.close()
+      await sink.close()
+      await http.store.close()
+    },
+  }
+  return rig
+}
+
+/** A store and a clock that stop answering when their process dies. */
+function mortal(store: Store, clock: ManualClock): { store: Store; clock: Clock; die(): { wake: () => void } } {
+  let death: Promise<void> | null = null
+  return {
+    store: {
+      ...store,
+      async write(fn) {
+        await death
+        return store.write(fn)
+      },
+      listen: (prefix, listener) => store.listen(prefix, (topic) => (death === null ? listener(topic) : undefined)),
+    },
+    clock: { ...clock, after: (ms, fn) => clock.after(ms, () => (death === null ? fn() : undefined)) },
+    die() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      death = promise
+      return { wake: resolve }
+    },
+  }
+}
+
+/** Contact details, as a lead is captured. */
+export const leadEvent = (leadId: string): Partial<NewDomainEvent> => ({
+  type: 'lead.captured',
+  dedupeKey: `lead:${leadId}`,
+  data: {
+    lead: {
+      id: leadId,
+      name: 'Ada Lovelace',
+      email: 'ada@canary.example',
+      company: null,
+      ctaClicked: false,
+      created_at: '2026-11-20T12:00:00.000Z',
+      phone: null,
+      notes: null,
+    },
+    trigger: 'contact_info',
+    source: 'form',
+    consent: null,
+    attendee: null,
+    runId: null,
+  },
+})
+
+export const isClosed = (response: ServerResponse): Promise<unknown> => once(response, 'close')
