@@ -63,7 +63,10 @@ describe('the room with sound', { skip, concurrency: false }, () => {
   const spoken = (page: Page): Promise<string[]> => page.evaluate('window.engine.spoken')
   const lines = (page: Page) => page.getByTestId('line').allInnerTexts()
   const afterLines = (page: Page, count: number) =>
-    page.waitForFunction(`document.querySelectorAll('[data-testid=line]').length >= ${count}`, undefined, { timeout: 30_000 })
+    page
+      .getByTestId('line')
+      .nth(count - 1)
+      .waitFor({ state: 'attached', timeout: 30_000 })
 
   test('what is spoken is what the transcript says, sentence by sentence', async () => {
     const page = await start('good')
@@ -86,7 +89,7 @@ describe('the room with sound', { skip, concurrency: false }, () => {
     await page.waitForSelector('main[data-state=paused]')
     const before = (await spoken(page)).length
     await page.getByRole('button', { name: 'Go on' }).click()
-    await page.waitForFunction(`window.engine.spoken.length > ${before}`)
+    while ((await spoken(page)).length <= before) await page.waitForTimeout(20)
     const all = await spoken(page)
     assert.ok(all[before - 1]?.includes(all[before]?.slice(-20) ?? 'nothing'), 'the rest of the same sentence')
     await page.context().close()

@@ -181,8 +181,6 @@ export const ar: Messages = {
   'recap.questions': 'أسئلتك',
   'recap.none': 'لم تطرح أسئلة.',
   'recap.download': 'نزّل النص',
-  'recap.md': 'نص (.md)',
-  'recap.vtt': 'ترجمة (.vtt)',
   'recap.thanks': 'شكرًا لاستماعك.',
   'leave.undo': 'تراجع',
   'leave.leaving': 'تغادر العرض.',

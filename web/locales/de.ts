@@ -140,8 +140,6 @@ export const de: Messages = {
   'recap.questions': 'Ihre Fragen',
   'recap.none': 'Sie haben keine Fragen gestellt.',
   'recap.download': 'Mitschrift herunterladen',
-  'recap.md': 'Text (.md)',
-  'recap.vtt': 'Untertitel (.vtt)',
   'recap.thanks': 'Danke fürs Zuhören.',
   'leave.undo': 'Rückgängig',
   'leave.leaving': 'Sie verlassen den Vortrag.',

@@ -140,8 +140,6 @@ export const en = {
   'recap.questions': 'Your questions',
   'recap.none': 'You asked no questions.',
   'recap.download': 'Download transcript',
-  'recap.md': 'Text (.md)',
-  'recap.vtt': 'Captions (.vtt)',
   'recap.thanks': 'Thank you for listening.',
   'leave.undo': 'Undo',
   'leave.leaving': 'Leaving the talk.',

@@ -140,8 +140,6 @@ export const es: Messages = {
   'recap.questions': 'Sus preguntas',
   'recap.none': 'No hizo preguntas.',
   'recap.download': 'Descargar la transcripción',
-  'recap.md': 'Texto (.md)',
-  'recap.vtt': 'Subtítulos (.vtt)',
   'recap.thanks': 'Gracias por escuchar.',
   'leave.undo': 'Deshacer',
   'leave.leaving': 'Saliendo de la charla.',

@@ -140,8 +140,6 @@ export const fr: Messages = {
   'recap.questions': 'Vos questions',
   'recap.none': 'Vous n’avez pas posé de question.',
   'recap.download': 'Télécharger la transcription',
-  'recap.md': 'Texte (.md)',
-  'recap.vtt': 'Sous-titres (.vtt)',
   'recap.thanks': 'Merci de votre écoute.',
   'leave.undo': 'Annuler',
   'leave.leaving': 'Vous quittez l’exposé.',

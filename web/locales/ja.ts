@@ -139,8 +139,6 @@ export const ja: Messages = {
   'recap.questions': 'あなたの質問',
   'recap.none': '質問はありませんでした。',
   'recap.download': '書き起こしを保存',
-  'recap.md': 'テキスト (.md)',
-  'recap.vtt': '字幕 (.vtt)',
   'recap.thanks': 'ご清聴ありがとうございました。',
   'leave.undo': '取り消す',
   'leave.leaving': '退出します。',

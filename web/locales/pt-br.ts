@@ -140,8 +140,6 @@ export const ptBr: Messages = {
   'recap.questions': 'Suas perguntas',
   'recap.none': 'Você não fez perguntas.',
   'recap.download': 'Baixar a transcrição',
-  'recap.md': 'Texto (.md)',
-  'recap.vtt': 'Legendas (.vtt)',
   'recap.thanks': 'Obrigado por ouvir.',
   'leave.undo': 'Desfazer',
   'leave.leaving': 'Saindo da palestra.',

@@ -139,8 +139,6 @@ export const zhHans: Messages = {
   'recap.questions': '您的提问',
   'recap.none': '您没有提问。',
   'recap.download': '下载文字记录',
-  'recap.md': '文本 (.md)',
-  'recap.vtt': '字幕 (.vtt)',
   'recap.thanks': '感谢收听。',
   'leave.undo': '撤销',
   'leave.leaving': '正在离开演讲。',

@@ -4,13 +4,19 @@ import { captionChunks, chunkAt } from './captions.ts'
 import { useRoom, useView } from './use-room.ts'
 
 export function Caption() {
-  const { t } = useRoom()
+  const { boot, t } = useRoom()
   const { spoken, choices } = useView()
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null
   const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
   return (
-    <p class={`caption caption-${choices.captionSize}`} data-testid="caption" aria-label={t('caption.label')} dir="auto">
+    <p
+      class={`caption caption-${choices.captionSize}`}
+      data-testid="caption"
+      aria-label={t('caption.label')}
+      lang={boot.room.language}
+      dir="auto"
+    >
       {chunk?.text ?? ''}
     </p>
   )

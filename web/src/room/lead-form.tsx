@@ -26,7 +26,8 @@ export function LeadForm() {
       <TextField label={t('lead.name')} name="name" defaultValue={draft.name} autocomplete="name" maxLength={200} />
       <TextField
         label={t('lead.email')}
-        name="email" defaultValue={draft.email}
+        name="email"
+        defaultValue={draft.email}
         type="email"
         autocomplete="email"
         required

@@ -83,8 +83,8 @@ function AnswerBlock({ answer, live, label }: { answer: Answer; live?: boolean; 
       {empty ? <p>{t('answer.unknown')}</p> : answer.sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
       {answer.citations.length > 0 && (
         <div class="citations">
-          {answer.citations.map((citation, index) => (
-            <CitationButton key={index} citation={citation} />
+          {bySource(answer.citations).map((cited) => (
+            <CitationButton key={cited[0].id} cited={cited} />
           ))}
         </div>
       )}
@@ -92,26 +92,41 @@ function AnswerBlock({ answer, live, label }: { answer: Answer; live?: boolean; 
   )
 }
 
-function CitationButton({ citation }: { citation: Citation }) {
+type Cited = readonly [Citation, ...Citation[]]
+
+/** One button per slide or passage, with all that was quoted from it. */
+function bySource(citations: readonly Citation[]): readonly Cited[] {
+  const found = new Map<string, Cited>()
+  for (const citation of citations) {
+    const before = found.get(citation.id)
+    found.set(citation.id, before === undefined ? [citation] : [...before, citation])
+  }
+  return [...found.values()]
+}
+
+function CitationButton({ cited }: { cited: Cited }) {
   const { t, controller } = useRoom()
   const [open, setOpen] = useState(false)
-  if (citation.type === 'slide') {
+  const [{ type, index, title: named, quote }] = cited
+  if (type === 'slide') {
     return (
-      <Button dense data-testid="citation" title={citation.quote} onClick={() => controller?.review(citation.index)}>
-        {t('slide.name', { slide: citation.index + 1 })}
+      <Button dense data-testid="citation" title={quote} onClick={() => controller?.review(index)}>
+        {t('slide.name', { slide: index + 1 })}
       </Button>
     )
   }
-  const title = citation.title || t('answer.background')
+  const title = named || t('answer.background')
   return (
     <>
       <Button dense data-testid="citation" onClick={() => setOpen(true)}>
         <bdi>{title}</bdi>
       </Button>
       <Dialog open={open} title={t('answer.quote', { title })} closeLabel={t('close')} onClose={() => setOpen(false)}>
-        <blockquote class="quote" dir="auto">
-          {citation.quote}
-        </blockquote>
+        {cited.map((citation, at) => (
+          <blockquote key={at} class="quote" dir="auto">
+            {citation.quote}
+          </blockquote>
+        ))}
       </Dialog>
     </>
   )

@@ -41,7 +41,7 @@ export function EndRecap() {
         {!sent && !view.left && <Button onClick={() => setDetails(true)}>{t('cta.details')}</Button>}
         {link !== null && <p class="small muted">{t('cta.opens', { host: link.host })}</p>}
       </div>
-      {sent && <LeadSent at={view.leadSentAt} />}
+      {sent && !details && <LeadSent at={view.leadSentAt} />}
       <section>
         <h3>{t('recap.title')}</h3>
         <ol class="covered">
@@ -67,13 +67,13 @@ export function EndRecap() {
           </ul>
         )}
       </section>
-      <section>
-        <h3>{t('recap.download')}</h3>
-        <div class="actions">
-          <Button onClick={() => void save('md')}>{t('recap.md')}</Button>
-          <Button onClick={() => void save('vtt')}>{t('recap.vtt')}</Button>
-        </div>
-      </section>
+      <div class="actions">
+        {(['md', 'vtt'] as const).map((kind) => (
+          <Button key={kind} onClick={() => void save(kind)}>
+            {t('recap.download')} (.{kind})
+          </Button>
+        ))}
+      </div>
       <LeadDialog open={details} onClose={() => setDetails(false)} />
     </div>
   )

@@ -24,7 +24,7 @@ export function Stage() {
       </div>
       <Notice />
       <LateCard />
-      {view.review !== null ? <ReviewPill /> : controller?.isolated && !isOver(view) && <Controls />}
+      {view.review !== null ? <ReviewPill /> : controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
       <Offer />
     </section>
   )
@@ -129,7 +129,8 @@ function Controls() {
   const { t, controller } = useRoom()
   const { room } = useView()
   const paused = room.status === 'paused'
-  const closing = room.status === 'closing'
+  // Finishing is possible once the last sentence was said and the window for questions is open.
+  const closing = room.status === 'closing' && room.windowUntil !== null
   return (
     <div class="controls" role="group" aria-label={t('control.group')}>
       <Button onClick={() => (paused ? controller?.control('resume') : controller?.pause())}>
@@ -171,6 +172,20 @@ function Controls() {
           </select>
         </label>
       )}
+    </div>
+  )
+}
+
+/** Who attends a broadcast finishes for himself: the questions of others go on. */
+function LeaveAtEnd() {
+  const { t, controller } = useRoom()
+  const { room } = useView()
+  if (room.status !== 'closing') return null
+  return (
+    <div class="controls">
+      <Button class="finish" onClick={() => controller?.leave()}>
+        {t('control.finish')}
+      </Button>
     </div>
   )
 }
