@@ -65,7 +65,7 @@ export const checks: readonly Suite[] = [
 ]
 
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 2)
-export const contract = tests('contract', ['test/*.test.ts', 'test/!(e2e|support|layers.test.ts)/**/*.test.ts', 'examples/**/*.test.ts'], 2)
+export const contract = tests('contract', ['test/!(layers).test.ts', 'test/!(e2e|support)/**/*.test.ts', 'examples/**/*.test.ts'], 2)
 export const web = tests('web', ['web/test/**/*.test.ts', 'web/src/**/*.test.ts'], 2)
 export const browser = tests('browser', ['test/e2e/**/*.test.ts'], 1)
 

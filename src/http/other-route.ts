@@ -7,7 +7,6 @@ import type { Exchange } from './exchange.ts'
 import type { Handle, OperationTools } from './operation-route.ts'
 import { commonHeaders } from './operation-route.ts'
 import { pageHeaders } from './page-headers.ts'
-import type { Principal } from '../kernel/principal.ts'
 import type { ErrorPage, HttpConfig, Route, RouteCall } from './ports.ts'
 import { problemAnswer, visibleError } from './problem.ts'
 
@@ -20,7 +19,7 @@ export function otherRoute(route: Route, tools: OtherTools): Handle {
   return async (exchange) => {
     let response: Response
     try {
-      response = await route.handle(new HttpRouteCall(exchange, tools))
+      response = await route.handle(routeCall(exchange, tools))
     } catch (error) {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
@@ -29,29 +28,11 @@ export function otherRoute(route: Route, tools: OtherTools): Handle {
   }
 }
 
-/** A class for its getter, as the call of an operation is. */
-class HttpRouteCall implements RouteCall {
-  readonly request: Request
-  readonly params: Readonly<Record<string, string>>
-  readonly requestId: string
-  readonly address: string
-  readonly now: number
-  readonly principal: () => Promise<Principal>
-  readonly #exchange: Exchange
-
-  constructor(exchange: Exchange, tools: OtherTools) {
-    this.request = exchange.context.req.raw
-    this.params = exchange.context.req.param()
-    this.requestId = exchange.requestId
-    this.address = exchange.address
-    this.now = exchange.now
-    this.principal = () => tools.authenticate(exchange.presented(true))
-    this.#exchange = exchange
-  }
-
-  get nonce(): string {
-    return this.#exchange.nonce
-  }
+function routeCall(exchange: Exchange, tools: OtherTools): RouteCall {
+  const { requestId, address, now, nonce } = exchange
+  const { raw: request } = exchange.context.req
+  const params = exchange.context.req.param()
+  return { request, params, requestId, address, now, nonce, principal: () => tools.authenticate(exchange.presented(true)) }
 }
 
 /** An error as the caller can read it: a page for a browser where pages live, else a problem document. */
