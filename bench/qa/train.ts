@@ -111,19 +111,27 @@ function auc(scored: readonly Scored[]): number {
   return wins / Math.max(1, on.length * off.length)
 }
 
+/** Figures of held-out folds; the cut-offs, too, come from the other folds. */
 function report(scored: readonly Scored[], kind: 'deck' | 'prose'): string {
   const own = scored.filter(({ subject }) => subject.kind === kind)
-  const { known, plain } = cutoffs(scored, kind)
+  const byFold = Array.from({ length: folds }, (_, fold) =>
+    cutoffs(
+      scored.filter((item) => item.fold !== fold),
+      kind,
+    ),
+  )
+  const isKnown = (item: Scored) => item.known >= (byFold[item.fold]?.known ?? 1)
+  const isPlain = (item: Scored) => item.plain >= (byFold[item.fold]?.plain ?? 1)
   const of = (name: string) => own.filter(({ question }) => question.kind === name)
-  const answered = (items: readonly Scored[]) => items.filter((item) => item.known >= known)
+  const answered = (items: readonly Scored[]) => items.filter(isKnown)
   const able = of('answerable')
   const parts = [
     `right source first ${percent(able.filter(({ isRight }) => isRight).length, able.length)}`,
     `answered ${percent(answered(able).length, able.length)}`,
     `right among answered ${percent(answered(able).filter(({ isRight }) => isRight).length, answered(able).length)}`,
     `off-topic answered ${percent(answered(of('off-topic')).length, of('off-topic').length)}`,
-    `near-topic plainly ${percent(answered(of('near-topic')).filter((item) => item.plain >= plain).length, of('near-topic').length)}`,
-    `plainly ${percent(answered(able).filter((item) => item.plain >= plain).length, able.length)}`,
+    `near-topic plainly ${percent(answered(of('near-topic')).filter(isPlain).length, of('near-topic').length)}`,
+    `plainly ${percent(answered(able).filter(isPlain).length, able.length)}`,
     `AUC ${auc(own).toFixed(3)}`,
   ]
   return `${kind}: ${parts.join(', ')}`

@@ -43,7 +43,7 @@ const slides: readonly WelcomeSlide[] = [
   },
   {
     textContent:
-      'From deck to room in a minute\n- Bring a PDF, a PPTX, images or plain text\n- Speaker notes stay private: they guide the presenter and are shown to nobody\n- Rehearse for free with a synthetic audience, then publish',
+      'From deck to room in a minute\n- Bring a PDF, a PowerPoint file, images or plain text\n- Speaker notes stay private: they guide the presenter and are shown to nobody\n- Rehearse for free with a synthetic audience, then publish',
     agentNotes: '[fast]',
   },
   {
@@ -87,12 +87,12 @@ const knowledgeBase: readonly Pick<Passage, 'title' | 'content'>[] = [
   {
     title: 'Privacy',
     content:
-      'Rostrum sends nothing home: there is no telemetry and no outside service in the default set-up. Contact details are stored only with consent, together with the text agreed to, and can be erased. Agent notes are never shown to attendees, tools or webhooks.',
+      'Your data is sent nowhere: there is no telemetry and no outside service in the default set-up. Contact details are stored only with consent, together with the text agreed to, and can be erased. Agent notes are never shown to attendees, tools or webhooks.',
   },
   {
     title: 'Self-hosting',
     content:
-      'A single process with SQLite starts in about a second on a laptop. For a cluster, set DATABASE_URL to a PostgreSQL database and start as many processes as you like; when one dies, another takes over its talks. Upgrades are a restart.',
+      'You host Rostrum yourself. A single process with SQLite starts in about a second on a laptop and works offline. For a cluster, set DATABASE_URL to a PostgreSQL database and start as many servers as you like; when a server dies, another takes over its talks. Upgrades are a restart.',
   },
   {
     title: 'Webhooks',
@@ -107,7 +107,7 @@ const knowledgeBase: readonly Pick<Passage, 'title' | 'content'>[] = [
   {
     title: 'Price and licence',
     content:
-      'Rostrum costs nothing: it is open source under the Apache License 2.0, for commercial use too. You pay only for the machine it runs on and for a model or a voice service if you choose to connect one.',
+      'Rostrum costs nothing: it is open source under the Apache License 2.0, for commercial use too. There is nothing to sign up for. You pay only for the machine it runs on and for a model or a voice service if you choose to connect one.',
   },
   {
     title: 'Languages and speech',

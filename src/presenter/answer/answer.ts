@@ -144,11 +144,12 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
     const citation = citationOf(candidate, at + 1)
     return { text: sentenceFor(citation, templates), citations: [citation] }
   })
+  const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
   return {
     ...common,
     outcome: judgement.verdict,
     confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
-    sentences: isNear ? [plain(templates.notCertain), ...said] : said,
+    sentences: [...offer, ...(isNear ? [plain(templates.notCertain)] : []), ...said],
     suggestedActions: actionsFor(quotes, judgement.verdict, signal, context, templates),
   }
 }

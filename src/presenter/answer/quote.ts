@@ -5,7 +5,7 @@ import type { Templates } from './templates.ts'
 
 const quoteMax = 420
 /** A second quote is given only when it comes close; on decks closer, since two bullets of one deck are seldom both meant. */
-const secondMargin = { deck: 1.6, prose: 4 }
+const secondMargin = { deck: 1.6, prose: 5 }
 
 /** At most two units worth saying, the best first; the second only when it comes close. */
 export function chooseQuotes(candidates: readonly Candidate[], kind: 'deck' | 'prose'): Candidate[] {

@@ -1,5 +1,6 @@
 // Ranks the units of a session for a question: BM25 picks fourteen chunks, then each of their units is scored by a linear model over
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
+import { asksForDefinition, readsAsDefinition } from './definitions.ts'
 import { chunkFeatures } from './features.ts'
 import { readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
@@ -18,6 +19,9 @@ const b = 0.75
 const picked = 14
 /** Between two near-equal units the one on screen is meant; it never beats a clearly better one. */
 const onScreenBonus = 0.25
+/** For a sentence that defines what a question of one or two words asks for. */
+const definitionBonus = 2
+const definedTermsMax = 2
 
 function bm25(query: Query, index: SessionIndex, onlyExact = false): Float64Array {
   const scores = new Float64Array(index.chunks.length)
@@ -101,10 +105,14 @@ function bySource(candidates: readonly Candidate[]): Candidate[] {
 export function rank(question: string, index: SessionIndex, options: RankOptions): Ranking {
   const query = readQuestion(question, index, options.borrowed)
   const candidates = candidatesOf(query, index)
+  const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
-    candidate.score = scoreOf(candidate.features, options.weights) + (isOnScreen ? onScreenBonus : 0)
+    candidate.score =
+      scoreOf(candidate.features, options.weights) +
+      (isOnScreen ? onScreenBonus : 0) +
+      (isDefinition && readsAsDefinition(candidate.unit.text) ? definitionBonus : 0)
   }
   return { query, candidates: bySource(candidates) }
 }
