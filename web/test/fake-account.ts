@@ -1,7 +1,8 @@
 // Agents, sign-ins and members of the fake API; acts on them answer and change nothing.
+import { systemClock } from '../../src/kernel/clock.ts'
 import type { Agent, Invitation, Member, SignIn } from '../src/dashboard/account-wire.ts'
 
-const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()
 
 const agents: Agent[] = [
   {

@@ -1,5 +1,6 @@
 // A small server that speaks the documented HTTP shapes from memory, so that a screen can be looked at and driven without
 // the whole service. `node web/test/fake-api.ts [port]` serves the built dashboard on it.
+import { systemIds } from '../../src/kernel/ids.ts'
 import { existsSync, readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -74,7 +75,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', '/api/v1/account/keys', () => ({ keys, count: keys.length })),
     route('POST', '/api/v1/account/keys', ({ body }) => {
       const key = {
-        id: crypto.randomUUID(),
+        id: systemIds.uuid(),
         name: String(body['name']),
         last4: '9fKz',
         scopes: (body['scopes'] as string[]) ?? [],
@@ -129,7 +130,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       const session = {
         ...find(sessions[1]?.id ?? ''),
         ...body,
-        id: crypto.randomUUID(),
+        id: systemIds.uuid(),
         status: 'draft' as const,
         createdAt: new Date().toISOString(),
         title: String(body['title']),
@@ -144,7 +145,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('POST', `${api}/{id}/publish`, ({ id }) => Object.assign(find(id), { status: 'published', isLive: true })),
     route('POST', `${api}/{id}/unpublish`, ({ id }) => Object.assign(find(id), { status: 'draft', isLive: false })),
     route('POST', `${api}/{id}/duplicate`, ({ id }) => {
-      const copy = { ...find(id), id: crypto.randomUUID(), title: `${find(id).title} (copy)`, status: 'draft' as const }
+      const copy = { ...find(id), id: systemIds.uuid(), title: `${find(id).title} (copy)`, status: 'draft' as const }
       sessions.unshift(copy)
       decks.set(copy.id, fakeDeck(id))
       return copy
@@ -177,14 +178,18 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('PATCH', `${api}/{id}/script/{sub}`, ({ sub, body }) => {
       script = script.map((beat) =>
         beat.beatId === sub
-          ? { ...beat, text: String(body['text'] ?? 'The compiled sentence.'), editedAt: new Date().toISOString() }
+          ? {
+              ...beat,
+              text: typeof body['text'] === 'string' ? body['text'] : 'The compiled sentence.',
+              editedAt: new Date().toISOString(),
+            }
           : beat,
       )
       return script.find((beat) => beat.beatId === sub)
     }),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
     route('PUT', `${api}/{id}/knowledge`, ({ body }) => {
-      passages = (body['passages'] as typeof passages).map((passage) => ({ ...passage, id: passage.id ?? crypto.randomUUID() }))
+      passages = (body['passages'] as typeof passages).map((passage) => ({ ...passage, id: passage.id ?? systemIds.uuid() }))
       return { passages }
     }),
     route('GET', `${api}/{id}/questions`, ({ id }) => ({ questions: own(id, questions), count: own(id, questions).length })),

@@ -277,9 +277,9 @@ export const fakeRehearsal: Rehearsal = {
   status: 'completed',
   seconds: 312,
   questions: [
-    { text: 'What does it cost per kWh?', outcome: 'answered' },
-    { text: 'Who wrote Hamlet?', outcome: 'unknown' },
-    { text: 'How long does it take to build?', outcome: 'unknown' },
+    { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered' },
+    { text: 'Who wrote Hamlet?', kind: 'off_topic', outcome: 'unknown' },
+    { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown' },
   ],
   unanswered: ['How long does it take to build?'],
   leaks: [],

@@ -1,4 +1,5 @@
 // One running broadcast for the fake API: a stream that starts with a snapshot and follows the host's controls.
+import { systemClock } from '../../src/kernel/clock.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fakeDeck, fakeQuestions, fakeScript, runId, sessionId } from './fake-data.ts'
 
@@ -26,19 +27,19 @@ export function openFakeRun(): FakeRun {
   }))
   const beat = () => {
     const found = script.find((one) => one.slideIndex === slideIndex && one.index === 1) ?? script[0]
-    return { ...found, phase: 'start', startedAt: Date.now(), clause: 0 }
+    return { ...found, phase: 'start', startedAt: systemClock.now(), clause: 0 }
   }
   const emit = (event: string, data: object) => {
     const prev = seq++
     for (const stream of streams)
-      stream.write(`id: 1-${seq}\nevent: ${event}\ndata: ${JSON.stringify({ seq, prev, at: Date.now(), ...data })}\n\n`)
+      stream.write(`id: 1-${seq}\nevent: ${event}\ndata: ${JSON.stringify({ seq, prev, at: systemClock.now(), ...data })}\n\n`)
   }
   const snapshot = () => ({
     seq,
     prev: 0,
-    at: Date.now(),
+    at: systemClock.now(),
     resumed: false,
-    run: { id: runId, kind: 'live', mode: 'broadcast', status, language: 'en', startedAt: Date.now() - 540_000, speed: 1 },
+    run: { id: runId, kind: 'live', mode: 'broadcast', status, language: 'en', startedAt: systemClock.now() - 540_000, speed: 1 },
     session: {
       title: 'Grid storage in 12 minutes',
       slug: 'grid-storage-in-12-minutes-k3v9qa',

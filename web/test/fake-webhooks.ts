@@ -1,7 +1,8 @@
 // Webhook endpoints of the fake API: one that works, one that was switched off, and a delivery with its attempts.
+import { systemClock } from '../../src/kernel/clock.ts'
 import type { Delivery, DeliveryDetail, Endpoint } from '../src/dashboard/webhook-wire.ts'
 
-const at = (minutesAgo: number) => new Date(Date.now() - minutesAgo * 60_000).toISOString()
+const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()
 
 export const fakeEndpoints = (): Endpoint[] => [
   {

@@ -74,7 +74,8 @@ interface Options {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-async function send(method: Method, path: string, { body, form, accept = 'application/json', signal }: Options): Promise<Response> {
+async function send(method: Method, path: string, options: Options): Promise<Response> {
+  const { body, form, accept = 'application/json', signal } = options
   const headers: Record<string, string> = { Accept: accept }
   if (method !== 'GET') headers['X-CSRF-Token'] = csrf
   if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -89,7 +90,19 @@ async function send(method: Method, path: string, { body, form, accept = 'applic
     throw new Problem(0, {})
   })
   if (response.ok) return response
-  throw problemFrom(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
+  const problem = problemFrom(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
+  if (problem.code === 'csrf_failed' && (await renewCsrf())) return send(method, path, options)
+  throw problem
+}
+
+/** A new sign-in, in another tab, has another token. True when there is one that was not tried yet. */
+async function renewCsrf(): Promise<boolean> {
+  const before = csrf
+  const account: unknown = await fetch('/api/v1/account', { credentials: 'same-origin' })
+    .then((response) => response.json())
+    .catch(() => null)
+  if (typeof account === 'object' && account !== null && 'csrf' in account && typeof account.csrf === 'string') csrf = account.csrf
+  return csrf !== before
 }
 
 function problemFrom(status: number, text: string, retryAfter?: string | null): Problem {
@@ -128,14 +141,14 @@ export function upload<T>(path: string, form: FormData, onProgress: (share: numb
   request.open('PUT', path)
   request.setRequestHeader('Accept', 'application/json')
   request.setRequestHeader('X-CSRF-Token', csrf)
-  request.upload.onprogress = (event) => {
+  request.upload.addEventListener('progress', (event) => {
     if (event.lengthComputable) onProgress(event.loaded / event.total)
-  }
-  request.onerror = () => reject(new Problem(0, {}))
-  request.onload = () => {
+  })
+  request.addEventListener('error', () => reject(new Problem(0, {})))
+  request.addEventListener('load', () => {
     if (request.status < 300) resolve(JSON.parse(request.responseText) as T)
     else reject(problemFrom(request.status, request.responseText, request.getResponseHeader('Retry-After')))
-  }
+  })
   request.send(form)
   return promise
 }

@@ -1,4 +1,5 @@
 // Times, durations and counts as the host reads them: the shared formatter, in the dashboard's language.
+import { webClock } from '../ui/clock.ts'
 import { formatter } from '../ui/format.ts'
 
 const format = formatter('en-GB')
@@ -13,7 +14,7 @@ export const atClock = (iso: string | number): string => format.time(new Date(is
 export const exactly = (iso: string | number): string => format.exact(new Date(iso).getTime())
 
 /** Relative when younger than a day, else the date and time. */
-export const when = (iso: string | number): string => format.ago(new Date(iso).getTime(), Date.now())
+export const when = (iso: string | number): string => format.ago(new Date(iso).getTime(), webClock.now())
 
 /** "1 slide", "3 slides"; the plural is given where it is not an added s. */
 export function plural(value: number, one: string, many = `${one}s`): string {

@@ -1,12 +1,12 @@
 // A run as its host follows it: the room's own stream and reducer, read with the signed-in cookie, and the host's acts.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { reduce } from '../room/reduce.ts'
 import type { SseMessage } from '../room/sse.ts'
 import type { RoomState } from '../room/state.ts'
 import { initialState } from '../room/state.ts'
 import type { Connection } from '../room/stream.ts'
 import { openStream } from '../room/stream.ts'
-import type { RoomMessage } from '../room/wire.ts'
+import type { RoomMessage, RoomView } from '../room/wire.ts'
 import { messageNames } from '../room/wire.ts'
 import { webClock } from '../ui/clock.ts'
 import { call } from './api.ts'
@@ -46,65 +46,68 @@ const withCookie: typeof fetch = (input, init) => {
 
 const isRoomMessage = (event: string): boolean => (messageNames as readonly string[]).includes(event)
 
-export function useLiveRun(runId: string, session: SessionDetail): LiveRun {
-  const start = (): LiveRun => ({
-    state: initialState({
-      slug: session.slug,
-      title: session.title,
-      description: null,
-      mode: session.mode,
-      language: session.language,
-      state: 'open',
-      kind: 'live',
-      disclosure: '',
-      slides: [],
-      cta: null,
-      consentText: '',
-    }),
-    connection: { state: 'idle', since: 0 },
-    hands: 0,
-    notes: [],
-  })
-  const [run, setRun] = useState(start)
-  const latest = useRef(run)
-  const change = (next: Partial<LiveRun>) => {
-    latest.current = { ...latest.current, ...next }
-    setRun(latest.current)
+function emptyRun(session: SessionDetail): LiveRun {
+  const { slug, title, mode, language } = session
+  const room: RoomView = {
+    slug,
+    title,
+    description: null,
+    mode,
+    language,
+    state: 'open',
+    kind: 'live',
+    disclosure: '',
+    slides: [],
+    cta: null,
+    consentText: '',
   }
-  useEffect(() => {
-    latest.current = start()
-    const onMessage = (message: SseMessage): 'applied' | 'gap' | 'closed' => {
-      const data: unknown = JSON.parse(message.data)
-      if (!isRoomMessage(message.event)) {
-        change({ notes: noteOf(message, data, latest.current.notes) })
-        return 'applied'
-      }
-      // The stream speaks the room's wire: the name has been checked, and its data is of the shape that belongs to it.
-      const applied = reduce(latest.current.state, { event: message.event, id: message.id, data } as RoomMessage)
-      if (applied.type === 'gap') return 'gap'
-      const hands = message.event === 'presence' && hasHands(data) ? data.hands : latest.current.hands
-      change({ state: applied.state, hands })
-      return message.event === 'closed' ? 'closed' : 'applied'
+  return { state: initialState(room), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
+}
+
+/** Follows the run until the returned function is called; `onChange` gets each new view of it. */
+function follow(runId: string, empty: LiveRun, onChange: (run: LiveRun) => void): () => void {
+  let run = empty
+  const change = (next: Partial<LiveRun>) => {
+    run = { ...run, ...next }
+    onChange(run)
+  }
+  const onMessage = (message: SseMessage): 'applied' | 'gap' | 'closed' => {
+    const data: unknown = JSON.parse(message.data)
+    if (!isRoomMessage(message.event)) {
+      change({ notes: noteOf(message, data, run.notes) })
+      return 'applied'
     }
-    const stream = openStream({
-      url: `/api/v1/runs/${encodeURIComponent(runId)}/stream`,
-      token: '',
-      clock: webClock,
-      fetch: withCookie,
-      isOnline: () => navigator.onLine,
-      cursor: () => latest.current.state.cursor,
-      onMessage,
-      onChange: (connection) => change({ connection }),
-    })
-    const wake = () => stream.wake()
-    addEventListener('online', wake)
-    document.addEventListener('visibilitychange', wake)
-    return () => {
-      removeEventListener('online', wake)
-      document.removeEventListener('visibilitychange', wake)
-      stream.stop()
-    }
-  }, [runId])
+    // The stream speaks the room's wire: the name has been checked, and its data is of the shape that belongs to it.
+    const applied = reduce(run.state, { event: message.event, id: message.id, data } as RoomMessage)
+    if (applied.type === 'gap') return 'gap'
+    change({ state: applied.state, hands: message.event === 'presence' && hasHands(data) ? data.hands : run.hands })
+    return message.event === 'closed' ? 'closed' : 'applied'
+  }
+  const stream = openStream({
+    url: `/api/v1/runs/${encodeURIComponent(runId)}/stream`,
+    token: '',
+    clock: webClock,
+    fetch: withCookie,
+    isOnline: () => navigator.onLine,
+    cursor: () => run.state.cursor,
+    onMessage,
+    onChange: (connection) => change({ connection }),
+  })
+  const wake = () => stream.wake()
+  addEventListener('online', wake)
+  document.addEventListener('visibilitychange', wake)
+  return () => {
+    removeEventListener('online', wake)
+    document.removeEventListener('visibilitychange', wake)
+    stream.stop()
+  }
+}
+
+/** The caller keys its component by the run, so that another run begins anew. */
+export function useLiveRun(runId: string, session: SessionDetail): LiveRun {
+  const [empty] = useState(() => emptyRun(session))
+  const [run, setRun] = useState(empty)
+  useEffect(() => follow(runId, empty, setRun), [runId, empty])
   return run
 }
 

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { wordsOf } from './api.ts'
 
 export interface LoadedProps<T> {
-  query: QueryObserverResult<T, Error>
+  query: QueryObserverResult<T>
   /** Rows that the skeleton holds open. */
   rows?: number
   children: (data: T) => ComponentChildren

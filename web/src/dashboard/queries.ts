@@ -23,20 +23,24 @@ import type {
 export const sessionsPath = '/api/v1/agent/sessions'
 export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
 
+/** A page of one of the lists, and where the next page begins. */
 interface Page {
+  sessions?: SessionRecord[]
+  questions?: AskedQuestion[]
+  leads?: Lead[]
   nextCursor?: string | null
 }
 
-/** Reads a list by its cursor, at most `pagesMax` pages of 100. */
-async function all<P extends Page, T>(path: string, rows: (page: P) => T[], signal: AbortSignal, pagesMax = 10): Promise<T[]> {
-  const found: T[] = []
+/** Reads a list by its cursor, at most ten pages of 100. */
+async function all<Row>(path: string, rowsOf: (page: Page) => Row[] | undefined, signal: AbortSignal): Promise<Row[]> {
+  const found: Row[] = []
   let cursor: string | null | undefined
-  for (let page = 0; page < pagesMax; page++) {
-    const query = new URLSearchParams({ limit: '100', ...(cursor === undefined || cursor === null ? {} : { cursor }) })
-    const answer = await get<P>(`${path}${path.includes('?') ? '&' : '?'}${query.toString()}`, signal)
-    found.push(...rows(answer))
+  for (let page = 0; page < 10; page++) {
+    const query = new URLSearchParams({ limit: '100', ...(cursor ? { cursor } : {}) })
+    const answer = await get<Page>(`${path}?${query.toString()}`, signal)
+    found.push(...(rowsOf(answer) ?? []))
     cursor = answer.nextCursor
-    if (cursor === undefined || cursor === null) break
+    if (!cursor) break
   }
   return found
 }
@@ -49,7 +53,7 @@ export const accountQuery: Query<Account> = {
 
 export const sessionsQuery: Query<SessionRecord[]> = {
   queryKey: ['sessions'],
-  queryFn: ({ signal }) => all<Page & { sessions: SessionRecord[] }, SessionRecord>(sessionsPath, (page) => page.sessions, signal),
+  queryFn: ({ signal }) => all(sessionsPath, (page) => page.sessions, signal),
 }
 
 export const sessionQuery = (id: string): Query<SessionDetail> => ({
@@ -80,8 +84,7 @@ export const knowledgeQuery = (id: string): Query<Passage[]> => ({
 
 export const questionsQuery = (id: string): Query<AskedQuestion[]> => ({
   queryKey: ['session', id, 'questions'],
-  queryFn: ({ signal }) =>
-    all<Page & { questions: AskedQuestion[] }, AskedQuestion>(sessionPath(id, '/questions'), (page) => page.questions, signal),
+  queryFn: ({ signal }) => all(sessionPath(id, '/questions'), (page) => page.questions, signal),
 })
 
 export const runsQuery = (id: string, kind: 'live' | 'rehearsal' = 'live'): Query<Run[]> => ({
@@ -113,7 +116,7 @@ export const leadsPath = (id?: string): string => (id === undefined ? '/api/v1/a
 
 export const leadsQuery = (id?: string): Query<Lead[]> => ({
   queryKey: id === undefined ? ['leads'] : ['session', id, 'leads'],
-  queryFn: ({ signal }) => all<Page & { leads: Lead[] }, Lead>(leadsPath(id), (page) => page.leads, signal),
+  queryFn: ({ signal }) => all(leadsPath(id), (page) => page.leads, signal),
 })
 
 export const keysQuery: Query<ApiKey[]> = {

@@ -6,6 +6,8 @@ import { ToastRegion } from '../ui/toast.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { whenSignedOut } from './api.ts'
 import { LazyPalette } from './lazy-palette.tsx'
+import { accountQuery } from './queries.ts'
+import { cache } from './use-query.ts'
 
 const places = [
   { href: '/dashboard', label: 'Sessions', owns: ['/dashboard/sessions'] },
@@ -52,6 +54,18 @@ export function Shell({ children }: { children: ComponentChildren }) {
 function SignedOutNotice() {
   const [isOut, setOut] = useState(false)
   useEffect(() => whenSignedOut(() => setOut(true)), [])
+  useEffect(() => {
+    if (!isOut) return
+    // Back from the other tab: everything that failed is read again.
+    const look = async () => {
+      await cache.fetchQuery({ ...accountQuery, staleTime: 0 })
+      setOut(false)
+      await cache.invalidateQueries()
+    }
+    const onFocus = () => void look().catch(() => undefined)
+    addEventListener('focus', onFocus)
+    return () => removeEventListener('focus', onFocus)
+  }, [isOut])
   if (!isOut) return null
   return (
     <p class="note note-amber" role="alert">

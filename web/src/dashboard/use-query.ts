@@ -24,9 +24,9 @@ export interface Query<T> {
 }
 
 /** The state of a query now, and again whenever it changes. */
-export function useQuery<T>(query: Query<T>): QueryObserverResult<T, Error> {
-  const options = cache.defaultQueryOptions<T, Error>(query)
-  const [observer] = useState(() => new QueryObserver<T, Error>(cache, options))
+export function useQuery<T>(query: Query<T>): QueryObserverResult<T> {
+  const options = cache.defaultQueryOptions<T>(query)
+  const [observer] = useState(() => new QueryObserver<T>(cache, options))
   const [, redraw] = useState(0)
   useEffect(() => observer.subscribe(() => redraw((count) => count + 1)), [observer])
   useEffect(() => observer.setOptions(options))

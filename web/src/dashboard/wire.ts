@@ -253,7 +253,8 @@ export interface Rehearsal {
   rehearsalId: string
   status: 'running' | 'completed' | 'failed'
   seconds: number
-  questions: { text: string; outcome: string }[]
+  /** `answerable` ones are made from the slides; the others must not be answered. */
+  questions: { text: string; kind: string; outcome: string }[]
   /** Questions that the deck was meant to answer and did not. */
   unanswered: string[]
   leaks: string[]

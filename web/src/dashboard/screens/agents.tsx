@@ -1,6 +1,7 @@
 // Agents that a person of this account has claimed: what each calls itself, what it may do, when it last called.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -75,7 +76,7 @@ export function Agents() {
 
 function AgentActs({ agent }: { agent: Agent }) {
   const [isAsking, setAsking] = useState(false)
-  const canUndo = Date.parse(agent.undoUntil) > Date.now()
+  const canUndo = Date.parse(agent.undoUntil) > webClock.now()
   return (
     <div class="cell-actions">
       {canUndo && (

@@ -1,4 +1,5 @@
 // The last seven days of an endpoint at a glance: a column a day, delivered below, failed on top in another shape.
+import { webClock } from '../../ui/clock.ts'
 import { onDay, plural } from '../format.ts'
 import type { Delivery } from '../webhook-wire.ts'
 
@@ -25,7 +26,7 @@ export function byDay(deliveries: readonly Delivery[], now: number): Day[] {
 }
 
 export function DeliveryStrip({ deliveries }: { deliveries: readonly Delivery[] }) {
-  const week = byDay(deliveries, Date.now())
+  const week = byDay(deliveries, webClock.now())
   const sum = (of: (day: Day) => number) => week.reduce((total, day) => total + of(day), 0)
   return (
     <ol class="strip" aria-label={`Last seven days: ${sum((day) => day.delivered)} delivered, ${sum((day) => day.failed)} failed`}>

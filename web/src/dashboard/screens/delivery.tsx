@@ -12,7 +12,7 @@ import { refresh, useQuery } from '../use-query.ts'
 import { deliveryQuery, webhooksPath } from '../webhook-queries.ts'
 import type { Attempt, AttemptOutcome, DeliveryDetail } from '../webhook-wire.ts'
 import { whyWords } from '../webhook-wire.ts'
-import { DeliveryStatusWord } from './endpoint.tsx'
+import { DeliveryStatusWord } from '../delivery-status.tsx'
 
 async function sendAgain(id: string): Promise<void> {
   await call('POST', `${webhooksPath}/deliveries/${encodeURIComponent(id)}/redeliver`)

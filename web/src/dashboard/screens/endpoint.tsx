@@ -8,12 +8,12 @@ import { showToast } from '../../ui/toast.tsx'
 import { call, Problem } from '../api.ts'
 import { Loaded } from '../loaded.tsx'
 import { PageHead } from '../page.tsx'
-import { StatusWord } from '../status.tsx'
+import { DeliveryStatusWord } from '../delivery-status.tsx'
 import { Time } from '../time.tsx'
 import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
 import { deliveriesQuery, endpointQuery, webhookPath } from '../webhook-queries.ts'
-import type { Delivery, DeliveryStatus, Endpoint as EndpointRecord } from '../webhook-wire.ts'
+import type { Delivery, Endpoint as EndpointRecord } from '../webhook-wire.ts'
 import { deliveryWords, eventTypes, whyWords } from '../webhook-wire.ts'
 import { DeliveryDialog } from './delivery.tsx'
 import { DeliveryStrip } from './delivery-strip.tsx'
@@ -21,14 +21,6 @@ import { NotFound } from './not-found.tsx'
 import { ReplayRange } from './replay-range.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 import { EndpointStatus, switchEndpoint } from './webhooks.tsx'
-
-export function DeliveryStatusWord({ status }: { status: DeliveryStatus }) {
-  const word = deliveryWords[status]
-  if (status === 'succeeded') return <StatusWord shape="dot" word={word} tone="live" />
-  if (status === 'failed') return <StatusWord shape="cross" word={word} tone="bad" />
-  if (status === 'skipped' || status === 'canceled') return <StatusWord shape="dash" word={word} />
-  return <StatusWord shape="ring" word={word} tone="wait" />
-}
 
 const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery>[] => [
   {

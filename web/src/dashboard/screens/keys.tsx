@@ -1,6 +1,7 @@
 // API keys: long-lived credentials for code, each shown once when made (Spec 5.2).
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -20,7 +21,7 @@ import { CreateKey } from './create-key.tsx'
 const dayMs = 86_400_000
 
 /** Thirty days without a call: worth asking whether it is still needed. */
-const isUnused = ({ lastUsedAt, createdAt }: ApiKey): boolean => Date.now() - Date.parse(lastUsedAt ?? createdAt) > 30 * dayMs
+const isUnused = ({ lastUsedAt, createdAt }: ApiKey): boolean => webClock.now() - Date.parse(lastUsedAt ?? createdAt) > 30 * dayMs
 
 const columns: readonly Column<ApiKey>[] = [
   { name: 'name', head: 'Name', rowHead: true, cell: (key) => <bdi>{key.name}</bdi> },

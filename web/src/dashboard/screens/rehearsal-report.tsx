@@ -55,13 +55,13 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
       </p>
     )
   }
-  const answered = report.questions.filter(({ outcome }) => outcome === 'answered' || outcome === 'near').length
+  const answerable = report.questions.filter(({ kind }) => kind === 'answerable').length
   return (
     <div class="findings">
       <dl class="stats">
         <Figure name="Score" value={`${report.score} of 100`} />
         <Figure name="Length" value={duration(report.seconds)} />
-        <Figure name="Questions answered" value={`${answered} of ${report.questions.length}`} />
+        <Figure name="Questions answered" value={`${answerable - report.unanswered.length} of ${answerable}`} />
         <Figure name="Notes leaked" value={report.leaks.length === 0 ? 'None' : String(report.leaks.length)} />
       </dl>
       {report.warnings.length === 0 && report.unanswered.length === 0 ? (

@@ -76,7 +76,8 @@ async function drawn(size: number, path: string): Promise<Blob> {
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.fillStyle = 'black'
   context.scale(scale, scale)
-  context.fill(new Path2D(path))
+  const paint = (shape: Path2D) => context.fill(shape)
+  paint(new Path2D(path))
   return canvas.convertToBlob({ type: 'image/png' })
 }
 

@@ -1,0 +1,236 @@
+// Every act of the dashboard in a real browser, over the fake API: it does what it says, says what it did, and can be taken back
+// or asks for the name.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import { chromiumPath } from '../../test/e2e/rig.ts'
+import type { DashboardBrowser } from './dashboard-browser.ts'
+import { openDashboard, settled } from './dashboard-browser.ts'
+import { draftId, sessionId } from './fake-data.ts'
+
+const own = `/dashboard/sessions/${sessionId}`
+
+describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
+  let dashboard: DashboardBrowser
+
+  before(async () => {
+    dashboard = await openDashboard()
+  })
+  after(() => dashboard?.close())
+
+  test('publishing happens at once and can be taken back', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      const status = page.getByTestId('session-status')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
+      assert.match((await status.textContent()) ?? '', /Draft/)
+    })
+  })
+
+  test('a session is deleted only after its title was typed', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      await page.getByRole('button', { name: 'Delete session' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('button', { name: 'Delete session' }).click()
+      await dialog.getByText('Type "Onboarding for partners" to go on.').waitFor()
+      await dialog.getByLabel('Type its title').fill('Onboarding for partners')
+      await dialog.getByRole('button', { name: 'Delete session' }).click()
+      await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
+      await settled(page)
+      assert.equal(await page.getByRole('link', { name: 'Onboarding for partners' }).count(), 0)
+    })
+  })
+
+  test('a trial before a synthetic audience says what to mend', async () => {
+    await dashboard.onPage(own, async (page) => {
+      await page.getByRole('button', { name: 'Test with an audience' }).click()
+      await page.getByText('82 of 100').waitFor()
+      await page.getByText('Slide 5 has no text').waitFor()
+      await page.getByRole('button', { name: 'Add to knowledge' }).waitFor()
+    })
+  })
+
+  test('a new session without a title is refused beside the field; a used-up quota is told in words', async () => {
+    await dashboard
+      .onPage('/dashboard/sessions/new', async (page) => {
+        await page.getByRole('button', { name: 'Create session' }).click()
+        await page.getByText('Give the talk a title.').waitFor()
+        assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'title')
+        await page.getByLabel('Title').fill('Over quota')
+        await page.route('**/api/v1/agent/sessions', (route) =>
+          route.fulfill({
+            status: 402,
+            contentType: 'application/problem+json',
+            json: { code: 'quota_exceeded', quota: { limit: 1000, used: 1000, resetsAt: '2026-12-01T00:00:00Z' } },
+          }),
+        )
+        await page.route('**/nothing', (route) => route.abort())
+        await page.getByRole('button', { name: 'Create session' }).click()
+        await page.getByText('You have used 1,000 of 1,000 sessions this month. It resets on 1 December.').waitFor()
+      })
+      .catch((error: unknown) => {
+        // The browser itself reports every refused request on its console; that one is what the test is about.
+        if (!String(error).includes('402')) throw error
+      })
+  })
+
+  test('a new session is created, its file is sent, and its page opens', async () => {
+    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
+      await page.getByLabel('Title').fill('Heat pumps')
+      await page.getByLabel('Slides').setInputFiles({ name: 'deck.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+      await page.getByRole('button', { name: 'Create session' }).click()
+      await page.getByRole('heading', { name: 'Heat pumps' }).waitFor()
+      assert.match((await page.getByTestId('join-link').textContent()) ?? '', /^http:.*\/join\//)
+    })
+  })
+
+  test('a spoken sentence is rewritten in place', async () => {
+    await dashboard.onPage(`${own}/slides?slide=4`, async (page) => {
+      assert.equal(await page.getByTestId('slide-thumb').count(), 7)
+      await page.getByText('Private to the presenter').waitFor()
+      await page.getByRole('button', { name: 'Edit: Down from EUR 690 in 2021.' }).click()
+      await page.getByLabel('Sentence').fill('It was EUR 690 five years ago.')
+      await page.getByRole('button', { name: 'Save sentence' }).click()
+      await page.getByText('written by you').waitFor()
+      await page.getByText('It was EUR 690 five years ago.').waitFor()
+    })
+  })
+
+  test('a slide moves by button, and a deleted one comes back by Undo', async () => {
+    await dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
+      await page.getByRole('button', { name: 'Move later' }).click()
+      await page.getByRole('heading', { name: 'Slide 3 of 7' }).waitFor()
+      assert.match((await page.getByTestId('slide-thumb').nth(2).getAttribute('aria-label')) ?? '', /The evening peak/)
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('[data-testid=slide-thumb]').length === 6)
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('[data-testid=slide-thumb]').length === 7)
+    })
+  })
+
+  test('what is typed stays while the page redraws', async () => {
+    await dashboard.onPage(own, async (page) => {
+      await page.getByLabel('Consent text').pressSequentially(' Twice.')
+      await page.getByText('Not saved yet').waitFor()
+      assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Changes saved.').waitFor()
+      await page.reload()
+      await settled(page)
+      assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
+    })
+  })
+
+  test('an unanswered question becomes a passage of knowledge', async () => {
+    await dashboard.onPage(`${own}/knowledge`, async (page) => {
+      await page.getByRole('button', { name: 'Add to knowledge' }).first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Passage').fill('The lids are heated: ice slides off.')
+      await dialog.getByRole('button', { name: 'Add to knowledge' }).click()
+      await page.getByRole('heading', { name: 'What about ice on the containers?' }).waitFor()
+      await page.getByRole('button', { name: 'Delete: What about ice on the containers?' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByRole('heading', { name: 'What about ice on the containers?' }).waitFor()
+    })
+  })
+
+  test('the host steers the talk and the queue from the live tab', async () => {
+    await dashboard.onPage(`${own}/live`, async (page) => {
+      await page.locator('[data-testid=slide][data-index="4"]').waitFor()
+      await page.getByRole('button', { name: 'Next' }).click()
+      await page.locator('[data-testid=slide][data-index="5"]').waitFor()
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await page.getByLabel('Go to').selectOption('0')
+      await page.locator('[data-testid=slide][data-index="1"]').waitFor()
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.waitForFunction(() => document.querySelector('[data-testid=question][data-status=pending]') === null)
+      await page.getByRole('button', { name: 'Take over' }).click()
+      await page.getByRole('button', { name: 'Hand back' }).click()
+      await page.getByRole('button', { name: 'End' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+      await page.getByText('Last questions').waitFor()
+    })
+  })
+
+  test('an exported file holds what the search shows', async () => {
+    await dashboard.onPage(`${own}/leads`, async (page) => {
+      await page.getByLabel('Search leads').fill('maya')
+      await page.getByText('1 of 2').waitFor()
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
+      const text = readFileSync(await file.path(), 'utf8')
+      assert.match(text, /maya@acme\.example/)
+      assert.doesNotMatch(text, /tom\.lindqvist/)
+      await page.getByLabel('Search leads').fill('nobody')
+      await page.getByText('No lead matches.').waitFor()
+      assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true)
+    })
+  })
+
+  test('a lead is erased after its address was typed', async () => {
+    await dashboard.onPage('/dashboard/leads', async (page) => {
+      await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
+      await page.getByLabel('Type the e-mail address').fill('maya@acme.example')
+      await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    })
+  })
+
+  test('a key is shown once: gone after closing, in no address, no storage', async () => {
+    await dashboard.onPage('/dashboard/settings', async (page) => {
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('CI')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+      const secret = (await page.getByTestId('secret').textContent()) ?? ''
+      assert.match(secret, /^rst_live_/)
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByText('Nothing was copied yet.').waitFor()
+      await page.getByRole('button', { name: 'I have saved it' }).click()
+      await page.getByRole('rowheader', { name: 'CI' }).waitFor()
+      const kept = await page.evaluate(() =>
+        [document.documentElement.outerHTML, location.href, JSON.stringify(localStorage), JSON.stringify(sessionStorage)].join(' '),
+      )
+      assert.equal(kept.includes(secret), false)
+      await page.getByRole('button', { name: 'Revoke CI' }).click()
+      await page.getByLabel('Type its name').fill('CI')
+      await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    })
+  })
+
+  test('an endpoint is added with its secret shown once, tested, rotated and switched off and on', async () => {
+    await dashboard.onPage('/dashboard/webhooks', async (page) => {
+      await page.getByRole('button', { name: 'Add endpoint' }).click()
+      await page.getByLabel('Endpoint URL').fill('https://new.acme.example/hook')
+      await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click()
+      assert.match((await page.getByTestId('secret').textContent()) ?? '', /^whsec_/)
+      await page.getByRole('button', { name: 'I have saved it' }).click()
+      await page.waitForFunction(() => document.querySelectorAll('[data-testid=endpoint]').length === 3)
+      await page.getByRole('link', { name: 'https://hooks.acme.example/rostrum' }).click()
+      await page.getByRole('button', { name: 'Send test event' }).click()
+      await page.getByText('Test event sent.').waitFor()
+      await page.locator('[data-testid=delivery][data-status=retry_scheduled]').getByRole('link').click()
+      await page.locator('[data-testid=attempt][data-outcome=failed]').first().waitFor()
+      await page.getByRole('button', { name: 'Send again' }).click()
+      await page.getByText('Sent again.').waitFor()
+      await page.getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('button', { name: 'I have saved it' }).click()
+      await page.getByRole('button', { name: 'Disable' }).click()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Endpoint disabled.').waitFor({ state: 'detached' })
+    })
+  })
+
+  test('figures carry their wire names, their data as a table, and no percentages for few people', async () => {
+    await dashboard.onPage(`${own}/analytics`, async (page) => {
+      assert.match((await page.locator('[data-testid=stat][data-name=totalAttendees]').textContent()) ?? '', /40/)
+      assert.match((await page.locator('[data-testid=stat][data-name=averageEngagementSec]').textContent()) ?? '', /7 min 12 s/)
+      await page.getByText('Show data').first().click()
+      await page.getByRole('columnheader', { name: 'People' }).first().waitFor()
+    })
+  })
+})
