@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { buildViews } from './build-views.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const clientDir = join(root, 'dist/client')
@@ -17,24 +18,32 @@ const shared = {
 }
 
 /** Builds the entries that exist and returns their manifest (source file -> built file). */
-async function client(name, entries, { empty = false, preload = true } = {}) {
+async function client(name, entries, { empty = false, plugins = [] } = {}) {
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))))
   if (Object.keys(input).length === 0) return {}
   const manifest = `.vite/${name}.json`
   await build({
     ...shared,
+    plugins,
     publicDir: empty ? 'public' : false,
     build: {
       outDir: clientDir,
       emptyOutDir: empty,
       target: 'es2022',
       manifest,
-      modulePreload: preload && { polyfill: false },
+      modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       rolldownOptions: { input },
     },
   })
   return JSON.parse(readFileSync(join(clientDir, manifest), 'utf8'))
+}
+
+/** The room's later chunks need nothing beside themselves, so Vite's preloading helper would cost more than it saves. */
+const plainImport = {
+  name: 'plain-import',
+  enforce: 'pre',
+  load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load()' : null),
 }
 
 /** `/assets/...` of a source file. */
@@ -48,8 +57,7 @@ const styles = await client(
   { ui: 'src/ui/ui.css', pages: 'src/pages/pages.css', 'room-style': 'src/room/room.css' },
   { empty: true },
 )
-// Its later chunks have no imports of their own: the helper that would preload them costs more than it saves.
-const room = await client('room', { room: 'src/room/entry.tsx' }, { preload: false })
+const room = await client('room', { room: 'src/room/entry.tsx' }, { plugins: [plainImport] })
 const dashboard = await client('dashboard', { dashboard: 'src/dashboard/entry.tsx' })
 
 const roomCss = built(styles, 'src/room/room.css')
@@ -77,6 +85,8 @@ await build({
     rolldownOptions: { output: { entryFileNames: 'render.js' } },
   },
 })
+
+await buildViews(shared)
 
 const compressible = /\.(js|css|svg|json|webmanifest)$/
 for (const entry of readdirSync(clientDir, { recursive: true, encoding: 'utf8' })) {

@@ -18,7 +18,7 @@ export function EndRecap() {
   const link = safeLink(room.cta.url)
   const reached = room.status === 'completed' ? room.slides.length : room.slideIndex + 1
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
-  const reason = view.left ? t('closed.left') : room.closed === 'ended' ? t('closed.ended') : t('recap.thanks')
+  const reason = view.left ? t('closed.left') : room.closed !== null && room.closed !== 'completed' ? t('closed.ended') : t('recap.thanks')
   return (
     <div class="recap" data-testid="recap">
       <div class="recap-head">
