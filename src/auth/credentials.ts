@@ -12,6 +12,10 @@ export interface NewCredential {
   accountId: string
   userId?: string | undefined
   registrationId?: string | undefined
+  grantId?: string | undefined
+  clientId?: string | undefined
+  /** Where it was minted elsewhere. */
+  token?: string | undefined
   name: string
   scopes: readonly Scope[]
   expiresAt: number | null
@@ -20,7 +24,7 @@ export interface NewCredential {
 
 /** Makes a credential; the token is in no row. */
 export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredential): Promise<{ id: string; token: string }> {
-  const token = mint(credential.kind, ids)
+  const token = credential.token ?? mint(credential.kind, ids)
   const id = uuidV7(ids, credential.now)
   await tx
     .insertInto('credentials')
@@ -32,8 +36,8 @@ export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredentia
       account_id: credential.accountId,
       user_id: credential.userId ?? null,
       registration_id: credential.registrationId ?? null,
-      grant_id: null,
-      client_id: null,
+      grant_id: credential.grantId ?? null,
+      client_id: credential.clientId ?? null,
       name: credential.name,
       scopes: credential.scopes.join(' '),
       expires_at: credential.expiresAt,
@@ -53,6 +57,7 @@ export interface CredentialFilter {
   accountId?: string
   userId?: string
   registrationId?: string
+  grantId?: string
   exceptId?: string
 }
 
@@ -69,6 +74,7 @@ export async function revokeCredentials(
   if (filter.accountId !== undefined) update = update.where('account_id', '=', filter.accountId)
   if (filter.userId !== undefined) update = update.where('user_id', '=', filter.userId)
   if (filter.registrationId !== undefined) update = update.where('registration_id', '=', filter.registrationId)
+  if (filter.grantId !== undefined) update = update.where('grant_id', '=', filter.grantId)
   if (filter.exceptId !== undefined) update = update.where('id', '<>', filter.exceptId)
   const ended = await update.returning('id').execute()
   if (ended.length > 0) ring('credentials')

@@ -13,7 +13,7 @@ export interface SentFields {
 
 /** The members of a JSON or form body, for operations that take both. An empty body has none. */
 export async function parseBody(request: Request): Promise<Record<string, unknown>> {
-  const text = await readText(request)
+  const text = await readBody(request)
   if (text === '') return {}
   return mediaType(request) === 'application/x-www-form-urlencoded'
     ? Object.fromEntries(new URLSearchParams(text))
@@ -28,11 +28,11 @@ function mediaType(request: Request): string | undefined {
 export async function readFields(request: Request): Promise<SentFields> {
   const type = mediaType(request)
   if (type === 'application/x-www-form-urlencoded') {
-    const fields = new URLSearchParams(await readText(request))
+    const fields = new URLSearchParams(await readBody(request))
     return { isJson: false, get: (name) => fields.get(name) ?? undefined, all: (name) => fields.getAll(name) }
   }
   if (type === 'application/json') {
-    const members = objectOf(await readText(request))
+    const members = objectOf(await readBody(request))
     const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
     return {
       isJson: true,
@@ -54,7 +54,8 @@ function objectOf(text: string): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(value))
 }
 
-async function readText(request: Request): Promise<string> {
+/** The body as text, at most 16 KiB. */
+export async function readBody(request: Request): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   const body: ReadableStream<Uint8Array> | null = request.body

@@ -15,6 +15,7 @@ export function createCredentialLookup(store: Store): (hash: string, now: number
     .leftJoin('users as u', 'u.id', 'c.user_id')
     .leftJoin('memberships as m', (join) => join.onRef('m.account_id', '=', 'c.account_id').onRef('m.user_id', '=', 'c.user_id'))
     .leftJoin('registrations as r', 'r.id', 'c.registration_id')
+    .leftJoin('oauth_grants as g', 'g.grant_id', 'c.grant_id')
     .select(['c.id', 'c.kind', 'c.account_id', 'c.user_id', 'c.registration_id', 'c.name', 'c.scopes', 'c.last_used_at'])
     // The first two parameters; every call puts its own in their place.
     .where('c.hash', '=', '')
@@ -24,6 +25,8 @@ export function createCredentialLookup(store: Store): (hash: string, now: number
     .where('a.closed_at', 'is', null)
     .where((row) => row.or([row('c.user_id', 'is', null), row.and([row('m.id', 'is not', null), row('u.disabled_at', 'is', null)])]))
     .where((row) => row.or([row('c.registration_id', 'is', null), row('r.state', 'in', ['registered', 'claimed'])]))
+    // A token that a racing exchange wrote after its family was revoked is dead by its grant.
+    .where((row) => row.or([row('c.grant_id', 'is', null), row.and([row('g.grant_id', 'is not', null), row('g.revoked_at', 'is', null)])]))
     .compile()
   const constants = parameters.slice(2)
   return async (hash, now) => {

@@ -6,12 +6,14 @@ import { endSignIn } from './account/end-sign-in.ts'
 import { getAccount } from './account/get-account.ts'
 import { getAgent } from './account/get-agent.ts'
 import { listAgents } from './account/list-agents.ts'
+import { listApps } from './account/list-apps.ts'
 import { listAudit } from './account/list-audit.ts'
 import { listInvitations } from './account/list-invitations.ts'
 import { listKeys } from './account/list-keys.ts'
 import { listMembers } from './account/list-members.ts'
 import { listSignIns } from './account/list-sign-ins.ts'
 import { removeMember } from './account/remove-member.ts'
+import { revokeApp } from './account/revoke-app.ts'
 import { revokeAgent } from './account/revoke-agent.ts'
 import { revokeKey } from './account/revoke-key.ts'
 import { setPassword } from './account/set-password.ts'
@@ -39,6 +41,8 @@ export const authDeclarations = [
   getAgent,
   revokeAgent,
   undoClaim,
+  listApps,
+  revokeApp,
   listSignIns,
   endSignIn,
   setPassword,

@@ -41,6 +41,7 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
       .where('expires_at', '<=', now)
       .execute()
     await tx.deleteFrom('assertion_ids').where('expires_at', '<=', now).execute()
+    await tx.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
     await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()
     await tx
       .deleteFrom('one_time_links')

@@ -5,6 +5,7 @@ import { createAuth } from '../../src/auth/compose.ts'
 import type { Presented } from '../../src/auth/authenticate.ts'
 import type { Rates } from '../../src/auth/limits/limiter.ts'
 import type { AuthRoute } from '../../src/auth/pages/pages.ts'
+import { oauthRoutes } from '../../src/auth/oauth/routes.ts'
 import { authRoutes } from '../../src/auth/pages/pages.ts'
 import { isServiceError, problemOf } from '../../src/kernel/errors.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
@@ -69,11 +70,9 @@ export function authWorld(store: Store, change: Partial<AuthOptions> = {}): Auth
     },
     ...change,
   })
-  const routes = authRoutes({
-    ...auth.deps,
-    frame: { title: 'Rostrum', styles: ['/assets/ui.css'] },
-    authenticate: auth.authenticator.authenticate,
-  })
+  const frame = { title: 'Rostrum', styles: ['/assets/ui.css'] }
+  const pages = { ...auth.deps, frame, authenticate: auth.authenticator.authenticate }
+  const routes = [...authRoutes(pages), ...oauthRoutes(pages)]
   const authenticate: AuthWorld['authenticate'] = (authorization, more = {}) =>
     auth.authenticator.authenticate({
       method: 'GET',
@@ -147,7 +146,7 @@ function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAge
 
   function keep(cookie: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-    if (cookie.includes('Max-Age=0')) cookies.delete(name)
+    if (/Max-Age=0|=thu, 01 jan 1970/i.test(cookie)) cookies.delete(name)
     else cookies.set(name, value)
   }
 

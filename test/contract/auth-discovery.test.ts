@@ -56,6 +56,16 @@ test('the server metadata carries the agent_auth block, and names nothing that d
     `${baseUrl}/oauth2/token`,
   )
   assert.deepEqual(membersOf(await read('/.well-known/openid-configuration')), members)
+  const full = membersOf(await read('/.well-known/oauth-authorization-server', { hasOAuth: true }))
+  const named = Object.values(full).filter((value): value is string => typeof value === 'string' && value.includes('/oauth2/'))
+  const world = authWorld(await openTestStore())
+  for (const endpoint of named)
+    assert.ok(
+      world.routes.some(({ path }) => endpoint === baseUrl + path),
+      endpoint,
+    )
+  await world.close()
+  await world.store.close()
 })
 
 test('documents are public, revalidated and readable from every origin', async () => {

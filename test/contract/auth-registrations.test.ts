@@ -15,7 +15,7 @@ import { scopes } from '../../src/kernel/principal.ts'
 import { readMigrations } from '../../src/storage/migrations.ts'
 import { authWorld, baseUrl, owner } from '../auth/support.ts'
 import { sessionRow } from '../support/rows.ts'
-import { eachStore } from '../support/stores.ts'
+import { delayedStore, eachStore } from '../support/stores.ts'
 
 eachStore((_name, open) => {
   test('registering answers the members of the contract, literally', async () => {
@@ -169,7 +169,7 @@ eachStore((_name, open) => {
   })
 
   test('30 claims at once give one binding, and a repeat gives the same answer', async () => {
-    const world = authWorld((await open()).store)
+    const world = authWorld(delayedStore((await open()).store, 5))
     const browser = await person(world)
     const agent = await register(world)
     const code = await approve(browser, agent)

@@ -44,7 +44,8 @@ export function authorizationServer(options: DiscoveryOptions) {
   }
 }
 
-const clientAuthentication = ['none', 'client_secret_basic', 'client_secret_post']
+/** Clients are public and prove themselves with PKCE: a secret that many installations share is none. */
+const clientAuthentication = ['none']
 
 function oauthMembers(baseUrl: string) {
   return {
@@ -61,7 +62,6 @@ function oauthMembers(baseUrl: string) {
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     scopes_supported: [...scopes, 'offline_access'],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
     resource_indicators_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],

@@ -11,7 +11,7 @@ import type { PageCall } from './visitor.ts'
 export interface AuthRoute {
   method: 'GET' | 'POST'
   path: string
-  kind: 'page' | 'document'
+  kind: 'page' | 'document' | 'protocol'
   handle(call: PageCall): Response | Promise<Response>
 }
 

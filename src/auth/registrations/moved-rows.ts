@@ -28,6 +28,7 @@ export const keptTables: Readonly<Record<string, string>> = {
   credentials: 'the claim changes the one it was asked with and ends the others',
   registrations: 'the claim sets it',
   delegations: 'they are made by people, for their own accounts',
+  oauth_grants: 'people give them, for their own accounts',
   usage: 'moved sessions cost the new account no quota',
   audit: 'what was done was done by the agent on its own',
 }

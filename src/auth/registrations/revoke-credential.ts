@@ -9,6 +9,7 @@ import { actorOf, recordAct } from '../audit.ts'
 import { revokeCredentials } from '../credentials.ts'
 import type { AuthDeps } from '../deps.ts'
 import { parseBody } from '../form.ts'
+import { endGrant } from '../oauth/grants.ts'
 import { hashSecret, tokenKind } from '../token.ts'
 import { revokeRegistration } from './revoke-registration.ts'
 
@@ -44,6 +45,7 @@ async function revoke({ token }: z.output<typeof input>, call: Call, { store, id
 async function end(tx: Tx, ring: (topic: Topic) => void, found: CredentialRow, now: number): Promise<number | undefined> {
   const how = { reason: 'revoked by its holder', now }
   if (found.registration_id !== null && found.revoked_at === null) return revokeRegistration(tx, ring, found.registration_id, how)
+  if (found.kind === 'ort' && found.grant_id !== null && found.revoked_at === null) await endGrant(tx, ring, found.grant_id, how)
   const ended = await revokeCredentials(tx, ring, { id: found.id }, how)
   if (ended > 0) return now
   const row = await tx.selectFrom('credentials').select('revoked_at').where('id', '=', found.id).executeTakeFirst()

@@ -1,6 +1,7 @@
 // Rows of the auth area; migration 001-auth. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
+import type { OAuthTables } from './oauth.ts'
 
-export interface AuthTables {
+export interface AuthTables extends OAuthTables {
   accounts: AccountRow
   users: UserRow
   memberships: MembershipRow

@@ -1,0 +1,48 @@
+// GET /api/v1/account/apps: the applications this person has allowed by OAuth, in this account.
+import { z } from 'zod'
+import type { Call } from '../../kernel/operation.ts'
+import { operation, reads, signedIn } from '../../kernel/operation.ts'
+import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { AuthDeps } from '../deps.ts'
+import { listGrants } from '../oauth/grants.ts'
+import { iso } from './time.ts'
+
+const input = z.object({})
+
+const shape = z.object({
+  id: z.string(),
+  name: z.string().describe('What the application calls itself; unverified.'),
+  redirectHost: z.string(),
+  scopes: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+})
+
+function list(_: z.output<typeof input>, { principal }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
+  return listGrants(store.read, principal.userId, principal.accountId)
+}
+
+export const listApps = operation({
+  name: 'list_apps',
+  area: 'account',
+  summary: 'List allowed applications',
+  access: signedIn,
+  effects: reads,
+  limit: 'api',
+  errors: ['sign_in_required'],
+  input,
+  run: list,
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/apps',
+    output: z.object({ apps: z.array(shape) }),
+    view: (grants) => ({
+      apps: grants.map((grant) => ({
+        id: grant.grant_id,
+        name: grant.client_name,
+        redirectHost: grant.redirect_host,
+        scopes: grant.scopes.split(' '),
+        createdAt: iso(grant.created_at),
+      })),
+    }),
+  },
+})

@@ -1,0 +1,100 @@
+// `/oauth2/*` as routes: the provider behind its bridge, our consent page, and what is settled before the provider sees a request.
+import type { Provider } from 'oidc-provider'
+import { ServiceError } from '../../kernel/errors.ts'
+import { pageResponse } from '../pages/page.ts'
+import { html } from '../pages/html.ts'
+import type { PagesDeps } from '../pages/page.ts'
+import type { AuthRoute } from '../pages/pages.ts'
+import type { PageCall } from '../pages/visitor.ts'
+import { readBody } from '../form.ts'
+import { settleAuthorize, settleResource } from './authorize-query.ts'
+import { judgeClient } from './client-registration.ts'
+import { sendConsent, showConsent } from './consent-page.ts'
+import { answered, lend } from './node-bridge.ts'
+
+/** The provider is loaded and made at the first request that needs it, because most starts never ask. */
+export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
+  const { baseUrl } = deps.settings
+  let made: Promise<Provider> | undefined
+  const provider = () => {
+    made ??= create(deps).catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+  async function pass({ request }: PageCall, change: { body?: string } = {}): Promise<Response> {
+    const handle = (await provider()).callback()
+    // A body comes from a program: its errors are JSON (RFC 6749 section 5.2), never a page.
+    const accept = change.body === undefined ? {} : { accept: 'application/json' }
+    return answered(lend({ request, baseUrl, ...change, ...accept }), (req, res) => handle(req, res))
+  }
+  async function authorize(call: PageCall): Promise<Response> {
+    const url = new URL(call.request.url)
+    settleAuthorize(url.searchParams, baseUrl)
+    // Each authorization starts without a session of the provider: who is signed in here decides, not who was before.
+    const headers = new Headers(call.request.headers)
+    headers.delete('cookie')
+    return pass({ ...call, request: new Request(url, { headers }) })
+  }
+  async function token(call: PageCall): Promise<Response> {
+    await limited(deps, call, 'api')
+    const fields = new URLSearchParams(await readBody(call.request))
+    settleResource(fields, baseUrl)
+    return pass(call, { body: fields.toString() })
+  }
+  async function register(call: PageCall): Promise<Response> {
+    await limited(deps, call, 'clients')
+    const verdict = judgeClient(jsonOf(await readBody(call.request)))
+    if (verdict.ok) return pass(call, { body: JSON.stringify(verdict.metadata) })
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+    return new Response(JSON.stringify({ error: verdict.error, error_description: verdict.words }), { status: 400, headers })
+  }
+  const protocol = (method: 'GET' | 'POST', path: string, handle: AuthRoute['handle']): AuthRoute => ({
+    method,
+    path,
+    kind: 'protocol',
+    handle,
+  })
+  return [
+    protocol('GET', '/oauth2/authorize', authorize),
+    protocol('GET', '/oauth2/authorize/:uid', (call) => pass(call)),
+    protocol('POST', '/oauth2/token', token),
+    protocol('POST', '/oauth2/revoke', async (call) => pass(call, { body: await readBody(call.request) })),
+    protocol('POST', '/oauth2/register', register),
+    protocol('GET', '/.well-known/jwks.json', (call) => pass(call)),
+    { method: 'GET', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => showConsent(deps, await provider(), call) },
+    { method: 'POST', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => sendConsent(deps, await provider(), call) },
+  ]
+}
+
+async function create(deps: PagesDeps): Promise<Provider> {
+  const page = (words: string) => {
+    const heading = 'This request cannot go on'
+    return pageResponse(deps.frame, { status: 400, name: heading, body: html`<h1>${heading}</h1><p>${words}</p>` })
+  }
+  // The renderer answers at once, so the page's text is made before.
+  const parts = (words: string) => {
+    const marker = 'words-of-the-error'
+    return { headers: page(words).headers, body: template.replace(marker, html`${words}`.html) }
+  }
+  const template = await page('words-of-the-error').text()
+  const { createProvider } = await import('./provider.ts')
+  return createProvider(deps, parts)
+}
+
+async function limited({ limiter }: PagesDeps, { address, now }: PageCall, bucket: 'api' | 'clients'): Promise<void> {
+  const verdict = await limiter.consume(bucket, { principal: { kind: 'nobody' }, address, now })
+  if (verdict.allowed) return
+  throw new ServiceError('rate_limited', `Too many calls. Try again in ${verdict.headers['Retry-After'] ?? '1'} s.`, {
+    headers: verdict.headers,
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
