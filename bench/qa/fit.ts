@@ -12,7 +12,7 @@ export interface RankCase {
 }
 
 /** How much of the objective is the right source; the rest is the unit that holds the answer. */
-const sourceShare = 0.8
+const sourceShare = 0.5
 
 interface Adam {
   step(weights: Float64Array, gradient: Float64Array, rate: number): void

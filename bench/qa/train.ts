@@ -13,6 +13,8 @@ import { readDecks, readProse, type Question, type Subject } from './sets.ts'
 
 const folds = 8
 const falseAnswersMax = 0.05
+/** The decks hold few off-topic questions: the cut-off keeps a distance from the worst of them. */
+const deckMargin = 0.04
 
 interface Indexed {
   subject: Subject
@@ -97,7 +99,7 @@ function cutoffs(scored: readonly Scored[], kind: 'deck' | 'prose'): { known: nu
   const off = own.filter(({ question }) => question.kind === 'off-topic').map(({ known }) => known)
   const near = own.filter(({ question }) => question.kind === (kind === 'deck' ? 'near-topic' : 'off-topic')).map(({ plain }) => plain)
   return kind === 'deck'
-    ? { known: cutoffFor(off, 0), plain: cutoffFor(near, 0.1) }
+    ? { known: cutoffFor(off, 0) + deckMargin, plain: cutoffFor(near, 0.07) }
     : { known: cutoffFor(off, falseAnswersMax), plain: cutoffFor(near, 0.02) }
 }
 
