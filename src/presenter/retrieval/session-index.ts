@@ -1,5 +1,5 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
-// Build: below 50 ms for 300 slides. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
+// Build: about 50 ms for 300 slides, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import { synonymsOf } from './synonyms.ts'
 import { baseLanguage } from '../../decks/language.ts'
