@@ -7,7 +7,6 @@ import { authRoutes } from './auth/pages/pages.ts'
 import { seeOther } from './auth/pages/page.ts'
 import { keepReturn } from './auth/pages/visitor.ts'
 import type { Config } from './config.ts'
-import { createSessionBriefs } from './decks/session-briefs.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { pageHeaders } from './http/page-headers.ts'
 import type { Log, Route, RouteCall } from './http/ports.ts'
@@ -16,18 +15,12 @@ import { createHttp } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Ids } from './kernel/ids.ts'
 import type { Call, Operation } from './kernel/operation.ts'
-import { discoveryCards } from './mcp/cards.ts'
-import { createCatalogue } from './mcp/catalogue.ts'
-import { createGuard } from './mcp/guard.ts'
-import { createPrompts } from './mcp/prompts.ts'
-import { createRefusals } from './mcp/refusals.ts'
-import { mountMcp } from './mcp/route.ts'
-import { buildServer } from './mcp/server.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
 import type { Service } from './service.ts'
 import { stringList } from './sessions/session.ts'
 import { idempotencyRows } from './storage/idempotency.ts'
 import type { Store } from './storage/store.ts'
+import { createToolProtocol } from './tool-protocol.ts'
 import type { RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface SurfaceParts {
@@ -42,7 +35,6 @@ export interface SurfaceParts {
 }
 
 const webRoot = fileURLToPath(new URL('../web/dist/client', import.meta.url))
-const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
 
 /** The pages and files that `web/` builds; `npm start` builds them first. */
 export async function loadWeb(): Promise<WebBundle> {
@@ -60,7 +52,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     ...discoveryRoutes({ ...config, hasOAuth: false }),
     ...pages(config, parts),
     ...docs(config, operations, web),
-    ...toolProtocol(config, parts),
+    ...createToolProtocol(config, parts).routes(),
   ]
   return createHttp({
     config,
@@ -135,34 +127,6 @@ function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Oper
     },
   })
   return [...routes]
-}
-
-function toolProtocol(config: Config, { service, store, log }: SurfaceParts): Route[] {
-  const { baseUrl, title } = config
-  const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
-  const catalogue = createCatalogue({ operations: service.operations, prompts: createPrompts(briefs), resources: [], title, baseUrl })
-  const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
-  const serve = mountMcp({
-    build: (call) =>
-      buildServer(call, {
-        catalogue,
-        sessions: briefs,
-        progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
-        onBug: (error, { requestId }) => onBug(error, requestId),
-      }),
-    discovery: catalogue.discovery,
-    operations: catalogue.operations,
-    guard: createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins }),
-    limiter: service.auth.deps.limiter,
-    refusals: createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug }),
-    requireAuth: config.mcpRequireAuth,
-  })
-  const mount = (path: string): Route => ({ method: 'ALL', path, kind: 'protocol', handle: serve })
-  const cards = discoveryCards(catalogue, baseUrl).map(({ path, type, body }): Route => {
-    const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*' }
-    return { method: 'GET', path, kind: 'document', handle: () => new Response(body, { headers }) }
-  })
-  return [mount('/mcp'), mount('/api/v1/mcp'), ...cards]
 }
 
 function named(

@@ -65,7 +65,7 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
   const withTools = operations.filter((operation) => operation.tool !== undefined)
   const views = new Set(resources.map((resource) => resource.uri))
   const tools = withTools.flatMap((operation) => toolCard(operation, baseUrl, views) ?? [])
-  const resourceCards = resources.map(({ text, meta: _, ...card }) => ({ ...card, size: Buffer.byteLength(text()) }))
+  const resourceCards = resources.map(resourceCard)
   const promptCards = prompts.map(({ render: _, ...card }) => card)
   const info = { name: 'service-mcp-server', version: serverVersion, title }
   const capabilities = capabilitiesOf(resources)
@@ -96,6 +96,10 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
     promptOf: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     resourceOf: new Map(resources.map((resource) => [resource.uri, resource])),
   }
+}
+
+function resourceCard({ text, meta: _, isMadeOnReading, ...card }: ResourceDeclaration) {
+  return isMadeOnReading === true ? card : { ...card, size: Buffer.byteLength(text()) }
 }
 
 /** A view is named only where it can be read. */

@@ -29,6 +29,8 @@ export interface ResourceDeclaration {
   /** `text/markdown`, or `text/html;profile=mcp-app` for a UI view. */
   mimeType: string
   text(): string
+  /** The list says how many bytes the text has; not where it is only made when it is read. */
+  isMadeOnReading?: true
   /** `_meta` of the content: the policy of a UI view. */
   meta?: Readonly<Record<string, unknown>>
 }

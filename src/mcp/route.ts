@@ -23,10 +23,17 @@ export interface McpRequest {
   principal(): Promise<Principal>
 }
 
+export interface ServedCatalogue {
+  /** The result of `server/discover`. */
+  discovery: unknown
+  /** Tools by their name. */
+  operations: ReadonlyMap<string, Operation>
+}
+
 export interface MountOptions {
   build: (call: McpCall) => McpServer
-  discovery: unknown
-  operations: ReadonlyMap<string, Operation>
+  /** What the server says of itself; made on the first use. */
+  catalogue: () => ServedCatalogue
   guard: HostGuard
   limiter: Limiter
   refusals: Refusals
@@ -73,7 +80,7 @@ async function serve(incoming: McpRequest, options: MountOptions, calls: WeakMap
   const named = messages.filter((message): message is Message => message !== undefined)
   try {
     const principal = await incoming.principal()
-    passGate(named, principal, options.operations, options.requireAuth)
+    passGate(named, principal, options.catalogue().operations, options.requireAuth)
     const headers = await consume(named, principal, incoming, options)
     const call: McpCall = {
       principal,
@@ -102,7 +109,7 @@ async function answer(
 ): Promise<Response> {
   // The library would call a discovery request without version or envelope a legacy unknown method.
   if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(request, parsed)) {
-    return Response.json({ jsonrpc: '2.0', id: idOf(parsed), result: options.discovery })
+    return Response.json({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
   }
   if (await isLegacyRequest(request, parsed)) return answerLegacy(request, parsed, () => options.build(call))
   calls.set(request, call)
@@ -113,7 +120,7 @@ async function answer(
 async function consume(messages: readonly Message[], principal: Principal, incoming: McpRequest, options: MountOptions) {
   let headers: Readonly<Record<string, string>> = {}
   for (const message of messages) {
-    const bucket = bucketOf(message, options.operations)
+    const bucket = bucketOf(message, options.catalogue().operations)
     const verdict = await options.limiter.consume(bucket, { principal, address: incoming.address, now: incoming.now })
     headers = verdict.headers
     if (!verdict.allowed) {

@@ -6,8 +6,8 @@ import { limits, text, words } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
-import type { PapAnswer, PapDeps } from './ports.ts'
-import type { Suggestion } from './suggestions.ts'
+import type { PapDeps } from './ports.ts'
+import type { PapReply } from './reply.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { withoutSession } from './without-session.ts'
 
@@ -18,14 +18,6 @@ const input = z.object({
   sessionId: z.uuid().describe('Id of a published session; without it, help on finding one.').optional(),
   attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
 })
-
-export interface PapReply {
-  reply: string
-  sessionId?: string
-  suggestedActions: readonly Suggestion[]
-  answer?: PapAnswer
-  sessionTitle?: string
-}
 
 async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>, deps: PapDeps): Promise<PapReply> {
   if (asked.sessionId === undefined) return withoutSession(asked.message, deps)

@@ -1,6 +1,6 @@
 // The answer to a question that names no session: what the service is, and the public sessions that fit the words best.
-import type { PapReply } from './query-presenter.ts'
 import type { PapDeps } from './ports.ts'
+import type { PapReply } from './reply.ts'
 
 const candidatesMax = 200
 const shownMax = 3

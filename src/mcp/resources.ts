@@ -1,0 +1,67 @@
+// The seven resources (spec 4.5): two documents, and the five views that tools open. The texts come from outside; here are their
+// names, their order and the policy under which a host shows a view.
+import { viewMime, viewUri } from './catalogue.ts'
+import type { ResourceDeclaration } from './documents.ts'
+
+/** The views by their path under `ui://{host}/`: the spec's three, then the two that only tools name. */
+export const viewPaths = ['sessions/create', 'sessions/preview', 'analytics', 'sessions/list', 'leads'] as const
+export type ViewPath = (typeof viewPaths)[number]
+
+export interface ResourceTexts {
+  spec(): string
+  pap(): string
+  view(path: ViewPath): string
+}
+
+export interface ResourceSettings {
+  /** Without a trailing slash. */
+  baseUrl: string
+  /** Where slide images come from. */
+  mediaOrigin: string
+  /** The origin a host should give our views, where the operator has one registered there. */
+  appDomain: string | null
+}
+
+const viewWords: Readonly<Record<ViewPath, { name: string; title: string; description: string }>> = {
+  'sessions/create': {
+    name: 'session-creator',
+    title: 'Session creator',
+    description: 'Interactive session creator: shows the session just made, or a form for one.',
+  },
+  'sessions/preview': {
+    name: 'room-preview',
+    title: 'Room preview',
+    description: 'Live room preview: slides, status and links of a session.',
+  },
+  analytics: {
+    name: 'analytics',
+    title: 'Analytics',
+    description: 'Analytics dashboard: attendance, attention per slide, the way to the lead.',
+  },
+  'sessions/list': { name: 'session-list', title: 'Sessions', description: 'The sessions of the account, each with its details.' },
+  leads: { name: 'leads', title: 'Leads', description: 'The leads of a session as a table, for download and copying.' },
+}
+
+export function createResources(texts: ResourceTexts, { baseUrl, mediaOrigin, appDomain }: ResourceSettings): ResourceDeclaration[] {
+  const csp = { resourceDomains: [mediaOrigin], connectDomains: [] }
+  const meta = { ui: { csp, prefersBorder: true, ...(appDomain === null ? {} : { domain: appDomain }) } }
+  const document = (name: string, title: string, description: string, text: () => string): ResourceDeclaration => ({
+    uri: `service://docs/${name}`,
+    name: `docs-${name}`,
+    title,
+    description,
+    mimeType: 'text/markdown',
+    text,
+  })
+  return [
+    {
+      ...document('spec', 'Platform specification', 'Every tool, endpoint, event, error and limit of this service.', texts.spec),
+      isMadeOnReading: true,
+    },
+    document('pap', 'Personal Agent Protocol', 'Personal Agent Protocol architecture: roles, consent, calls, errors, examples.', texts.pap),
+    ...viewPaths.map((path): ResourceDeclaration => {
+      const { name, title, description } = viewWords[path]
+      return { uri: viewUri(baseUrl, path), name, title, description, mimeType: viewMime, text: () => texts.view(path), meta }
+    }),
+  ]
+}

@@ -1,0 +1,114 @@
+// Joins the tool protocol (spec 4.5) to the service: its catalogue, its texts and views, its HTTP addresses and its cards. The
+// same build serves standard input and output.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { McpServer } from '@modelcontextprotocol/server'
+import { challengeFor } from './auth/challenge.ts'
+import type { Config } from './config.ts'
+import { createSessionBriefs } from './decks/session-briefs.ts'
+import { docsSite, wholeDocument } from './docs/site.ts'
+import type { Log, Route } from './http/ports.ts'
+import type { Nobody } from './kernel/principal.ts'
+import { discoveryCards } from './mcp/cards.ts'
+import { createCatalogue } from './mcp/catalogue.ts'
+import { createGuard } from './mcp/guard.ts'
+import { createPrompts } from './mcp/prompts.ts'
+import { createRefusals } from './mcp/refusals.ts'
+import type { ResourceTexts, ViewPath } from './mcp/resources.ts'
+import { createResources } from './mcp/resources.ts'
+import { mountMcp } from './mcp/route.ts'
+import type { McpCall } from './mcp/server.ts'
+import { buildServer } from './mcp/server.ts'
+import type { Service } from './service.ts'
+import type { Store } from './storage/store.ts'
+
+export interface ToolProtocol {
+  routes(): Route[]
+  build(call: McpCall): McpServer
+}
+
+export interface ToolProtocolParts {
+  service: Service
+  store: Store
+  log: Log
+}
+
+const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
+const nobody: Nobody = { kind: 'nobody' }
+
+export function createToolProtocol(config: Config, { service, store, log }: ToolProtocolParts): ToolProtocol {
+  const { baseUrl, title } = config
+  const mediaOrigin = new URL(config.assetOrigin ?? baseUrl).origin
+  const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
+  // On the first use: converting every schema takes longer than the rest of the start.
+  const catalogue = kept(() =>
+    createCatalogue({
+      operations: service.operations,
+      prompts: createPrompts(briefs),
+      resources: createResources(textsOf(config, service), { baseUrl, mediaOrigin, appDomain: config.mcpAppDomain }),
+      title,
+      baseUrl,
+    }),
+  )
+  const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
+  const build = (call: McpCall) =>
+    buildServer(call, {
+      catalogue: catalogue(),
+      sessions: briefs,
+      progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
+      onBug: (error, { requestId }) => onBug(error, requestId),
+    })
+  return {
+    build,
+    routes() {
+      const serve = mountMcp({
+        build,
+        catalogue,
+        guard: createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins }),
+        limiter: service.auth.deps.limiter,
+        refusals: createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug }),
+        requireAuth: config.mcpRequireAuth,
+      })
+      const mount = (path: string): Route => ({
+        method: 'ALL',
+        path,
+        kind: 'protocol',
+        handle: ({ request, requestId, address, now, principal }) =>
+          // Only a bearer counts here: a cookie would let any page the person visits act as them.
+          serve({ request, requestId, address, now, principal: request.headers.has('authorization') ? principal : async () => nobody }),
+      })
+      const cards = discoveryCards(catalogue, baseUrl).map(({ path, handle }): Route => ({
+        method: 'GET',
+        path,
+        kind: 'document',
+        handle: ({ request }) => handle(request),
+      }))
+      return [mount('/mcp'), mount('/api/v1/mcp'), ...cards]
+    },
+  }
+}
+
+function kept<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+function textsOf({ baseUrl, title }: Config, { operations }: Service): ResourceTexts {
+  const views = new Map<ViewPath, string>()
+  return {
+    spec: kept(() => wholeDocument(docsSite({ operations, baseUrl, title }))),
+    pap: kept(() => readFileSync(new URL('./pap/protocol.md', import.meta.url), 'utf8').replaceAll('{base_url}', baseUrl)),
+    view(path) {
+      const text = views.get(path) ?? readView(path)
+      views.set(path, text)
+      return text
+    },
+  }
+}
+
+/** The view as one HTML file, which `npm run build` makes from web/src/views. */
+function readView(path: ViewPath): string {
+  const file = fileURLToPath(new URL(`../web/dist/views/${path.replace('/', '-')}.html`, import.meta.url))
+  if (!existsSync(file)) throw new Error(`${file} is not built: run \`npm run build\`.`)
+  return readFileSync(file, 'utf8')
+}
