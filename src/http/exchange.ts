@@ -31,6 +31,8 @@ export class Exchange {
   readonly startedMs: number
   readonly address: string
   readonly trace: Trace | undefined
+  /** The connection was taken over by a stream: the end of the response no longer means that the caller has gone. */
+  isHandedOver = false
   #tools: ExchangeTools
   #abort: AbortController | undefined
   #nonce: string | undefined
@@ -105,7 +107,7 @@ export class Exchange {
       const abort = new AbortController()
       this.#abort = abort
       outgoing.once('close', () => {
-        if (!outgoing.writableFinished) abort.abort()
+        if (!outgoing.writableFinished && !this.isHandedOver) abort.abort()
       })
     }
     return this.#abort.signal

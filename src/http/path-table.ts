@@ -45,7 +45,8 @@ export function bySpecificity(a: string, b: string): number {
     const difference = (left[at] ?? 0) - (right[at] ?? 0)
     if (difference !== 0) return difference
   }
-  return 0
+  // The shorter first: with ties there, the order would not be one, and a sort could leave a parameter before a literal.
+  return left.length - right.length
 }
 
 function rank(part: string): number {

@@ -92,8 +92,12 @@ export function createHttp(options: HttpOptions): Http {
     app,
     listen: () => listening(server, config.host, config.port),
     async close(graceMs = 10_000) {
-      feeds.closeAll()
-      await closing(server, graceMs, (delayMs, fn) => clock.after(delayMs, fn))
+      const cancel = clock.after(graceMs, () => {
+        feeds.destroyAll()
+        server.closeAllConnections()
+      })
+      await Promise.all([feeds.closeAll(), closing(server)])
+      cancel()
       await spans?.flush()
     },
   }
@@ -141,14 +145,11 @@ function listening(server: Server, host: string, port: number): Promise<number> 
   })
 }
 
-function closing(server: Server, graceMs: number, after: (delayMs: number, fn: () => void) => () => void): Promise<void> {
+/** Resolves when the last connection has closed; idle ones are closed at once. */
+function closing(server: Server): Promise<void> {
   if (!server.listening) return Promise.resolve()
   return new Promise((resolve) => {
-    const cancel = after(graceMs, () => server.closeAllConnections())
-    server.close(() => {
-      cancel()
-      resolve()
-    })
+    server.close(() => resolve())
     server.closeIdleConnections()
   })
 }

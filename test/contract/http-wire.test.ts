@@ -159,6 +159,31 @@ describe('streams', () => {
     assert.ok(written < 1_000, 'never reported')
   })
 
+  test('a stream asked for behind another request is answered after it', async () => {
+    const socket = await open()
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString()))
+    socket.write(head('GET /healthz HTTP/1.1', 'Host: x') + watch)
+    await until(() => sinks.length === 1)
+    sinks[0]?.write(Buffer.from('data: {}\n\n'))
+    await until(() => answer.endsWith('\r\n\r\ndata: {}\n\n'))
+    assert.match(answer, /\{"status":"ok"\}HTTP\/1\.1 200 OK\r\n/)
+    socket.destroy()
+    await until(() => stops === 1)
+  })
+
+  test('a reader that never reads does not hold up the end', async () => {
+    const socket = await open()
+    socket.pause()
+    socket.write(watch)
+    await until(() => sinks.length === 1)
+    while (sinks[0]?.write(Buffer.alloc(1_048_576)) === true);
+    const closed = surface.http.close(1_000)
+    await surface.clock.advance(1_000)
+    await closed
+    assert.equal(stops, 1)
+  })
+
   test('closing ends every stream and waits for nothing else', async () => {
     const streams = [await open(), await open()]
     for (const socket of streams) socket.write(watch)
