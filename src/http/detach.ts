@@ -1,5 +1,5 @@
 // Takes the connection of a request out of node:http, so that a stream of hours holds a bare socket instead of a parser, a
-// request and a response: 17 kB a reader become 6.
+// request and a response: half the memory of a reader, a third of it on the heap.
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 

@@ -8,11 +8,13 @@ import { spanExporter } from './spans.ts'
 import { continueTrace } from './trace.ts'
 
 const bodies: { url: string | undefined; text: string }[] = []
-const collector = createServer(async (request, response) => {
+const collector = createServer((request, response) => {
   let text = ''
-  for await (const chunk of request) text += String(chunk)
-  bodies.push({ url: request.url, text })
-  response.end()
+  request.on('data', (chunk: Buffer) => void (text += chunk.toString()))
+  request.on('end', () => {
+    bodies.push({ url: request.url, text })
+    response.end()
+  })
 }).listen(0, '127.0.0.1')
 await once(collector, 'listening')
 after(() => collector.close())
