@@ -1,11 +1,12 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { captionChunks, chunkAt } from './captions.ts'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom, useSpoken, useView } from './use-room.ts'
 
 export function Caption() {
   const { boot, t } = useRoom()
-  const { spoken, choices } = useView()
+  const { choices } = useView()
+  const spoken = useSpoken()
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null
   const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)

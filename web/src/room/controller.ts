@@ -3,6 +3,7 @@
 import type { Boot } from './boot.ts'
 import { createNarrator } from './narrator.ts'
 import type { Outbox } from './outbox.ts'
+import type { ControlAction } from './wire.ts'
 import { createOutbox } from './outbox.ts'
 import type { Platform } from './platform.ts'
 import { reduce } from './reduce.ts'
@@ -11,23 +12,9 @@ import { roomApi } from './room-api.ts'
 import type { SseMessage } from './sse.ts'
 import type { RoomStream } from './stream.ts'
 import { openStream } from './stream.ts'
-import type { Choices, View } from './view.ts'
+import type { Choices, Spoken, View } from './view.ts'
 import { defaultChoices, initialView, isOver } from './view.ts'
 import { parseMessage, parseObject } from './wire-parse.ts'
-
-export type ControlAction =
-  | 'start'
-  | 'pause'
-  | 'resume'
-  | 'next'
-  | 'previous'
-  | 'goto'
-  | 'repeat'
-  | 'speed'
-  | 'skip_answer'
-  | 'finish'
-  | 'raise_hand'
-  | 'lower_hand'
 
 export type Controller = ReturnType<typeof createController>
 
@@ -42,7 +29,9 @@ export function createController(boot: Boot, platform: Platform) {
   const isolated = room.mode === 'isolated'
   const api = roomApi(boot.key, platform.fetch)
   const listeners = new Set<() => void>()
+  const spokenListeners = new Set<() => void>()
   let view = initialView(boot)
+  let spoken: Spoken | null = null
   let seat: Seat | null = null
   let stream: RoomStream | null = null
   let outbox: Outbox | null = null
@@ -58,7 +47,10 @@ export function createController(boot: Boot, platform: Platform) {
     isolated,
     voices: platform.voices(room.language),
     sendAcks: (body) => outbox?.send('acks', body),
-    onSpoken: (spoken) => set({ spoken }),
+    onSpoken(next) {
+      spoken = next
+      for (const listener of spokenListeners) listener()
+    },
     onNotice: (notice) => set({ notice }),
   })
 
@@ -151,6 +143,11 @@ export function createController(boot: Boot, platform: Platform) {
       return () => void listeners.delete(listener)
     },
     view: () => view,
+    subscribeSpoken(listener: () => void) {
+      spokenListeners.add(listener)
+      return () => void spokenListeners.delete(listener)
+    },
+    spoken: () => spoken,
 
     /** Takes up the seat of this tab after a reload, and the choices of this device. */
     resume() {

@@ -6,7 +6,7 @@ import type { SpeakerVoices } from './speaker.ts'
 import { createSpeaker } from './speaker.ts'
 import type { RoomState } from './state.ts'
 import { utterancesOf } from './utterance-of.ts'
-import type { View } from './view.ts'
+import type { Spoken, View } from './view.ts'
 import type { RoomMessage } from './wire.ts'
 
 export interface NarratorOptions {
@@ -14,7 +14,7 @@ export interface NarratorOptions {
   isolated: boolean
   voices: SpeakerVoices
   sendAcks: (body: { acks: readonly Ack[] }) => void
-  onSpoken: (spoken: View['spoken']) => void
+  onSpoken: (spoken: Spoken) => void
   onNotice: (notice: View['notice']) => void
 }
 

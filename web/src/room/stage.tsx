@@ -6,7 +6,7 @@ import { Caption } from './caption.tsx'
 import { LateCard } from './late-card.tsx'
 import { Offer } from './offer.tsx'
 import { SlideView } from './slide-view.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom, useSpoken, useView } from './use-room.ts'
 import type { View } from './view.ts'
 import { isOver, shownSlide } from './view.ts'
 
@@ -66,7 +66,8 @@ function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
 export function ThreadRow() {
   const { t, controller } = useRoom()
   const view = useView()
-  const { room, spoken } = view
+  const { room } = view
+  const spoken = useSpoken()
   const begun = room.status !== 'lobby'
   const inSentence = spoken !== null && spoken.id === room.beatId ? spoken.chars / Math.max(1, spoken.text.length) : 0
   return (

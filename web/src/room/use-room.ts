@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Boot, T } from './boot.ts'
 import type { Controller } from './controller.ts'
-import type { View } from './view.ts'
+import type { Spoken, View } from './view.ts'
 import { initialView } from './view.ts'
 
 export interface RoomContext {
@@ -26,6 +26,14 @@ export function useView(): View {
   const [view, setView] = useState<View>(() => controller?.view() ?? initialView(boot))
   useEffect(() => controller?.subscribe(() => setView(controller.view())), [controller])
   return view
+}
+
+/** Only what follows the voice reads this: the caption and the thread. */
+export function useSpoken(): Spoken | null {
+  const { controller } = useRoom()
+  const [spoken, setSpoken] = useState<Spoken | null>(() => controller?.spoken() ?? null)
+  useEffect(() => controller?.subscribeSpoken(() => setSpoken(controller.spoken())), [controller])
+  return spoken
 }
 
 /** The sentence of the run's state. */

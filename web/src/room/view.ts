@@ -28,8 +28,6 @@ export interface View {
   choices: Choices
   sound: boolean
   notice: 'blocked' | 'no_voice' | null
-  /** The sentence that is being given, and the character reached. */
-  spoken: { id: string; text: string; chars: number } | null
   /** The slide looked at, where it is not the live one. */
   review: number | null
   handRaised: boolean
@@ -46,6 +44,13 @@ export interface View {
   pausedAway: boolean
 }
 
+/** The sentence that is being given, and the character reached. It changes ten times a second, so it is no part of the view. */
+export interface Spoken {
+  id: string
+  text: string
+  chars: number
+}
+
 export const defaultChoices: Choices = { captions: true, captionSize: 'm', dim: false, singleKeys: true, readOut: null, panel: 'questions' }
 
 export function initialView(boot: Boot): View {
@@ -58,7 +63,6 @@ export function initialView(boot: Boot): View {
     choices: defaultChoices,
     sound: false,
     notice: null,
-    spoken: null,
     review: null,
     handRaised: false,
     leaving: false,

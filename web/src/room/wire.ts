@@ -176,3 +176,18 @@ export type RoomMessage =
   | { event: 'closed'; id?: string | undefined; data: { reason: ClosedReason; summary?: unknown } }
 
 export const messageNames = ['snapshot', 'slide', 'beat', 'question', 'answer', 'cta', 'state', 'presence', 'closed'] as const
+
+/** What an attendee may ask of the run. */
+export type ControlAction =
+  | 'start'
+  | 'pause'
+  | 'resume'
+  | 'next'
+  | 'previous'
+  | 'goto'
+  | 'repeat'
+  | 'speed'
+  | 'skip_answer'
+  | 'finish'
+  | 'raise_hand'
+  | 'lower_hand'
