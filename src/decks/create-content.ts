@@ -4,6 +4,7 @@ import { ServiceError } from '../kernel/errors.ts'
 import { refusalWords } from '../outbound/outcome.ts'
 import type { ContentPort, DeckSummary, NewContent, NewPassage } from '../sessions/ports.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import { insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
@@ -162,22 +163,22 @@ async function copyContent(
 }
 
 /** State of the newest version, and titles and pictures of the one in service: no text is read, since lists ask for this. */
-async function summaryOf(read: Reader, sessionId: string, mediaBase: string): Promise<DeckSummary> {
-  const newest = await read
-    .selectFrom('decks')
-    .select('state')
-    .where('session_id', '=', sessionId)
-    .orderBy('version', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  if (newest === undefined) return { state: 'none', slides: [] }
-  const slides = await read
+const newestState = prepared(['session'] as [string], (read, sessionId) =>
+  read.selectFrom('decks').select('state').where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1),
+)
+const shownTitles = prepared(['session'] as [string], (read, sessionId) =>
+  read
     .selectFrom('slides')
     .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
     .select(['slides.position', 'slides.title', 'slides.images'])
     .where('sessions.id', '=', sessionId)
-    .orderBy('slides.position')
-    .execute()
+    .orderBy('slides.position'),
+)
+
+async function summaryOf(read: Reader, sessionId: string, mediaBase: string): Promise<DeckSummary> {
+  const [newest] = await newestState(read, sessionId)
+  if (newest === undefined) return { state: 'none', slides: [] }
+  const slides = await shownTitles(read, sessionId)
   const shown = slides.map(({ position, title, images }) => ({
     index: position,
     title,

@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { DeckSummary } from './ports.ts'
@@ -13,14 +14,13 @@ export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/jo
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
   token === null ? undefined : `${baseUrl}/rehearse/${token}`
 
+const findOwn = prepared(['id', 'account'] as [string, string], (read, id, account) =>
+  read.selectFrom('sessions').selectAll().where('id', '=', id).where('account_id', '=', account),
+)
+
 /** A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(read: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const row = await read
-    .selectFrom('sessions')
-    .selectAll()
-    .where('id', '=', sessionId.toLowerCase())
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
+  const [row] = await findOwn(read, sessionId.toLowerCase(), accountId)
   if (row === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
   return row
 }

@@ -73,6 +73,7 @@ CREATE TABLE visits (
 );
 CREATE INDEX visits_by_run ON visits (run_id, opened_at, attendee_id);
 CREATE INDEX visits_open ON visits (last_seen_at) WHERE left_at IS NULL;
+CREATE INDEX visits_in_session ON visits (session_id) WHERE left_at IS NULL;
 
 CREATE TABLE cta_clicks (
   run_id {id} NOT NULL,
