@@ -57,6 +57,7 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
       .execute()
   })
   await removeOrphans(store, removeSession, now)
+  await removeEnded(store, now)
 }
 
 /** Removes sessions of agents that ended unclaimed. */
@@ -77,6 +78,34 @@ async function removeOrphans(store: Store, removeSession: SweepOptions['removeSe
     await store.write(async (tx) => {
       await removeSession(tx, id, now)
       await tx.deleteFrom('sessions').where('id', '=', id).execute()
+    })
+  }
+}
+
+/** Forgets registrations that ended unclaimed long ago, with their credentials and the account that was theirs alone. */
+async function removeEnded(store: Store, now: number): Promise<void> {
+  const ended = await store.read
+    .selectFrom('registrations as r')
+    .innerJoin('accounts as a', 'a.id', 'r.agent_account_id')
+    .leftJoin('sessions as s', 's.account_id', 'r.agent_account_id')
+    .select(['r.id', 'r.agent_account_id'])
+    .where('a.kind', '=', 'agent')
+    .where('a.merged_into', 'is', null)
+    .where('s.id', 'is', null)
+    .where((row) =>
+      row.or([
+        row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', now - keptMs)]),
+        row.and([row('r.state', '=', 'revoked'), row('r.revoked_at', '<=', now - keptMs)]),
+      ]),
+    )
+    .limit(batch)
+    .execute()
+  for (const { id, agent_account_id: accountId } of ended) {
+    await store.write(async (tx) => {
+      await tx.deleteFrom('credentials').where('registration_id', '=', id).execute()
+      await tx.deleteFrom('claim_attempts').where('registration_id', '=', id).execute()
+      await tx.deleteFrom('registrations').where('id', '=', id).execute()
+      await tx.deleteFrom('accounts').where('id', '=', accountId).where('kind', '=', 'agent').execute()
     })
   }
 }

@@ -53,6 +53,9 @@ eachStore((name, open) => {
     const states = await world.store.read.selectFrom('registrations').select(['id', 'state']).execute()
     assert.equal(states.find(({ id }) => id === left.registration_id)?.state, 'expired')
     assert.equal(states.find(({ id }) => id === kept.registration_id)?.state, 'claimed')
+    await sweep(world.clock.now() + 31 * day)
+    const remaining = await world.store.read.selectFrom('registrations').select('id').execute()
+    assert.deepEqual(remaining, [{ id: kept.registration_id }])
     await world.close()
   })
 

@@ -105,7 +105,7 @@ function consentForm(deps: PagesDeps, visitor: Visitor, asked: Asked, accounts: 
   const options = accounts.map(({ id, name }) => html`<option value="${id}" ${id === accountId && html`selected`}>${name}</option>`)
   const body = html`<h1>Allow an application</h1>
 <p><bdi class="agent-name">“${clientName}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for you.</p>
-<p>The answer goes to <strong><bdi>${hostOf(redirect)}</bdi></strong>.</p>
+<p>The answer goes to <strong class="redirect-host"><bdi>${hostOf(redirect)}</bdi></strong></p>
 ${isLocal && html`<p class="note note-amber">That is a program on your own machine. Only continue if you started it yourself.</p>`}
 <form method="post">
 ${csrfField(visitor.csrf)}
