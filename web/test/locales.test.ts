@@ -7,7 +7,8 @@ import type { Message } from '../src/ui/words.ts'
 import { translator } from '../src/ui/words.ts'
 
 const forms = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
-const placeholders = (text: string) => [...new Set(Array.from(text.matchAll(/\{(\w+)\}/g), (match) => match[1]))].toSorted()
+const placeholders = (text: string) =>
+  [...new Set(Array.from(text.matchAll(/\{(\w+)\}/g), (match) => match[1] ?? ''))].toSorted((a, b) => a.localeCompare(b))
 
 for (const [language, messages] of Object.entries(catalogues)) {
   test(`${language} has every key with the placeholders of English`, () => {

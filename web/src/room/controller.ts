@@ -66,7 +66,7 @@ export function createController(boot: Boot, platform: Platform) {
     const outcome = reduce(before, message)
     if (outcome.type === 'gap') return 'gap'
     const after = outcome.state
-    const firstFull = message.event === 'snapshot' && message.data.resumed !== true && before.cursor === null
+    const firstFull = message.event === 'snapshot' && !message.data.resumed && before.cursor === null
     const late = firstFull && !isolated && after.recap.length > 0 ? { late: true } : {}
     const hand = message.event === 'snapshot' ? { handRaised: after.handRaised } : {}
     const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}

@@ -125,11 +125,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
     discard: remove,
     entries: () => entries,
     wake() {
-      for (const waker of [...wakers]) waker()
+      for (const waker of wakers) waker()
     },
     stop() {
       stopped = true
-      for (const waker of [...wakers]) waker()
+      for (const waker of wakers) waker()
     },
   }
 }

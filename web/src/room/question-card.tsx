@@ -16,7 +16,7 @@ export function PendingCard({ entry }: { entry: Entry }) {
         <b>{t('question.you')}</b>
         <span>{entry.status === 'sending' ? t('question.sending') : entry.status === 'stuck' ? t('question.stuck') : entry.detail}</span>
       </p>
-      <p dir="auto">{String(entry.body.text ?? '')}</p>
+      <p dir="auto">{typeof entry.body.text === 'string' && entry.body.text}</p>
       {entry.status !== 'sending' && (
         <div class="actions">
           {entry.status === 'stuck' && (
@@ -45,7 +45,7 @@ export function QuestionCard({ question }: { question: Question }) {
   const { status, answer, instant } = question
   const votable = controller?.isolated === false && !question.mine && (status === 'queued' || status === 'pending')
   const voted = view.votes[question.questionId] === true
-  const merged = question.mergedInto == null ? undefined : view.room.questions.find((other) => other.questionId === question.mergedInto)
+  const merged = !question.mergedInto ? undefined : view.room.questions.find((other) => other.questionId === question.mergedInto)
   const live = status === 'answering'
   return (
     <li

@@ -76,7 +76,7 @@ export function ThreadRow() {
         count={room.slides.length}
         current={!begun ? -1 : room.status === 'completed' ? room.slides.length : room.slideIndex}
         progress={1 - 0.68 ** (room.beatsOnSlide + inSentence)}
-        ticks={room.questions.flatMap((question) => (question.slideIndex == null ? [] : [question.slideIndex]))}
+        ticks={room.questions.flatMap((question) => (typeof question.slideIndex === 'number' ? [question.slideIndex] : []))}
         shown={view.review ?? undefined}
         label={threadLabel(view, t)}
         {...(controller && view.phase === 'in' ? { onPick: (index: number) => controller.review(index) } : {})}

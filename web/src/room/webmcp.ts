@@ -28,7 +28,8 @@ export function offerPageTools(controller: Controller): void {
       name: 'ask_presenter',
       description: 'Ask the presenter of this talk a question; the answer comes with citations of slides.',
       inputSchema: { type: 'object', properties: { message: { type: 'string', maxLength: 4000 } }, required: ['message'] },
-      execute: async ({ message }) => text(await answerTo(controller, String(message ?? '').slice(0, 4_000))),
+      execute: async ({ message }) =>
+        text(typeof message === 'string' ? await answerTo(controller, message.slice(0, 4_000)) : 'Send a message.'),
     },
     {
       name: 'get_current_slide',
