@@ -1,8 +1,6 @@
 // Webhooks over a real store, a manual clock, a loopback receiver and the HTTP surface: everything but the network and time.
-import { once } from 'node:events'
-import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import assert from 'node:assert/strict'
 import type { NewDomainEvent } from '../../src/kernel/events.ts'
-import type { Clock } from '../../src/kernel/clock.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import type { Operation } from '../../src/kernel/operation.ts'
 import type { Principal, Scope } from '../../src/kernel/principal.ts'
@@ -19,8 +17,12 @@ import type { ManualClock } from '../support/clock.ts'
 import { manualClock } from '../support/clock.ts'
 import { openHttp } from '../support/http.ts'
 import { seededIds } from '../support/ids.ts'
-import { loopbackConfig, startReceiver } from '../support/outbound.ts'
+import { loopbackConfig } from '../support/outbound.ts'
 import { sessionRow } from '../support/rows.ts'
+import type { OpenStore } from '../support/stores.ts'
+import { mortal } from './mortal.ts'
+import type { Sink } from './sink.ts'
+import { startSink, status } from './sink.ts'
 
 export const settings: WebhookSettings = {
   webhookRetryMs: [120_000, 1_800_000],
@@ -29,58 +31,6 @@ export const settings: WebhookSettings = {
   webhookEndpointConcurrency: 4,
   webhookDisableAfterMs: 259_200_000,
   webhookRetentionDays: 30,
-}
-
-export interface Received {
-  headers: IncomingHttpHeaders
-  body: string
-  path: string
-  /** Of the manual clock. */
-  at: number
-}
-
-export interface Sink {
-  url: string
-  received: Received[]
-  /** How the next and all later requests are answered; by path where given. */
-  answer(how: (response: ServerResponse, request: Received) => void): void
-  /** Resolves when `count` requests in all have come. */
-  until(count: number): Promise<void>
-  close(): Promise<void>
-}
-
-export const status =
-  (code: number, body = '') =>
-  (response: ServerResponse): void => {
-    response.writeHead(code)
-    response.end(body)
-  }
-
-export async function startSink(clock: { now(): number }): Promise<Sink> {
-  const received: Received[] = []
-  let how: (response: ServerResponse, request: Received) => void = status(204)
-  let waiting: { count: number; resolve: () => void }[] = []
-  const listener: RequestListener = (request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
-    request.on('end', () => {
-      const one = { headers: request.headers, body: Buffer.concat(chunks).toString(), path: request.url ?? '', at: clock.now() }
-      received.push(one)
-      how(response, one)
-      for (const { count, resolve } of waiting) if (received.length >= count) resolve()
-      waiting = waiting.filter(({ count }) => received.length < count)
-    })
-  }
-  const server = await startReceiver(listener)
-  return {
-    url: server.url,
-    received,
-    answer: (next) => void (how = next),
-    async until(count) {
-      if (received.length < count) await new Promise<void>((resolve) => void waiting.push({ count, resolve }))
-    },
-    close: server.close,
-  }
 }
 
 export interface Answer {
@@ -138,7 +88,6 @@ const principals: Readonly<Record<string, Principal>> = {
 
 export interface RigOptions {
   store: Store
-  another?: () => Promise<Store>
   settings?: Partial<WebhookSettings>
   outbound?: (clock: ManualClock) => Outbound
   start?: boolean
@@ -284,27 +233,6 @@ export async function openRig(options: RigOptions): Promise<Rig> {
   return rig
 }
 
-/** A store and a clock that stop answering when their process dies. */
-function mortal(store: Store, clock: ManualClock): { store: Store; clock: Clock; die(): { wake: () => void } } {
-  let death: Promise<void> | null = null
-  return {
-    store: {
-      ...store,
-      async write(fn) {
-        await death
-        return store.write(fn)
-      },
-      listen: (prefix, listener) => store.listen(prefix, (topic) => (death === null ? listener(topic) : undefined)),
-    },
-    clock: { ...clock, after: (ms, fn) => clock.after(ms, () => (death === null ? fn() : undefined)) },
-    die() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      death = promise
-      return { wake: resolve }
-    },
-  }
-}
-
 /** Contact details, as a lead is captured. */
 export const leadEvent = (leadId: string): Partial<NewDomainEvent> => ({
   type: 'lead.captured',
@@ -328,4 +256,23 @@ export const leadEvent = (leadId: string): Partial<NewDomainEvent> => ({
   },
 })
 
-export const isClosed = (response: ServerResponse): Promise<unknown> => once(response, 'close')
+/** Runs a test over a rig of its own, and holds it to have met no fault of ours. */
+export function rigOn(open: OpenStore, options: Omit<RigOptions, 'store'> = {}): (fn: (rig: Rig) => Promise<void>) => Promise<void> {
+  return async (fn) => {
+    const { store } = await open()
+    const rig = await openRig({ store, ...options })
+    try {
+      await fn(rig)
+      assert.deepEqual(rig.faults, [])
+    } finally {
+      await rig.close()
+    }
+  }
+}
+
+/** Asserts a problem document: its status, its code and the member it points to. */
+export function refused(answer: Answer, code: number, name: string, pointer?: string): void {
+  assert.equal(answer.status, code, JSON.stringify(answer.body))
+  assert.equal(answer.body['code'], name)
+  if (pointer !== undefined) assert.equal((answer.body['errors'] as { pointer: string }[])[0]?.pointer, pointer)
+}

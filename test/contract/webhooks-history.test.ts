@@ -1,0 +1,172 @@
+// Deliveries as their owner sees them: the history, sending again, recovering, erasing, trying (Spec 3.3), on both stores.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyWebhook } from '../../client/verify-webhook.ts'
+import { eventExamples } from '../../src/kernel/event-examples.ts'
+import { eventBodies, eventTypes } from '../../src/kernel/events.ts'
+import { scrubEvent } from '../../src/storage/scrub-event.ts'
+import { eachStore } from '../support/stores.ts'
+import { leadEvent, refused, rigOn } from '../webhooks/rig.ts'
+import { status } from '../webhooks/sink.ts'
+
+const path = '/api/v1/webhooks'
+
+eachStore((_name, open) => {
+  const withRig = rigOn(open)
+
+  test('a test is sent at once, also while switched off, never again, and ten a minute at most', () =>
+    withRig(async (rig) => {
+      const { id, secret } = await rig.subscribe()
+      await rig.call('PATCH', `${path}/${id}`, { status: 'disabled' })
+      rig.sink.answer(status(500))
+      const sent = await rig.call('POST', `${path}/${id}/test`, {})
+      assert.equal(sent.status, 202)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      const [got] = rig.sink.received
+      assert.ok(got && (await verifyWebhook(got.body, got.headers, secret, { now: Math.floor(got.at / 1_000) })).ok)
+      const body: unknown = JSON.parse(got.body)
+      assert.ok(eventBodies['webhook.test'].safeParse(body).success, got.body)
+      const { body: detail } = await rig.call('GET', `${path}/deliveries/${String(sent.body['delivery_id'])}`)
+      assert.deepEqual(
+        [detail['status'], detail['trigger'], detail['event_type'], detail['payload']],
+        ['failed', 'test', 'webhook.test', body],
+      )
+      await rig.advance(130_000)
+      assert.equal(rig.sink.received.length, 1)
+      assert.equal((await rig.call('GET', `${path}/${id}`)).body['failing_since'], undefined)
+      const second = await rig.subscribe()
+      for (let n = 0; n < 10; n++) assert.equal((await rig.call('POST', `${path}/${n % 2 ? id : second.id}/test`, {})).status, 202)
+      const limited = await rig.call('POST', `${path}/${id}/test`, {})
+      refused(limited, 429, 'rate_limited')
+      assert.equal(limited.headers.get('retry-after'), '60')
+      await rig.advance(60_000)
+      assert.equal((await rig.call('POST', `${path}/${id}/test`, {})).status, 202)
+    }))
+
+  test('deliveries are listed newest first, by cursor, filtered, without payload', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe()
+      for (let n = 0; n < 5; n++) {
+        await rig.event(n)
+        await rig.quiet()
+        await rig.clock.advance(1)
+      }
+      const page = async (query: string) => (await rig.call('GET', `${path}/${id}/deliveries?${query}`, undefined, 'read')).body
+      const ids = async (query: string) => ((await page(query))['deliveries'] as { id: string }[]).map((each) => each.id)
+      const all = (await rig.deliveries()).map((row) => row.id).toReversed()
+      assert.deepEqual(await ids(''), all)
+      const first = await page('limit=2')
+      assert.deepEqual(await ids('limit=2'), all.slice(0, 2))
+      const cursor = String(first['nextCursor'])
+      assert.deepEqual(await ids(`limit=3&cursor=${cursor}`), all.slice(2))
+      assert.equal((await page(`limit=3&cursor=${cursor}`))['nextCursor'], undefined)
+      assert.deepEqual(await ids('status=failed'), [])
+      assert.deepEqual(await ids('type=attendee.joined&status=succeeded'), all)
+      const [one] = first['deliveries'] as Record<string, unknown>[]
+      assert.deepEqual(Object.keys(one ?? {}).toSorted(), [
+        'attempts',
+        'created_at',
+        'event_type',
+        'finished_at',
+        'id',
+        'last_http_status',
+        'session_id',
+        'status',
+        'subscription_id',
+        'trigger',
+        'webhook_id',
+      ])
+      for (const query of ['limit=0', 'limit=101', 'status=lost', 'type=x', `status=failed&cursor=${cursor}`, 'cursor=x'])
+        refused(await rig.call('GET', `${path}/${id}/deliveries?${query}`), 400, 'invalid_request')
+      const shown = (await rig.call('GET', `${path}/${id}`)).body['last_delivery'] as { id: string; status: string }
+      assert.deepEqual([shown.id, shown.status], [all[0], 'succeeded'])
+    }))
+
+  test('sending again: once, at once, under the same id; refused while one is waiting; a failure changes nothing', () =>
+    withRig(async (rig) => {
+      await rig.subscribe()
+      rig.sink.answer(status(500))
+      await rig.event(1)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      const before = await rig.delivery()
+      const again = () => rig.call('POST', `${path}/deliveries/${before.id}/redeliver`, {})
+      const { promise, resolve } = Promise.withResolvers<() => void>()
+      rig.sink.answer((response) => resolve(() => void response.writeHead(500).end()))
+      assert.equal((await again()).status, 202)
+      const answer = await promise
+      refused(await again(), 409, 'delivery_in_progress')
+      answer()
+      await rig.quiet()
+      const after = await rig.delivery()
+      assert.deepEqual(after, { ...before, attempts: 2, claimed_at: after.claimed_at }, 'the retry is where it was')
+      rig.sink.answer(status(200))
+      await again()
+      await rig.sink.until(3)
+      await rig.webhooks.idle()
+      assert.equal((await rig.delivery()).status, 'succeeded')
+      assert.equal(new Set(rig.sink.received.map(({ body, headers }) => `${String(headers['webhook-id'])} ${body}`)).size, 1)
+      await rig.advance(150_000)
+      assert.equal(rig.sink.received.length, 3)
+    }))
+
+  test('recovering takes a range, the statuses and events asked for, with a fresh chain of attempts', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe({ event_types: ['attendee.joined', 'attendee.left'] })
+      const recover = (body: Record<string, unknown>) => rig.call('POST', `${path}/${id}/recover`, body)
+      await rig.event(1)
+      await rig.quiet()
+      await rig.clock.advance(10_000)
+      const since = new Date(rig.clock.now()).toISOString()
+      await rig.event(2)
+      await rig.event(3, { type: 'attendee.left', dedupeKey: 'left:3' })
+      await rig.quiet()
+      assert.deepEqual((await recover({ since })).body, { queued: 0 })
+      const replay = { since, statuses: ['succeeded'], event_types: ['attendee.joined'] }
+      assert.deepEqual((await recover(replay)).body, { queued: 1 })
+      await rig.sink.until(4)
+      await rig.webhooks.idle()
+      const until = new Date(rig.clock.now() - 5_000).toISOString()
+      assert.deepEqual((await recover({ since: '2026-01-01T00:00:00Z', until, statuses: ['succeeded'] })).body, { queued: 1 })
+      await rig.sink.until(5)
+      refused(await recover({ since, until: since }), 400, 'invalid_request', '#/until')
+      refused(await recover({ since: 'yesterday' }), 400, 'invalid_request', '#/since')
+      refused(await recover({ since, statuses: ['pending'] }), 400, 'invalid_request', '#/statuses/0')
+    }))
+
+  test('erasing a lead cancels what waits, empties what is kept, and cannot be sent again', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe({ event_types: ['lead.captured'] })
+      rig.sink.answer((response, { body }) => void response.writeHead(500).end(`I did not like ${body}`))
+      await rig.event(1, leadEvent('lead-1'))
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      await rig.store.write((tx) => scrubEvent(tx, 'lead:lead-1', rig.clock.now()))
+      await rig.advance(150_000)
+      assert.equal(rig.sink.received.length, 1)
+      const row = await rig.delivery()
+      assert.equal(row.status, 'canceled')
+      refused(await rig.call('POST', `${path}/deliveries/${row.id}/redeliver`, {}), 410, 'payload_erased')
+      assert.deepEqual((await rig.call('POST', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' })).body, { queued: 0 })
+      const detail = await rig.call('GET', `${path}/deliveries/${row.id}`)
+      assert.ok(!JSON.stringify(detail.body).includes('canary'), JSON.stringify(detail.body))
+      for (const table of ['domain_events', 'webhook_deliveries', 'webhook_attempts'] as const)
+        assert.ok(!JSON.stringify(await rig.store.read.selectFrom(table).selectAll().execute()).includes('canary'), table)
+    }))
+
+  test('the event types are listed with a schema that their example meets', () =>
+    withRig(async (rig) => {
+      const { body } = await rig.call('GET', `${path}/event-types`, undefined, 'read')
+      const listed = body['event_types'] as { name: keyof typeof eventBodies; description: string; schema: object; example: unknown }[]
+      assert.deepEqual(
+        listed.map(({ name }) => name),
+        eventTypes,
+      )
+      for (const { name, description, schema, example } of listed) {
+        assert.deepEqual(eventBodies[name].parse(example), example)
+        assert.deepEqual(example, eventExamples[name])
+        assert.ok(description.endsWith('.') && 'properties' in schema)
+      }
+    }))
+})
