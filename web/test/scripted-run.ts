@@ -175,6 +175,12 @@ export function fakeRun(options: FakeRunOptions) {
       }
       return question
     },
+    /** A question that only waits. */
+    hold(id: string, text: string, by: { attendeeId: string; name: string | null }) {
+      const question: AskedQuestion = { questionId: id, text, by, status: 'pending', votes: 0, slideIndex: 0 }
+      questions.set(id, question)
+      tell(question)
+    },
     control(action: string, body: Record<string, unknown>) {
       if (action === 'start') return this.start()
       if (action === 'pause') {

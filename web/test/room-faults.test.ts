@@ -1,0 +1,71 @@
+// Faults that the real service rarely shows, from a scripted server with the same wire: a server that is down for a while, a late
+// joiner, votes, a link that no longer works. Needs a browser and a build; skips without.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { chromiumPath, launchBrowser } from '../../test/e2e/rig.ts'
+import type { FakeRoom } from './fake-room.ts'
+import { startFakeRoom } from './fake-room.ts'
+
+const built = existsSync(join(import.meta.dirname, '../dist/server/render.js'))
+const skip = chromiumPath() === undefined ? 'no Chromium is installed' : built ? false : 'not built'
+
+describe('the room under faults', { skip, concurrency: false }, () => {
+  let browser: Browser
+  before(async () => {
+    browser = await launchBrowser()
+  })
+  after(() => browser.close())
+
+  async function enter(room: FakeRoom): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${room.url}/join/town-hall-abc123?lang=en`)
+    await page.waitForSelector('html[data-ready]')
+    await page.getByRole('button', { name: 'Start with captions only' }).click()
+    await page.waitForSelector('[data-testid=connection][data-state=live]')
+    return page
+  }
+
+  test('while the server is down a question waits, and it arrives once when the server is back', async () => {
+    const room = await startFakeRoom({ pace: 0.3 })
+    const page = await enter(room)
+    room.fault('down')
+    await page.getByText('Connection lost. Reconnecting. Your question is kept.').waitFor()
+    const field = page.getByLabel('Ask a question', { exact: true })
+    await field.fill('Does it survive a winter?')
+    await field.press('Enter')
+    await page.waitForSelector('[data-testid=question][data-status=sending]')
+    room.fault('up')
+    await page.waitForSelector('[data-testid=connection][data-state=live]', { timeout: 15_000 })
+    await page.waitForSelector('[data-testid=question][data-status=answered]', { timeout: 30_000 })
+    const ids = room.posts.filter((post) => post.kind === 'questions').map((post) => post.body.id)
+    assert.equal(new Set(ids).size, 1, 'every try carries the same id')
+    assert.equal(await page.getByTestId('question').count(), 1)
+    await page.context().close()
+    await room.close()
+  })
+
+  test('who comes late reads what was said, without audio, and votes for a question of another', async () => {
+    const room = await startFakeRoom({ mode: 'broadcast', pace: 0.12 })
+    room.run.start()
+    const early = await enter(room)
+    await early.waitForSelector('[data-testid=slide][data-index="3"]', { timeout: 20_000 })
+    const late = await enter(room)
+    await late.getByRole('button', { name: 'Catch up' }).click()
+    assert.match(await late.getByTestId('recap').innerText(), /The evening peak is the problem/)
+    room.run.state('handed_over')
+    room.run.hold('q1', 'Who pays for the grid connection?', { attendeeId: 'other', name: 'Tomás' })
+    const vote = late.getByRole('button', { name: 'Vote' })
+    await vote.click()
+    await late.getByRole('button', { name: 'Take back vote' }).waitFor()
+    await late.getByText('The host is speaking').first().waitFor()
+    const posted = room.posts.filter((post) => post.kind === 'votes').map((post) => post.body.value)
+    assert.deepEqual(posted, [1])
+    await early.context().close()
+    await late.context().close()
+    await room.close()
+  })
+})
