@@ -19,7 +19,7 @@ export async function withTools<T>(config: Config, work: (tools: Tools) => Promi
   const clock = systemClock
   const ids = systemIds
   const secrets = signingSecrets(config, ids)
-  const store = await openStore({ ...config, outbox: { baseUrl, consumers: ['webhooks', 'analytics'] } })
+  const store = await openStore({ ...config, outbox: { baseUrl, consumers: ['webhooks'] } })
   const auth = createAuth({
     store,
     clock,

@@ -103,6 +103,16 @@ describe('commands', () => {
     assert.match((await rostrum(['key', 'list'], elsewhere)).out, /kept/)
   })
 
+  test('a session is created through the public operations, and the command ends', async () => {
+    const { code, out, err } = await rostrum(['session', 'create', '--title', 'Quarterly review', '--publish', '--json'])
+    assert.equal(code, 0, err)
+    const made = JSON.parse(out) as { status: string; shareLink: string }
+    assert.equal(made.status, 'published')
+    assert.match(made.shareLink, /^http:\/\/localhost:4400\/join\/quarterly-review-[a-z2-7]{6}$/)
+    assert.equal((await rostrum(['session', 'create', '--title', 'X', '--deck', 'deck.docx'])).code, 2)
+    assert.equal((await rostrum(['session', 'create', '--title', 'X', '--deck', 'missing.pdf'])).code, 1)
+  })
+
   test('the configuration is printed with secrets masked', async () => {
     const { code, out } = await rostrum(['config'], { ROSTRUM_SECRET: 's'.repeat(40) })
     assert.equal(code, 0)
