@@ -1,11 +1,14 @@
 // A host's first hour, on the real service: from the set-up link to a talk that was held, its questions, leads and figures.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { buildPdf } from '../support/documents.ts'
+import { joinRoom } from './attendee.ts'
+import type { Receiver } from './receiver.ts'
+import { openReceiver } from './receiver.ts'
 import type { Service } from './rig.ts'
 import { chromiumPath, launchBrowser, startService } from './rig.ts'
 
@@ -19,21 +22,24 @@ const pages = [
   { lines: ['What they cost', 'EUR 24,600 installed in 2026', 'A grant of 35 percent'] },
 ]
 
-interface Joined {
-  runId: string
-  attendeeToken: string
-}
-
 describe('a host from set-up to leads', { skip }, () => {
   let service: Service
   let browser: Browser
   let context: BrowserContext
   let page: Page
+  let receiver: Receiver
   let sessionPath = ''
   const faults: string[] = []
 
   before(async () => {
-    ;[service, browser] = await Promise.all([startService({ env: { ROSTRUM_SPEECH_WPM: '300' } }), launchBrowser()])
+    receiver = await openReceiver()
+    const env = {
+      ROSTRUM_SPEECH_WPM: '300',
+      ROSTRUM_INSECURE_HTTP: '1',
+      ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8',
+      ROSTRUM_EGRESS_PORTS: new URL(receiver.url).port,
+    }
+    ;[service, browser] = await Promise.all([startService({ env }), launchBrowser()])
     context = await browser.newContext({
       locale: 'en-GB',
       timezoneId: 'UTC',
@@ -43,11 +49,14 @@ describe('a host from set-up to leads', { skip }, () => {
     page = await context.newPage()
     page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => faults.push(error.message))
-    page.on('console', (message) => message.type() === 'error' && faults.push(`${message.text()} ${message.location().url}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && page.url().includes('/dashboard')) faults.push(`${message.text()} ${message.location().url}`)
+    })
   })
   after(async () => {
     await browser?.close()
     await service?.close()
+    receiver?.close()
   })
 
   const loaded = () => page.locator('.skeleton').first().waitFor({ state: 'detached' })
@@ -57,35 +66,8 @@ describe('a host from set-up to leads', { skip }, () => {
     await loaded()
   }
 
-  /** An attendee without a browser: joins, and keeps a stream open until `leave`. */
-  async function join(): Promise<Joined & { post: (path: string, body: object) => Promise<Response>; leave: () => void }> {
-    const slug = ((await page.getByTestId('join-link').getAttribute('href')) ?? '').split('/join/')[1] ?? ''
-    const headers = { 'Content-Type': 'application/json' }
-    const answer = await fetch(`${service.url}/api/v1/rooms/${slug}/attendees`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ id: randomUUID(), name: 'Maya' }),
-    })
-    assert.equal(answer.status, 200)
-    const joined = (await answer.json()) as Joined
-    const stop = new AbortController()
-    const authorization = { Authorization: `Bearer ${joined.attendeeToken}` }
-    const stream = await fetch(`${service.url}/api/v1/runs/${joined.runId}/stream`, {
-      headers: { ...authorization, Accept: 'text/event-stream' },
-      signal: stop.signal,
-    })
-    void stream.body?.pipeTo(new WritableStream()).catch(() => undefined)
-    return {
-      ...joined,
-      post: (path, body) =>
-        fetch(`${service.url}/api/v1/runs/${joined.runId}/${path}`, {
-          method: 'POST',
-          headers: { ...headers, ...authorization },
-          body: JSON.stringify({ id: randomUUID(), ...body }),
-        }),
-      leave: () => stop.abort(),
-    }
-  }
+  const join = async () =>
+    joinRoom(service.url, ((await page.getByTestId('join-link').getAttribute('href')) ?? '').split('/join/')[1] ?? '')
 
   test('the set-up link makes the owner, who lands on the dashboard', async () => {
     await page.goto(service.setupUrl ?? '')
@@ -160,6 +142,13 @@ describe('a host from set-up to leads', { skip }, () => {
     await rehearsal.close()
   })
 
+  test('a synthetic audience tries the talk and reports what to mend', async () => {
+    await page.getByRole('button', { name: 'Test with an audience' }).click()
+    await page.getByText(/\d+ of 100/).waitFor()
+    const leaked = page.locator('.stat', { hasText: 'Notes leaked' })
+    assert.match((await leaked.textContent()) ?? '', /None/)
+  })
+
   test('the host follows a live talk, pauses it and moves it', async () => {
     const attendee = await join()
     assert.equal((await attendee.post('control', { action: 'start' })).status, 200)
@@ -171,9 +160,9 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByLabel('Go to').selectOption('1')
     await page.locator('[data-testid=slide][data-index="2"]').waitFor()
     await page.getByRole('button', { name: 'Resume' }).click()
-    for (const text of ['How loud is the outdoor unit?', 'Does it work on the moon?']) {
-      assert.equal((await attendee.post('questions', { text, interrupt: true })).status, 200)
-      await page.locator('[data-testid=question][data-status=answered]', { hasText: text }).waitFor()
+    for (const question of ['How loud is the outdoor unit?', 'Does it work on the moon?']) {
+      assert.equal((await attendee.post('questions', { text: question, interrupt: true })).status, 200)
+      await page.locator('[data-testid=question][data-status=answered]', { hasText: question }).waitFor()
     }
     await page.getByText('48 dB').first().waitFor()
     const lead = await attendee.post('lead', { email: 'owner@house.example', name: '=HYPERLINK("x")', consent: true })
@@ -208,9 +197,9 @@ describe('a host from set-up to leads', { skip }, () => {
     await tab('Leads')
     await page.getByRole('link', { name: 'owner@house.example' }).waitFor()
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
-    const text = readFileSync(await file.path(), 'utf8')
-    assert.match(text, /owner@house\.example/)
-    assert.match(text, /"'=HYPERLINK/)
+    const csv = readFileSync(await file.path(), 'utf8')
+    assert.match(csv, /owner@house\.example/)
+    assert.match(csv, /"'=HYPERLINK/)
   })
 
   test('the figures count the talk and not the rehearsal', async () => {
@@ -246,6 +235,26 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByText('No keys yet').waitFor()
     assert.equal((await list()).status, 401)
+  })
+
+  test('an endpoint is added, hears a signed test event, and its log shows the delivery', async () => {
+    await page.goto(`${service.url}/dashboard/webhooks`)
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByLabel('Endpoint URL').fill(receiver.url)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click()
+    const secret = (await page.getByTestId('secret').textContent()) ?? ''
+    await page.getByRole('button', { name: 'I have saved it' }).click()
+    await page.getByTestId('endpoint').getByRole('link').click()
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    const { headers, body } = await receiver.received
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+    const expected = createHmac('sha256', Buffer.from(secret.replace('whsec_', ''), 'base64'))
+      .update(signed)
+      .digest('base64')
+    assert.equal(headers['webhook-signature'], `v1,${expected}`)
+    await page.locator('[data-testid=delivery][data-status=succeeded]').getByRole('link').click()
+    await page.locator('[data-testid=attempt][data-outcome=succeeded]').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   })
 
   test('the rest of the dashboard opens without a fault', async () => {

@@ -25,7 +25,10 @@ export const allAnalyticsQuery: Query<SessionFigures[]> = {
         ...(await Promise.all(
           sessions
             .slice(at, at + atOnce)
-            .map(async (session) => ({ session, analytics: await cache.fetchQuery(analyticsQuery(session.id)) })),
+            .map(async (session) => ({
+              session,
+              analytics: await cache.fetchQuery({ ...analyticsQuery(session.id), staleTime: 5 * 60_000 }),
+            })),
         )),
       )
     }

@@ -108,7 +108,6 @@ export const transcriptQuery = (id: string, runId: string): Query<Transcript> =>
 export const analyticsQuery = (id: string): Query<Analytics> => ({
   queryKey: ['session', id, 'analytics'],
   queryFn: ({ signal }) => get(sessionPath(id, '/analytics'), signal),
-  staleTime: 60_000,
 })
 
 /** Leads of one session, or of all sessions of the account. */

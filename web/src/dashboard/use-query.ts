@@ -7,7 +7,8 @@ import { Problem } from './api.ts'
 export const cache = new QueryClient({
   defaultOptions: {
     queries: {
-      staleTime: 15_000,
+      // What was read is shown at once and read again: a talk may be going on meanwhile.
+      staleTime: 1_000,
       gcTime: 10 * 60_000,
       retry: (failures, error) => failures < 2 && error instanceof Problem && (error.status === 0 || error.status >= 500),
     },
