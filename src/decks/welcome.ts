@@ -82,12 +82,12 @@ const knowledgeBase: readonly Pick<Passage, 'title' | 'content'>[] = [
   {
     title: 'Citations',
     content:
-      'Without a language model the presenter only quotes: each answer is a fixed sentence around a verbatim piece of a slide or passage. With a model configured, every sentence is checked against its source and dropped when the source does not support it. The citation names the slide or passage and opens it.',
+      'The presenter only quotes: each answer is a fixed sentence around a verbatim piece of a slide or passage, so it cannot make anything up. The citation names the slide or passage and opens it.',
   },
   {
     title: 'Privacy',
     content:
-      'Your data is sent nowhere: there is no telemetry and no outside service in the default set-up. Contact details are stored only with consent, together with the text agreed to, and can be erased. Agent notes are never shown to attendees, tools or webhooks.',
+      'Rostrum does not phone home. Your data is sent nowhere: there is no telemetry and no outside service. Contact details are stored only with consent, together with the text agreed to, and can be erased. Agent notes are never shown to attendees, tools or webhooks.',
   },
   {
     title: 'Self-hosting',
@@ -107,12 +107,12 @@ const knowledgeBase: readonly Pick<Passage, 'title' | 'content'>[] = [
   {
     title: 'Price and licence',
     content:
-      'Rostrum costs nothing: it is open source under the Apache License 2.0, for commercial use too. There is nothing to sign up for. You pay only for the machine it runs on and for a model or a voice service if you choose to connect one.',
+      'Rostrum costs nothing: it is open source under the Apache License 2.0, for commercial use too. There is nothing to sign up for. You pay only for the machine it runs on.',
   },
   {
     title: 'Languages and speech',
     content:
-      'The room speaks English, Spanish, French, German, Portuguese, Japanese, Chinese and Arabic. Speech uses the voices of the browser by default; a voice server can be connected. Captions and a transcript are always there.',
+      'The room speaks English, Spanish, French, German, Portuguese, Japanese, Chinese and Arabic. Speech uses the voices of the browser. Captions and a transcript are always there.',
   },
 ]
 
