@@ -30,6 +30,8 @@ async function client(name, entries, { empty = false, plugins = [] } = {}) {
       outDir: clientDir,
       emptyOutDir: empty,
       target: 'es2022',
+      // Keeps `light-dark()` as written: its emulation resolves at the root, so no part of a page could be dimmed.
+      cssTarget: ['chrome125', 'firefox128', 'safari17.5'],
       manifest,
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,

@@ -4,10 +4,10 @@ import type { RoomAction } from './keys.ts'
 import { useRoom, useView } from './use-room.ts'
 
 /** What the list of keys shows, in order. */
-const keyList: readonly { keys: readonly string[]; action: RoomAction; isolatedOnly?: true }[] = [
+const keyList: readonly { keys: readonly string[]; action: RoomAction; only?: 'isolated' | 'broadcast' }[] = [
   { keys: ['/', 'Q'], action: 'ask' },
-  { keys: ['H'], action: 'hand' },
-  { keys: ['Space'], action: 'pause', isolatedOnly: true },
+  { keys: ['H'], action: 'hand', only: 'broadcast' },
+  { keys: ['Space'], action: 'pause', only: 'isolated' },
   { keys: ['M'], action: 'sound' },
   { keys: ['C'], action: 'captions' },
   { keys: ['T'], action: 'transcript' },
@@ -19,9 +19,10 @@ const keyList: readonly { keys: readonly string[]; action: RoomAction; isolatedO
 ]
 
 export function KeyList({ open, onClose }: { open: boolean; onClose: () => void }) {
-  const { t, controller } = useRoom()
+  const { boot, t, controller } = useRoom()
+  const { mode } = boot.room
   const { choices } = useView()
-  const shown = keyList.filter((entry) => entry.isolatedOnly !== true || controller?.isolated)
+  const shown = keyList.filter((entry) => entry.only === undefined || entry.only === mode)
   return (
     <Dialog open={open} title={t('keys.title')} closeLabel={t('close')} onClose={onClose}>
       <div class="check">
