@@ -8,7 +8,7 @@ import { phrasesFor, type Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 1
+export const compilerVersion = 2
 
 const pauseMs = 250
 const bridgePauseMs = 500
@@ -80,6 +80,12 @@ function bridge(at: number, parts: readonly Part[], input: ScriptInput, phrases:
   if (at % 2 === 1) return []
   const say = phrases.bridges[(at / 2) % phrases.bridges.length]
   return say ? own('bridge', [say(title)], phrases) : []
+}
+
+/** A bridge has just said the title: said again at once, it would stutter. */
+function withoutTitle(part: Part): Part {
+  const [first, ...rest] = part.sentences
+  return first?.kind === 'title' && rest.length > 0 ? { ...part, sentences: rest } : part
 }
 
 const sameWords = (a: string, b: string) =>
@@ -155,10 +161,12 @@ function budgetWarnings(totalMs: number, input: ScriptInput): string[] {
 export function compileScript(input: ScriptInput): Script {
   const phrases = phrasesFor(input.language)
   const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
-  const parts = kept.flatMap((slide, at) => partOf(slide, at === 0, input, phrases))
+  const whole = kept.flatMap((slide, at) => partOf(slide, at === 0, input, phrases))
+  const bridges = whole.map((_, at) => bridge(at, whole, input, phrases))
+  const parts = whole.map((part, at) => ((bridges[at - 1] ?? []).length > 0 ? withoutTitle(part) : part))
   const all = parts.flatMap((part, at) => {
     const before = at === 0 ? opening(input, phrases) : []
-    const after = at === parts.length - 1 ? closing(input, parts, phrases) : bridge(at, parts, input, phrases)
+    const after = at === parts.length - 1 ? closing(input, parts, phrases) : (bridges[at] ?? [])
     return slideDrafts(part, [...before, ...part.sentences, ...after], input)
   })
   const drafts = input.targetSeconds === undefined ? all : fitted(all, input.targetSeconds * 1000)
