@@ -64,6 +64,7 @@ export class LeasedRun {
   state: RunState
   #mailbox: Letter[] = []
   #isWorking = false
+  #working: Promise<void> = Promise.resolve()
   #isStopped = false
   #minutesWritten = 0
   /** When it last had work, for letting go of runs that are over. */
@@ -108,7 +109,12 @@ export class LeasedRun {
     if (this.#isWorking) return
     this.#isWorking = true
     // Letters of the same tick share one batch.
-    queueMicrotask(() => void this.#work())
+    this.#working = new Promise((resolve) => queueMicrotask(() => void this.#work().then(resolve)))
+  }
+
+  /** Resolves when what was posted so far has been written. */
+  settled(): Promise<void> {
+    return this.#working
   }
 
   async #work(): Promise<void> {

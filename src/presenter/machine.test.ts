@@ -38,7 +38,12 @@ interface Played {
   jumps: Set<number>
 }
 
-function playAll(setting: Setting, sequence: readonly Step[], check?: (state: RunState, label: string) => void): Played {
+interface Watch {
+  before?(input: Input): void
+  after?(state: RunState, label: string, events: readonly RunEvent[]): void
+}
+
+function playAll(setting: Setting, sequence: readonly Step[], watch: Watch = {}): Played {
   let state = initialState(start)
   let now = start
   const events: RunEvent[] = []
@@ -46,13 +51,14 @@ function playAll(setting: Setting, sequence: readonly Step[], check?: (state: Ru
   const play = (input: Input, label: string) => {
     const before = state.seq
     const wish = state.answer?.composed?.control ?? (input.type === 'answer_composed' ? input.answer.control : undefined)
+    watch.before?.(input)
     const draft = decide(state, input, setting, { now, epoch: 1, streamOpen: true })
     events.push(...draft.events)
     state = draft.state
     if (draft.refusal !== null) assert.equal(draft.events.length, 0, `${label} was refused and yet changed something`)
     if (input.type === 'move' || input.type === 'end' || (wish ?? null) !== null)
       for (let seq = before + 1; seq <= state.seq; seq++) jumps.add(seq)
-    check?.(state, label)
+    watch.after?.(state, label, draft.events)
   }
   for (const step of sequence) {
     now += step.waitMs
@@ -91,10 +97,12 @@ test('seq is gapless, and prev names the room event before', () => {
 
 test('one voice speaks at a time, and only in a status that speaks', () => {
   holds((sequence, setting) => {
-    playAll(setting, sequence, (state, label) => {
-      assert.equal(state.answer !== null, state.status === 'answering', `${label}: ${state.status} with answer ${state.answer?.answerId}`)
-      if (state.speaking !== null)
-        assert.ok(state.status === 'presenting' || state.status === 'closing', `${label}: speaks while ${state.status}`)
+    playAll(setting, sequence, {
+      after(state, label) {
+        assert.equal(state.answer !== null, state.status === 'answering', `${label}: ${state.status} with answer ${state.answer?.answerId}`)
+        if (state.speaking !== null)
+          assert.ok(state.status === 'presenting' || state.status === 'closing', `${label}: speaks while ${state.status}`)
+      },
     })
   })
 })
@@ -150,6 +158,30 @@ test('speech resumes at the clause where it was cut, unless somebody moved', () 
   })
 })
 
+test('in an isolated talk only what was acknowledged counts as heard', () => {
+  holds((sequence, setting) => {
+    if (setting.mode === 'broadcast') return
+    const acked = new Map<string, number>()
+    const done = new Set<string>()
+    playAll(setting, sequence, {
+      before(input) {
+        if (input.type === 'beat_cut') acked.set(input.utterance, Math.max(acked.get(input.utterance) ?? 0, input.chars))
+        if (input.type === 'beat_done' && input.heard) done.add(input.utterance)
+      },
+      after(_state, _label, events) {
+        for (const { type, data } of events) {
+          if (type !== 'beat') continue
+          if (data.phase === 'end') assert.ok(done.has(data.beatId), `${data.beatId} ended unheard`)
+          if (data.phase !== 'cut') continue
+          const beat = setting.order.beat(data.beatId)
+          const from = beat?.clauses[data.clause ?? 0] ?? 0
+          assert.ok((data.spokenChars ?? 0) <= Math.max(acked.get(data.beatId) ?? 0, from), `${data.beatId} cut at ${data.spokenChars}`)
+        }
+      },
+    })
+  })
+})
+
 test('a run completes once, and its room hears nothing after closed', () => {
   holds((sequence, setting) => {
     const { events } = playAll(setting, sequence)
@@ -173,7 +205,7 @@ test('the fold of the log is the state of the live machine at every seq', () => 
   holds((sequence, setting) => {
     let folded = initialState(start)
     const seen: RunState[] = []
-    const { events, state } = playAll(setting, sequence, (live) => void seen.push(live))
+    const { events, state } = playAll(setting, sequence, { after: (live) => void seen.push(live) })
     const bySeq = new Map(seen.map((live) => [live.seq, live]))
     for (const event of events) {
       folded = fold(folded, JSON.parse(JSON.stringify(event)) as RunEvent)

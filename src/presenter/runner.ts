@@ -222,11 +222,12 @@ export function createRunner(deps: RunnerDeps): Runner {
       await sweep()
     },
     async drain() {
+      if (isDraining) return
       isDraining = true
       for (const stop of stops) stop()
       wakes.stop()
       const held = [...runs.values()]
-      for (let turn = 0; turn < 200 && held.some((run) => !run.isIdle); turn++) await new Promise((resolve) => setImmediate(resolve))
+      await Promise.all(held.map((run) => run.settled()))
       for (const run of held) forget(run)
       await releaseRuns(store, held)
     },

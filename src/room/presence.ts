@@ -27,16 +27,14 @@ export interface Presence {
   /** The attendee left on purpose: no timer runs for him. */
   left(attendeeId: string): void
   hasStream(runId: string): boolean
-  /** Attendees of the run with a stream here. */
-  count(runId: string): number
   start(): void
   stop(): void
 }
 
 interface Place {
   attendee: Attendee
-  /** Streams and long polls of this attendee. */
-  open: Set<() => void>
+  /** Streams and long polls of this attendee: what closes each, and when it was opened. */
+  open: Map<() => void, number>
   cancelLeave: (() => void) | null
 }
 
@@ -56,9 +54,10 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   const hosts = new Map<string, number>()
   const node = ids.uuid()
   const stopListening = store.listen(streamsTopic, (topic) => {
-    const [attendeeId = '', opener] = topic.slice(streamsTopic.length).split(':')
-    // Opened in another process: the streams here are the older ones.
-    if (opener !== node) for (const close of places.get(attendeeId)?.open ?? []) close()
+    const [attendeeId = '', opener, at] = topic.slice(streamsTopic.length).split(':')
+    // Opened later in another process: the streams here are the older ones. A ring may be late, so it says when.
+    const place = opener === node ? undefined : places.get(attendeeId)
+    for (const [close, openedAt] of place?.open ?? []) if (openedAt < Number(at)) close()
   })
   let cancelHeartbeat: (() => void) | undefined
   let isStopped = false
@@ -67,8 +66,8 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
     desk.submit(runId, command).catch((error: unknown) => onFault(runId, error))
   }
 
-  function tellOthers(attendeeId: string, runId: string): void {
-    store.write(async (_tx, ring) => ring(`${streamsTopic}${attendeeId}:${node}`)).catch((error: unknown) => onFault(runId, error))
+  function tellOthers(attendeeId: string, runId: string, at: number): void {
+    store.write(async (_tx, ring) => ring(`${streamsTopic}${attendeeId}:${node}:${at}`)).catch((error: unknown) => onFault(runId, error))
   }
 
   function countUp(runId: string, by: 1 | -1): void {
@@ -118,15 +117,16 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   return {
     open(attendee, supersede) {
       const { attendeeId, runId } = attendee
-      const place = places.get(attendeeId) ?? { attendee, open: new Set(), cancelLeave: null }
+      const place = places.get(attendeeId) ?? { attendee, open: new Map(), cancelLeave: null }
       places.set(attendeeId, place)
       place.cancelLeave?.()
       place.cancelLeave = null
-      const before = [...place.open]
-      place.open.add(supersede)
+      const before = [...place.open.keys()]
+      const now = clock.now()
+      place.open.set(supersede, now)
       if (before.length === 0) countUp(runId, 1)
       for (const close of before) close()
-      if (store.dialect === 'postgres') tellOthers(attendeeId, runId)
+      if (store.dialect === 'postgres') tellOthers(attendeeId, runId, now)
       const { name, kind } = attendee
       tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind })
       return () => {
@@ -155,7 +155,6 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
       places.delete(attendeeId)
     },
     hasStream: (runId) => perRun.has(runId),
-    count: (runId) => perRun.get(runId) ?? 0,
     start() {
       const round = () =>
         void heartbeat()

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from '../support/clock.ts'
-import type { LiveRoom, TestAttendee, TestStream } from '../support/live.ts'
+import type { LiveRoom, TestAttendee } from '../support/live.ts'
+import type { TestStream } from '../support/test-stream.ts'
 import { liveRoom } from '../support/live.ts'
 
 async function started(room: LiveRoom): Promise<{ ada: TestAttendee; stream: TestStream }> {

@@ -9,8 +9,18 @@ import { createLive } from '../../src/presenter/compose.ts'
 import type { RehearsalDeps } from '../../src/presenter/rehearsal/rehearsal-deps.ts'
 import { getRehearsal } from '../../src/presenter/rehearsal/get-rehearsal.ts'
 import { startRehearsal } from '../../src/presenter/rehearsal/start-rehearsal.ts'
+import { acknowledgeBeats } from '../../src/room/acknowledge-beats.ts'
+import { actOnCta } from '../../src/room/act-on-cta.ts'
+import { askQuestion } from '../../src/room/ask-question.ts'
+import { controlRun } from '../../src/room/control-run.ts'
+import { hostRun } from '../../src/room/host-run.ts'
+import { joinRoom } from '../../src/room/join-room.ts'
+import { leaveContactDetails } from '../../src/room/leave-details.ts'
+import { leaveRoom } from '../../src/room/leave-room.ts'
+import { streamRun } from '../../src/room/stream-run.ts'
+import { viewRoom } from '../../src/room/view-room.ts'
+import { voteQuestion } from '../../src/room/vote-question.ts'
 import { findAttendee } from '../../src/room/attendees.ts'
-import { declarations } from '../../src/operations.ts'
 import { getTranscript } from '../../src/room/get-transcript.ts'
 import { listQuestions } from '../../src/room/list-questions.ts'
 import { listRuns } from '../../src/room/list-runs.ts'
@@ -24,12 +34,8 @@ import { manualClock, settle } from './clock.ts'
 import { seededIds } from './ids.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { openTestStore } from './stores.ts'
-
-export interface Message {
-  id?: string
-  event: string
-  data: Record<string, unknown>
-}
+import { openStream } from './test-stream.ts'
+import type { TestStream } from './test-stream.ts'
 
 export const freeLimiter: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
 
@@ -119,14 +125,6 @@ export interface LiveRoom {
   close(): Promise<void>
 }
 
-export interface TestStream {
-  messages: Message[]
-  text(): string
-  isOpen(): boolean
-  close(): void
-  of(event: string): Record<string, unknown>[]
-}
-
 export interface TestAttendee {
   attendeeId: string
   runId: string
@@ -147,6 +145,20 @@ export interface LiveRoomOptions {
   hasMinutes?: boolean
   ctaStatus?: number
 }
+
+const roomOperations = [
+  acknowledgeBeats,
+  actOnCta,
+  askQuestion,
+  controlRun,
+  hostRun,
+  joinRoom,
+  leaveContactDetails,
+  leaveRoom,
+  streamRun,
+  viewRoom,
+  voteQuestion,
+]
 
 export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom> {
   const store = options.store ?? (await openTestStore())
@@ -197,7 +209,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     onFault: (_runId, error) => void faults.push(error),
   }
   const operations = [
-    ...declarations.room.map((declared) => declared.bind(live.room)),
+    ...roomOperations.map((declared) => declared.bind(live.room)),
     ...[listRuns, getTranscript, listQuestions].map((declared) => declared.bind(records)),
     ...[startRehearsal, getRehearsal].map((declared) => declared.bind(rehearsals)),
   ]
@@ -255,42 +267,5 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
       await live.drain()
       if (options.store === undefined) await store.close()
     },
-  }
-}
-
-export function openStream(feed: EventFeed): TestStream {
-  const chunks: string[] = []
-  let open = true
-  const stop = feed.open({
-    write(chunk) {
-      if (open) chunks.push(Buffer.from(chunk).toString())
-      return open
-    },
-    close() {
-      open = false
-    },
-  })
-  const stream: TestStream = {
-    get messages() {
-      return chunks.join('').split('\n\n').filter(Boolean).map(parseMessage)
-    },
-    text: () => chunks.join(''),
-    isOpen: () => open,
-    close() {
-      if (open) stop()
-      open = false
-    },
-    of: (event) => stream.messages.filter((message) => message.event === event).map((message) => message.data),
-  }
-  return stream
-}
-
-function parseMessage(block: string): Message {
-  const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
-  const id = fields.get('id')
-  return {
-    ...(id === undefined ? {} : { id }),
-    event: fields.get('event') ?? '',
-    data: JSON.parse(fields.get('data') ?? '{}') as Record<string, unknown>,
   }
 }

@@ -3,7 +3,8 @@
 import type { Store } from '../../src/storage/store.ts'
 import { manualClock, settle } from './clock.ts'
 import type { ManualClock } from './clock.ts'
-import type { LiveRoom, TestAttendee, TestStream } from './live.ts'
+import type { LiveRoom, TestAttendee } from './live.ts'
+import type { TestStream } from './test-stream.ts'
 import { liveRoom } from './live.ts'
 import { openTestStore } from './stores.ts'
 
