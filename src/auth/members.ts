@@ -8,6 +8,7 @@ import type { Actor } from './audit.ts'
 import { recordAct } from './audit.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AuthDeps } from './deps.ts'
+import { endGrant, listGrants } from './oauth/grants.ts'
 import { endSignIns } from './sign-ins.ts'
 
 export interface Member {
@@ -72,7 +73,9 @@ export async function removeMember({ store, ids }: MemberDeps, actor: Actor, cha
 }
 
 async function endAccess(tx: Tx, ring: (topic: Topic) => void, whose: { accountId: string; userId: string }, now: number): Promise<void> {
-  await revokeCredentials(tx, ring, whose, { reason: 'left the account', now })
+  const how = { reason: 'left the account', now }
+  for (const { grant_id: grantId } of await listGrants(tx, whose.userId, whose.accountId)) await endGrant(tx, ring, grantId, how)
+  await revokeCredentials(tx, ring, whose, how)
   await endSignIns(tx, ring, whose, now)
 }
 

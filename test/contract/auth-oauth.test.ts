@@ -5,9 +5,11 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { listApps } from '../../src/auth/account/list-apps.ts'
 import { revokeApp } from '../../src/auth/account/revoke-app.ts'
+import { operator } from '../../src/auth/audit.ts'
+import { removeMember } from '../../src/auth/members.ts'
 import { revokeCredential } from '../../src/auth/registrations/revoke-credential.ts'
 import { ensureOwner } from '../../src/auth/setup.ts'
-import { person, principalOf, refused } from '../auth/agents.ts'
+import { person, principalOf, refused, register } from '../auth/agents.ts'
 import type { AuthWorld, Browser, Shown } from '../auth/support.ts'
 import { authWorld, baseUrl, membersOf, owner } from '../auth/support.ts'
 import { delayedStore, eachStore } from '../support/stores.ts'
@@ -178,6 +180,28 @@ eachStore((_name, open) => {
     await assert.rejects(principalOf(world, issued.access_token), refused('invalid_token'))
     const refresh = await exchange(world, { grant_type: 'refresh_token', client_id: clientId, refresh_token: issued.refresh_token })
     assert.equal(membersOf(refresh)['error'], 'invalid_grant')
+    await world.close()
+  })
+
+  test('leaving the account ends what was allowed there, and agent tokens can be revoked at the OAuth address', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const clientId = await registerClient(world)
+    const code = (await decide(browser, authorizePath(clientId))).searchParams.get('code') ?? ''
+    const issued = tokens.parse(JSON.parse((await exchange(world, codeFields(clientId, code))).text))
+    const user = await world.authenticate(undefined, { header: browser.header() })
+    assert.ok(user.kind === 'user')
+    const { accountId, userId } = user
+    const second = { id: 'other', account_id: accountId, user_id: 'other', role: 'owner', created_at: 1 } as const
+    await world.store.write(async (tx) => void (await tx.insertInto('memberships').values(second).execute()))
+    await removeMember(world.deps, operator(world.clock.now()), { accountId, byRole: 'owner', userId })
+    await assert.rejects(principalOf(world, issued.access_token), refused('invalid_token'))
+    const refresh = await exchange(world, { grant_type: 'refresh_token', client_id: clientId, refresh_token: issued.refresh_token })
+    assert.equal(membersOf(refresh)['error'], 'invalid_grant')
+    const agent = await register(world)
+    const revoked = await world.browser().post('/oauth2/revoke', { token: agent.access_token })
+    assert.deepEqual([revoked.status, revoked.text], [200, ''])
+    await assert.rejects(principalOf(world, agent.access_token), refused('invalid_token'))
     await world.close()
   })
 

@@ -80,10 +80,17 @@ eachStore((_name, open) => {
   test('a wrong password and an address nobody has answer alike', async () => {
     const world = authWorld((await open()).store)
     await ensureOwner(world.deps, owner, world.clock.now())
+    let computed = 0
+    const { verify } = world.deps.passwords
+    world.deps.passwords.verify = (...given) => {
+      computed++
+      return verify(...given)
+    }
     const wrong = await world.browser().submit('/dashboard/sign-in', { ...credentials, password: 'not the password' })
     const nobody = await world.browser().submit('/dashboard/sign-in', { email: 'maya@example.net', password: 'not the password' })
     assert.equal(wrong.status, 401)
     assert.equal(nobody.status, 401)
+    assert.equal(computed, 2)
     const plain = ({ text, csrf }: { text: string; csrf: string | undefined }) =>
       text.replace(csrf ?? '', '').replace(/maya@example\.\w+/, '')
     assert.equal(plain(wrong), plain(nobody))

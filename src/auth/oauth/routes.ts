@@ -7,6 +7,8 @@ import type { PagesDeps } from '../pages/page.ts'
 import type { AuthRoute } from '../pages/pages.ts'
 import type { PageCall } from '../pages/visitor.ts'
 import { readBody } from '../form.ts'
+import { revokeCredential } from '../registrations/revoke-credential.ts'
+import { tokenKind } from '../token.ts'
 import { settleAuthorize, settleResource } from './authorize-query.ts'
 import { judgeClient } from './client-registration.ts'
 import { sendConsent, showConsent } from './consent-page.ts'
@@ -30,6 +32,7 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
     return answered(lend({ request, baseUrl, ...change, ...accept }), (req, res) => handle(req, res))
   }
   async function authorize(call: PageCall): Promise<Response> {
+    await limited(deps, call, 'api')
     const url = new URL(call.request.url)
     settleAuthorize(url.searchParams, baseUrl)
     // Each authorization starts without a session of the provider: who is signed in here decides, not who was before.
@@ -42,6 +45,17 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
     const fields = new URLSearchParams(await readBody(call.request))
     settleResource(fields, baseUrl)
     return pass(call, { body: fields.toString() })
+  }
+  async function revoke(call: PageCall): Promise<Response> {
+    const body = await readBody(call.request)
+    const token = new URLSearchParams(body).get('token') ?? ''
+    const kind = tokenKind(token)
+    if (kind !== 'live' && kind !== 'agt') return pass(call, { body })
+    // Our tokens that no client owns: whoever holds one may end it here too (RFC 7009).
+    await limited(deps, call, 'api')
+    const principal = { kind: 'nobody' } as const
+    await revokeCredential.bind(deps).handle({ token }, { ...call, principal, signal: call.request.signal })
+    return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } })
   }
   async function register(call: PageCall): Promise<Response> {
     await limited(deps, call, 'clients')
@@ -60,7 +74,7 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
     protocol('GET', '/oauth2/authorize', authorize),
     protocol('GET', '/oauth2/authorize/:uid', (call) => pass(call)),
     protocol('POST', '/oauth2/token', token),
-    protocol('POST', '/oauth2/revoke', async (call) => pass(call, { body: await readBody(call.request) })),
+    protocol('POST', '/oauth2/revoke', revoke),
     protocol('POST', '/oauth2/register', register),
     protocol('GET', '/.well-known/jwks.json', (call) => pass(call)),
     { method: 'GET', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => showConsent(deps, await provider(), call) },

@@ -91,8 +91,6 @@ async function find(deps: PagesDeps, call: PageCall, visitor: Visitor): Promise<
   const registration = await findByPage(deps.store.read, call.params['token'] ?? '', call.now)
   if (registration === undefined) return { instead: unknownPage(deps, visitor) }
   if (visitor.signIn === undefined) {
-    const verdict = await deps.limiter.consume('pages', { principal: { kind: 'nobody' }, address: call.address, now: call.now })
-    if (!verdict.allowed) throw tooMany(verdict.headers)
     const kept = await keepReturn(deps, call, new URL(call.request.url).pathname)
     return { instead: seeOther('/dashboard/sign-in', kept) }
   }

@@ -29,7 +29,7 @@ export interface Visitor {
 
 const beforeLifeMs = 60 * 60_000
 
-type VisitorDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'settings'>
+type VisitorDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'settings' | 'limiter'>
 
 export async function visitorOf(deps: VisitorDeps, call: PageCall): Promise<Visitor> {
   const { jar, csrf, ids } = deps
@@ -85,8 +85,13 @@ export function labelOf({ request }: PageCall): string {
 
 const returnLifeMs = 30 * 60_000
 
-/** Keeps `path` for after the sign-in, under the browser's mark; returns the cookies to set. */
+/**
+ * Keeps `path` for after the sign-in, under the browser's mark; returns the cookies to set. Anybody can cause this write, so it is
+ * limited by address; beyond the limit the sign-in leads to the dashboard.
+ */
 export async function keepReturn(deps: VisitorDeps, call: PageCall, path: string): Promise<readonly string[]> {
+  const verdict = await deps.limiter.consume('pages', { principal: { kind: 'nobody' }, address: call.address, now: call.now })
+  if (!verdict.allowed) return []
   const known = beforeCookie(deps, call)
   const before = known ?? randomBase62(deps.ids, 43)
   const row = { id_hash: hashSecret(before), path: safeReturn(path), expires_at: call.now + returnLifeMs }
