@@ -117,7 +117,7 @@ export function createPresence({ store, clock, ids, desk, onStreams, onFault }: 
   return {
     open(attendee, supersede) {
       const { attendeeId, runId } = attendee
-      const place = places.get(attendeeId) ?? { attendee, open: new Map(), cancelLeave: null }
+      const place: Place = places.get(attendeeId) ?? { attendee, open: new Map(), cancelLeave: null }
       places.set(attendeeId, place)
       place.cancelLeave?.()
       place.cancelLeave = null
