@@ -40,6 +40,7 @@ export function ConnectionRow() {
             </Button>
           )}
           {quiet && <b aria-hidden="true">{statusWords(view, t)}</b>}
+          {state === 'live' && <SoundNotice />}
           {state === 'offline' && <span>{t('connection.offline')}</span>}
           {state === 'closed' && (reason === 'superseded' || room.closed === 'superseded') && (
             <>
@@ -52,5 +53,18 @@ export function ConnectionRow() {
         </>
       )}
     </div>
+  )
+}
+
+/** Sound that could not be given; in the reserved row, so that nothing moves for it. */
+function SoundNotice() {
+  const { t, controller } = useRoom()
+  const { notice } = useView()
+  if (notice === null) return null
+  if (notice === 'no_voice') return <span>{t('sound.no_voice')}</span>
+  return (
+    <Button dense onClick={() => controller?.setSound(true)}>
+      {t('sound.turn_on')}
+    </Button>
   )
 }

@@ -22,7 +22,6 @@ export function Stage() {
         <ThreadRow />
         <Caption />
       </div>
-      <Notice />
       <LateCard />
       {view.review !== null ? <ReviewPill /> : controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
       <Offer />
@@ -103,23 +102,6 @@ function ReviewPill() {
       {controller?.isolated && !isOver(view) && (
         <Button dense kind="quiet" onClick={() => controller.move('goto', review)}>
           {t('review.jump')}
-        </Button>
-      )}
-    </div>
-  )
-}
-
-function Notice() {
-  const { t, controller } = useRoom()
-  const { notice } = useView()
-  if (notice === null) return null
-  return (
-    <div class="notice small">
-      {notice === 'no_voice' ? (
-        <p>{t('sound.no_voice')}</p>
-      ) : (
-        <Button dense onClick={() => controller?.setSound(true)}>
-          {t('sound.turn_on')}
         </Button>
       )}
     </div>
