@@ -122,7 +122,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     leads: {
       defaultConsentText,
       save: ({ details, ...origin }) =>
-        store.write((tx) => saveLead(tx, details, { ...origin, source: 'form' }, { ids, now: clock.now() })),
+        store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
     },
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
