@@ -5,24 +5,26 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { chromium } from 'playwright-core'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Where Debian, and most systems after it, put the browser; `CHROMIUM_PATH` names another one. */
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const places = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium']
 
-/** The browser to drive, or undefined where none is installed: suites then skip. */
+/** The browser to drive, on the PATH or named by `ROSTRUM_TEST_CHROMIUM`; undefined where none is installed: suites then skip. */
 export function chromiumPath(): string | undefined {
-  return [process.env['CHROMIUM_PATH'] ?? '', ...places].find((path) => path !== '' && existsSync(path))
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)))
+  return [process.env['ROSTRUM_TEST_CHROMIUM'] ?? '', ...onPath, ...places].find((path) => path !== '' && existsSync(path))
 }
 
 export function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath()
-  if (executablePath === undefined) throw new Error('No Chromium is installed: set CHROMIUM_PATH.')
+  if (executablePath === undefined) throw new Error('No Chromium is installed: name one in ROSTRUM_TEST_CHROMIUM.')
   const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet, ...extra] })
 }

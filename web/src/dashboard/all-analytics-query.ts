@@ -23,12 +23,10 @@ export const allAnalyticsQuery: Query<SessionFigures[]> = {
     for (let at = 0; at < sessions.length; at += atOnce) {
       found.push(
         ...(await Promise.all(
-          sessions
-            .slice(at, at + atOnce)
-            .map(async (session) => ({
-              session,
-              analytics: await cache.fetchQuery({ ...analyticsQuery(session.id), staleTime: 5 * 60_000 }),
-            })),
+          sessions.slice(at, at + atOnce).map(async (session) => ({
+            session,
+            analytics: await cache.fetchQuery({ ...analyticsQuery(session.id), staleTime: 5 * 60_000 }),
+          })),
         )),
       )
     }

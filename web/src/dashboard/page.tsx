@@ -4,6 +4,16 @@ import { useEffect, useRef } from 'preact/hooks'
 
 let isFirstScreen = true
 
+/** On a narrow window the places and tabs scroll sideways: the current one is brought to their middle. */
+function showCurrent(): void {
+  for (const link of document.querySelectorAll<HTMLElement>('nav > [aria-current=page]')) {
+    const row = link.parentElement
+    if (row === null || row.scrollWidth <= row.clientWidth) continue
+    const [at, around] = [link.getBoundingClientRect(), row.getBoundingClientRect()]
+    row.scrollLeft += at.left + at.width / 2 - (around.left + around.width / 2)
+  }
+}
+
 export interface PageHeadProps {
   title: string
   /** What the window's title says before the title of the page, such as the name of a tab. */
@@ -19,6 +29,7 @@ export function PageHead({ title, tab, lead, above, actions }: PageHeadProps) {
     if (!isFirstScreen) heading.current?.focus()
     isFirstScreen = false
   }, [])
+  useEffect(showCurrent, [tab, title])
   useEffect(() => {
     document.title = [tab, title, 'Rostrum'].filter(Boolean).join(' · ')
   }, [tab, title])

@@ -1,5 +1,5 @@
 // The charts of one session; each says its point in a sentence, in counts where fewer than five people came.
-import { BarChart, ColumnChart, LineChart } from '../../ui/chart.tsx'
+import { ColumnChart, LineChart } from '../../ui/chart.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { ChartSection } from '../chart-section.tsx'
 import { fewAttendees } from '../figures.ts'
@@ -96,15 +96,20 @@ export function CtaPath({ analytics }: { analytics: Analytics }) {
       head={['Step', 'People']}
       rows={steps.map(([name, label]) => [label, funnel[name]])}
     >
-      <BarChart
-        label="People at each step, from opening the room to leaving details"
-        items={steps.map(([name, label]) => ({
-          label,
-          value: funnel[name],
-          ...(isFew || name === 'opened' ? {} : { note: `(${percent(funnel[name] / funnel.opened)})` }),
-        }))}
-        format={count}
-      />
+      <ol class="funnel">
+        {steps.map(([name, label]) => (
+          <li key={name}>
+            <span>{label}</span>
+            <span class="funnel-count">
+              {count(funnel[name])}{' '}
+              {!isFew && name !== 'opened' && <span class="small muted">({percent(funnel[name] / funnel.opened)})</span>}
+            </span>
+            <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
+              <rect class="chart-bar" width={(funnel[name] / Math.max(1, funnel.opened)) * 100} height="1" />
+            </svg>
+          </li>
+        ))}
+      </ol>
     </ChartSection>
   )
 }
