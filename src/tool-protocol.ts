@@ -55,6 +55,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
     buildServer(call, {
       catalogue: catalogue(),
       sessions: briefs,
+      baseUrl,
       progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
       onBug: (error, { requestId }) => onBug(error, requestId),
     })

@@ -2,21 +2,26 @@
 // never echoed in an error, because a model reads it.
 import type { ErrorCode, ServiceError } from '../kernel/errors.ts'
 import type { ToolView } from '../kernel/operation.ts'
+import type { Content } from './further-content.ts'
 
 export interface ToolResult {
   [member: string]: unknown
-  content: { type: 'text'; text: string }[]
+  content: Content[]
   structuredContent?: Record<string, unknown>
   isError?: true
   _meta?: Record<string, unknown>
 }
 
-/** The view of `result`, and the same JSON as text, byte for byte and first. */
-export function toolResult(view: ToolView<unknown>, result: unknown): ToolResult {
+/** The view of `result`, and the same JSON as text, byte for byte and first; then what `further` adds. */
+export function toolResult(
+  view: ToolView<unknown>,
+  result: unknown,
+  further: (data: Record<string, unknown>) => readonly Content[],
+): ToolResult {
   const text = JSON.stringify(view.view(result))
   // A tool's output schema is an object, so its JSON parses to one; parsing drops members that are undefined, as the twin does.
   const structuredContent = JSON.parse(text) as Record<string, unknown>
-  return { content: [{ type: 'text', text }], structuredContent }
+  return { content: [{ type: 'text', text }, ...further(structuredContent)], structuredContent }
 }
 
 const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_unavailable', 'run_state'])

@@ -8,6 +8,7 @@ import { actsForAccount } from '../kernel/principal.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './documents.ts'
 import { complete } from './completions.ts'
+import { furtherContent } from './further-content.ts'
 import { toolError, toolResult } from './results.ts'
 
 const invalidParams = -32602
@@ -22,6 +23,8 @@ export interface McpCall extends Call {
 export interface BuildOptions {
   catalogue: Catalogue
   sessions: SessionNames
+  /** Without a trailing slash. */
+  baseUrl: string
   /** Progress of a slow tool: its steps in order, sent while it runs. */
   progressOf: (tool: string) => readonly string[]
   onBug: (error: unknown, call: McpCall) => void
@@ -102,9 +105,10 @@ const handlers: Readonly<Record<string, Install>> = {
           read: () => params.arguments ?? {},
           limiter: passed,
         })
-        return toolResult(operation.tool, result)
+        const { name, _meta: meta } = params
+        return toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, options)) as never
       } catch (error) {
-        if (isServiceError(error)) return toolError(error)
+        if (isServiceError(error)) return toolError(error) as never
         options.onBug(error, call)
         throw new ProtocolError(internalError, 'Internal error', { requestId: call.requestId })
       }
@@ -135,7 +139,7 @@ export function buildServer(call: McpCall, options: BuildOptions): McpServer {
 
 /**
  * The library re-registers `server/discover` after the factory, so a handler of ours would be lost; it always calls this
- * method. test/contract/mcp-discovery.test.ts fails if a new version no longer does.
+ * method. test/contract/mcp-discovery.test.ts fails where a new version no longer does.
  */
 function answerDiscovery(server: McpServer, discovery: Record<string, unknown>): void {
   const inner = server.server as unknown as { _ondiscover: () => unknown }
