@@ -185,3 +185,45 @@ test('the token of one run opens no other', async () => {
   })
   await room.close()
 })
+
+test('leaving ends an isolated talk at once, and the visit with it', async () => {
+  const room = await liveRoom()
+  const { ada, stream } = await started(room)
+  assert.deepEqual(await ada.post('leave_room', {}), { left: true })
+  await settle()
+  assert.equal(stream.messages.at(-1)?.data['reason'], 'left')
+  assert.equal(stream.isOpen(), false)
+  await room.clock.advance(120_000)
+  const facts = await room.store.read.selectFrom('domain_events').select(['type', 'body']).orderBy('sequence').execute()
+  assert.deepEqual(
+    facts.map((fact) => fact.type),
+    ['attendee.joined', 'session.started', 'attendee.left'],
+  )
+  assert.match(facts[2]?.body ?? '', /"reason":"left"/)
+  await room.close()
+})
+
+test('the long poll answers the snapshot, then what comes, then waits', async () => {
+  const room = await liveRoom()
+  const ada = await room.join()
+  const poll = async (after?: string) => {
+    const input = { runId: ada.runId, accept: 'application/json', ...(after === undefined ? {} : { after }) }
+    const { polled } = await room.call('stream_run', ada.principal, input)
+    return polled as { events: { event: string; id?: string }[]; next: string }
+  }
+  const first = await poll()
+  assert.equal(first.events[0]?.event, 'snapshot')
+  const waiting = poll(first.next)
+  await settle()
+  await ada.post('control_run', { action: 'start' })
+  await settle()
+  const second = await waiting
+  assert.deepEqual(
+    second.events.map(({ event }) => event),
+    ['state', 'slide', 'beat'],
+  )
+  const silent = poll(second.next)
+  await room.clock.advance(25_000)
+  assert.equal((await silent).next.startsWith('1-'), true)
+  await room.close()
+})
