@@ -34,11 +34,11 @@ export function randomBase62(ids: Ids, length: number): string {
 
 /** A version 7 UUID: its order is the order of `now`, so rows keyed by it stay together on disk (RFC 9562). */
 export function uuidV7(ids: Ids, now: number): string {
-  const bytes = ids.bytes(16)
-  for (let i = 0; i < 6; i++) bytes[i] = Math.floor(now / 2 ** (8 * (5 - i))) % 256
+  const bytes = Buffer.from(ids.bytes(16))
+  bytes.writeUIntBE(Math.floor(now), 0, 6)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 

@@ -9,8 +9,10 @@ import { parseZones } from './blocklist-zones.ts'
 import type { Blocklist } from './blocklist.ts'
 import { createBlocklist } from './blocklist.ts'
 import type { Destination, EgressPolicy } from './destination.ts'
-import { judgeAddresses, judgeDestination, parseDestination } from './destination.ts'
+import { parseDestination } from './destination.ts'
 import { exchange } from './exchange.ts'
+import type { Vetted } from './judging.ts'
+import { judging } from './judging.ts'
 import type { OutboundConfig } from './outbound-config.ts'
 import type { OutboundFailure, OutboundOutcome } from './outcome.ts'
 import { failed } from './outcome.ts'
@@ -89,14 +91,17 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
   }
   const pools = createPools(clock, (address) => classifyAddress(address, allow) === 'allowed')
 
+  const judge = judging(policy)
+
   /** Resolves and judges; the addresses it answers are the ones that may be dialled. */
-  async function vetAddresses(destination: Destination): Promise<{ ok: true; addresses: readonly string[] } | OutboundFailure> {
-    const early = judgeDestination(destination, policy)
+  async function vetAddresses(destination: Destination): Promise<Vetted> {
+    const early = judge.destination(destination)
     if (early !== undefined) return early
     if (destination.isAddress) return { ok: true, addresses: [destination.hostname] }
-    const resolution = await resolver.resolve(destination.hostname)
+    const known = resolver.resolve(destination.hostname)
+    const resolution = known instanceof Promise ? await known : known
     if (!resolution.ok) return failed('dns', resolution.detail)
-    return judgeAddresses(destination, resolution.addresses, policy) ?? { ok: true, addresses: resolution.addresses }
+    return judge.addresses(destination, resolution.addresses)
   }
 
   async function attempt(destination: Destination, request: OutboundRequest, leftMs: () => number): Promise<OutboundOutcome> {
@@ -135,7 +140,7 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       return vetted.ok || vetted.reason === 'dns' ? { ok: true } : vetted
     },
     async request(request) {
-      const parsed = parseDestination(request.url)
+      const parsed = judge.parse(request.url)
       if (!parsed.ok) return parsed
       const end = clock.elapsed() + request.timeoutMs
       const leftMs = () => end - clock.elapsed()

@@ -107,15 +107,16 @@ interface Wanted {
 /** Each event with each subscription of its account that asked for its type, before it happened. */
 function match(events: readonly Event[], subscriptions: readonly Wanting[]): Wanted[] {
   const asked = subscriptions.map((subscription) => ({ subscription, types: new Set<string>(eventTypesOf(subscription.event_types)) }))
-  return events.flatMap((event) =>
-    asked
-      .filter(({ subscription, types }) => {
-        const { account_id, session_id, created_at } = subscription
-        const isOfSession = session_id === null || session_id === event.session_id
-        return account_id === event.account_id && isOfSession && types.has(event.type) && created_at <= event.at
-      })
-      .map(({ subscription }) => ({ event, subscription })),
-  )
+  const wanted: Wanted[] = []
+  for (const event of events) {
+    for (const { subscription, types } of asked) {
+      const { account_id, session_id, created_at } = subscription
+      const isOfSession = session_id === null || session_id === event.session_id
+      if (account_id === event.account_id && isOfSession && types.has(event.type) && created_at <= event.at)
+        wanted.push({ event, subscription })
+    }
+  }
+  return wanted
 }
 
 interface Planned {
@@ -173,15 +174,22 @@ const rowText = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'automatic', 0, 0, 0)`
 async function insert(tx: Tx, sql: RawSql, rows: readonly Planned[], now: number): Promise<void> {
   for (const chunk of chunks(rows)) {
     const text = `INSERT INTO webhook_deliveries (${columns}) VALUES ${repeat(rowText, chunk.length)} ON CONFLICT DO NOTHING`
-    await sql.run(
-      tx,
-      text,
-      chunk.flatMap((each) => valuesOf(each, now)),
-    )
+    const values: Value[] = []
+    for (const { id, subscriptionId, event, status, dueAt, claimed } of chunk) {
+      const finishedAt = dueAt === null ? now : null
+      values.push(
+        id,
+        subscriptionId,
+        event.id,
+        event.type,
+        status,
+        dueAt,
+        claimed?.token ?? null,
+        claimed?.claimedAt ?? null,
+        now,
+        finishedAt,
+      )
+    }
+    await sql.run(tx, text, values)
   }
-}
-
-function valuesOf({ id, subscriptionId, event, status, dueAt, claimed }: Planned, now: number): Value[] {
-  const finishedAt = dueAt === null ? now : null
-  return [id, subscriptionId, event.id, event.type, status, dueAt, claimed?.token ?? null, claimed?.claimedAt ?? null, now, finishedAt]
 }

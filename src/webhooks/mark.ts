@@ -1,7 +1,6 @@
 // Writes how attempts ended, many at once: the delivery, the log of its attempt, and what it means for the subscription. A
 // row whose lease was lost changes nothing.
 import type { Store, Tx } from '../storage/store.ts'
-import type { AttemptRow } from '../storage/tables/webhooks.ts'
 import type { AttemptResult, Ended } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
 import type { RawSql, Value } from './raw-sql.ts'
@@ -53,12 +52,9 @@ async function markSucceeded(tx: Tx, sql: RawSql, ended: readonly Ended[]): Prom
         attempts = attempts + 1, last_reason = NULL, last_http_status = ended.http_status, finished_at = ended.at
       FROM ended WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.lease_token = ended.token
       RETURNING webhook_deliveries.id AS id`
-    const values = chunk.flatMap(({ claimed, endedAt, result }): Value[] => [
-      claimed.id,
-      claimed.token,
-      typeof result === 'object' ? result.httpStatus : null,
-      endedAt,
-    ])
+    const values: Value[] = []
+    for (const { claimed, endedAt, result } of chunk)
+      values.push(claimed.id, claimed.token, typeof result === 'object' ? result.httpStatus : null, endedAt)
     for (const { id } of await sql.run<{ id: string }>(tx, text, values)) kept.add(id)
   }
   const held = ended.filter(({ claimed }) => kept.has(claimed.id))
@@ -157,13 +153,13 @@ async function logAttempts(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promis
   const erased = await erasedAmong(tx, sql, tried)
   for (const chunk of chunks(tried)) {
     const text = `INSERT INTO webhook_attempts (${attemptColumns}) VALUES ${repeat(attemptRow, chunk.length)}`
-    const values = chunk.flatMap(({ claimed, startedAt, endedAt, result }): Value[] => {
+    const values: Value[] = []
+    for (const { claimed, startedAt, endedAt, result } of chunk) {
       const { id, eventId, state } = claimed
       const n = state.attempts + state.interrupted + 1
-      const outcome: AttemptRow['outcome'] = result.outcome
       const head = erased.has(eventId) ? null : result.responseHead
-      return [id, n, state.trigger, startedAt, endedAt, outcome, result.reason, result.httpStatus, head, result.peer]
-    })
+      values.push(id, n, state.trigger, startedAt, endedAt, result.outcome, result.reason, result.httpStatus, head, result.peer)
+    }
     await sql.run(tx, text, values)
   }
 }
