@@ -28,7 +28,7 @@ export interface AuthOptions {
   settings: AuthSettings
   rates: Rates
   findAttendee: FindAttendee
-  /** Fetches the keys of trusted issuers. Without it no assertion is accepted. */
+  /** Fetches the keys of trusted issuers and the documents of OAuth clients. Without it neither is accepted. */
   outbound?: Pick<Outbound, 'request'>
   /** Background work failed: the write of "last used", the sweep, a counter. */
   onFailure?: (error: unknown) => void
@@ -62,6 +62,7 @@ export function createAuth({ store, clock, ids, settings, rates, findAttendee, o
     assertions: createAssertions(settings, outbound && createIssuerKeys(outbound)),
     jar: cookieJar(settings.baseUrl),
     passwords: createPasswords(ids, passwordCost),
+    ...(outbound && { outbound }),
   }
   return {
     deps,

@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
+import type { Outbound } from '../outbound/outbound.ts'
 import type { Store } from '../storage/store.ts'
 import type { Assertions } from './assertions/verify.ts'
 import type { CookieJar } from './cookies.ts'
@@ -20,5 +21,7 @@ export interface AuthDeps {
   limiter: RateLimiter
   csrf: Csrf
   assertions: Assertions
+  /** Fetches the documents by which OAuth clients describe themselves; absent where nothing goes out. */
+  outbound?: Pick<Outbound, 'request'>
   jar: CookieJar
 }

@@ -42,6 +42,12 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
       .execute()
     await tx.deleteFrom('assertion_ids').where('expires_at', '<=', now).execute()
     await tx.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
+    // Access tokens live an hour; their rows would be most of the table.
+    await tx
+      .deleteFrom('credentials')
+      .where('kind', 'in', ['oat', 'ort'])
+      .where('expires_at', '<=', now - keptMs)
+      .execute()
     await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()
     await tx
       .deleteFrom('one_time_links')

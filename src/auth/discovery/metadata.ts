@@ -8,6 +8,8 @@ export interface DiscoveryOptions {
   title: string
   /** Whether the OAuth server answers at `/oauth2/*`. */
   hasOAuth: boolean
+  /** Whether clients may be known by the address of a document of theirs. */
+  fetchesClients?: boolean
 }
 
 /** `resource` is byte for byte the address of the MCP server that the client was given. */
@@ -26,7 +28,7 @@ export function authorizationServer(options: DiscoveryOptions) {
   const { baseUrl } = options
   return {
     issuer: baseUrl,
-    ...(options.hasOAuth ? oauthMembers(baseUrl) : bareMembers(baseUrl)),
+    ...(options.hasOAuth ? oauthMembers(options) : bareMembers(baseUrl)),
     service_documentation: `${baseUrl}/docs`,
     protected_resources: [`${baseUrl}/mcp`],
     agent_auth: {
@@ -47,7 +49,7 @@ export function authorizationServer(options: DiscoveryOptions) {
 /** Clients are public and prove themselves with PKCE: a secret that many installations share is none. */
 const clientAuthentication = ['none']
 
-function oauthMembers(baseUrl: string) {
+function oauthMembers({ baseUrl, fetchesClients = false }: DiscoveryOptions) {
   return {
     authorization_endpoint: `${baseUrl}/oauth2/authorize`,
     token_endpoint: `${baseUrl}/oauth2/token`,
@@ -62,6 +64,7 @@ function oauthMembers(baseUrl: string) {
     revocation_endpoint_auth_methods_supported: clientAuthentication,
     scopes_supported: [...scopes, 'offline_access'],
     authorization_response_iss_parameter_supported: true,
+    ...(fetchesClients && { client_id_metadata_document_supported: true }),
     resource_indicators_supported: true,
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],

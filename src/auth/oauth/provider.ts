@@ -5,6 +5,7 @@ import { errors, Provider } from 'oidc-provider'
 import { scopes } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { mint } from '../token.ts'
+import { fetchClient, mayFetch } from './client-document.ts'
 import { oauthAdapter } from './adapter.ts'
 import { mcpResource } from './authorize-query.ts'
 import { signingKey } from './signing-keys.ts'
@@ -13,7 +14,7 @@ const minute = 60
 const day = 86_400
 const accessTokenSeconds = 3_600
 
-export type ProviderDeps = Pick<AuthDeps, 'store' | 'clock' | 'ids' | 'settings'>
+export type ProviderDeps = Pick<AuthDeps, 'store' | 'clock' | 'ids' | 'settings' | 'limiter' | 'outbound'>
 
 /** An authorization error that cannot be sent back to the client is shown as our page. */
 export type RenderError = (words: string) => { headers: Headers; body: string }
@@ -49,6 +50,12 @@ export async function createProvider(deps: ProviderDeps, renderError: RenderErro
     },
     features: {
       devInteractions: { enabled: false },
+      clientIdMetadataDocument: {
+        enabled: deps.outbound !== undefined,
+        ack: 'draft-02',
+        cacheDuration: { min: 30, max: day },
+        allowFetch: (_ctx, clientId) => mayFetch(deps, clientId),
+      },
       registration: { enabled: true, issueRegistrationAccessToken: false },
       revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
@@ -63,6 +70,7 @@ export async function createProvider(deps: ProviderDeps, renderError: RenderErro
         },
       },
     },
+    fetch: (input) => fetchClient(deps.outbound, input instanceof Request ? input.url : input.toString()),
     interactions: { url: (_ctx, interaction) => `/oauth2/consent/${interaction.uid}` },
     routes: {
       authorization: '/oauth2/authorize',
