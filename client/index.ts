@@ -48,8 +48,7 @@ export function createClient({ baseUrl, token, fetch: send = fetch }: ClientOpti
   return {
     async call(name, input, { idempotencyKey, signal } = {}) {
       const { method, path } = routes[name]
-      // Every input is an object schema; the loop below only reads its own members.
-      const { url, rest } = address(baseUrl, path, method, input as Readonly<Record<string, unknown>>)
+      const { url, rest } = address(baseUrl, path, method, { ...input })
       const headers: Record<string, string> = { Accept: 'application/json' }
       if (token !== undefined) headers['Authorization'] = `Bearer ${token}`
       if (idempotencyKey !== undefined) headers['Idempotency-Key'] = idempotencyKey
@@ -75,13 +74,18 @@ function address(baseUrl: string, path: string, method: string, input: Readonly<
   const filled = path.replace(/\{(\w+)\}/g, (_, member: string) => {
     const value = rest[member]
     delete rest[member]
-    return encodeURIComponent(String(value))
+    return encodeURIComponent(asText(value))
   })
   const url = new URL(baseUrl.replace(/\/$/, '') + filled)
   if (method === 'GET' || method === 'DELETE') {
-    for (const [member, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(member, String(value))
+    for (const [member, value] of Object.entries(rest)) if (value !== undefined) url.searchParams.set(member, asText(value))
   }
   return { url, rest }
+}
+
+/** Texts as they are; numbers and truth values as JSON writes them. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 function recordOf(body: unknown): Readonly<Record<string, unknown>> {

@@ -43,5 +43,8 @@ export type Fact = z.output<typeof fact> & { at: number; audience: string }
 export function factsOf(events: readonly LoggedEvent[]): Fact[] {
   return events
     .filter(({ type }) => used.has(type))
-    .map(({ at, audience, type, data }) => ({ ...fact.parse({ type, data: JSON.parse(data) }), at, audience }))
+    .map(({ at, audience, type, data }) => {
+      const parsed: unknown = JSON.parse(data)
+      return { ...fact.parse({ type, data: parsed }), at, audience }
+    })
 }

@@ -1,14 +1,6 @@
 // A person in a room, over the public API: joins, follows the stream, says that each sentence was heard, asks, leaves.
 import { eventually, settle } from './clock.ts'
-import type { TestService } from './service.ts'
-
-export interface RoomMessage {
-  id: string
-  event: string
-  // Tests read members of messages whose shape they assert.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  data: any
-}
+import type { Answer, RoomMessage, TestService } from './service.ts'
 
 export interface Attendee {
   attendeeId: string
@@ -16,7 +8,7 @@ export interface Attendee {
   runId: string
   messages: RoomMessage[]
   /** POSTs to the run as this attendee. */
-  act(path: string, body?: Record<string, unknown>): Promise<{ status: number; body: any }>
+  act(path: string, body?: Record<string, unknown>): Promise<Answer>
   /** Acknowledges every sentence begun and not yet acknowledged; true if there was one. */
   hear(): Promise<boolean>
   /** Reads what the stream has so far. */

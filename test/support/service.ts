@@ -16,7 +16,6 @@ import { createService } from '../../src/service.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { createSurfaces } from '../../src/surfaces.ts'
 import type { WebBundle } from '../../web/src/server/types.ts'
-import type { RoomMessage } from './attendee.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock, settle } from './clock.ts'
 import type { OpenStore } from './stores.ts'
@@ -39,6 +38,13 @@ export interface Answer {
   // Tests read members of answers whose shape they assert.
   // oxlint-disable-next-line typescript/no-explicit-any
   body: any
+}
+
+export interface RoomMessage {
+  id: string
+  event: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  data: any
 }
 
 export interface TestService {
