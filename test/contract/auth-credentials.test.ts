@@ -38,7 +38,7 @@ eachStore((_, open) => {
     await world.close()
   })
 
-  test('no header, or another scheme, is nobody; anything else that is no live token is 401 with one and the same challenge', async () => {
+  test('[5.1-1] no header, or another scheme, is nobody; anything else that is no live token is 401 with one and the same challenge', async () => {
     const world = authWorld((await open()).store)
     const { made } = await keyOf(world)
     assert.deepEqual(await world.authenticate(undefined), { kind: 'nobody' })
@@ -63,7 +63,7 @@ eachStore((_, open) => {
     await world.close()
   })
 
-  test('a revoked key is dead with the next call, and cannot be revoked again', async () => {
+  test('[5.7-1] a revoked key is dead with the next call, and cannot be revoked again', async () => {
     const world = authWorld((await open()).store)
     const { accountId, made } = await keyOf(world)
     await revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id)

@@ -47,7 +47,7 @@ const json = (body: unknown, headers: Record<string, string> = {}): RequestInit 
 const newAgent = { client_name: 'Sales Copilot', identity_type: 'anonymous' }
 const read = async (response: Response) => membersOf({ text: await response.text() })
 
-test('401 has the bare challenge without a credential, and says invalid_token with a bad one', async () => {
+test('[5.3-1] [5.3-2] 401 has the bare challenge without a credential, and says invalid_token with a bad one', async () => {
   const bare = await fetch(`${origin}/api/v1/auth/claim`, json({ claim_id: 'BDFK-RTWX' }))
   assert.equal(bare.headers.get('www-authenticate'), bareChallenge(baseUrl))
   await problem(bare, 401, 'invalid_token')

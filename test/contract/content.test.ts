@@ -64,6 +64,27 @@ eachStore((_, open) => {
     assert.equal((await api('PATCH', `${own}/script/${beat.beatId}`, { text: '' })).status, 400)
   })
 
+  guarantee('[R-1] looking at a room writes nothing, and joining makes one attendee whose token opens this run alone', async (app) => {
+    const { api, request, store, slug } = app
+    const attendees = async () => (await store.read.selectFrom('attendees').select('id').execute()).length
+    const events = async () => (await store.read.selectFrom('domain_events').select('id').execute()).length
+    const before = await events()
+    await request(`/join/${slug}`)
+    await api('GET', `/api/v1/rooms/${slug}`, undefined, null)
+    assert.deepEqual([await attendees(), await events()], [0, before])
+    const maya = await joinTalk(app, slug)
+    const leo = await joinTalk(app, slug)
+    assert.equal(await attendees(), 2)
+    const foreign = await api(
+      'POST',
+      `/api/v1/runs/${leo.runId}/control`,
+      { id: '0198c1d2-7a53-7c1e-9a40-5f6d2b8e4c11', action: 'start' },
+      maya.token,
+    )
+    assert.equal(foreign.status, 404)
+    assert.equal((await api('GET', '/api/v1/agent/sessions', undefined, maya.token)).status, 403)
+  })
+
   guarantee('leave_room ends an isolated talk at once, and may be repeated', async (app) => {
     const maya = await joinTalk(app, app.slug)
     await maya.act('control', { action: 'start' })

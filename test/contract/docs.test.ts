@@ -102,7 +102,7 @@ test('the verification shown in the docs accepts a signed delivery and nothing e
   assert.ok(!isAuthentic({ ...headers, 'webhook-timestamp': '1' }, '{}', secret))
 })
 
-test('the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {
+test('[4.3-1] the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {
   const description = openApi({ ...options, areas: areaWords })
   const listed = Object.values(description['paths'] as Record<string, Record<string, { operationId: string }>>).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),

@@ -22,7 +22,7 @@ describe('order', () => {
     await problem(response, 401, 'invalid_token')
   })
 
-  test('a credential without the scope is 403 before its body is read', async () => {
+  test('[5.5-1] a credential without the scope is 403 before its body is read', async () => {
     const response = await surface.request('/api/v1/things', { method: 'POST', body: '{', headers: { Authorization: 'Bearer narrow' } })
     const document = await problem(response, 403, 'insufficient_scope')
     assert.deepEqual(document['scopes_required'], ['sessions:write'])
@@ -36,7 +36,7 @@ describe('order', () => {
     }
   })
 
-  test('a refused limit is 429 with Retry-After, and nothing runs', async () => {
+  test('[7-3] a refused limit is 429 with Retry-After, and nothing runs', async () => {
     const limited = await openHttp({ options: { limiter: { consume: async () => ({ allowed: false, headers: { 'Retry-After': '7' } }) } } })
     const response = await limited.request('/api/v1/things', post({ title: 'a' }))
     assert.equal(response.headers.get('retry-after'), '7')

@@ -107,7 +107,7 @@ async function send({ method, path, headers, body }: Wrong): Promise<{ status: n
   return { status: response.status, text: await response.text(), type: response.headers.get('content-type') }
 }
 
-test('two hundred malformed requests are each answered with a problem that says what to send', async () => {
+test('[7-1] [7-2] [7-4] two hundred malformed requests are each answered with a problem that says what to send', async () => {
   let malformed = 0
   for (const wrong of mistakes()) {
     const before = reached

@@ -98,7 +98,7 @@ test('a question is answered after the running beat, with its citation, and the 
   await room.close()
 })
 
-test('stop and answer now cuts the beat and resumes at its clause', async () => {
+test('[R-3] stop and answer now cuts the beat and resumes at its clause', async () => {
   const room = await liveRoom()
   const { ada, stream } = await started(room)
   const opening = stream.of('beat').at(-1)
@@ -139,7 +139,7 @@ test('a silent client is waited for, then its beat is marked unheard', async () 
   await room.close()
 })
 
-test('a stream that resumes gets what it missed, once and in order', async () => {
+test('[R-2] a stream that resumes gets what it missed, once and in order', async () => {
   const room = await liveRoom()
   const { ada, stream } = await started(room)
   const cursor = stream.messages.at(-1)?.id

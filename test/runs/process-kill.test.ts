@@ -22,7 +22,7 @@ async function present(directory: string): Promise<ChildProcess> {
   return child
 }
 
-test('a talk survives SIGKILL of the process that presents it, five times', { timeout: 240_000 }, async () => {
+test('[R-6] a talk survives SIGKILL of the process that presents it, five times', { timeout: 240_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-kill-'))
   const random = randomOf(7)
   let child = await present(directory)
