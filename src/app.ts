@@ -13,6 +13,7 @@ import { createOwnerDesk, titleOf } from './owner-desk.ts'
 import { signingSecrets } from './secret.ts'
 import type { Service } from './service.ts'
 import { createService } from './service.ts'
+import { writeAddress } from './storage/data-directory.ts'
 import { openStore } from './storage/open-store.ts'
 import type { Store } from './storage/store.ts'
 import { publishWelcome } from './welcome.ts'
@@ -46,13 +47,15 @@ export interface OpenApp {
 const clock = systemClock
 const ids = systemIds
 
-interface Opened {
+/** The service with its store, before it has surfaces or background work. */
+export interface OpenParts {
   store: Store
   service: Service
   desk: OwnerDesk
 }
 
-async function open(config: Config, log: Logger, lock: boolean): Promise<Opened> {
+/** `lock` holds the data directory for this process alone. */
+export async function openParts(config: Config, log: Logger, lock: boolean): Promise<OpenParts> {
   const secrets = signingSecrets(config, ids)
   const store = await openStore({ ...config, lock, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
   const isAlone = lock && store.dialect === 'sqlite'
@@ -63,7 +66,7 @@ async function open(config: Config, log: Logger, lock: boolean): Promise<Opened>
 
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
-  const { store, service, desk } = await open(config, log, true)
+  const { store, service, desk } = await openParts(config, log, true)
   let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
   const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })
@@ -71,6 +74,7 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
   if (email !== null && password !== null) await ensureOwner(service.auth.deps, { email, password }, clock.now())
   const setupUrl = await createSetupLink(service.auth.deps, clock.now())
   const port = await http.listen()
+  if (store.dialect === 'sqlite') writeAddress(config, port)
   await service.start()
   const stopSweep = startSweep({
     store,
@@ -108,7 +112,7 @@ async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: stri
 }
 
 export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
-  const { store, service, desk } = await open(config, log, false)
+  const { store, service, desk } = await openParts(config, log, false)
   return {
     async createSession(wanted) {
       await service.decks.start()
@@ -119,9 +123,4 @@ export async function openApp(config: Config, { log }: { log: Logger }): Promise
       await store.close()
     },
   }
-}
-
-/** Speaks the tool protocol until standard input ends; gives the exit code. */
-export async function serveStdio(_config: Config, _options: { log: Logger; url: string | undefined }): Promise<number> {
-  throw new Error('The tool protocol is not joined yet.')
 }

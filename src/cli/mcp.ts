@@ -4,6 +4,6 @@ import { createLog } from './log.ts'
 
 export const run: Run = async ({ config: read, text }) => {
   const config = read()
-  const [{ serveStdio }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
+  const [{ serveStdio }, log] = await Promise.all([import('../serve-stdio.ts'), createLog(config.log)])
   return serveStdio(config, { log, url: text('url') ?? config.url ?? undefined })
 }

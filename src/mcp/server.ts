@@ -2,8 +2,8 @@
 // every schema and parse every input a second time. Instances are never reused; shared ones have leaked answers between clients.
 import { McpServer, ProtocolError } from '@modelcontextprotocol/server'
 import { isServiceError } from '../kernel/errors.ts'
-import type { Call, Limiter } from '../kernel/operation.ts'
-import { invoke } from '../kernel/operation.ts'
+import type { Call, Limiter, Operation } from '../kernel/operation.ts'
+import { authorize, invoke } from '../kernel/operation.ts'
 import { actsForAccount } from '../kernel/principal.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './documents.ts'
@@ -38,6 +38,16 @@ type Install = (low: Low, call: McpCall, options: BuildOptions) => void
 
 const noCursor = (params: { cursor?: string | undefined } | undefined, list: string) => {
   if (params?.cursor !== undefined) throw new ProtocolError(invalidParams, `${list} has one page: leave \`cursor\` out.`)
+}
+
+/** A refusal with the status of HTTP as its code, as the route answers it. */
+function gate(access: Operation['access'], call: McpCall): void {
+  try {
+    authorize(access, call.principal)
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    throw new ProtocolError(error.status, error.message, { code: error.code, ...error.extra.members })
+  }
 }
 
 // The casts below hand the library constants that the catalogue has made from the same declarations; its result types list
@@ -92,6 +102,8 @@ const handlers: Readonly<Record<string, Install>> = {
     low.setRequestHandler('tools/call', async ({ params }, context) => {
       const operation = options.catalogue.operations.get(params.name)
       if (operation?.tool === undefined) throw new ProtocolError(invalidParams, 'There is no such tool: see tools/list.')
+      // The route has asked before; on standard input and output this is the gate.
+      gate(operation.access, call)
       const token = params._meta?.progressToken
       const steps = token === undefined ? [] : options.progressOf(operation.name)
       const [first] = steps

@@ -1,11 +1,13 @@
 // The data directory of an embedded store: made private, refused on network file systems, and held by one `serve` at a time.
-import { accessSync, chmodSync, constants, mkdirSync, statfsSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupError } from './startup-error.ts'
 
 export const databaseFile = 'rostrum.db'
 export const lockFile = 'lock.db'
+/** Where the process that holds the directory listens, for commands beside it. */
+export const addressFile = 'address'
 
 /** File system magic numbers (statfs(2)) on which SQLite's locks cannot be trusted. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
@@ -54,4 +56,11 @@ export function lockDirectory(dataDir: string, waitMs = 0): () => void {
   return () => {
     if (lock.isOpen) lock.close()
   }
+}
+
+/** Says on this machine where the holder of the directory answers. */
+export function writeAddress({ dataDir, host }: { dataDir: string; host: string }, port: number): void {
+  const isAny = host === '0.0.0.0' || host === '::'
+  const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  writeFileSync(join(dataDir, addressFile), `http://${name}:${port}\n`, { mode: 0o600 })
 }

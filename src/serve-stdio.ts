@@ -1,0 +1,131 @@
+// `rostrum mcp`: the tool protocol on standard input and output, by a service of its own, or as a bridge to the one that holds the
+// data directory.
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { openParts } from './app.ts'
+import type { OpenParts } from './app.ts'
+import { ensureOwnerAccount } from './auth/accounts.ts'
+import { operator } from './auth/audit.ts'
+import { createKey } from './auth/keys.ts'
+import type { Config } from './config.ts'
+import { systemClock as clock } from './kernel/clock.ts'
+import { systemIds as ids } from './kernel/ids.ts'
+import type { Principal } from './kernel/principal.ts'
+import { scopes } from './kernel/principal.ts'
+import { bridgeStdio } from './mcp/stdio-bridge.ts'
+import type { McpCall } from './mcp/server.ts'
+import { speakOnStdio } from './mcp/stdio.ts'
+import { addressFile } from './storage/data-directory.ts'
+import { StartupError } from './storage/startup-error.ts'
+import { createToolProtocol } from './tool-protocol.ts'
+
+const keyFile = 'mcp-key'
+
+export interface StdioOptions {
+  log: Logger
+  /** Of a running service to forward to. */
+  url: string | undefined
+}
+
+/** Speaks until standard input ends; gives the exit code. */
+export async function serveStdio(config: Config, { log, url }: StdioOptions): Promise<number> {
+  if (url !== undefined) {
+    await bridge(url, undefined, config.apiKey)
+    return 0
+  }
+  const address = join(config.dataDir, addressFile)
+  const alone = await openParts(config, log, true).catch(unlessHeld)
+  if (alone === undefined && existsSync(address)) {
+    await bridge(readFileSync(address, 'utf8').trim(), new URL(config.baseUrl).host, config.apiKey ?? (await machineKey(config, log)))
+    return 0
+  }
+  // The holder may also be another `rostrum mcp`, which answers nowhere: both then work on the store side by side.
+  rmSync(address, { force: true })
+  const parts = alone ?? (await openParts(config, log, false))
+  const { store, service } = parts
+  try {
+    const call = await callOf(config, parts)
+    const { build } = createToolProtocol(config, { service, store, log })
+    await service.start()
+    await speakOnStdio({ build: () => build(call), onError: (error) => log.warn({ err: error }, 'A line of the tool protocol failed') })
+    await service.drain()
+  } finally {
+    await service.close()
+    await store.close()
+  }
+  return 0
+}
+
+/** Another process holds the data directory. */
+function unlessHeld(error: unknown): undefined {
+  if (error instanceof StartupError && error.message.startsWith('Another')) return undefined
+  throw error
+}
+
+function bridge(url: string, host: string | undefined, key: string | null): Promise<void> {
+  const write = (line: string) => void process.stdout.write(`${line}\n`)
+  return bridgeStdio({ url, ...(host !== undefined && { host }), key, input: process.stdin, write })
+}
+
+/** One for the whole connection: the time and the id of each call are read when it comes. */
+async function callOf(config: Config, parts: OpenParts): Promise<McpCall> {
+  return {
+    principal: await principalOf(config, parts),
+    get now() {
+      return clock.now()
+    },
+    get requestId() {
+      return ids.uuid()
+    },
+    address: '127.0.0.1',
+    signal: new AbortController().signal,
+    methods: [],
+  }
+}
+
+/** The key's, or the owner's account with every scope: who can read the data directory can do everything anyway. */
+async function principalOf({ apiKey, title }: Config, { store, service }: OpenParts): Promise<Principal> {
+  if (apiKey !== null) return authenticate(apiKey, service)
+  const accountId = await ensureOwnerAccount(store, ids, title, clock.now())
+  return { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
+}
+
+async function authenticate(key: string, { auth }: OpenParts['service']): Promise<Principal> {
+  const presented = {
+    method: 'POST',
+    authorization: [`Bearer ${key}`],
+    header: () => undefined,
+    address: '127.0.0.1',
+    now: clock.now(),
+    path: '/mcp',
+    isOpen: false,
+  }
+  try {
+    return await auth.authenticator.authenticate(presented)
+  } catch (error) {
+    throw new StartupError('The API key is not valid any more: set ROSTRUM_API_KEY to a live one.', { cause: error })
+  }
+}
+
+/** The key of this machine for the bridge: made once, readable by the owner of the data directory alone, revocable as any key. */
+async function machineKey(config: Config, log: Logger): Promise<string> {
+  const file = join(config.dataDir, keyFile)
+  const { store, service } = await openParts(config, log, false)
+  try {
+    if (!existsSync(file)) {
+      const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
+      const made = await createKey({ store, ids }, operator(clock.now()), { accountId, name: 'rostrum mcp on this machine', lifeMs: null })
+      writeFileSync(file, made.key, { mode: 0o600 })
+      chmodSync(file, 0o600)
+    }
+    const key = readFileSync(file, 'utf8').trim()
+    await authenticate(key, service).catch((error: unknown) => {
+      throw new StartupError(`The key in ${file} was revoked. Delete the file to make another, or set ROSTRUM_API_KEY.`, { cause: error })
+    })
+    return key
+  } finally {
+    await service.close()
+    await store.close()
+  }
+}
