@@ -1,4 +1,4 @@
-// Removes one slide of the deck in service (interface: `DELETE .../deck/slides/{slideId}`).
+// Removes one slide of the deck in service (`DELETE .../deck/slides/{slideId}`).
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { deletes, operation, scoped } from '../kernel/operation.ts'

@@ -1,4 +1,4 @@
-// The owner's deck with notes, progress and warnings (interface: `GET .../deck`); as a stream while it is being made.
+// The owner's deck with notes, progress and warnings (`GET .../deck`); as a stream while it is being made.
 import { z } from 'zod'
 import type { Call, EventFeed } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'

@@ -1,4 +1,4 @@
-// The narration of a session as it will be spoken (interface: `GET .../script`): one sentence a beat, with sources and times.
+// The narration of a session as it will be spoken (`GET .../script`): one sentence a beat, with sources and times.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'

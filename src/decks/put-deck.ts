@@ -1,5 +1,5 @@
 // Replaces the deck of a session: a PDF, PPTX, pictures or Markdown to be read in the background, a `pdfUrl`, or JSON slides
-// (interface: `PUT .../deck`). The old version stays in service until the new one is ready.
+// (`PUT .../deck`). The old version stays in service until the new one is ready.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, webUrl } from '../kernel/fields.ts'

@@ -1,4 +1,4 @@
-// Replaces the background passages of a session (interface: `PUT .../knowledge`). Public to people in its room.
+// Replaces the background passages of a session (`PUT .../knowledge`). Public to people in its room.
 import { z } from 'zod'
 import { limits } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'

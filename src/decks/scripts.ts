@@ -1,4 +1,4 @@
-// Keeps the narration of sessions compiled: at publish, at each change of a deck, on first use (presenter note, section 3).
+// Keeps the narration of sessions compiled: at publish, at each change of a deck, on first use.
 // Stored with the deck version; compiled again when anything the compiler was given has changed, its version included.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'

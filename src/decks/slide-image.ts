@@ -1,4 +1,4 @@
-// Pictures of a slide as they are kept and as they are shown: three widths, each a blob of its own (web note: `srcset`).
+// Pictures of a slide as they are kept and as they are shown: three widths, each a blob of its own (`srcset`).
 import { z } from 'zod'
 
 const kept = z.array(z.object({ key: z.string(), width: z.number(), height: z.number() }))

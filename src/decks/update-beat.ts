@@ -1,4 +1,4 @@
-// Puts a sentence of the script in the host's words, or back (interface: `PATCH .../script/{beatId}`). Runs that have begun
+// Puts a sentence of the script in the host's words, or back (`PATCH .../script/{beatId}`). Runs that have begun
 // go on with the script they began with.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'

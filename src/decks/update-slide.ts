@@ -1,4 +1,4 @@
-// Changes one slide of the deck in service: its words, its notes, its place (interface: `PATCH .../deck/slides/{slideId}`).
+// Changes one slide of the deck in service: its words, its notes, its place (`PATCH .../deck/slides/{slideId}`).
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, text } from '../kernel/fields.ts'

@@ -1,4 +1,4 @@
-// The deck of the welcome session: the product presents itself, so that the first talk needs no set-up (interface, "npm start").
+// The deck of the welcome session: the product presents itself, so that the first talk needs no set-up.
 import type { Passage } from './content.ts'
 
 export interface WelcomeSlide {

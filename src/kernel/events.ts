@@ -14,7 +14,7 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number]
 export const eventType = z.enum(eventTypes)
 
-/** What a feature appends. `dedupeKey` makes a repeat harmless (webhooks note, section 2); `data` lacks `sequence` and `session`, which the append adds. */
+/** What a feature appends. `dedupeKey` makes a repeat harmless; `data` lacks `sequence` and `session`, which the append adds. */
 export interface NewDomainEvent {
   type: EventType
   accountId: string

@@ -1,4 +1,4 @@
-// Field schemas and their bounds, shared by every operation (interface: the limits of section 2).
+// Field schemas and their bounds, shared by every operation.
 import { z } from 'zod'
 
 export const limits = {

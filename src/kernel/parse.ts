@@ -1,4 +1,4 @@
-// Turns a schema's verdict into words: which member, and what to send instead (interface: every 400 names a pointer).
+// Turns a schema's verdict into words: which member, and what to send instead: every 400 names a pointer.
 import type { z } from 'zod'
 import type { FieldError } from './errors.ts'
 import { ServiceError } from './errors.ts'

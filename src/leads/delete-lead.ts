@@ -1,4 +1,4 @@
-// Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered (interface 7).
+// Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'

@@ -1,4 +1,4 @@
-// Keeps contact details given with consent: one lead per session and e-mail address, a repeat updates it (interface 7).
+// Keeps contact details given with consent: one lead per session and e-mail address, a repeat updates it.
 import type { Ids } from '../kernel/ids.ts'
 import { append } from '../storage/domain-events.ts'
 import type { Tx } from '../storage/store.ts'

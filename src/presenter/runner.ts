@@ -1,5 +1,5 @@
 // Presents runs: takes leases, folds logs, wakes runs when something is due, answers questions, hands runs over on shutdown. All
-// runs of a process share one timer, one renewal and one sweep (architecture: the run).
+// runs of a process share one timer, one renewal and one sweep.
 import type { Clock } from '../kernel/clock.ts'
 import type { CommandAnswer, RoomCommand, RunDesk } from '../room/command.ts'
 import type { ContentPort } from '../room/talk.ts'

@@ -1,4 +1,4 @@
-// Minutes of a live run as the ledger counts them (interface: quotas): each started minute of active time is one.
+// Minutes of a live run as the ledger counts them: each started minute of active time is one.
 import type { Reader } from '../storage/store.ts'
 
 /** Minutes used in the calendar month `2026-11`, UTC. */

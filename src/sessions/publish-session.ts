@@ -1,4 +1,4 @@
-// The moves between draft and published (interface: publish, unpublish, and PATCH with `status`).
+// The moves between draft and published: publish, unpublish, and PATCH with `status`.
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'

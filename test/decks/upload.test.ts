@@ -1,4 +1,4 @@
-// Uploads through the HTTP surface, read by the real reader process (presenter note, section 1).
+// Uploads through the HTTP surface, read by the real reader process.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'

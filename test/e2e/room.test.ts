@@ -1,4 +1,4 @@
-// The attendee room of the real service in a real browser: the hooks and names are those of the contract for tests (web design, section 11).
+// The attendee room of the real service in a real browser: the hooks and names are those of the contract for tests.
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// What a browser transfers, gzipped (web design, section 12). Needs a build: `npm run build`; skips where there is none.
+// What a browser transfers, gzipped. Needs a build: `npm run build`; skips where there is none.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

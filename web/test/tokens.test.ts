@@ -1,4 +1,4 @@
-// The colours of tokens.css hold their contrast in both themes (visual design, section 4): text 4.5, borders of controls 3.
+// The colours of tokens.css hold their contrast in both themes: text 4.5, borders of controls 3.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The frame of the human pages: one column, no script, no navigation, and the strictest headers (visual design 10). They need
+// The frame of the human pages: one column, no script, no navigation, and the strictest headers. They need
 // neither the web bundle nor the network.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'

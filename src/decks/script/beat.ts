@@ -1,4 +1,4 @@
-// The compiled narration of a deck: one beat per sentence (Spec 1; architecture, "The run").
+// The compiled narration of a deck: one beat per sentence.
 import type { SlideText, SourceRef } from '../content.ts'
 
 /** A slide with what only the compiler may read. */

@@ -1,5 +1,5 @@
 // Reads and writes CSV as RFC 4180 has it. Files made here are guarded like the server's: a cell that a spreadsheet would run
-// as a formula gets an apostrophe (web design, section 8).
+// as a formula gets an apostrophe.
 
 /** The records of a file, each as the exact text between its line ends; quoted line ends do not part records. */
 export function csvRecords(text: string): string[] {

@@ -1,4 +1,4 @@
-// Acts that are shown at once and can be taken back for 8 s (web design: Undo instead of a question).
+// Acts that are shown at once and can be taken back for 8 s.
 import { wordsOf } from './api.ts'
 import { showToast } from '../ui/toast.tsx'
 
