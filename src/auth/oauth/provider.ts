@@ -107,11 +107,12 @@ function useOwnTokens(provider: Provider, { ids }: Pick<ProviderDeps, 'ids'>): v
     [provider.AccessToken, 'oat'],
     [provider.RefreshToken, 'ort'],
   ] as const) {
-    const prototype: { generateTokenId(): string } = model.prototype as never
-    const original = prototype.generateTokenId
-    prototype.generateTokenId = function generate() {
-      original.call(this)
+    // The types leave the method out; without it the tokens would silently be of another format.
+    const original: unknown = Reflect.get(model.prototype, 'generateTokenId')
+    if (typeof original !== 'function') throw new Error('oidc-provider has no generateTokenId any more')
+    Reflect.set(model.prototype, 'generateTokenId', function generate(this: unknown) {
+      Reflect.apply(original, this, [])
       return mint(kind, ids)
-    }
+    })
   }
 }
