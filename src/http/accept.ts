@@ -1,4 +1,4 @@
-// Content negotiation (RFC 9110 section 12.5.1): the type of `offered` that the caller likes best.
+// Content negotiation (RFC 9110 sections 12.5.1 and 12.5.3): the type of `offered` that the caller likes best, the codings it takes.
 
 /** `offered` in our order of preference. Falls back to the first, because an answer in the usual form beats a refusal. */
 export function preferred<T extends string>(accept: string | undefined, offered: readonly [T, ...T[]]): T {
@@ -32,4 +32,15 @@ function qualityOf(type: string, ranges: readonly Range[]): number {
     if (range !== undefined) return range.q
   }
   return 0
+}
+
+/** What answers may be encoded in, the smallest first. */
+const codings = ['br', 'gzip'] as const
+export type Coding = (typeof codings)[number]
+
+/** The codings of ours that an `Accept-Encoding` takes; none where it names none of them (`*` is not taken for consent). */
+export function takenCodings(accept = ''): readonly Coding[] {
+  if (accept === '') return []
+  const ranges = accept.split(',').map(rangeOf)
+  return codings.filter((coding) => ranges.some(({ type, q }) => type === coding && q > 0))
 }

@@ -2,6 +2,8 @@
 // a year; the build has compressed them, so nothing is compressed here.
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import type { Coding } from './accept.ts'
+import { takenCodings } from './accept.ts'
 import type { FindMedia } from './ports.ts'
 
 const forever = 'public, max-age=31536000, immutable'
@@ -18,6 +20,8 @@ const types: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
+
+const suffixes: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' }
 
 export interface FileAnswer {
   status: number
@@ -45,20 +49,11 @@ export function assetFiles(directory: string, cacheControl = forever): FindAsset
     const names = await listed
     const type = types[extname(name)]
     if (type === undefined || !names.has(name)) return undefined
-    const encoding = [...takenEncodings(acceptEncoding)].find((each) => names.has(`${name}${each.suffix}`))
+    const coding = takenCodings(acceptEncoding).find((each) => names.has(name + suffixes[each]))
     const headers: Record<string, string> = { 'Content-Type': type, 'Cache-Control': cacheControl, Vary: 'Accept-Encoding' }
-    if (encoding !== undefined) headers['Content-Encoding'] = encoding.coding
-    return { status: 200, headers, body: await load(`${name}${encoding?.suffix ?? ''}`) }
+    if (coding !== undefined) headers['Content-Encoding'] = coding
+    return { status: 200, headers, body: await load(coding === undefined ? name : name + suffixes[coding]) }
   }
-}
-
-function takenEncodings(accept = ''): readonly { coding: string; suffix: string }[] {
-  const offered = [
-    { coding: 'br', suffix: '.br' },
-    { coding: 'gzip', suffix: '.gz' },
-  ]
-  const refused = (coding: string) => new RegExp(`\\b${coding}\\s*;\\s*q=0(\\.0*)?(\\s*,|\\s*$)`).test(accept)
-  return offered.filter(({ coding }) => new RegExp(`(^|[\\s,])${coding}\\b`).test(accept) && !refused(coding))
 }
 
 /** One media file: immutable, revalidated by its name, in parts where a player asks for them. */

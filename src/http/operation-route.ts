@@ -8,6 +8,7 @@ import { invalidInput } from '../kernel/parse.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Answer } from './answer.ts'
 import { answerOf, revalidated } from './answer.ts'
+import { compressedAnswer } from './compressed.ts'
 import type { Completed } from './completed.ts'
 import type { Cors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -91,8 +92,11 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     }
     tools.completed(exchange, view.path, answer.status)
     if ('response' in answer) return answer.response
+    const asked = { accept: exchange.header('accept-encoding'), hasCookie: exchange.header('cookie') !== undefined }
+    const compressed = isRead && !operation.secret ? compressedAnswer(answer, asked) : undefined
     if (headers['Vary'] !== undefined && answer.headers['Vary'] !== undefined) answer.headers['Vary'] += `, ${headers['Vary']}`
-    return new Response(answer.body, { status: answer.status, headers: Object.assign(headers, answer.headers) })
+    const body = compressed === undefined ? answer.body : await compressed
+    return new Response(body, { status: answer.status, headers: Object.assign(headers, answer.headers) })
   }
 }
 

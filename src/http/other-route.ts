@@ -3,6 +3,7 @@
 import type { ServiceError } from '../kernel/errors.ts'
 import { errorTable } from '../kernel/errors.ts'
 import { preferred } from './accept.ts'
+import { compressedResponse } from './compressed.ts'
 import type { Exchange } from './exchange.ts'
 import type { Handle, OperationTools } from './operation-route.ts'
 import { commonHeaders } from './operation-route.ts'
@@ -24,7 +25,8 @@ export function otherRoute(route: Route, tools: OtherTools): Handle {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
     tools.completed(exchange, route.path, response.status)
-    return withCommon(response, exchange, tools)
+    const answer = withCommon(response, exchange, tools)
+    return route.kind === 'protocol' ? answer : compressedResponse(answer, exchange.header('accept-encoding'))
   }
 }
 
