@@ -85,6 +85,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
   const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
 
+  const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
+  const outbound = parts.outbound ?? createOutbound(config, { clock, userAgent, warn })
   const auth = createAuth({
     store,
     clock,
@@ -92,11 +94,10 @@ export function createService(config: Config, parts: ServiceParts): Service {
     settings: { ...config, secrets },
     rates: config.rates,
     findAttendee: (hash) => findAttendee(store.read, hash),
+    outbound,
     onFailure: (error) => warn('Background work of auth failed', error),
     ...(parts.passwordCost && { passwordCost: parts.passwordCost }),
   })
-  const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
-  const outbound = parts.outbound ?? createOutbound(config, { clock, userAgent, warn })
   const blobs = store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), ids) : createTableBlobs(store, clock)
   const mediaBase = config.assetOrigin ?? baseUrl
   const decks = createDecks({ store, clock, ids, blobs, outbound, mediaBase, isAlone, warn, compiler, wpm: config.speechWpm })
@@ -121,8 +122,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     answers: createAnswers(talks),
     leads: {
       defaultConsentText,
-      save: ({ details, ...origin }) =>
-        store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
+      save: ({ details, ...origin }) => store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
     },
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,

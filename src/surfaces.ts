@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { challengeFor } from './auth/challenge.ts'
 import { discoveryRoutes } from './auth/discovery/routes.ts'
+import { oauthRoutes } from './auth/oauth/routes.ts'
 import { authRoutes } from './auth/pages/pages.ts'
 import { seeOther } from './auth/pages/page.ts'
 import { keepReturn } from './auth/pages/visitor.ts'
@@ -47,9 +48,11 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
   const { service, store, clock, ids, log, web } = parts
   const { baseUrl, title } = config
   const { auth, decks, operations } = service
+  const people = { ...auth.deps, frame: { title, styles: web.assets.styles }, authenticate: auth.authenticator.authenticate }
   const routes: Route[] = [
-    ...authRoutes({ ...auth.deps, authenticate: auth.authenticator.authenticate, frame: { title, styles: web.assets.styles } }),
-    ...discoveryRoutes({ ...config, hasOAuth: false }),
+    ...authRoutes(people),
+    ...oauthRoutes(people),
+    ...discoveryRoutes({ ...config, hasOAuth: true, fetchesClients: true }),
     ...pages(config, parts),
     ...docs(config, operations, web),
     ...createToolProtocol(config, parts).routes(),
@@ -60,6 +63,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     routes,
     authenticate: (presented) => auth.authenticator.authenticate(presented),
     challenge: (error) => challengeFor(error, baseUrl),
+    trackStream: (principal, close) => auth.openStreams.track(principal, close),
     limiter: auth.deps.limiter,
     idempotency: idempotencyRows(store),
     media: (name) => decks.media(name),

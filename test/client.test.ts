@@ -16,7 +16,7 @@ test('calls go to their operation, path members into the path, and refusals are 
   const app = await openService()
   try {
     const send: typeof fetch = async (input, init) => {
-      const { status, headers, text } = await app.request(String(input), init)
+      const { status, headers, text } = await app.request(input instanceof Request ? input.url : new URL(input).href, init)
       return new Response(text, { status, headers })
     }
     const client = createClient({ baseUrl: app.baseUrl, token: app.key, fetch: send })

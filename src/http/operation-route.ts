@@ -2,7 +2,7 @@
 // document. Built once per operation at start, with no middleware in between.
 import type { Clock } from '../kernel/clock.ts'
 import type { ServiceError } from '../kernel/errors.ts'
-import type { Call, HttpView, Limiter, Operation } from '../kernel/operation.ts'
+import type { Call, EventFeed, HttpView, Limiter, Operation } from '../kernel/operation.ts'
 import { invoke } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { Principal } from '../kernel/principal.ts'
@@ -16,13 +16,14 @@ import type { Feeds } from './feeds.ts'
 import { feedHeaders } from './feeds.ts'
 import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { bodyMaxByDefault, inputReader } from './input.ts'
-import type { Authenticate, IdempotencyStore } from './ports.ts'
+import type { Authenticate, IdempotencyStore, TrackStream } from './ports.ts'
 import type { ProblemTools } from './problem.ts'
 import { problemAnswer, visibleError } from './problem.ts'
 import { traceparentOf } from './trace.ts'
 
 export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
+  trackStream?: TrackStream
   limiter: Limiter
   idempotency: IdempotencyStore
   clock: Clock
@@ -46,6 +47,26 @@ export function commonHeaders(exchange: Exchange, cors: Cors): Record<string, st
   if (origin !== undefined) Object.assign(headers, cors.headersFor(origin))
   if (exchange.trace !== undefined) headers['traceparent'] = traceparentOf(exchange.trace)
   return headers
+}
+
+const revoked = Buffer.from('event: closed\ndata: {"reason":"revoked"}\n\n')
+
+/** The feed, ended with a word once the credential it was opened with is revoked. */
+function revocable(feed: EventFeed, principal: Principal, { trackStream }: OperationTools): EventFeed {
+  if (trackStream === undefined) return feed
+  return {
+    open(sink) {
+      const stop = feed.open(sink)
+      const forget = trackStream(principal, () => {
+        sink.write(revoked)
+        sink.close()
+      })
+      return () => {
+        forget()
+        stop()
+      }
+    },
+  }
 }
 
 export function operationRoute(operation: Operation, view: HttpView<unknown>, tools: OperationTools): Handle {
@@ -78,7 +99,7 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
     if (feed === undefined) return answer(result)
     if (exchange.method === 'HEAD') return { status: 200, headers: { ...feedHeaders }, body: null }
-    return { status: 200, response: tools.feeds.open(exchange, feed, headers) }
+    return { status: 200, response: tools.feeds.open(exchange, revocable(feed, principal, tools), headers) }
   }
 
   return async (exchange) => {

@@ -106,12 +106,16 @@ export interface Log {
   debug(fields: object, message: string): void
 }
 
+export type TrackStream = (principal: Principal, close: () => void) => () => void
+
 export interface HttpOptions {
   config: HttpConfig
   operations: readonly Operation[]
   routes: readonly Route[]
   authenticate: Authenticate
   challenge: Challenge
+  /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
+  trackStream?: TrackStream
   limiter: Limiter
   idempotency: IdempotencyStore
   media: FindMedia
