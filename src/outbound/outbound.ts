@@ -16,7 +16,7 @@ import { judging } from './judging.ts'
 import type { OutboundConfig } from './outbound-config.ts'
 import type { OutboundFailure, OutboundOutcome } from './outcome.ts'
 import { failed } from './outcome.ts'
-import { createPools } from './pools.ts'
+import type { Pools } from './pools.ts'
 import { createResolver, dnsResolver } from './resolver.ts'
 
 export interface OutboundRequest {
@@ -89,7 +89,12 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       for (const zone of failing) warn(`The DNS blocklist ${zone} fails its health probe and is left out.`)
     })
   }
-  const pools = createPools(clock, (address) => classifyAddress(address, allow) === 'allowed')
+  let opened: Promise<Pools> | undefined
+  /** The HTTP client is loaded with the first request: it is a seventh of the start. */
+  const pools = () =>
+    (opened ??= import('./pools.ts').then(({ createPools }) =>
+      createPools(clock, (address) => classifyAddress(address, allow) === 'allowed'),
+    ))
 
   const judge = judging(policy)
 
@@ -110,9 +115,10 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
     const verdict = await blocklist.check(destination.hostname, destination.isAddress, vetted.addresses)
     if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
     if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
+    const client = await pools()
     const timeoutMs = leftMs()
     if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
-    const pinned = pools.get(destination, vetted.addresses)
+    const pinned = client.get(destination, vetted.addresses)
     const { method = 'GET', overflow = 'fail' } = request
     const headers: Record<string, string> = { 'accept-encoding': 'identity', 'user-agent': userAgent }
     for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value
@@ -159,7 +165,7 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
     async close() {
       resolver.close()
       blocklist.close()
-      await pools.close()
+      await (await opened)?.close()
     },
   }
 }

@@ -1,6 +1,5 @@
 // Opens the store that the configuration names: PostgreSQL when there is an address, else SQLite in the data directory.
 import type { Clock } from '../kernel/clock.ts'
-import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 import type { OutboxSettings, Store } from './store.ts'
 
@@ -16,5 +15,8 @@ export interface StoreSettings {
 
 /** The store, migrated to this version. Throws `StartupError` with words for the operator. */
 export async function openStore({ dataDir, databaseUrl, ...options }: StoreSettings): Promise<Store> {
-  return databaseUrl === null ? openSqlite(dataDir, options) : openPostgres(databaseUrl, options)
+  if (databaseUrl === null) return openSqlite(dataDir, options)
+  // The driver is not loaded where nobody needs it.
+  const { openPostgres } = await import('./postgres.ts')
+  return openPostgres(databaseUrl, options)
 }

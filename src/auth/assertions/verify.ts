@@ -1,6 +1,5 @@
 // Identity assertions of agents (ID-JAG, `urn:ietf:params:oauth:token-type:id-jag`; spec 5.2): every check in the order of the
 // cheapest first, nothing fetched for an issuer that is not trusted. The one-time use of the id is checked by the caller, last.
-import { compactVerify, createLocalJWKSet, decodeProtectedHeader } from 'jose'
 import { z } from 'zod'
 import type { ErrorCode } from '../../kernel/errors.ts'
 import type { AuthSettings, TrustedIssuer } from '../settings.ts'
@@ -68,7 +67,7 @@ export function createAssertions(
   const audiences = [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`]
   return {
     async verify(assertion, now) {
-      const read = readUnverified(assertion)
+      const read = await readUnverified(assertion)
       if (read === undefined) return refused('invalid_assertion', 'Send a signed ID-JAG of at most 8 KiB.')
       const trusted = trustedIssuers?.find(({ issuer }) => issuer === read.iss)
       if (trusted === undefined || keys === undefined)
@@ -90,9 +89,11 @@ interface Unverified {
 }
 
 /** Size, shape, type, algorithm and the issuer it names; nothing here is believed yet. */
-function readUnverified(assertion: string): Unverified | undefined {
+async function readUnverified(assertion: string): Promise<Unverified | undefined> {
   const [, payload, , more] = assertion.split('.')
   if (Buffer.byteLength(assertion) > sizeMax || payload === undefined || more !== undefined) return undefined
+  // The library is loaded with the first assertion: most deployments never see one.
+  const { decodeProtectedHeader } = await import('jose')
   try {
     const header = decodeProtectedHeader(assertion)
     const isOurs = header.typ === 'oauth-id-jag+jwt' && header.alg !== undefined && algorithms.includes(header.alg)
@@ -116,6 +117,7 @@ async function checkSignature(
 ): Promise<Signed> {
   const set = await keys.get(issuer, kid, now)
   if (set === undefined) return refused('temporarily_unavailable', 'The keys of the issuer cannot be read right now.')
+  const { compactVerify, createLocalJWKSet } = await import('jose')
   try {
     // `jku`, `x5u` and `jwk` of the header are never read: keys come from the pinned address alone.
     const { payload } = await compactVerify(assertion, createLocalJWKSet(set), { algorithms })
