@@ -1,5 +1,5 @@
 // Numbered SQL files, run once each in a transaction of their own and recorded with a hash. A file that changed after it
-// ran, or a store written by a newer version, stops the start. Four type words make one file serve both databases.
+// ran, or a store written by a newer version, stops the start. Words in braces make one file serve both databases.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartupError } from './startup-error.ts'
@@ -25,8 +25,9 @@ export type Row = Record<string, unknown>
 
 const folder = new URL('./migrations/', import.meta.url)
 const typeWords: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
-  sqlite: { id: 'TEXT', text: 'TEXT', int: 'INTEGER', blob: 'BLOB' },
-  postgres: { id: 'TEXT COLLATE "C"', text: 'TEXT', int: 'BIGINT', blob: 'BYTEA' },
+  // `keyed` ends a table of many rows that are found by their key: one tree holds both.
+  sqlite: { id: 'TEXT', text: 'TEXT', int: 'INTEGER', blob: 'BLOB', keyed: 'STRICT, WITHOUT ROWID' },
+  postgres: { id: 'TEXT COLLATE "C"', text: 'TEXT', int: 'BIGINT', blob: 'BYTEA', keyed: '' },
 }
 
 /** The files of this version, in order. */

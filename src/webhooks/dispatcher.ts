@@ -40,6 +40,10 @@ const pollMs = 1_000
 /** What was claimed and not dialled for so long goes back, so that a lease always outlives its attempt. */
 const staleMs = 5_000
 const drainMs = 10_000
+/** The longest that events wait in the outbox for the sake of larger groups. */
+const heldMs = 50
+/** What is taken then all the same, for endpoints that have nothing to do. */
+const fewEvents = 32
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { store, clock, endpoints, metrics, warn } = parts
@@ -50,6 +54,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   let wanted: 'nothing' | 'claims' | 'outbox' | 'all' = 'nothing'
   let pumping: Promise<void> | null = null
   let isRunning = false
+  let isHeld = false
+  let lastTakenAt = 0
   let cancelTimer: () => void = () => {}
   let timerAt = Number.POSITIVE_INFINITY
   let whenIdle: (() => void)[] = []
@@ -75,8 +81,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     try {
       for (let what = takeWanted(); what !== 'nothing'; what = takeWanted()) {
         if (what === 'all') await scan()
-        if (what !== 'claims') await takeEvents()
         await claimMore()
+        if (what !== 'claims') await takeEvents()
         dial()
         if (lanes.hasWanting()) wake('claims')
       }
@@ -98,12 +104,18 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     lanes.prune(waiting)
   }
 
+  /** While fast lanes have enough to do, events wait a moment in the outbox: they can then be written already claimed. */
   async function takeEvents(): Promise<void> {
-    const { taken, claimed, waiting, lagMs } = await expand(parts, (id) => lanes.room(id), clock.now())
+    const haveEnough = lanes.haveEnough()
+    isHeld = haveEnough && clock.now() < lastTakenAt + heldMs
+    if (isHeld) return wakeAt(lastTakenAt + heldMs)
+    lastTakenAt = clock.now()
+    const limit = haveEnough ? fewEvents : expandMax
+    const { taken, claimed, waiting, lagMs } = await expand(parts, (id) => lanes.room(id), clock.now(), limit)
     metrics.expanded(taken, lagMs)
     for (const each of claimed) lanes.add(each)
     for (const id of waiting) lanes.wantMore(id)
-    if (taken === expandMax) wake('outbox')
+    if (taken === limit) wake('outbox')
   }
 
   async function claimMore(): Promise<void> {
@@ -139,7 +151,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (onTheWire.delete(claimed)) marks.push([ended])
     if (lanes.inFlight() === 0) marks.flush()
     dial()
-    if (lanes.hasWanting()) wake('claims')
+    if (isHeld && !lanes.haveEnough()) wake('outbox')
+    else if (lanes.hasWanting()) wake('claims')
   }
 
   async function send(claimed: Claimed): Promise<Ended> {

@@ -15,7 +15,7 @@ import { eventTypesOf } from './subscription.ts'
 
 /** Registered as a consumer of the outbox. */
 export const consumer = 'webhooks'
-export const expandMax = 64
+export const expandMax = 256
 
 export interface ExpandParts extends ClaimParts {
   owners: Owners
@@ -44,13 +44,18 @@ interface Wanting {
 }
 
 const selectEvents = `SELECT e.id, e.account_id, e.session_id, e.type, e.at, e.body, e.scrubbed_at
-  FROM outbox o JOIN domain_events e ON e.id = o.event_id WHERE o.consumer = '${consumer}' ORDER BY o.event_id LIMIT ${expandMax}`
+  FROM outbox o JOIN domain_events e ON e.id = o.event_id WHERE o.consumer = '${consumer}' ORDER BY o.event_id LIMIT ?`
 const wantingColumns = 'id, account_id, session_id, event_types, disabled_reason, owner_credential_id, created_at'
 
 /** `room`: how many deliveries of a subscription this process can take up at once. */
-export async function expand(parts: ExpandParts, room: (subscriptionId: string) => number, now: number): Promise<Expanded> {
+export async function expand(
+  parts: ExpandParts,
+  room: (subscriptionId: string) => number,
+  now: number,
+  limit = expandMax,
+): Promise<Expanded> {
   const { store, sql } = parts
-  const events = await sql.run<Event>(store.read, selectEvents, [])
+  const events = await sql.run<Event>(store.read, selectEvents, [limit])
   const [oldest] = events
   if (oldest === undefined) return { taken: 0, claimed: [], waiting: new Set(), lagMs: 0 }
   const accounts = inList([...new Set(events.map((event) => event.account_id))])

@@ -26,6 +26,8 @@ export interface Lanes {
   takeStale(at: number): Claimed[]
   inFlight(): number
   queued(): number
+  /** Lanes that are answered fast have enough to do. */
+  haveEnough(): boolean
   /** Drops lanes that hold nothing, except failing ones in `waiting`, whose failure is worth remembering. */
   prune(waiting: ReadonlySet<string>): void
 }
@@ -35,14 +37,19 @@ interface Lane {
   queue: Claimed[]
   inFlight: number
   isFailing: boolean
-  recentMs: number[]
+  /** How long attempts take of late; null before the first. */
+  typicalMs: number | null
 }
 
-/** Claimed ahead for a lane that is answered fast, and for all lanes together. */
-const aheadMax = 64
+/** Claimed ahead for a lane whose attempts typically take less than this: it saves claims and holds up nothing. */
+const ahead = [
+  { belowMs: 10, max: 256 },
+  { belowMs: 50, max: 64 },
+]
 const aheadTotalMax = 1_024
-const fastMs = 50
-const recentMax = 9
+/** Enough is claimed ahead that taking more from the outbox can wait a moment. */
+const enough = 128
+const latestShare = 0.2
 
 export function createLanes({ concurrency, endpointConcurrency }: LaneSettings): Lanes {
   const lanes = new Map<string, Lane>()
@@ -56,15 +63,19 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
   function laneOf(id: string): Lane {
     let lane = lanes.get(id)
     if (lane === undefined) {
-      lane = { id, queue: [], inFlight: 0, isFailing: false, recentMs: [] }
+      lane = { id, queue: [], inFlight: 0, isFailing: false, typicalMs: null }
       lanes.set(id, lane)
     }
     return lane
   }
 
+  function aheadOf({ typicalMs, isFailing }: Lane): number {
+    if (typicalMs === null || isFailing) return 0
+    return ahead.find(({ belowMs }) => typicalMs < belowMs)?.max ?? 0
+  }
+
   function capacity(lane: Lane): number {
-    if (isFast(lane)) return Math.max(aheadMax, endpointConcurrency)
-    return endpointConcurrency - lane.inFlight
+    return Math.max(aheadOf(lane), endpointConcurrency - lane.inFlight)
   }
 
   function roomOf(lane: Lane): number {
@@ -127,8 +138,7 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
       inFlight--
       if (attempt !== null) {
         lane.isFailing = attempt.isFailed
-        lane.recentMs.push(attempt.ms)
-        if (lane.recentMs.length > recentMax) lane.recentMs.shift()
+        lane.typicalMs = lane.typicalMs === null ? attempt.ms : lane.typicalMs + (attempt.ms - lane.typicalMs) * latestShare
       }
       refresh(lane)
     },
@@ -145,6 +155,12 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
     },
     inFlight: () => inFlight,
     queued: () => queued,
+    haveEnough() {
+      if (queued < enough) return false
+      let fast = 0
+      for (const lane of lanes.values()) if (aheadOf(lane) > 0) fast += lane.queue.length
+      return fast >= enough
+    },
     prune(waiting) {
       for (const lane of lanes.values()) {
         const isEmpty = lane.inFlight === 0 && lane.queue.length === 0 && !more.has(lane)
@@ -152,11 +168,4 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
       }
     },
   }
-}
-
-/** The median of the last attempts is short: claiming ahead then saves more than it holds up. */
-function isFast({ recentMs, isFailing }: Lane): boolean {
-  if (recentMs.length === 0 || isFailing) return false
-  const sorted = recentMs.toSorted((a, b) => a - b)
-  return (sorted[Math.floor(sorted.length / 2)] ?? fastMs) < fastMs
 }

@@ -1,4 +1,5 @@
-// The ends of attempts on their way into the store: gathered for 5 ms or 64, one write at a time.
+// The ends of attempts on their way into the store: gathered for 5 ms or 64, one write at a time, so that a slow store gets
+// larger groups.
 import type { Clock } from '../kernel/clock.ts'
 import type { Ended } from './claimed.ts'
 import type { MarkParts } from './mark.ts'
@@ -25,6 +26,7 @@ interface Parts extends MarkParts {
 
 const gatherMs = 5
 const gatherMax = 64
+const writeMax = 256
 const behindMax = 1_024
 const retryMs = 1_000
 
@@ -48,7 +50,7 @@ export function createMarks({ clock, warn, onDue, onWritten, ...parts }: Parts):
     if (writing !== null || waiting.length === 0) return
     cancelTimer?.()
     cancelTimer = null
-    const batch = waiting.splice(0, gatherMax)
+    const batch = waiting.splice(0, writeMax)
     writing = write(batch).finally(() => {
       writing = null
       if (isAsked || waiting.length >= gatherMax) flush()

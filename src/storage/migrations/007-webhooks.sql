@@ -45,7 +45,7 @@ CREATE TABLE webhook_deliveries (
   created_at {int} NOT NULL,
   finished_at {int},
   UNIQUE (event_id, subscription_id)
-);
+) {keyed};
 CREATE INDEX webhook_deliveries_by_subscription ON webhook_deliveries (subscription_id, id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, due_at) WHERE due_at IS NOT NULL;
 
@@ -61,4 +61,4 @@ CREATE TABLE webhook_attempts (
   response_head {text},
   peer {text},
   PRIMARY KEY (delivery_id, n)
-);
+) {keyed};
