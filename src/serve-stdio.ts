@@ -46,7 +46,7 @@ export async function serveStdio(config: Config, { log, url }: StdioOptions): Pr
   const { store, service } = parts
   try {
     const call = await callOf(config, parts)
-    const { build } = createToolProtocol(config, { service, store, log })
+    const build = await createToolProtocol(config, { service, store, log }).builder()
     await service.start()
     await speakOnStdio({ build: () => build(call), onError: (error) => log.warn({ err: error }, 'A line of the tool protocol failed') })
     await service.drain()

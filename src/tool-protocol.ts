@@ -16,15 +16,14 @@ import { createPrompts } from './mcp/prompts.ts'
 import { createRefusals } from './mcp/refusals.ts'
 import type { ResourceTexts, ViewPath } from './mcp/resources.ts'
 import { createResources } from './mcp/resources.ts'
-import { mountMcp } from './mcp/route.ts'
 import type { McpCall } from './mcp/server.ts'
-import { buildServer } from './mcp/server.ts'
 import type { Service } from './service.ts'
 import type { Store } from './storage/store.ts'
 
 export interface ToolProtocol {
   routes(): Route[]
-  build(call: McpCall): McpServer
+  /** Loads the protocol library, which is a tenth of the start: with the first request. */
+  builder(): Promise<(call: McpCall) => McpServer>
 }
 
 export interface ToolProtocolParts {
@@ -51,32 +50,42 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
     }),
   )
   const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
-  const build = (call: McpCall) =>
-    buildServer(call, {
-      catalogue: catalogue(),
-      sessions: briefs,
-      baseUrl,
-      progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
-      onBug: (error, { requestId }) => onBug(error, requestId),
-    })
+  const builder = kept(async () => {
+    const { buildServer } = await import('./mcp/server.ts')
+    return (call: McpCall) =>
+      buildServer(call, {
+        catalogue: catalogue(),
+        sessions: briefs,
+        baseUrl,
+        progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
+        onBug: (error, { requestId }) => onBug(error, requestId),
+      })
+  })
   return {
-    build,
+    builder,
     routes() {
-      const serve = mountMcp({
-        build,
-        catalogue,
-        guard: createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins }),
-        limiter: service.auth.deps.limiter,
-        refusals: createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug }),
-        requireAuth: config.mcpRequireAuth,
+      const guard = createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins })
+      const refusals = createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug })
+      const { limiter } = service.auth.deps
+      const mounted = kept(async () => {
+        const [{ mountMcp }, build] = await Promise.all([import('./mcp/route.ts'), builder()])
+        return mountMcp({ build, catalogue, guard, limiter, refusals, requireAuth: config.mcpRequireAuth })
       })
       const mount = (path: string): Route => ({
         method: 'ALL',
         path,
         kind: 'protocol',
-        handle: ({ request, requestId, address, now, principal }) =>
+        handle: async ({ request, requestId, address, now, principal }) => {
+          const serve = await mounted()
           // Only a bearer counts here: a cookie would let any page the person visits act as them.
-          serve({ request, requestId, address, now, principal: request.headers.has('authorization') ? principal : async () => nobody }),
+          return serve({
+            request,
+            requestId,
+            address,
+            now,
+            principal: request.headers.has('authorization') ? principal : async () => nobody,
+          })
+        },
       })
       const cards = discoveryCards(catalogue, baseUrl).map(({ path, handle }): Route => ({
         method: 'GET',

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { buildConnector } from 'undici'
 import type { Clock } from '../kernel/clock.ts'
 import { socketBlockList } from './address.ts'
+import { DialError } from './dial-error.ts'
 
 export interface DialTarget {
   /** Vetted. */
@@ -12,16 +13,6 @@ export interface DialTarget {
   port: number
   isAllowed: (address: string) => boolean
   onConnected: (address: string) => void
-}
-
-/** The stage a connection failed in; `code` is the cause's. */
-export class DialError extends Error {
-  readonly stage: 'connect' | 'tls'
-  constructor(stage: 'connect' | 'tls', detail: string) {
-    super(detail)
-    this.name = 'DialError'
-    this.stage = stage
-  }
 }
 
 const totalMs = 5_000

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../kernel/clock.ts'
-import { DialError } from './dial.ts'
+import { DialError } from './dial-error.ts'
 import type { OutboundOutcome } from './outcome.ts'
 import { failed } from './outcome.ts'
 import type { PinnedPool } from './pools.ts'
