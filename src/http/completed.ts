@@ -24,7 +24,9 @@ export function completion(clock: Clock, metrics: RequestMetrics, log: Log, span
     if (status < 500 && ms < slowMs && ++seen % sampleEvery !== 0) return
     const fields = { requestId: exchange.requestId, method: exchange.method, route, status, ms: Math.round(ms * 10) / 10 }
     const traced = exchange.trace === undefined ? fields : { ...fields, traceId: exchange.trace.traceId }
-    if (status >= 500) log.error(traced, 'request failed')
+    // A 503 is a plain answer: starting, stopping, or out of reach for a moment.
+    if (status === 503) log.info(traced, 'not available')
+    else if (status >= 500) log.error(traced, 'request failed')
     else if (ms >= slowMs) log.warn(traced, 'slow request')
     else log.info(traced, 'request')
   }
