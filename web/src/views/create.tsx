@@ -1,6 +1,6 @@
 // `sessions/create`: shows the session that the model has just made. A form comes only where there is none, so that nothing is
 // created twice: after a refusal, after a cancelled call, or where the view was opened by hand.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Bridge } from './bridge.ts'
 import type { Session } from './parts.tsx'
 import { Button, Frame, Problem } from './parts.tsx'
@@ -17,6 +17,7 @@ export function Create({ bridge }: { bridge: Bridge }) {
   const [made, setMade] = useState<Session>()
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string>()
+  const isCalling = useRef(false)
   const hasCall = host.input !== undefined || host.result !== undefined || host.context.toolInfo !== undefined
 
   useEffect(() => {
@@ -30,9 +31,12 @@ export function Create({ bridge }: { bridge: Bridge }) {
   const canCall = host.capabilities.serverTools !== undefined
   const refusal = host.result?.isError === true ? wordsOf(host.result) : undefined
   const create = async (args: Record<string, unknown>) => {
-    if (isBusy) return
+    // A second press may come before the button is drawn as disabled.
+    if (isCalling.current) return
+    isCalling.current = true
     setBusy(true)
     const result = await bridge.callTool('create_session', args).catch(failed)
+    isCalling.current = false
     setBusy(false)
     if (result.isError === true) return setProblem(wordsOf(result))
     const session = result.structuredContent as unknown as Session
@@ -72,18 +76,27 @@ interface FormProps {
   create: (args: Record<string, unknown>) => void
 }
 
-/** Fields beyond the form's own (slides, knowledge) that the model had filled in are sent along. */
+/**
+ * Fields beyond the form's own (slides, knowledge) that the model had filled in are sent along. Hosts may forbid forms to be
+ * submitted, so the button is a plain one and reads the fields itself.
+ */
 function Form({ start, isBusy, create }: FormProps) {
+  const form = useRef<HTMLFormElement>(null)
   const text = (name: string) => (typeof start[name] === 'string' ? start[name] : '')
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
+  const send = () => {
+    if (form.current === null || isBusy || !form.current.reportValidity()) return
+    const fields = new FormData(form.current)
     const typed = Object.fromEntries([...fields].filter(([name, value]) => name !== 'isLive' && value !== ''))
     const { title: _t, description: _d, ctaText: _c, ctaUrl: _u, isLive: _l, ...rest } = start
     create({ ...rest, ...typed, isLive: fields.has('isLive') })
   }
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+    event.preventDefault()
+    send()
+  }
   return (
-    <form onSubmit={submit}>
+    <form ref={form} onKeyDown={onKey}>
       <label>
         Title
         <input name="title" required maxLength={200} value={text('title')} />
@@ -107,9 +120,9 @@ function Form({ start, isBusy, create }: FormProps) {
         Publish now
       </label>
       <div class="row">
-        <button type="submit" class="main" disabled={isBusy}>
+        <Button isMain isBusy={isBusy} onPress={send}>
           Create session
-        </button>
+        </Button>
       </div>
     </form>
   )

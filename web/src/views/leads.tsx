@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { csvFrom } from '../dashboard/csv.ts'
 import type { Bridge } from './bridge.ts'
-import { Button, Copy, Frame, Problem, Selected, day } from './parts.tsx'
+import { Button, Copy, Frame, Problem, Selected, day, toClipboard } from './parts.tsx'
 import { useTool } from './use-tool.ts'
 
 interface Lead {
@@ -76,7 +76,7 @@ export function Leads({ bridge }: { bridge: Bridge }) {
   const download = async () => {
     const text = toCsv(sorted)
     const isSaved = await bridge.download('leads.csv', 'text/csv', text)
-    const isCopied = !isSaved && (await writeClipboard(text))
+    const isCopied = !isSaved && (await toClipboard(text))
     setCsv(isSaved || isCopied ? undefined : text)
     bridge.tellModel(`The person took ${leads.length} leads as CSV from the view.`, { sessionId: data.sessionId })
   }
@@ -129,14 +129,4 @@ export function Leads({ bridge }: { bridge: Bridge }) {
       )}
     </Frame>
   )
-}
-
-/** False where the frame may not. */
-async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
 }

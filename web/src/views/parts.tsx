@@ -76,18 +76,24 @@ export function Link({ bridge, url, label, isMain = false }: { bridge: Bridge; u
   )
 }
 
+/** False where the frame may not; some frames have no clipboard at all. */
+export async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Copies, or shows the text selected where the frame may not write to the clipboard. */
 export function Copy({ label, text, name }: { label: string; text: string; name: string }) {
   const [state, set] = useState<'idle' | 'done' | 'shown'>('idle')
   useEffect(() => set('idle'), [text])
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => set('done'),
-      () => set('shown'),
-    )
+  const copy = async () => set((await toClipboard(text)) ? 'done' : 'shown')
   return (
     <>
-      <Button onPress={() => void copy().catch(() => set('shown'))}>{state === 'done' ? 'Copied' : label}</Button>
+      <Button onPress={() => void copy()}>{state === 'done' ? 'Copied' : label}</Button>
       {state === 'shown' && <Selected name={name} text={text} />}
     </>
   )

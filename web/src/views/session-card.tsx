@@ -30,7 +30,7 @@ export function SessionCard({ bridge, session }: { bridge: Bridge; session: Sess
           {slides.map(({ index, title, imageUrl }) => (
             <li key={index}>
               {imageUrl !== undefined && <img src={imageUrl} alt="" loading="lazy" />}
-              <span>{title === '' ? `Slide ${index + 1}` : title}</span>
+              <span>{`${index + 1}. ${title === '' ? 'Slide' : title}`}</span>
             </li>
           ))}
         </ol>

@@ -5,7 +5,12 @@ import type { HostState, ToolResult } from './protocol.ts'
 
 export function useHost(bridge: Bridge): HostState {
   const [state, set] = useState(bridge.state())
-  useEffect(() => bridge.subscribe(() => set(bridge.state())), [bridge])
+  useEffect(() => {
+    const read = () => set(bridge.state())
+    // The host may have answered before the first paint.
+    read()
+    return bridge.subscribe(read)
+  }, [bridge])
   return state
 }
 
