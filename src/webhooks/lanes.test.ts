@@ -1,0 +1,115 @@
+// Who is served next: bounds, turns, and that failing endpoints never hold more than half of the slots.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Claimed } from './claimed.ts'
+import { createLanes } from './lanes.ts'
+
+let made = 0
+function claimed(subscriptionId: string, claimedAt = 0): Claimed {
+  const id = `dlv_${made++}`
+  const state = {
+    status: 'in_flight',
+    trigger: 'automatic',
+    chain_attempt: 0,
+    attempts: 0,
+    interrupted: 0,
+    due_at: 1,
+    resume_status: null,
+    resume_at: null,
+    finished_at: null,
+  } as const
+  return { id, subscriptionId, eventId: 'msg', type: 'cta.clicked', state, token: 't', claimedAt, body: '{}' }
+}
+
+const takeAll = (lanes: ReturnType<typeof createLanes>): Claimed[] => {
+  const taken: Claimed[] = []
+  for (let one = lanes.take(); one !== undefined; one = lanes.take()) taken.push(one)
+  return taken
+}
+
+test('a lane has its slots and no more, and lanes take turns', () => {
+  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 2 })
+  for (let n = 0; n < 3; n++) for (const lane of ['a', 'b']) lanes.add(claimed(lane))
+  assert.deepEqual(
+    takeAll(lanes).map(({ subscriptionId }) => subscriptionId),
+    ['a', 'b', 'a', 'b'],
+  )
+  assert.deepEqual([lanes.inFlight(), lanes.queued()], [4, 2])
+})
+
+test('lanes whose last attempt failed hold at most half of all slots', () => {
+  const lanes = createLanes({ concurrency: 8, endpointConcurrency: 4 })
+  const failing = ['a', 'b', 'c']
+  for (const lane of failing) lanes.add(claimed(lane))
+  for (const one of takeAll(lanes)) lanes.finish(one, { isFailed: true, ms: 20_000 })
+  for (let n = 0; n < 4; n++) for (const lane of failing) lanes.add(claimed(lane))
+  assert.equal(takeAll(lanes).length, 4)
+  for (let n = 0; n < 4; n++) lanes.add(claimed('healthy'))
+  assert.deepEqual(new Set(takeAll(lanes).map(({ subscriptionId }) => subscriptionId)), new Set(['healthy']))
+})
+
+test('claims go ahead only for endpoints that answer fast', () => {
+  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 4 })
+  assert.equal(lanes.room('a'), 4)
+  const answered = (ms: number, isFailed = false) => {
+    lanes.add(claimed('a'))
+    for (const one of takeAll(lanes)) lanes.finish(one, { isFailed, ms })
+  }
+  answered(5)
+  assert.equal(lanes.room('a'), 256)
+  for (let n = 0; n < 20; n++) answered(30)
+  assert.equal(lanes.room('a'), 64)
+  for (let n = 0; n < 40; n++) answered(400)
+  assert.equal(lanes.room('a'), 4)
+  for (let n = 0; n < 40; n++) answered(5)
+  answered(5, true)
+  assert.equal(lanes.room('a'), 4, 'a failing endpoint is not claimed ahead')
+})
+
+test('what was not dialled in time is taken back', () => {
+  const lanes = createLanes({ concurrency: 1, endpointConcurrency: 1 })
+  for (const at of [1, 2, 3]) lanes.add(claimed('a', at))
+  assert.deepEqual(
+    lanes.takeStale(3).map(({ claimedAt }) => claimedAt),
+    [1, 2],
+  )
+  assert.equal(lanes.queued(), 1)
+})
+
+test('in whatever order: bounds hold, nothing is lost or dialled twice', () => {
+  const step = fc.oneof(
+    fc.record({ type: fc.constant('add' as const), lane: fc.constantFrom('a', 'b', 'c') }),
+    fc.record({ type: fc.constant('take' as const) }),
+    fc.record({ type: fc.constant('finish' as const), isFailed: fc.boolean(), ms: fc.nat(100) }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const lanes = createLanes({ concurrency: 6, endpointConcurrency: 3 })
+      const added: string[] = []
+      const flying: Claimed[] = []
+      const done: string[] = []
+      for (const each of steps) {
+        if (each.type === 'add') {
+          const one = claimed(each.lane)
+          added.push(one.id)
+          lanes.add(one)
+        } else if (each.type === 'take') {
+          const one = lanes.take()
+          if (one !== undefined) flying.push(one)
+        } else {
+          const one = flying.shift()
+          if (one !== undefined) {
+            lanes.finish(one, each)
+            done.push(one.id)
+          }
+        }
+        assert.ok(flying.length <= 6)
+        for (const lane of ['a', 'b', 'c']) assert.ok(flying.filter(({ subscriptionId }) => subscriptionId === lane).length <= 3)
+        assert.equal(lanes.inFlight(), flying.length)
+        assert.equal(lanes.queued() + flying.length + done.length, added.length)
+      }
+      assert.equal(new Set([...flying.map(({ id }) => id), ...done]).size, flying.length + done.length)
+    }),
+  )
+})
