@@ -96,3 +96,9 @@ test('no text makes the reader throw', () => {
     }),
   )
 })
+
+test('what is set and has no effect yet is said at the start', () => {
+  const { warnings, problems } = readConfig({ ROSTRUM_LLM: 'openai:gpt-5', NATS_URL: '' })
+  assert.deepEqual(problems, [])
+  assert.deepEqual(warnings, ['ROSTRUM_LLM: has no effect in this version.'])
+})

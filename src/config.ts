@@ -176,7 +176,14 @@ export function readConfig(env: Env): ReadConfig {
   }
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
   const config = Object.freeze({ ...values, baseUrl, rates: Object.freeze(rates) })
-  return { config: problems.length === 0 ? config : undefined, problems, warnings: unknownNames(env) }
+  return { config: problems.length === 0 ? config : undefined, problems, warnings: [...unknownNames(env), ...withoutEffect(env)] }
+}
+
+/** Read and checked, so that a configuration can be prepared; what they switch on is not part of this version. */
+const laterNames = ['ROSTRUM_LLM', 'ROSTRUM_TTS', 'ROSTRUM_STT', 'ROSTRUM_SOFFICE', 'ROSTRUM_SMTP_URL', 'NATS_URL']
+
+function withoutEffect(env: Env): string[] {
+  return laterNames.filter((name) => (env[name] ?? '').trim() !== '').map((name) => `${name}: has no effect in this version.`)
 }
 
 function unknownNames(env: Env): string[] {

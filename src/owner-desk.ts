@@ -26,6 +26,7 @@ export interface CreatedSession {
   slug: string
   shareLink: string
   status: string
+  isLive: boolean
   rehearsalUrl?: string
 }
 
@@ -84,7 +85,7 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
       }
       if (!wantsLive) return created
       await publish(created.sessionId)
-      return { ...created, status: 'published' }
+      return { ...created, status: 'published', isLive: true }
     },
     async findByTitle(title) {
       const row = await store.read
