@@ -42,6 +42,8 @@ function tests(name: string, patterns: readonly string[], concurrency: number): 
         '--test',
         `--test-concurrency=${concurrency}`,
         '--test-timeout=300000',
+        // A test that failed half-way leaves its servers open; they must not hold the whole run.
+        '--test-force-exit',
         '--disable-warning=ExperimentalWarning',
         reporter,
         ...files.toSorted(),
