@@ -29,3 +29,9 @@ export function readCookie(header: string | null | undefined, name: string): str
   }
   return undefined
 }
+
+/** The `Cookie` header without the cookies of these names. */
+export function withoutCookies(header: string | null, names: readonly string[]): string {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim())
+  return pairs.filter((pair) => !names.includes(pair.split('=')[0] ?? '')).join('; ')
+}

@@ -6,6 +6,7 @@ import { html } from '../pages/html.ts'
 import type { PagesDeps } from '../pages/page.ts'
 import type { AuthRoute } from '../pages/pages.ts'
 import type { PageCall } from '../pages/visitor.ts'
+import { withoutCookies } from '../cookies.ts'
 import { readBody } from '../form.ts'
 import { revokeCredential } from '../registrations/revoke-credential.ts'
 import { tokenKind } from '../token.ts'
@@ -40,6 +41,12 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
     headers.delete('cookie')
     return pass({ ...call, request: new Request(url, { headers }) })
   }
+  /** The consent page has said who allows. What the provider remembers of an earlier person would end in its sign-out form. */
+  async function resume(call: PageCall): Promise<Response> {
+    const headers = new Headers(call.request.headers)
+    headers.set('cookie', withoutCookies(headers.get('cookie'), ['_session', '_session.sig']))
+    return pass({ ...call, request: new Request(call.request.url, { headers }) })
+  }
   async function token(call: PageCall): Promise<Response> {
     await limited(deps, call, 'api')
     const fields = new URLSearchParams(await readBody(call.request))
@@ -72,7 +79,7 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
   })
   return [
     protocol('GET', '/oauth2/authorize', authorize),
-    protocol('GET', '/oauth2/authorize/:uid', (call) => pass(call)),
+    protocol('GET', '/oauth2/authorize/:uid', resume),
     protocol('POST', '/oauth2/token', token),
     protocol('POST', '/oauth2/revoke', revoke),
     protocol('POST', '/oauth2/register', register),
