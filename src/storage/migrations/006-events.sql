@@ -17,4 +17,4 @@ CREATE TABLE outbox (
   consumer {id} NOT NULL,
   event_id {id} NOT NULL,
   PRIMARY KEY (consumer, event_id)
-);
+) {keyed};
