@@ -1,6 +1,6 @@
 // The one indexed lookup behind every bearer credential: alive means that the credential, its account, its person with their
 // membership, and its registration are all alive. Compiled once, because it runs in every call.
-import { CompiledQuery } from 'kysely'
+import { rowsOf } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
 import type { CredentialRow } from '../storage/tables/auth.ts'
 
@@ -30,7 +30,7 @@ export function createCredentialLookup(store: Store): (hash: string, now: number
     .compile()
   const constants = parameters.slice(2)
   return async (hash, now) => {
-    const { rows } = await store.read.executeQuery<Found>(CompiledQuery.raw(sql, [hash, now, ...constants]))
-    return rows[0]
+    const [found] = await rowsOf<Found>(store.read, sql, [hash, now, ...constants])
+    return found
   }
 }

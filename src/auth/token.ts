@@ -1,6 +1,6 @@
 // The one format of every bearer secret: `rst_<kind>_<32 base62><6 base62 of CRC-32>` (spec 5). Opaque, kept only as its
 // SHA-256, and recognisable to secret scanners by `tokenPattern`.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Ids } from '../kernel/ids.ts'
 import { randomBase62 } from '../kernel/ids.ts'
@@ -23,13 +23,14 @@ export function mint(kind: TokenKind, ids: Ids): string {
 
 /** The kind of a well-formed token, by shape and checksum alone; undefined for anything else. Never throws. */
 export function tokenKind(text: string): TokenKind | undefined {
-  const kind = tokenKinds.find((candidate) => candidate === shape.exec(text)?.[1])
+  const named = shape.exec(text)?.[1]
+  const kind = tokenKinds.find((candidate) => candidate === named)
   return kind !== undefined && checksum(text.slice(0, -6)) === text.slice(-6) ? kind : undefined
 }
 
 /** What the store keeps in place of a secret: its SHA-256 in hex. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret, 'hex')
 }
 
 /** An unguessable part of an address (130 bits): set-up, reset, invitation and claim pages. */

@@ -2,7 +2,7 @@
 // names. Everything runs in the caller's transaction; fetching comes later.
 import { ServiceError } from '../kernel/errors.ts'
 import { refusalWords } from '../outbound/outcome.ts'
-import type { ContentPort, DeckSummary, NewContent, NewPassage } from '../sessions/ports.ts'
+import type { ContentPort, NewContent, NewPassage, ShownSlide } from '../sessions/ports.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
@@ -117,7 +117,7 @@ export function createContentPort(deps: DecksDeps): ContentPort {
       deps.wake()
       deps.scripts.refresh(sessionId)
     },
-    summary: (read, sessionId) => summaryOf(read, sessionId, deps.mediaBase),
+    slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
   }
 }
 
@@ -162,10 +162,7 @@ async function copyContent(
   )
 }
 
-/** State of the newest version, and titles and pictures of the one in service: no text is read, since lists ask for this. */
-const newestState = prepared(['session'] as [string], (read, sessionId) =>
-  read.selectFrom('decks').select('state').where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1),
-)
+/** Of the version in service; no text is read. */
 const shownTitles = prepared(['session'] as [string], (read, sessionId) =>
   read
     .selectFrom('slides')
@@ -175,14 +172,11 @@ const shownTitles = prepared(['session'] as [string], (read, sessionId) =>
     .orderBy('slides.position'),
 )
 
-async function summaryOf(read: Reader, sessionId: string, mediaBase: string): Promise<DeckSummary> {
-  const [newest] = await newestState(read, sessionId)
-  if (newest === undefined) return { state: 'none', slides: [] }
+async function slidesOf(read: Reader, sessionId: string, mediaBase: string): Promise<readonly ShownSlide[]> {
   const slides = await shownTitles(read, sessionId)
-  const shown = slides.map(({ position, title, images }) => ({
+  return slides.map(({ position, title, images }) => ({
     index: position,
     title,
     imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
   }))
-  return { state: newest.state, slides: shown }
 }

@@ -121,6 +121,7 @@ export interface ToolView<Result> {
   /** Where the tool's input differs from the operation's: its schema, a subset of the operation's input. */
   input?: z.ZodType
   output: z.ZodType
+  /** May be a promise: what only tools show is read here. */
   view: (result: Result) => unknown
   /** Path of the `ui://{host}` resource that shows the result. */
   ui?: string

@@ -13,12 +13,12 @@ export interface ToolResult {
 }
 
 /** The view of `result`, and the same JSON as text, byte for byte and first; then what `further` adds. */
-export function toolResult(
+export async function toolResult(
   view: ToolView<unknown>,
   result: unknown,
   further: (data: Record<string, unknown>) => readonly Content[],
-): ToolResult {
-  const text = JSON.stringify(view.view(result))
+): Promise<ToolResult> {
+  const text = JSON.stringify(await view.view(result))
   // A tool's output schema is an object, so its JSON parses to one; parsing drops members that are undefined, as the twin does.
   const structuredContent = JSON.parse(text) as Record<string, unknown>
   return { content: [{ type: 'text', text }, ...further(structuredContent)], structuredContent }

@@ -118,7 +118,7 @@ const handlers: Readonly<Record<string, Install>> = {
           limiter: passed,
         })
         const { name, _meta: meta } = params
-        return toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, options)) as never
+        return (await toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, options))) as never
       } catch (error) {
         if (isServiceError(error)) return toolError(error) as never
         options.onBug(error, call)

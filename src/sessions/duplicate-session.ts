@@ -42,7 +42,7 @@ async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrinc
     return row.id
   })
   deps.content.wake(copy)
-  return show(await ownSession(deps.store.read, principal.accountId, copy), deps)
+  return show(principal.accountId, copy, deps)
 }
 
 export const duplicateSession = operation({

@@ -4,30 +4,33 @@ import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from './fields.ts'
-import type { DeckSummary, SessionsDeps } from './ports.ts'
-import type { LiveNow, Session } from './session.ts'
-import { iso, ownSession, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
+import type { SessionsDeps, ShownSlide } from './ports.ts'
+import type { LiveNow, ShownRow } from './session.ts'
+import { iso, ownShown, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
 
 const input = z.object({ sessionId })
 
 export interface Shown {
-  row: Session
-  deck: DeckSummary
+  row: ShownRow
   baseUrl: string
   live?: LiveNow
+  /** Read when a view asks: only tools show them. */
+  slides(): Promise<readonly ShownSlide[]>
 }
 
 /** The session as it stands, for every act that answers with the whole record. */
-export async function show(row: Session, deps: SessionsDeps): Promise<Shown> {
-  const [deck, live] = await Promise.all([deps.content.summary(deps.store.read, row.id), deps.live.now([row.id])])
-  const here = live.get(row.id)
-  return { row, deck, baseUrl: deps.baseUrl, ...(here === undefined ? {} : { live: here }) }
+export async function show(accountId: string, sessionId: string, { store, baseUrl, content, live }: SessionsDeps): Promise<Shown> {
+  const row = await ownShown(store.read, accountId, sessionId)
+  const shown = { row, baseUrl, slides: () => content.slides(store.read, row.id) }
+  if (row.visited_run === null) return shown
+  const here = (await live.now([row.id])).get(row.id)
+  return here === undefined ? shown : { ...shown, live: here }
 }
 
-export const settingsView = ({ row, deck, baseUrl, live }: Shown) => toSettings(row, baseUrl, deck, live)
+export const settingsView = ({ row, baseUrl, live }: Shown) => toSettings(row, baseUrl, live)
 
 async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Shown> {
-  return show(await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId), deps)
+  return show(call.principal.accountId, wanted.sessionId, deps)
 }
 
 const slide = z.looseObject({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
@@ -63,7 +66,7 @@ export const getSession = operation({
       slides: z.array(slide).optional(),
       cta: z.looseObject({ text: z.string().optional(), url: z.string().optional() }).optional(),
     }),
-    view: ({ row, deck, baseUrl }) => ({
+    view: async ({ row, baseUrl, slides }) => ({
       id: row.id,
       title: row.title,
       status: row.status,
@@ -75,8 +78,8 @@ export const getSession = operation({
       slug: row.slug,
       rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
       createdAt: iso(row.created_at),
-      deckState: deck.state,
-      slides: deck.slides.map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
+      deckState: row.deck_state ?? 'none',
+      slides: (await slides()).map(({ index, title, imageUrl }) => ({ index, title, imageUrl: imageUrl ?? undefined })),
       cta: row.cta_url === null ? undefined : { text: row.cta_text ?? undefined, url: row.cta_url },
     }),
     ui: 'sessions/preview',

@@ -28,9 +28,10 @@ export interface NewContent {
   now: number
 }
 
-export interface DeckSummary {
-  state: 'none' | 'pending' | 'processing' | 'ready' | 'failed'
-  slides: readonly { index: number; title: string; imageUrl: string | null }[]
+export interface ShownSlide {
+  index: number
+  title: string
+  imageUrl: string | null
 }
 
 export interface ContentPort {
@@ -40,7 +41,8 @@ export interface ContentPort {
   copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<void>
   /** Says that a session has new work: fetches and compiles in the background. Called after commit. */
   wake(sessionId: string): void
-  summary(read: Reader, sessionId: string): Promise<DeckSummary>
+  /** Titles and pictures of the deck in service. */
+  slides(read: Reader, sessionId: string): Promise<readonly ShownSlide[]>
 }
 
 /** How many people are in the rooms of these sessions, and where the talk is. */

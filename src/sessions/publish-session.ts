@@ -27,7 +27,7 @@ function moveTo(status: Status) {
   return async (wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
     const { accountId } = call.principal
     await move(accountId, wanted.sessionId, status, call.now, deps)
-    return show(await ownSession(deps.store.read, accountId, wanted.sessionId), deps)
+    return show(accountId, wanted.sessionId, deps)
   }
 }
 

@@ -1,11 +1,11 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import type { Reader, Tx } from '../storage/store.ts'
-import type { DeckSummary } from './ports.ts'
 
 export type Session = Selectable<SessionRow>
 
@@ -21,8 +21,47 @@ const findOwn = prepared(['id', 'account'] as [string, string], (read, id, accou
 /** A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(read: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
   const [row] = await findOwn(read, sessionId.toLowerCase(), accountId)
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+  if (row === undefined) throw noSession()
   return row
+}
+
+/** The row, with the state of the newest version of its deck and whether anybody is in a room of it: one look for the busiest read. */
+const findShown = prepared(['id', 'account'] as [string, string], (read, id, account) =>
+  read
+    .selectFrom('sessions')
+    .selectAll('sessions')
+    .select((row) => [
+      row
+        .selectFrom('decks')
+        .select('decks.state')
+        .whereRef('decks.session_id', '=', 'sessions.id')
+        .orderBy('decks.version', 'desc')
+        // In the text, because values of the caller come first.
+        .limit(sql.lit(1))
+        .as('deck_state'),
+      row
+        .selectFrom('visits')
+        .select('visits.run_id')
+        .whereRef('visits.session_id', '=', 'sessions.id')
+        .where('visits.left_at', 'is', null)
+        .limit(sql.lit(1))
+        .as('visited_run'),
+    ])
+    .where('sessions.id', '=', id)
+    .where('sessions.account_id', '=', account),
+)
+
+export type ShownRow = Awaited<ReturnType<typeof findShown>>[number]
+
+/** As `ownSession`, with what the whole record shows beside the row. */
+export async function ownShown(read: Reader, accountId: string, sessionId: string): Promise<ShownRow> {
+  const [row] = await findShown(read, sessionId.toLowerCase(), accountId)
+  if (row === undefined) throw noSession()
+  return row
+}
+
+function noSession(): ServiceError {
+  return new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
 }
 
 const status = z.enum(['draft', 'published'])
@@ -66,9 +105,9 @@ export const sessionSettings = sessionRecord.extend({
   deckState: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
 })
 
-/** Members whose value is null are left out: on this wire absent means absent. */
-function present<T extends Record<string, unknown>>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as never
+/** On this wire absent means absent, and JSON leaves out what is undefined. */
+function present<T>(value: T | null): T | undefined {
+  return value ?? undefined
 }
 
 export interface LiveNow {
@@ -77,38 +116,38 @@ export interface LiveNow {
 }
 
 export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
+  const createdAt = iso(row.created_at)
   return {
     id: row.id,
     sessionId: row.id,
     slug: row.slug,
     title: row.title,
-    ...present({ description: row.description }),
+    description: present(row.description),
     mode: row.mode,
     status: row.status,
     isLive: row.status === 'published',
     slidesCount: row.slides_count,
     shareLink: roomUrl(baseUrl, row.slug),
-    createdAt: iso(row.created_at),
-    created_at: iso(row.created_at),
+    createdAt,
+    created_at: createdAt,
     updatedAt: iso(row.updated_at),
-    ...(live === undefined ? {} : present({ attendeesOnline: live.online, slideIndex: live.slideIndex })),
+    attendeesOnline: live?.online,
+    slideIndex: present(live?.slideIndex ?? null),
   }
 }
 
-export function toSettings(row: Session, baseUrl: string, deck: DeckSummary, live?: LiveNow) {
+export function toSettings(row: ShownRow, baseUrl: string, live?: LiveNow) {
   return {
     ...toRecord(row, baseUrl, live),
-    ...present({
-      rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
-      publishedAt: row.published_at === null ? null : iso(row.published_at),
-      voice: row.voice,
-      ctaText: row.cta_text,
-      ctaUrl: row.cta_url,
-      consentText: row.consent_text,
-      startsAt: row.starts_at === null ? null : iso(row.starts_at),
-      embedOrigins: row.embed_origins === null ? null : stringList(row.embed_origins),
-      targetSeconds: row.target_seconds,
-    }),
+    rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
+    publishedAt: row.published_at === null ? undefined : iso(row.published_at),
+    voice: present(row.voice),
+    ctaText: present(row.cta_text),
+    ctaUrl: present(row.cta_url),
+    consentText: present(row.consent_text),
+    startsAt: row.starts_at === null ? undefined : iso(row.starts_at),
+    embedOrigins: row.embed_origins === null ? undefined : stringList(row.embed_origins),
+    targetSeconds: present(row.target_seconds),
     language: row.language,
     tags: stringList(row.tags),
     discoverable: row.discoverable === 1,
@@ -116,7 +155,7 @@ export function toSettings(row: Session, baseUrl: string, deck: DeckSummary, liv
     ctaRules: stringList(row.cta_rules),
     startPolicy: row.start_policy,
     moderation: row.moderation,
-    deckState: deck.state,
+    deckState: row.deck_state ?? 'none',
   }
 }
 
@@ -124,5 +163,6 @@ const strings = z.array(z.string())
 
 /** Lists are stored as JSON text that only this feature writes. */
 export function stringList(json: string): string[] {
+  if (json === '[]') return []
   return strings.parse(JSON.parse(json))
 }

@@ -77,7 +77,7 @@ async function update(change: Change, call: Call<AccountPrincipal>, deps: Sessio
   if (change.status !== undefined) await move(accountId, change.sessionId, change.status, call.now, deps)
   // Language, length and call to action are spoken: the script is compiled again.
   deps.content.wake(change.sessionId)
-  return show(await ownSession(deps.store.read, accountId, change.sessionId), deps)
+  return show(accountId, change.sessionId, deps)
 }
 
 export const updateSession = operation({

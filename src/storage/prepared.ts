@@ -1,6 +1,7 @@
 // Queries of hot paths, compiled once: building and compiling one through Kysely costs more than SQLite takes to answer it.
 import { CompiledQuery } from 'kysely'
 import type { Compilable } from 'kysely'
+import { directRows } from './direct-rows.ts'
 import type { Reader, Tx } from './store.ts'
 
 type Values = readonly (string | number)[]
@@ -22,7 +23,15 @@ export function prepared<Row, const Stand extends Values>(
       text = { sql, constants: parameters.slice(stand.length) }
       texts.set(dialect, text)
     }
-    const { rows } = await read.executeQuery<Row>(CompiledQuery.raw(text.sql, [...values, ...text.constants]))
-    return rows
+    return rowsOf<Row>(read, text.sql, [...values, ...text.constants])
   }
+}
+
+/** Straight to the statement where the connection offers it, past the executor's promises, else through Kysely. */
+export async function rowsOf<Row>(read: Reader | Tx, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+  const direct = directRows.get(read)
+  // The text was compiled from a query of this row type.
+  if (direct !== undefined) return direct(sql, parameters) as Row[]
+  const { rows } = await read.executeQuery<Row>(CompiledQuery.raw(sql, [...parameters]))
+  return rows
 }

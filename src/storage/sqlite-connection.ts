@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CompiledQuery, ConnectionProvider, DatabaseConnection, KyselyProps, QueryResult } from 'kysely'
 import { DefaultQueryExecutor, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, Transaction } from 'kysely'
+import { directRows } from './direct-rows.ts'
 import { checkParameters } from './parameters.ts'
 import type { Reader, Tx } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -14,8 +15,13 @@ interface Cached {
   returnsRows: boolean
 }
 
+interface SqliteConnection extends DatabaseConnection {
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>>
+  run(sql: string, parameters: readonly unknown[]): QueryResult<unknown>
+}
+
 /** Answers in the same turn of the loop: every promise it returns is already settled. */
-export function sqliteConnection(db: DatabaseSync): DatabaseConnection {
+export function sqliteConnection(db: DatabaseSync): SqliteConnection {
   const cache = new Map<string, Cached>()
   const prepare = (sql: string): Cached => {
     const known = cache.get(sql)
@@ -31,16 +37,21 @@ export function sqliteConnection(db: DatabaseSync): DatabaseConnection {
     cache.set(sql, fresh)
     return fresh
   }
+  const run = (sql: string, parameters: readonly unknown[]): QueryResult<unknown> => {
+    checkParameters(parameters, sql)
+    const { statement, returnsRows } = prepare(sql)
+    // The check above has proved that every parameter is text, a number, bytes or null.
+    const values = parameters as (string | number | Uint8Array | null)[]
+    // Rows come without a prototype; the copies are plain objects, as PostgreSQL's are.
+    if (returnsRows) return { rows: statement.all(...values).map((row) => ({ ...row })) }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
   return {
+    run,
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      checkParameters(parameters, sql)
-      const { statement, returnsRows } = prepare(sql)
-      // The check above has proved that every parameter is text, a number, bytes or null.
-      const values = parameters as (string | number | Uint8Array | null)[]
-      // Rows come without a prototype; the copies are plain objects, as PostgreSQL's are.
-      if (returnsRows) return { rows: statement.all(...values).map((row) => ({ ...row }) as R) }
-      const { changes } = statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes) }
+      // The query says what its rows are.
+      return run(sql, parameters) as QueryResult<R>
     },
     // eslint-disable-next-line require-yield -- the interface asks for a generator
     async *streamQuery() {
@@ -65,7 +76,10 @@ function propsOver(connection: DatabaseConnection): KyselyProps {
 }
 
 export function sqliteReader(db: DatabaseSync): Reader {
-  return new Kysely<Tables>(propsOver(sqliteConnection(db)))
+  const connection = sqliteConnection(db)
+  const reader = new Kysely<Tables>(propsOver(connection))
+  directRows.set(reader, (sql, parameters) => connection.run(sql, parameters).rows)
+  return reader
 }
 
 export function sqliteTransaction(connection: DatabaseConnection): Tx {

@@ -89,7 +89,7 @@ test('private notes are in the deck view of the owner and in nothing else that i
   const others = [
     await it.decks.inService(it.store.read, sessionOf(at)),
     await it.decks.ofRun(it.store.read, sessionOf(at), deck.deckId ?? ''),
-    await it.decks.content.summary(it.store.read, sessionOf(at)),
+    await it.decks.content.slides(it.store.read, sessionOf(at)),
     await it.decks.scripts.find(sessionOf(at)),
     await (await it.request('GET', `${at}/knowledge`)).json(),
   ]
