@@ -219,6 +219,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     },
     drain: () => live.drain(),
     async close() {
+      live.close()
       await webhooks.close()
       await decks.close()
       talks.close()

@@ -39,6 +39,8 @@ export interface Live {
   start(): Promise<void>
   /** Before the streams are closed: leases are released, so another process goes on at once. */
   drain(): Promise<void>
+  /** Ends what waits even where nothing was started: a one-shot command. */
+  close(): void
   /** A session was deleted: its open runs end. Unpublishing lets people finish. */
   stopRuns(sessionId: string, reason: 'deleted' | 'revoked'): Promise<void>
 }
@@ -77,6 +79,7 @@ export function createLive(options: LiveOptions): Live {
       await runner.drain()
       hub.stop()
     },
+    close: () => hub.stop(),
     async stopRuns(sessionId, reason) {
       const open = await store.read
         .selectFrom('runs')

@@ -164,10 +164,12 @@ function whenIdle(clock: Clock, fn: () => void): { start: () => void; cancel: ()
 }
 
 const temporary = new Set<string>()
+let isHooked = false
 
 function temporaryDirectory(): string {
   // One exit hook for all: a process that ends without closing leaves nothing behind.
-  if (temporary.size === 0) process.once('exit', () => temporary.forEach(removeTemporary))
+  if (!isHooked) process.once('exit', () => temporary.forEach(removeTemporary))
+  isHooked = true
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-'))
   temporary.add(directory)
   return directory

@@ -1,0 +1,31 @@
+// A one-shot command must end by itself: nothing that the service set up may keep the process waiting.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const source = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)))
+
+test('a process that opens the service and closes it ends without being told to', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rostrum-one-shot-'))
+  const script = `
+    const { openApp } = await import(${source('app.ts')})
+    const { readConfig } = await import(${source('config.ts')})
+    const { createLog } = await import(${source('cli/log.ts')})
+    const { config } = readConfig({ ROSTRUM_DATA_DIR: ${JSON.stringify(directory)} })
+    const app = await openApp(config, { log: await createLog('silent') })
+    const { status } = await app.createSession({ title: 'Hello', publish: false })
+    await app.close()
+    console.log(status)
+  `
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 45_000 })
+    assert.equal(stdout.trim(), 'draft')
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+})
