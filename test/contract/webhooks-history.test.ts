@@ -9,17 +9,15 @@ import { eachStore } from '../support/stores.ts'
 import { leadEvent, refused, rigOn } from '../webhooks/rig.ts'
 import { status } from '../webhooks/sink.ts'
 
-const path = '/api/v1/webhooks'
-
 eachStore((_name, open) => {
   const withRig = rigOn(open)
 
   test('a test is sent at once, also while switched off, never again, and ten a minute at most', () =>
     withRig(async (rig) => {
       const { id, secret } = await rig.subscribe()
-      await rig.call('PATCH', `${path}/${id}`, { status: 'disabled' })
+      await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'disabled' })
       rig.sink.answer(status(500))
-      const sent = await rig.call('POST', `${path}/${id}/test`, {})
+      const sent = await rig.call('POST', `/api/v1/webhooks/${id}/test`, {})
       assert.equal(sent.status, 202)
       await rig.sink.until(1)
       await rig.webhooks.idle()
@@ -27,21 +25,21 @@ eachStore((_name, open) => {
       assert.ok(got && (await verifyWebhook(got.body, got.headers, secret, { now: Math.floor(got.at / 1_000) })).ok)
       const body: unknown = JSON.parse(got.body)
       assert.ok(eventBodies['webhook.test'].safeParse(body).success, got.body)
-      const { body: detail } = await rig.call('GET', `${path}/deliveries/${String(sent.body['delivery_id'])}`)
+      const { body: detail } = await rig.call('GET', `/api/v1/webhooks/deliveries/${String(sent.body['delivery_id'])}`)
       assert.deepEqual(
         [detail['status'], detail['trigger'], detail['event_type'], detail['payload']],
         ['failed', 'test', 'webhook.test', body],
       )
       await rig.advance(130_000)
       assert.equal(rig.sink.received.length, 1)
-      assert.equal((await rig.call('GET', `${path}/${id}`)).body['failing_since'], undefined)
+      assert.equal((await rig.call('GET', `/api/v1/webhooks/${id}`)).body['failing_since'], undefined)
       const second = await rig.subscribe()
-      for (let n = 0; n < 10; n++) assert.equal((await rig.call('POST', `${path}/${n % 2 ? id : second.id}/test`, {})).status, 202)
-      const limited = await rig.call('POST', `${path}/${id}/test`, {})
+      for (let n = 0; n < 10; n++) assert.equal((await rig.call('POST', `/api/v1/webhooks/${n % 2 ? id : second.id}/test`, {})).status, 202)
+      const limited = await rig.call('POST', `/api/v1/webhooks/${id}/test`, {})
       refused(limited, 429, 'rate_limited')
       assert.equal(limited.headers.get('retry-after'), '60')
       await rig.advance(60_000)
-      assert.equal((await rig.call('POST', `${path}/${id}/test`, {})).status, 202)
+      assert.equal((await rig.call('POST', `/api/v1/webhooks/${id}/test`, {})).status, 202)
     }))
 
   test('deliveries are listed newest first, by cursor, filtered, without payload', () =>
@@ -52,7 +50,7 @@ eachStore((_name, open) => {
         await rig.quiet()
         await rig.clock.advance(1)
       }
-      const page = async (query: string) => (await rig.call('GET', `${path}/${id}/deliveries?${query}`, undefined, 'read')).body
+      const page = async (query: string) => (await rig.call('GET', `/api/v1/webhooks/${id}/deliveries?${query}`, undefined, 'read')).body
       const ids = async (query: string) => ((await page(query))['deliveries'] as { id: string }[]).map((each) => each.id)
       const all = (await rig.deliveries()).map((row) => row.id).toReversed()
       assert.deepEqual(await ids(''), all)
@@ -78,8 +76,8 @@ eachStore((_name, open) => {
         'webhook_id',
       ])
       for (const query of ['limit=0', 'limit=101', 'status=lost', 'type=x', `status=failed&cursor=${cursor}`, 'cursor=x'])
-        refused(await rig.call('GET', `${path}/${id}/deliveries?${query}`), 400, 'invalid_request')
-      const shown = (await rig.call('GET', `${path}/${id}`)).body['last_delivery'] as { id: string; status: string }
+        refused(await rig.call('GET', `/api/v1/webhooks/${id}/deliveries?${query}`), 400, 'invalid_request')
+      const shown = (await rig.call('GET', `/api/v1/webhooks/${id}`)).body['last_delivery'] as { id: string; status: string }
       assert.deepEqual([shown.id, shown.status], [all[0], 'succeeded'])
     }))
 
@@ -91,7 +89,7 @@ eachStore((_name, open) => {
       await rig.sink.until(1)
       await rig.webhooks.idle()
       const before = await rig.delivery()
-      const again = () => rig.call('POST', `${path}/deliveries/${before.id}/redeliver`, {})
+      const again = () => rig.call('POST', `/api/v1/webhooks/deliveries/${before.id}/redeliver`, {})
       const { promise, resolve } = Promise.withResolvers<() => void>()
       rig.sink.answer((response) => resolve(() => void response.writeHead(500).end()))
       assert.equal((await again()).status, 202)
@@ -114,7 +112,7 @@ eachStore((_name, open) => {
   test('recovering takes a range, the statuses and events asked for, with a fresh chain of attempts', () =>
     withRig(async (rig) => {
       const { id } = await rig.subscribe({ event_types: ['attendee.joined', 'attendee.left'] })
-      const recover = (body: Record<string, unknown>) => rig.call('POST', `${path}/${id}/recover`, body)
+      const recover = (body: Record<string, unknown>) => rig.call('POST', `/api/v1/webhooks/${id}/recover`, body)
       await rig.event(1)
       await rig.quiet()
       await rig.clock.advance(10_000)
@@ -147,9 +145,9 @@ eachStore((_name, open) => {
       assert.equal(rig.sink.received.length, 1)
       const row = await rig.delivery()
       assert.equal(row.status, 'canceled')
-      refused(await rig.call('POST', `${path}/deliveries/${row.id}/redeliver`, {}), 410, 'payload_erased')
-      assert.deepEqual((await rig.call('POST', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' })).body, { queued: 0 })
-      const detail = await rig.call('GET', `${path}/deliveries/${row.id}`)
+      refused(await rig.call('POST', `/api/v1/webhooks/deliveries/${row.id}/redeliver`, {}), 410, 'payload_erased')
+      assert.deepEqual((await rig.call('POST', `/api/v1/webhooks/${id}/recover`, { since: '2026-01-01T00:00:00Z' })).body, { queued: 0 })
+      const detail = await rig.call('GET', `/api/v1/webhooks/deliveries/${row.id}`)
       assert.ok(!JSON.stringify(detail.body).includes('canary'), JSON.stringify(detail.body))
       for (const table of ['domain_events', 'webhook_deliveries', 'webhook_attempts'] as const)
         assert.ok(!JSON.stringify(await rig.store.read.selectFrom(table).selectAll().execute()).includes('canary'), table)
@@ -157,7 +155,7 @@ eachStore((_name, open) => {
 
   test('the event types are listed with a schema that their example meets', () =>
     withRig(async (rig) => {
-      const { body } = await rig.call('GET', `${path}/event-types`, undefined, 'read')
+      const { body } = await rig.call('GET', `/api/v1/webhooks/event-types`, undefined, 'read')
       const listed = body['event_types'] as { name: keyof typeof eventBodies; description: string; schema: object; example: unknown }[]
       assert.deepEqual(
         listed.map(({ name }) => name),

@@ -23,7 +23,7 @@ eachStore((_name, open) => {
       assert.equal(made.status, 201)
       const { id, secret, public_key: publicKey, ...rest } = made.body
       assert.match(String(id), /^wh_[0-9a-f]{32}$/)
-      assert.equal(made.headers.get('location'), `${path}/${String(id)}`)
+      assert.equal(made.headers.get('location'), `/api/v1/webhooks/${String(id)}`)
       assert.match(String(secret), /^whsec_[A-Za-z0-9+/]{43}=$/)
       assert.match(String(publicKey), /^whpk_[A-Za-z0-9+/]{43}=$/)
       const at = new Date(rig.clock.now()).toISOString()
@@ -40,7 +40,7 @@ eachStore((_name, open) => {
         updated_at: at,
       }
       assert.deepEqual(rest, shown)
-      const got = await rig.call('GET', `${path}/${String(id)}`, undefined, 'read')
+      const got = await rig.call('GET', `/api/v1/webhooks/${String(id)}`, undefined, 'read')
       assert.deepEqual(got.body, { id, public_key: publicKey, ...shown })
       const list = await rig.call('GET', path, undefined, 'read')
       assert.deepEqual(list.body, { webhooks: [got.body], count: 1 })
@@ -115,18 +115,18 @@ eachStore((_name, open) => {
       }
       needs(await create(rig, { event_types: ['lead.captured'] }, 'plain'))
       const plain = await rig.subscribe({}, 'plain')
-      needs(await rig.call('PATCH', `${path}/${plain.id}`, { event_types: ['lead.captured'] }, 'plain'))
+      needs(await rig.call('PATCH', `/api/v1/webhooks/${plain.id}`, { event_types: ['lead.captured'] }, 'plain'))
       const leads = await rig.subscribe({ event_types: ['lead.captured'] })
-      needs(await rig.call('POST', `${path}/${leads.id}/rotate`, {}, 'plain'))
-      needs(await rig.call('PATCH', `${path}/${leads.id}`, { url: `${rig.sink.url}/mine` }, 'plain'))
-      needs(await rig.call('POST', `${path}/${leads.id}/recover`, { since: '2026-01-01T00:00:00Z' }, 'plain'))
+      needs(await rig.call('POST', `/api/v1/webhooks/${leads.id}/rotate`, {}, 'plain'))
+      needs(await rig.call('PATCH', `/api/v1/webhooks/${leads.id}`, { url: `${rig.sink.url}/mine` }, 'plain'))
+      needs(await rig.call('POST', `/api/v1/webhooks/${leads.id}/recover`, { since: '2026-01-01T00:00:00Z' }, 'plain'))
       await rig.event(1, leadEvent('lead-1'))
       await rig.sink.until(1)
       await rig.webhooks.idle()
       const { id } = await rig.delivery()
-      needs(await rig.call('POST', `${path}/deliveries/${id}/redeliver`, {}, 'plain'))
-      assert.equal((await rig.call('GET', `${path}/deliveries/${id}`, undefined, 'plain')).body['payload'], undefined)
-      const whole = await rig.call('GET', `${path}/deliveries/${id}`)
+      needs(await rig.call('POST', `/api/v1/webhooks/deliveries/${id}/redeliver`, {}, 'plain'))
+      assert.equal((await rig.call('GET', `/api/v1/webhooks/deliveries/${id}`, undefined, 'plain')).body['payload'], undefined)
+      const whole = await rig.call('GET', `/api/v1/webhooks/deliveries/${id}`)
       assert.ok(eventBodies['lead.captured'].safeParse(whole.body['payload']).success)
     }))
 
@@ -138,16 +138,16 @@ eachStore((_name, open) => {
       await rig.webhooks.idle()
       const delivery = (await rig.delivery()).id
       const calls: [string, string, unknown?][] = [
-        ['GET', `${path}/${id}`],
-        ['PATCH', `${path}/${id}`, { status: 'disabled' }],
-        ['DELETE', `${path}?id=${id}`],
-        ['DELETE', `${path}/${id}`],
-        ['POST', `${path}/${id}/rotate`, {}],
-        ['POST', `${path}/${id}/test`, {}],
-        ['GET', `${path}/${id}/deliveries`],
-        ['GET', `${path}/deliveries/${delivery}`],
-        ['POST', `${path}/deliveries/${delivery}/redeliver`, {}],
-        ['POST', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' }],
+        ['GET', `/api/v1/webhooks/${id}`],
+        ['PATCH', `/api/v1/webhooks/${id}`, { status: 'disabled' }],
+        ['DELETE', `/api/v1/webhooks?id=${id}`],
+        ['DELETE', `/api/v1/webhooks/${id}`],
+        ['POST', `/api/v1/webhooks/${id}/rotate`, {}],
+        ['POST', `/api/v1/webhooks/${id}/test`, {}],
+        ['GET', `/api/v1/webhooks/${id}/deliveries`],
+        ['GET', `/api/v1/webhooks/deliveries/${delivery}`],
+        ['POST', `/api/v1/webhooks/deliveries/${delivery}/redeliver`, {}],
+        ['POST', `/api/v1/webhooks/${id}/recover`, { since: '2026-01-01T00:00:00Z' }],
       ]
       for (const [method, address, body] of calls) {
         refused(await rig.call(method, address, body, 'other'), 404, 'not_found')
@@ -160,10 +160,10 @@ eachStore((_name, open) => {
     withRig(async (rig) => {
       const [first, second] = [await rig.subscribe(), await rig.subscribe()]
       refused(await rig.call('DELETE', path), 400, 'invalid_request', '#/id')
-      const gone = await rig.call('DELETE', `${path}?id=${first.id}`)
+      const gone = await rig.call('DELETE', `/api/v1/webhooks?id=${first.id}`)
       assert.deepEqual([gone.status, gone.body], [200, { id: first.id, deleted: true }])
-      refused(await rig.call('DELETE', `${path}?id=${first.id}`), 404, 'not_found')
-      assert.equal((await rig.call('DELETE', `${path}/${second.id}`)).status, 200)
+      refused(await rig.call('DELETE', `/api/v1/webhooks?id=${first.id}`), 404, 'not_found')
+      assert.equal((await rig.call('DELETE', `/api/v1/webhooks/${second.id}`)).status, 200)
       assert.equal((await rig.call('GET', path)).body['count'], 0)
       await rig.event(1)
       await rig.quiet()
@@ -177,7 +177,7 @@ eachStore((_name, open) => {
       rig.sink.answer((response) => resolve(() => void response.writeHead(500).end()))
       await rig.event(1)
       const answer = await promise
-      await rig.call('DELETE', `${path}/${id}`)
+      await rig.call('DELETE', `/api/v1/webhooks/${id}`)
       answer()
       await rig.quiet()
       const row = await rig.delivery()
@@ -194,7 +194,7 @@ eachStore((_name, open) => {
       await rig.sink.until(1)
       await rig.clock.advance(1)
       const change = { url: `${rig.sink.url}/new`, description: null, ed25519: true, session_id: otherSession.id }
-      const { body } = await rig.call('PATCH', `${path}/${id}`, change)
+      const { body } = await rig.call('PATCH', `/api/v1/webhooks/${id}`, change)
       assert.equal(body['updated_at'], new Date(rig.clock.now()).toISOString())
       rig.sink.answer(status(204))
       await rig.advance(120_000)
@@ -206,26 +206,26 @@ eachStore((_name, open) => {
       await rig.event(2)
       await rig.quiet()
       assert.equal(rig.sink.received.length, 2)
-      const off = await rig.call('PATCH', `${path}/${id}`, { ed25519: false, session_id: null })
+      const off = await rig.call('PATCH', `/api/v1/webhooks/${id}`, { ed25519: false, session_id: null })
       assert.deepEqual([off.body['ed25519'], off.body['public_key'], off.body['session_id']], [false, undefined, undefined])
-      const on = await rig.call('PATCH', `${path}/${id}`, { ed25519: true })
+      const on = await rig.call('PATCH', `/api/v1/webhooks/${id}`, { ed25519: true })
       assert.equal(on.body['public_key'], body['public_key'], 'the key pair is kept')
-      refused(await rig.call('PATCH', `${path}/${id}`, { url: 'https://127.1.1.1.nip/ x' }), 400, 'url_not_allowed', '#/url')
-      refused(await rig.call('PATCH', `${path}/${id}`, { status: 'paused' }), 400, 'invalid_request', '#/status')
+      refused(await rig.call('PATCH', `/api/v1/webhooks/${id}`, { url: 'https://127.1.1.1.nip/ x' }), 400, 'url_not_allowed', '#/url')
+      refused(await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'paused' }), 400, 'invalid_request', '#/status')
     }))
 
   test('switched off, events are skipped and can be recovered', () =>
     withRig(async (rig) => {
       const { id } = await rig.subscribe()
-      const off = await rig.call('PATCH', `${path}/${id}`, { status: 'disabled' })
+      const off = await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'disabled' })
       assert.deepEqual([off.body['status'], off.body['disabled_reason']], ['disabled', 'manual'])
       await rig.event(1)
       await rig.quiet()
       const { id: delivery, status: is } = await rig.delivery()
       assert.equal(is, 'skipped')
-      refused(await rig.call('POST', `${path}/deliveries/${delivery}/redeliver`, {}), 409, 'conflict')
-      await rig.call('PATCH', `${path}/${id}`, { status: 'enabled' })
-      const sent = await rig.call('POST', `${path}/deliveries/${delivery}/redeliver`, {})
+      refused(await rig.call('POST', `/api/v1/webhooks/deliveries/${delivery}/redeliver`, {}), 409, 'conflict')
+      await rig.call('PATCH', `/api/v1/webhooks/${id}`, { status: 'enabled' })
+      const sent = await rig.call('POST', `/api/v1/webhooks/deliveries/${delivery}/redeliver`, {})
       assert.deepEqual([sent.status, sent.body['status'], sent.body['trigger']], [202, 'pending', 'manual'])
       await rig.sink.until(1)
       await rig.webhooks.idle()
@@ -236,7 +236,7 @@ eachStore((_name, open) => {
     withRig(async (rig) => {
       const { id, secret: first } = await rig.subscribe()
       const rotate = async (body: Record<string, unknown>) => {
-        const answer = await rig.call('POST', `${path}/${id}/rotate`, body)
+        const answer = await rig.call('POST', `/api/v1/webhooks/${id}/rotate`, body)
         assert.equal(answer.status, 200, JSON.stringify(answer.body))
         return answer.body
       }
@@ -267,14 +267,19 @@ eachStore((_name, open) => {
       await rotate({ grace_seconds: 0 })
       sent = await signatures(4)
       assert.deepEqual([sent.count, await sent.accepts(own)], [1, false])
-      refused(await rig.call('POST', `${path}/${id}/rotate`, { grace_seconds: 604_801 }), 400, 'invalid_request', '#/grace_seconds')
+      refused(
+        await rig.call('POST', `/api/v1/webhooks/${id}/rotate`, { grace_seconds: 604_801 }),
+        400,
+        'invalid_request',
+        '#/grace_seconds',
+      )
     }))
 
   test('reads need sessions:read and changes sessions:write', () =>
     withRig(async (rig) => {
       const { id } = await rig.subscribe()
       refused(await create(rig, {}, 'read'), 403, 'insufficient_scope')
-      refused(await rig.call('DELETE', `${path}?id=${id}`, undefined, 'read'), 403, 'insufficient_scope')
-      assert.equal((await rig.call('GET', `${path}/${id}`, undefined, 'read')).status, 200)
+      refused(await rig.call('DELETE', `/api/v1/webhooks?id=${id}`, undefined, 'read'), 403, 'insufficient_scope')
+      assert.equal((await rig.call('GET', `/api/v1/webhooks/${id}`, undefined, 'read')).status, 200)
     }))
 })

@@ -58,14 +58,15 @@ async function prepare(store: Store, url: string): Promise<void> {
   })
 }
 
-/** Starts the process; gives the ids it was promised. Killed `afterMs` after it is open, unless it ends by itself. */
+/** Starts the process; gives the ids it was promised. Killed `afterMs` after the first one, unless it ends by itself. */
 async function live(where: string, from: string, afterMs: number | null): Promise<string[]> {
   const child = spawn(process.execPath, [program, where, from], { stdio: ['ignore', 'pipe', 'inherit'] })
   const promised: string[] = []
   const gone = once(child, 'exit')
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('msg_')) promised.push(line)
-    else if (afterMs !== null) setTimeout(() => void child.kill('SIGKILL'), afterMs)
+    if (!line.startsWith('msg_')) continue
+    if (promised.length === 0 && afterMs !== null) setTimeout(() => void child.kill('SIGKILL'), afterMs)
+    promised.push(line)
   }
   await gone
   return promised
@@ -89,7 +90,7 @@ async function survive(where: string, store: Store, t: { diagnostic(words: strin
     const missing = promised.filter((id) => !seen.has(id))
     const repeats = [...seen.values()].reduce((sum, count) => sum + count - 1, 0)
     t.diagnostic(`${kills} kills, ${promised.length} events promised, ${seen.size} arrived, ${repeats} repeats`)
-    assert.ok(promised.length > kills)
+    assert.ok(promised.length >= kills)
     assert.deepEqual(missing, [])
     assert.ok(repeats <= kills * onTheWireMax, `${repeats} repeats`)
   } finally {
