@@ -70,19 +70,39 @@ function addRankGradient(item: RankCase, weights: Float64Array, gradient: Float6
   }
 }
 
-export function fitRanker(cases: readonly RankCase[], size: number, epochs = 80): Float64Array {
-  const usable = cases.filter((item) => item.isSource.includes(1))
+/** One over the spread of each feature, so that one penalty and one step suit them all. */
+function scalesOf(cases: readonly RankCase[], size: number): Float64Array {
+  const [sums, squares] = [new Float64Array(size), new Float64Array(size)]
+  let count = 0
+  for (const item of cases) {
+    count += item.count
+    for (let i = 0; i < item.count * size; i++) {
+      const value = item.rows[i] ?? 0
+      sums[i % size] = (sums[i % size] ?? 0) + value
+      squares[i % size] = (squares[i % size] ?? 0) + value * value
+    }
+  }
+  return sums.map((sum, f) => 1 / Math.max(1e-3, Math.sqrt(Math.max(0, (squares[f] ?? 0) / count - (sum / count) ** 2))))
+}
+
+const rankPenalty = 0.01
+
+export function fitRanker(cases: readonly RankCase[], size: number, epochs = 120): Float64Array {
+  const scales = scalesOf(cases, size)
+  const usable = cases
+    .filter((item) => item.isSource.includes(1))
+    .map((item) => ({ ...item, rows: item.rows.map((value, i) => value * (scales[i % size] ?? 1)) }))
   const total = usable.reduce((sum, item) => sum + item.weight, 0)
-  const weights = new Float64Array(size).fill(0.5)
+  const weights = new Float64Array(size)
   const scores = new Float64Array(Math.max(1, ...usable.map((item) => item.count)))
   const optimiser = adam(size)
   for (let epoch = 0; epoch < epochs; epoch++) {
     const gradient = new Float64Array(size)
     for (const item of usable) addRankGradient(item, weights, gradient, scores)
-    for (let f = 0; f < size; f++) gradient[f] = (gradient[f] ?? 0) / total + 0.0005 * (weights[f] ?? 0)
-    optimiser.step(weights, gradient, 0.15)
+    for (let f = 0; f < size; f++) gradient[f] = (gradient[f] ?? 0) / total + rankPenalty * (weights[f] ?? 0)
+    optimiser.step(weights, gradient, 0.05 * (1 - (0.8 * epoch) / epochs))
   }
-  return weights
+  return weights.map((weight, f) => weight * (scales[f] ?? 1))
 }
 
 export interface LabelledRow {

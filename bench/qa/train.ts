@@ -12,9 +12,10 @@ import { fitLogistic, fitRanker, type LabelledRow, type RankCase } from './fit.t
 import { readDecks, readProse, type Question, type Subject } from './sets.ts'
 
 const folds = 8
-const falseAnswersMax = 0.05
+/** Below the 5 % owed: a cut-off learnt on some subjects lets a little more through on others. */
+const falseAnswersMax = 0.046
 /** The decks hold few off-topic questions: the cut-off keeps a distance from the worst of them. */
-const deckMargin = 0.04
+const deckMargin = 0.08
 
 interface Indexed {
   subject: Subject

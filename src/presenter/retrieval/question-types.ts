@@ -138,6 +138,10 @@ const lexicons: Readonly<Record<string, Lexicon>> = { en, es, fr, de, pt, ja, zh
 /** The kind of value `question` asks for, in the language of `tag` (English where there is no lexicon); undefined when it asks for none. */
 export function questionTypeOf(question: string, tag: string): ValueType | undefined {
   const text = fold(question).toLowerCase()
-  for (const [type, pattern] of lexicons[baseLanguage(tag)] ?? en) if (pattern.test(text)) return type
-  return undefined
+  let first: { type: ValueType; at: number } | undefined
+  for (const [type, pattern] of lexicons[baseLanguage(tag)] ?? en) {
+    const at = text.search(pattern)
+    if (at >= 0 && (first === undefined || at < first.at)) first = { type, at }
+  }
+  return first?.type
 }

@@ -18,12 +18,19 @@ export interface QueryTerm {
   variants: readonly Variant[]
   /** Rarity times the word's own weight: what the term adds to coverage. */
   value: number
+  /** As `value`, by the rarity of the word itself where the content holds it. */
+  ownValue: number
   isName: boolean
   isNumber: boolean
 }
 
 export interface Query {
   terms: readonly QueryTerm[]
+  /** The term that names what is asked for ("which country"), or -1. */
+  focus: number
+  /** Adjacent pairs of all words, as `first * 2^20 + second`, with their place in the question. */
+  phrases: ReadonlyMap<number, number>
+  words: ReadonlySet<number>
   /** Adjacent pairs of terms that the content knows. */
   pairs: readonly number[]
   /** Sums of the values of all terms, of names, of figures, and of squares. */
@@ -37,6 +44,7 @@ export interface Query {
   length: number
 }
 
+const focusWords = new Set('what which que quel quelle quels quelles welche welcher welches welchem welchen qual quais cual'.split(' '))
 const synonymWeight = 0.7
 const inflectionWeight = 0.6
 /** What a related form adds to the rarity of a term the content does not hold itself. */
@@ -135,7 +143,16 @@ function queryTerm(token: Token, position: number, index: SessionIndex): QueryTe
     id,
     weight: weight === 1 ? 1 : weight * Math.min(1, (index.idf[id] ?? 0) / Math.max(0.1, rarity)),
   }))
-  return { stem: token.term, variants, value: rarity * token.weight, isName: token.isCapital && position > 0, isNumber: token.isNumber }
+  const own = index.vocabulary.get(token.term)
+  const ownRarity = own === undefined ? rarity : (index.idf[own] ?? 0)
+  return {
+    stem: token.term,
+    variants,
+    value: rarity * token.weight,
+    ownValue: ownRarity * token.weight,
+    isName: token.isCapital && position > 0,
+    isNumber: token.isNumber,
+  }
 }
 
 /** Bits that answer a type: a date is no count, but "how much" may be money, a weight or a share. */
@@ -169,6 +186,25 @@ function meetingsOf(terms: readonly QueryTerm[]): Query['byTerm'] {
   return meetings
 }
 
+function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, 'phrases' | 'words'> {
+  const ids = tokens.map(({ term }) => index.words.get(term) ?? -1)
+  const phrases = new Map<number, number>()
+  for (let i = 1; i < ids.length; i++) {
+    const [first = -1, second = -1] = [ids[i - 1], ids[i]]
+    // A word that the content lacks stands for itself: the pair counts, and is never met.
+    const key = first < 0 || second < 0 ? -i : first * pairBase + second
+    if (!phrases.has(key)) phrases.set(key, phrases.size)
+  }
+  return { phrases, words: new Set(ids) }
+}
+
+/** The term after "what" or "which". */
+function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number {
+  const asked = tokens.findIndex(({ word }) => focusWords.has(word))
+  const named = asked < 0 ? undefined : tokens[asked + 1]?.term
+  return terms.findIndex(({ stem }) => stem === named)
+}
+
 export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = []): Query {
   const tokens = tokenise(question, index.language)
   const seen = new Set<string>()
@@ -196,6 +232,8 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const type = questionTypeOf(question, index.language)
   return {
     terms,
+    focus: focusOf(tokens, terms),
+    ...phrasesOf(tokens, index),
     pairs,
     totals: totalsOf(terms),
     byTerm: meetingsOf(terms),

@@ -2,6 +2,7 @@
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
 import { asksForDefinition, readsAsDefinition } from './definitions.ts'
 import { chunkFeatures } from './features.ts'
+import { phraseHits, phraseWeights } from './phrases.ts'
 import { readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import type { Token } from './tokens.ts'
@@ -57,10 +58,13 @@ export function candidatesOf(query: Query, index: SessionIndex): Candidate[] {
   const top = scores[chosen[0] ?? 0] ?? 0
   const exact = bm25(query, index, true)
   const exactTop = exact.reduce((best, score) => Math.max(best, score), 0)
-  return chosen.flatMap((at) => {
+  const phrases = chosen.map((at) => (index.chunks[at]?.units ?? []).map((unit) => phraseHits(query, unit)))
+  const weights = phraseWeights(query.phrases.size, phrases)
+  return chosen.flatMap((at, place) => {
     const chunk = index.chunks[at]
     if (!chunk) return []
-    const rows = chunkFeatures(query, chunk, { score: scores[at] ?? 0, top, exact: exact[at] ?? 0, exactTop })
+    const level = { score: scores[at] ?? 0, top, exact: exact[at] ?? 0, exactTop }
+    const rows = chunkFeatures(query, chunk, level, { hits: phrases[place] ?? [], weights })
     return chunk.units.flatMap((unit, unitAt) => {
       const features = rows[unitAt]
       return features ? [{ chunk, unit, unitAt, score: 0, features }] : []

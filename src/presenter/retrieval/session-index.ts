@@ -3,7 +3,7 @@
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import { synonymsOf } from './synonyms.ts'
 import { baseLanguage } from '../../decks/language.ts'
-import { tokenise } from './tokens.ts'
+import { tokenise, type Token } from './tokens.ts'
 import { chunksOfDeck } from './units.ts'
 import { valueBitsOf } from './value-types.ts'
 
@@ -16,6 +16,14 @@ export interface IndexedUnit {
   /** The same terms as arrays, for the inner loop of the ranking. */
   termIds: Int32Array
   termWeights: Float64Array
+  /** All words in reading order, stop words among them, as ids of `SessionIndex.words`. */
+  words: Int32Array
+  /** Opens with a word that stands for something said before ("He died in 1259."). */
+  leansBack: boolean
+  /** Names a year, a month or a century. */
+  isDated: boolean
+  /** The content terms in reading order. */
+  sequence: Int32Array
   /** Adjacent pairs of content terms, `first * 2^20 + second`. */
   pairs: ReadonlySet<number>
   /** Terms written as names or figures: what an answer to "who" or "how many" must add to the question. */
@@ -40,6 +48,8 @@ export interface SessionIndex {
   chunks: readonly IndexedChunk[]
   /** Term id of a stem, where the content holds it. */
   vocabulary: ReadonlyMap<string, number>
+  /** Ids of all words of the content, by stem. */
+  words: ReadonlyMap<string, number>
   /** Stems of the content by their first letters, for inflections that the stemmer keeps apart. */
   byPrefix: ReadonlyMap<string, readonly number[]>
   stems: readonly string[]
@@ -54,8 +64,12 @@ export interface SessionIndex {
 
 export const pairBase = 2 ** 20
 export const prefixLength = 4
+const backward = /^\W*(?:he|she|it|they|his|her|its|their|this|these|those|such|the)\b/iu
+const dated =
+  /\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|century/iu
 
 interface Draft {
+  words: Map<string, number>
   vocabulary: Map<string, number>
   stems: string[]
 }
@@ -70,14 +84,23 @@ function idOf(draft: Draft, stem: string): number {
   return id
 }
 
+function wordOf(draft: Draft, stem: string): number {
+  let id = draft.words.get(stem)
+  if (id === undefined) {
+    id = draft.words.size
+    draft.words.set(stem, id)
+  }
+  return id
+}
+
 interface DraftTerm {
   id: number
   isName: boolean
   isNumber: boolean
 }
 
-function contentTerms(draft: Draft, text: string, language: string): DraftTerm[] {
-  return tokenise(text, language).flatMap((token, position) =>
+function contentTerms(draft: Draft, tokens: readonly Token[]): DraftTerm[] {
+  return tokens.flatMap((token, position) =>
     token.weight === 0 ? [] : [{ id: idOf(draft, token.term), isName: token.isCapital && position > 0, isNumber: token.isNumber }],
   )
 }
@@ -88,7 +111,8 @@ function indexUnit(
   language: string,
   context: readonly number[],
 ): IndexedUnit {
-  const tokens = contentTerms(draft, unit.text, language)
+  const words = tokenise(unit.text, language)
+  const tokens = contentTerms(draft, words)
   const own = tokens.map(({ id }) => id)
   const terms = new Map<number, number>()
   for (const term of context) terms.set(term, 0.5)
@@ -102,6 +126,10 @@ function indexUnit(
     terms,
     termIds: Int32Array.from(terms.keys()),
     termWeights: Float64Array.from(terms.values()),
+    words: Int32Array.from(words, ({ term }) => wordOf(draft, term)),
+    leansBack: backward.test(unit.text),
+    isDated: dated.test(unit.text),
+    sequence: Int32Array.from(own),
     pairs,
     names: tokens.filter((token) => token.isName).map(({ id }) => id),
     figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),
@@ -109,16 +137,11 @@ function indexUnit(
   }
 }
 
-function countTerms(
-  units: readonly IndexedUnit[],
-  draft: Draft,
-  language: string,
-  titleTerms: ReadonlySet<number>,
-): { terms: Map<number, number>; length: number } {
+function countTerms(units: readonly IndexedUnit[], titleTerms: ReadonlySet<number>): { terms: Map<number, number>; length: number } {
   const terms = new Map<number, number>()
   let length = 0
   for (const unit of units) {
-    for (const { id } of contentTerms(draft, unit.text, language)) {
+    for (const id of unit.sequence) {
       terms.set(id, (terms.get(id) ?? 0) + 1)
       length += 1
     }
@@ -131,12 +154,12 @@ function countTerms(
 /** Builds the index of one session. Deterministic; reads nothing but its arguments. */
 export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 'language' | 'slides' | 'passages'>): SessionIndex {
   const language = baseLanguage(content.language)
-  const draft: Draft = { vocabulary: new Map(), stems: [] }
+  const draft: Draft = { words: new Map(), vocabulary: new Map(), stems: [] }
   const contexts = new Map<string, number[]>()
   const contextTerms = (text: string): number[] => {
     let terms = contexts.get(text)
     if (!terms) {
-      terms = contentTerms(draft, text, language).map(({ id }) => id)
+      terms = contentTerms(draft, tokenise(text, language)).map(({ id }) => id)
       contexts.set(text, terms)
     }
     return terms
@@ -144,7 +167,7 @@ export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 
   const chunks = chunksOfDeck(content).map((chunk): IndexedChunk => {
     const titleTerms = new Set(contextTerms(chunk.title))
     const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
-    const { terms, length } = countTerms(units, draft, language, titleTerms)
+    const { terms, length } = countTerms(units, titleTerms)
     return { source: chunk.source, title: chunk.title, titleTerms, units, terms, length }
   })
   return finish(sessionId, language, draft, chunks)
@@ -182,12 +205,13 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     language,
     chunks,
     vocabulary: draft.vocabulary,
+    words: draft.words,
     byPrefix,
     stems: draft.stems,
     idf,
     common,
     postings,
     averageLength: chunks.length === 0 ? 1 : Math.max(1, total / chunks.length),
-    sizeBytes: 4_000 + draft.stems.length * 200 + total * 60 + unitCount * 400,
+    sizeBytes: 4_000 + draft.stems.length * 200 + total * 80 + unitCount * 500,
   }
 }
