@@ -9,10 +9,11 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   start: async () => (await import('./start.ts')).benchStart(),
   talk: async () => (await import('./talk.ts')).benchTalk(),
   api: async () => (await import('./api.ts')).benchApi(),
+  qa: async () => (await import('./qa.ts')).benchQa(values.prose),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' } } })
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' }, prose: { type: 'string' } } })
 const wanted = positionals.length === 0 ? Object.keys(suites) : positionals
 const reports: Report[] = []
 for (const name of wanted) {

@@ -1,0 +1,44 @@
+// Answering cannot say what it cannot reach (Spec 2.3): from retrieval, answers, the room, the Personal Agent Protocol and MCP no
+// chain of imports leads to the column of the private notes or to the code that reads it.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+const root = join(import.meta.dirname, '..')
+const answering = ['src/presenter/retrieval', 'src/presenter/answer', 'src/room', 'src/pap', 'src/mcp']
+
+/** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
+const namesAlone = new Set(['src/kernel/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])
+
+/** Imports that remain when types are stripped: what a running module can call. */
+function reachedFrom(file: string): string[] {
+  const source = readFileSync(join(root, file), 'utf8')
+  const imports = source.matchAll(
+    /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\bfrom\s*)?'(\.{1,2}\/[^']+\.ts)'|\bimport\s*\(\s*'(\.{1,2}\/[^']+\.ts)'/gm,
+  )
+  return [...imports].map((found) => normalize(join(dirname(file), found[1] ?? found[2] ?? '')))
+}
+
+function pathsTo(start: string): Map<string, readonly string[]> {
+  const paths = new Map<string, readonly string[]>([[start, [start]]])
+  for (const [file, path] of paths) for (const next of reachedFrom(file)) if (!paths.has(next)) paths.set(next, [...path, next])
+  return paths
+}
+
+/** Comments may speak of the notes; code may not. */
+function namesNotes(file: string): boolean {
+  const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+  return /agent_notes|agentNotes|slidesWithNotes/.test(code)
+}
+
+for (const folder of answering) {
+  test(`${folder} has no import path to the private notes`, () => {
+    const files = globSync(`${folder}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+    assert.ok(files.length > 0)
+    const leaks = files.flatMap((file) =>
+      [...pathsTo(file)].filter(([to]) => !namesAlone.has(to) && namesNotes(to)).map(([, path]) => path.join(' -> ')),
+    )
+    assert.deepEqual([...new Set(leaks)], [])
+  })
+}
