@@ -74,6 +74,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
       await store.read.selectFrom('sessions').select('id').limit(1).execute()
       return true
     },
+    gauges: () => service.webhooks.gauges(),
     log,
     clock,
     ids,
