@@ -79,7 +79,6 @@ async function callOf(config: Config, parts: OpenParts): Promise<McpCall> {
       return ids.uuid()
     },
     address: '127.0.0.1',
-    signal: new AbortController().signal,
     methods: [],
   }
 }

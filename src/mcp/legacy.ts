@@ -17,8 +17,10 @@ export async function answerLegacy(request: Request, parsed: unknown, build: () 
     parsedBody: parsed,
   })
   if (!wantsStream || response.body === null) {
+    // As text, because a stream of one chunk costs the server more than the whole call.
+    const text = response.body === null ? null : await response.text()
     queueMicrotask(close)
-    return new Response(response.body, response)
+    return new Response(text, { status: response.status, headers: response.headers })
   }
   request.signal.addEventListener('abort', close, { once: true })
   // Closing any earlier cuts the result off the stream.

@@ -87,7 +87,7 @@ async function serve(incoming: McpRequest, options: MountOptions, calls: WeakMap
       now: incoming.now,
       requestId,
       address: incoming.address,
-      signal: request.signal,
+      request,
       methods: named.map((message) => message.method),
     }
     const response = await answer(request, body.value, call, options, calls, modern)
@@ -111,9 +111,19 @@ async function answer(
   if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(request, parsed)) {
     return Response.json({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
   }
-  if (await isLegacyRequest(request, parsed)) return answerLegacy(request, parsed, () => options.build(call))
-  calls.set(request, call)
-  return modern(request, { parsedBody: parsed })
+  const lean = leanRequest(request)
+  if (await isLegacyRequest(lean, parsed)) return answerLegacy(request, parsed, () => options.build(call))
+  calls.set(lean, call)
+  return modern(lean, { parsedBody: parsed })
+}
+
+/**
+ * What the library reads of a request whose body it does not read. The signal of the whole object makes the server build a second
+ * one; it is read where a client that has gone should stop the work.
+ */
+function leanRequest(request: Request): Request {
+  const { method, url, headers } = request
+  return { method, url, headers } as Request
 }
 
 /** Every message of the body pays for itself; the headers are those of the tightest answer, the last one consumed. */

@@ -15,7 +15,9 @@ const invalidParams = -32602
 const internalError = -32603
 
 /** The facts of one exchange, beside what the protocol carries. */
-export interface McpCall extends Call {
+export interface McpCall extends Omit<Call, 'signal'> {
+  /** Its signal says that the client has gone; absent on standard input and output. */
+  request?: { readonly signal: AbortSignal }
   /** Methods of the body, so that only their handlers are installed; empty installs all. */
   methods: readonly string[]
 }
@@ -38,6 +40,11 @@ type Install = (low: Low, call: McpCall, options: BuildOptions) => void
 
 const noCursor = (params: { cursor?: string | undefined } | undefined, list: string) => {
   if (params?.cursor !== undefined) throw new ProtocolError(invalidParams, `${list} has one page: leave \`cursor\` out.`)
+}
+
+/** Aborts a slow call when its client cancels or has gone. */
+function goneSignal({ request }: McpCall, cancelled: AbortSignal): AbortSignal {
+  return request === undefined ? cancelled : AbortSignal.any([request.signal, cancelled])
 }
 
 /** A refusal with the status of HTTP as its code, as the route answers it. */
@@ -105,15 +112,22 @@ const handlers: Readonly<Record<string, Install>> = {
       // The route has asked before; on standard input and output this is the gate.
       gate(operation.access, call)
       const token = params._meta?.progressToken
-      const steps = token === undefined ? [] : options.progressOf(operation.name)
+      const steps = options.progressOf(operation.name)
       const [first] = steps
       if (token !== undefined && first !== undefined) {
         const progress = { progressToken: token, progress: 1, total: steps.length, message: first }
         await context.mcpReq.notify({ method: 'notifications/progress', params: progress })
       }
+      const { principal, now, requestId, address } = call
       try {
         const result = await invoke(operation, {
-          call: { ...call, signal: AbortSignal.any([call.signal, context.mcpReq.signal]) },
+          call: {
+            principal,
+            now,
+            requestId,
+            address,
+            signal: steps.length === 0 ? context.mcpReq.signal : goneSignal(call, context.mcpReq.signal),
+          },
           read: () => params.arguments ?? {},
           limiter: passed,
         })
@@ -133,7 +147,7 @@ export function buildServer(call: McpCall, options: BuildOptions): McpServer {
   const server = new McpServer(info, {
     instructions,
     // The library passes members it does not know through, in both eras.
-    capabilities: capabilities as never,
+    capabilities: capabilities,
     cacheHints: {
       'server/discover': cacheHint,
       'tools/list': cacheHint,

@@ -74,7 +74,7 @@ export async function bridgeStdio(options: BridgeOptions): Promise<void> {
 function parse(line: string): Message | undefined {
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === 'object' && value !== null ? (value as Message) : undefined
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }

@@ -5,7 +5,8 @@ import type { TestService } from '../support/service.ts'
 import { openService } from '../support/service.ts'
 import type { Scope } from '../../src/kernel/principal.ts'
 import { scopes } from '../../src/kernel/principal.ts'
-import { addresses, eras, post, rpc, toolNames } from '../mcp/rpc.ts'
+import type { toolNames } from '../mcp/rpc.ts'
+import { addresses, eras, post, rpc } from '../mcp/rpc.ts'
 
 let app: TestService
 before(async () => {

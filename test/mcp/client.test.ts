@@ -69,9 +69,10 @@ async function useEverything(client: Client): Promise<void> {
   const { contents } = await client.readResource({ uri: 'service://docs/pap' })
   assert.equal(contents.length, 1)
   const used = new Set<string>()
-  const call = async (name: (typeof toolNames)[number], args: Record<string, unknown>, onprogress?: () => void) => {
+  const call = async (name: (typeof toolNames)[number], args: Record<string, unknown>) => {
     used.add(name)
-    const result = await client.callTool({ name, arguments: args }, onprogress === undefined ? {} : { onprogress })
+    // The client may drop progress that comes in one piece with the result; the raw lines below are held to it.
+    const result = await client.callTool({ name, arguments: args }, { onprogress: () => undefined })
     assert.notEqual(result.isError, true, JSON.stringify(result.content))
     // oxlint-disable-next-line typescript/no-explicit-any
     return result.structuredContent as any
@@ -80,10 +81,8 @@ async function useEverything(client: Client): Promise<void> {
   assert.ok((await call('list_sessions', {})).count >= 1)
   assert.equal((await call('get_session', { sessionId })).slidesCount, 2)
   assert.ok((await call('discover_sessions', { query: 'grid' })).total >= 1)
-  let progress = 0
-  const { reply } = await call('pap_query_presenter', { sessionId, message: 'What does a kilowatt hour cost?' }, () => progress++)
+  const { reply } = await call('pap_query_presenter', { sessionId, message: 'What does a kilowatt hour cost?' })
   assert.match(reply, /90 euros/)
-  assert.ok(progress >= 1)
   assert.equal((await call('submit_attendee_lead', { sessionId, email: 'maya@example.com' })).success, true)
   assert.equal((await call('export_leads', { sessionId })).leads.length, 1)
   assert.equal((await call('get_session_analytics', { sessionId })).totalAttendees, 0)
@@ -156,6 +155,16 @@ test('a missing scope is an error with the code of HTTP, on its own and over the
   const { lines } = await speak([call], 1, { ROSTRUM_DATA_DIR: server.dataDir, ROSTRUM_BASE_URL: server.baseUrl, ROSTRUM_API_KEY: narrow })
   const { id, error } = JSON.parse(lines[0] ?? '{}')
   assert.deepEqual([id, error.code, error.data.code, error.data.scopes_required], [5, 403, 'insufficient_scope', ['sessions:write']])
+})
+
+test('progress comes as lines before the result, on its own and over the bridge', async () => {
+  const params = { name: 'pap_query_presenter', arguments: { message: 'Hello' }, _meta: { ...envelope, progressToken: 'p' } }
+  const call = { jsonrpc: '2.0', id: 5, method: 'tools/call', params }
+  for (const dataDir of [mkdtempSync(join(folder, 'progress-')), server.dataDir]) {
+    const { lines } = await speak([call], 2, { ROSTRUM_DATA_DIR: dataDir, ROSTRUM_BASE_URL: server.baseUrl })
+    const [told, answered] = lines.map((line) => JSON.parse(line))
+    assert.deepEqual([told.method, told.params.progressToken, answered.id], ['notifications/progress', 'p', 5])
+  }
 })
 
 test('the key of the bridge is private to the owner of the data directory and listed as any other', async () => {

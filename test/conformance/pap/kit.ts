@@ -88,8 +88,8 @@ export async function runPapKit({ peer, sessionId: given, question }: KitOptions
   })
   const sessionId = given ?? (found[0]?.['id'] as string | undefined)
   const none = sessionId === undefined ? 'There is no session to ask.' : undefined
-  const answered =
-    none === undefined ? await ask({ sessionId, message: question ?? 'What is this talk about?' }).catch(() => ({}) as Member) : {}
+  const answered: Member =
+    none === undefined ? await ask({ sessionId, message: question ?? 'What is this talk about?' }).catch(() => ({})) : {}
   await check('PAP-6', async () => {
     if (none !== undefined) return none
     must(isText(answered['reply']) && answered['reply'].length <= 1_200, 'The reply is empty or longer than 1,200 characters.')
