@@ -41,11 +41,20 @@ async function client(name, entries, { empty = false, plugins = [] } = {}) {
   return JSON.parse(readFileSync(join(clientDir, manifest), 'utf8'))
 }
 
-/** The room's later chunks need nothing beside themselves, so Vite's preloading helper would cost more than it saves. */
-const plainImport = {
-  name: 'plain-import',
+/**
+ * What the room does without: Vite's preloading helper, since its later chunks need nothing beside themselves, and a JSX runtime of its
+ * own beside `createElement`, which does the same.
+ */
+const lean = {
+  'vite/preload-helper.js': 'export const __vitePreload = (load) => load()',
+  'preact/jsx-runtime/dist/jsxRuntime.mjs': `import { createElement, Fragment } from 'preact'
+const jsx = (type, props, key) => createElement(type, key === undefined ? props : { ...props, key })
+export { Fragment, jsx, jsx as jsxs }`,
+}
+const leanModules = {
+  name: 'lean-modules',
   enforce: 'pre',
-  load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load()' : null),
+  load: (id) => Object.entries(lean).find(([end]) => id.endsWith(end))?.[1] ?? null,
 }
 
 /** `/assets/...` of a source file. */
@@ -59,7 +68,7 @@ const styles = await client(
   { ui: 'src/ui/ui.css', pages: 'src/pages/pages.css', 'room-style': 'src/room/room.css' },
   { empty: true },
 )
-const room = await client('room', { room: 'src/room/entry.tsx' }, { plugins: [plainImport] })
+const room = await client('room', { room: 'src/room/entry.tsx' }, { plugins: [leanModules] })
 const dashboard = await client('dashboard', { dashboard: 'src/dashboard/entry.tsx' })
 
 const roomCss = built(styles, 'src/room/room.css')

@@ -38,14 +38,28 @@ function firstLoad(chunks: Record<string, Chunk>, name: string, seen = new Set<s
 
 const sum = (files: Iterable<string>) => kib([...files].reduce((total, file) => total + size(file), 0))
 
-/** Fetched only on an act that a talk may do without: page tools of an agent, clips of a server voice, the list of keys, a download. */
-const rare = /webmcp|transcript-file|clip-voice|key-list/
+/** Chunks that a talk with a question, the offer and the form for details does without. */
+const rare = [
+  'clip-voice.ts', // a server that has a voice of its own
+  'embed.ts', // a room in the page of another site
+  'full-screen.ts', // shared by the menu and the keys
+  'key-list.tsx',
+  'late-card.tsx', // who comes late to a broadcast
+  'long-poll.ts', // a proxy that keeps the bytes of a stream back
+  'press-key.ts', // single keys outside a field
+  'room-menu.tsx',
+  'transcript-file.ts', // a download
+  'webmcp.ts', // an agent in the browser
+]
+/** The owed number is 20 KiB; Preact alone takes 5.8 of these. It only ever goes down. */
+const scriptMax = 25.4
 
-test('the script of a whole talk, the form for details included, stays within 28 KiB', { skip }, () => {
+test(`the script of a whole talk, the form for details included, stays within ${scriptMax} KiB`, { skip }, () => {
   const chunks = manifest('room')
-  const files = Object.entries(chunks).flatMap(([name, chunk]) => (rare.test(name) ? [] : [chunk.file]))
-  const total = sum(new Set(files.filter((file) => file.endsWith('.js'))))
-  assert.ok(total <= 28, `${total.toFixed(1)} KiB`)
+  const isRare = (name: string) => rare.some((file) => name.endsWith(`/${file}`) || name.startsWith(`_${file.replace(/\.tsx?$/, '-')}`))
+  const needed = Object.entries(chunks).flatMap(([name, { file }]) => (isRare(name) ? [] : [file]))
+  const total = sum(new Set(needed.filter((file) => file.endsWith('.js'))))
+  assert.ok(total <= scriptMax, `${total.toFixed(1)} KiB`)
 })
 
 test('the style of the room stays within 8 KiB and its HTML, words and style included, within 14', { skip }, async () => {

@@ -76,6 +76,7 @@ describe('the room under faults', { skip, concurrency: false }, () => {
     const light = await ground()
     await page.locator('h1').click()
     await page.keyboard.press('d')
+    await page.waitForSelector('.room[data-dim]')
     assert.notEqual(await ground(), light)
     await page.reload()
     await page.waitForSelector('html[data-ready]')

@@ -236,7 +236,8 @@ export function createController(boot: Boot, platform: Platform) {
       set({ offerHidden: true })
     },
     showOffer: () => set({ offerHidden: false }),
-    fillLead: (leadDraft: Readonly<Record<string, string>>) => set({ leadDraft }),
+    fillLead: (leadDraft: Readonly<Record<string, string>>) => set({ leadDraft, dialog: { type: 'details' } }),
+    show: (dialog: View['dialog']) => set({ dialog }),
     sendLead(details: Readonly<Record<string, unknown>>) {
       return outbox?.send('lead', {
         ...details,

@@ -2,7 +2,6 @@
 import { hydrate } from 'preact'
 import { readBoot } from './boot.ts'
 import { createController } from './controller.ts'
-import { tellParent } from './embed.ts'
 import { browserPlatform } from './platform.ts'
 import { Room } from './room.tsx'
 
@@ -14,8 +13,5 @@ if (root !== null) {
   controller.resume()
   if ('modelContext' in document) void import('./webmcp.ts').then(({ offerPageTools }) => offerPageTools(controller))
   document.documentElement.dataset.ready = ''
-  if (boot.embed) {
-    tellParent({ type: 'ready' })
-    new ResizeObserver(() => tellParent({ type: 'height', height: document.documentElement.scrollHeight })).observe(root)
-  }
+  if (boot.embed) void import('./embed.ts').then(({ tellParent }) => tellParent(controller, root))
 }

@@ -1,16 +1,13 @@
 // The top of the room: title, people, and at most four labelled controls; the rest is in the menu.
+import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import type { MenuItem } from '../ui/menu.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { later } from './later.tsx'
 import { useRoom, useView } from './use-room.ts'
 import { isOver } from './view.ts'
 
-export interface HeaderProps {
-  onKeys: () => void
-  onDetails: () => void
-}
+const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMenu))
 
-export function Header({ onKeys, onDetails }: HeaderProps) {
+export function Header() {
   const { boot, t, controller } = useRoom()
   const view = useView()
   const inRoom = view.phase === 'in'
@@ -20,58 +17,36 @@ export function Header({ onKeys, onDetails }: HeaderProps) {
         <bdi>{boot.room.title}</bdi>
       </h1>
       {inRoom && controller?.isolated === false && <p class="people small tabular">{t('header.here', { n: view.room.presence })}</p>}
-      {inRoom && !isOver(view) && <Tools onKeys={onKeys} onDetails={onDetails} />}
+      {inRoom && !isOver(view) && <Tools />}
     </header>
   )
 }
 
-function Tools({ onKeys, onDetails }: HeaderProps) {
+function Tools() {
   const { t, controller } = useRoom()
-  const { choices, sound, room, offerHidden } = useView()
-  const choose = controller?.choose
-  const sizes: readonly MenuItem[] = (['s', 'm', 'l'] as const).map((size) => ({
-    label: t(`header.size_${size}`),
-    checked: choices.captionSize === size,
-    onSelect: () => choose?.({ captionSize: size }),
-  }))
-  const offer: readonly MenuItem[] =
-    room.cta.state !== 'hidden' && (offerHidden || room.cta.state === 'dismissed')
-      ? [{ label: t('header.offer'), onSelect: () => controller?.showOffer() }]
-      : []
+  const { choices, sound } = useView()
+  const [wanted, setWanted] = useState(false)
   return (
     <div class="tools">
-      <Button kind="quiet" class="wide-only" aria-pressed={choices.captions} onClick={() => choose?.({ captions: !choices.captions })}>
+      <Button
+        kind="quiet"
+        class="wide-only"
+        aria-pressed={choices.captions}
+        onClick={() => controller?.choose({ captions: !choices.captions })}
+      >
         {t('header.captions')}
       </Button>
       <Button kind="quiet" aria-pressed={sound} onClick={() => controller?.setSound(!sound)}>
         {t('header.sound')}
       </Button>
-      <Menu
-        label={t('header.more')}
-        items={[
-          { label: t('header.captions'), checked: choices.captions, onSelect: () => choose?.({ captions: !choices.captions }), keys: 'C' },
-          ...sizes,
-          { label: t('header.dim'), checked: choices.dim, onSelect: () => choose?.({ dim: !choices.dim }) },
-          { label: t('header.full'), onSelect: toggleFullScreen, keys: 'F' },
-          {
-            label: t('header.read_aloud'),
-            checked: choices.readOut ?? !sound,
-            onSelect: () => choose?.({ readOut: !(choices.readOut ?? !sound) }),
-          },
-          ...offer,
-          { label: t('header.details'), onSelect: onDetails },
-          { label: t('header.keys'), onSelect: onKeys, keys: '?' },
-          { label: t('header.leave'), onSelect: () => controller?.leave() },
-        ]}
-      />
+      <Menu wanted={wanted}>
+        <Button kind="quiet" aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)}>
+          {t('header.more')}
+        </Button>
+      </Menu>
       <Button kind="quiet" class="wide-only" onClick={() => controller?.leave()}>
         {t('header.leave')}
       </Button>
     </div>
   )
-}
-
-export function toggleFullScreen(): void {
-  if (document.fullscreenElement) void document.exitFullscreen()
-  else void document.documentElement.requestFullscreen?.().catch(() => undefined)
 }

@@ -1,5 +1,4 @@
 // The list of keys, with the switch that turns single keys off; loaded when it is opened.
-import { Dialog } from '../ui/dialog.tsx'
 import type { RoomAction } from './keys.ts'
 import { useRoom, useView } from './use-room.ts'
 
@@ -18,13 +17,13 @@ const keyList: readonly { keys: readonly string[]; action: RoomAction; only?: 'i
   { keys: ['?'], action: 'keys' },
 ]
 
-export function KeyList({ open, onClose }: { open: boolean; onClose: () => void }) {
+export function KeyList() {
   const { boot, t, controller } = useRoom()
   const { mode } = boot.room
   const { choices } = useView()
   const shown = keyList.filter((entry) => entry.only === undefined || entry.only === mode)
   return (
-    <Dialog open={open} title={t('keys.title')} closeLabel={t('close')} onClose={onClose}>
+    <>
       <div class="check">
         <input
           id="single-keys"
@@ -46,6 +45,6 @@ export function KeyList({ open, onClose }: { open: boolean; onClose: () => void 
           </div>
         ))}
       </dl>
-    </Dialog>
+    </>
   )
 }

@@ -9,7 +9,6 @@ export function LateCard() {
   const { t, controller } = useRoom()
   const view = useView()
   const [open, setOpen] = useState(false)
-  if (!view.late) return null
   const { recap } = view.room
   const seconds = Math.max(
     5,

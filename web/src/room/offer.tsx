@@ -1,7 +1,5 @@
 // The call to action below the captions, never over the slide; its link opens at once and is told beside it.
-import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { LeadDialog } from './lead-dialog.tsx'
 import { useRoom, useView } from './use-room.ts'
 
 /** The link, if it is one that may be opened from here. */
@@ -14,36 +12,30 @@ export function safeLink(url: string | null): { href: string; host: string } | n
 export function Offer() {
   const { t, controller } = useRoom()
   const { room, offerHidden } = useView()
-  const [open, setOpen] = useState(false)
   const link = safeLink(room.cta.url)
-  const shown = !offerHidden && (room.cta.state === 'shown' || room.cta.state === 'clicked') && link !== null
+  if (link === null || offerHidden || (room.cta.state !== 'shown' && room.cta.state !== 'clicked')) return null
   return (
-    <>
-      {shown && (
-        <aside class="offer" data-testid="cta" aria-label={t('cta.offer')}>
-          <div class="offer-link">
-            <a
-              class={buttonClass('primary')}
-              href={link.href}
-              target="_blank"
-              rel="noopener noreferrer"
-              onClick={() => controller?.openOffer()}
-            >
-              <bdi>{room.cta.text || link.host}</bdi>
-            </a>
-            <p class="small muted">{t('cta.opens', { host: link.host })}</p>
-          </div>
-          <div class="actions">
-            <Button kind="quiet" onClick={() => setOpen(true)}>
-              {t('cta.details')}
-            </Button>
-            <Button kind="quiet" onClick={() => controller?.hideOffer()}>
-              {t('cta.dismiss')}
-            </Button>
-          </div>
-        </aside>
-      )}
-      <LeadDialog open={open} onClose={() => setOpen(false)} />
-    </>
+    <aside class="offer" data-testid="cta" aria-label={t('cta.offer')}>
+      <div class="offer-link">
+        <a
+          class={buttonClass('primary')}
+          href={link.href}
+          target="_blank"
+          rel="noopener noreferrer"
+          onClick={() => controller?.openOffer()}
+        >
+          <bdi>{room.cta.text || link.host}</bdi>
+        </a>
+        <p class="small muted">{t('cta.opens', { host: link.host })}</p>
+      </div>
+      <div class="actions">
+        <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
+          {t('cta.details')}
+        </Button>
+        <Button kind="quiet" onClick={() => controller?.hideOffer()}>
+          {t('cta.dismiss')}
+        </Button>
+      </div>
+    </aside>
   )
 }

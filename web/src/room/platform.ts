@@ -21,7 +21,6 @@ export interface Platform {
   voices(language: string): SpeakerVoices
   /** Called inside the click, before any await: unlocks audio (iOS). Resolves to false when the device has no voice. */
   unlock(language: string): Promise<boolean>
-  openLink(url: string): void
 }
 
 /** One millisecond of silence as a WAV file; a blob, since the content policy has no `data:` for media. */
@@ -80,6 +79,5 @@ export function browserPlatform(): Platform {
       if (synth.getVoices().length > 0) return Promise.resolve(true)
       return new Promise((resolve) => webClock.after(1_500, () => resolve(synth.getVoices().length > 0)))
     },
-    openLink: (url) => void open(url, '_blank', 'noopener,noreferrer'),
   }
 }

@@ -1,7 +1,5 @@
 // One question with its place in the queue and its answer; citations are buttons that show the slide or the quoted passage.
-import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
 import type { Entry } from './outbox.ts'
 import type { Answer, Question } from './state.ts'
 import { useRoom, useView } from './use-room.ts'
@@ -106,7 +104,6 @@ function bySource(citations: readonly Citation[]): readonly Cited[] {
 
 function CitationButton({ cited }: { cited: Cited }) {
   const { t, controller } = useRoom()
-  const [open, setOpen] = useState(false)
   const [{ type, index, title: named, quote }] = cited
   if (type === 'slide') {
     return (
@@ -116,18 +113,10 @@ function CitationButton({ cited }: { cited: Cited }) {
     )
   }
   const title = named || t('answer.background')
+  const quotes = cited.map((citation) => citation.quote ?? '')
   return (
-    <>
-      <Button dense data-testid="citation" onClick={() => setOpen(true)}>
-        <bdi>{title}</bdi>
-      </Button>
-      <Dialog open={open} title={t('answer.quote', { title })} closeLabel={t('close')} onClose={() => setOpen(false)}>
-        {cited.map((citation, at) => (
-          <blockquote key={at} class="quote" dir="auto">
-            {citation.quote}
-          </blockquote>
-        ))}
-      </Dialog>
-    </>
+    <Button dense data-testid="citation" onClick={() => controller?.show({ type: 'quote', title, quotes })}>
+      <bdi>{title}</bdi>
+    </Button>
   )
 }

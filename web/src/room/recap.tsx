@@ -1,7 +1,6 @@
 // The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
-import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { LeadDialog, LeadSent } from './lead-dialog.tsx'
+import { LeadSent } from './lead-sent.tsx'
 import { safeLink } from './offer.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ThreadRow } from './stage.tsx'
@@ -11,7 +10,6 @@ import { bodyLines } from './slide-view.tsx'
 export function EndRecap() {
   const { boot, t, controller } = useRoom()
   const view = useView()
-  const [details, setDetails] = useState(false)
   const { room } = view
   const sent = view.leadSentAt !== null || room.hasLead
   const own = room.questions.filter((question) => question.mine)
@@ -38,10 +36,10 @@ export function EndRecap() {
             <bdi>{room.cta.text || link.host}</bdi>
           </a>
         )}
-        {!sent && !view.left && <Button onClick={() => setDetails(true)}>{t('cta.details')}</Button>}
+        {!sent && !view.left && <Button onClick={() => controller?.show({ type: 'details' })}>{t('cta.details')}</Button>}
         {link !== null && <p class="small muted">{t('cta.opens', { host: link.host })}</p>}
       </div>
-      {sent && !details && <LeadSent at={view.leadSentAt} />}
+      {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>
         <h3>{t('recap.title')}</h3>
         <ol class="covered">
@@ -74,7 +72,6 @@ export function EndRecap() {
           </Button>
         ))}
       </div>
-      <LeadDialog open={details} onClose={() => setDetails(false)} />
     </div>
   )
 }

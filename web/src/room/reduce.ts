@@ -107,8 +107,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   if (data.resumed) return { ...state, ...own }
   const asker = { ...state, ...own }
   const position = data.position ?? null
-  const running = position === null ? null : runningBeat(position.beat)
-  const runningId = typeof running === 'string' ? running : (running?.beatId ?? null)
+  const runningId = position?.beat?.phase === 'start' ? position.beat.beatId : null
   const seen: readonly QuestionData[] = [...(data.questions ?? []), ...(you?.questions ?? [])]
   const captions = data.captions ?? []
   const lines = captions.reduce<readonly Line[]>(
@@ -137,18 +136,10 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
 }
 
 function ctaFromSnapshot(before: RoomState['cta'], data: SnapshotData): RoomState['cta'] {
-  const shown =
-    data.cta === null || data.cta === undefined
-      ? { ...before, state: 'hidden' as const }
-      : ctaAfter({ ...before, state: 'hidden' }, data.cta)
-  const mine = data.you?.cta
-  const state = typeof mine === 'string' ? mine : mine?.state
+  const hidden = { ...before, state: 'hidden' as const }
+  const shown = data.cta ? ctaAfter(hidden, data.cta) : hidden
+  const state = data.you?.cta
   return state === 'clicked' || (state === 'dismissed' && shown.state === 'shown') ? { ...shown, state } : shown
-}
-
-function runningBeat(beat: BeatData | string | null | undefined): BeatData | string | null {
-  if (beat === null || beat === undefined) return null
-  return typeof beat === 'string' || beat.phase === undefined || beat.phase === 'start' ? beat : null
 }
 
 /** `<epoch>-<seq>` -> seq; epochs are not compared (a new owner goes on in the same numbers). */

@@ -8,7 +8,7 @@ export interface Seat extends Joined {
 }
 
 export interface RoomApi {
-  join(body: Readonly<Record<string, unknown>>): Promise<{ ok: true; seat: Joined } | { ok: false; status: number; detail: string }>
+  join(body: Readonly<Record<string, unknown>>): Promise<{ ok: true; seat: Joined } | { ok: false; detail: string }>
   post(seat: Joined, kind: SendKind, body: Readonly<Record<string, unknown>>): Promise<Delivered>
 }
 
@@ -25,14 +25,9 @@ export function roomApi(key: string, send: typeof fetch): RoomApi {
     async join(body) {
       const response = await call(`/api/v1/rooms/${encodeURIComponent(key)}/attendees`, body)
       const answer = await jsonOf(response)
-      if (!response.ok) return { ok: false, status: response.status, detail: textOf(answer, 'detail') }
-      const seat = {
-        attendeeId: textOf(answer, 'attendeeId'),
-        attendeeToken: textOf(answer, 'attendeeToken'),
-        runId: textOf(answer, 'runId'),
-        stream: textOf(answer, 'stream'),
-      }
-      return seat.attendeeToken === '' ? { ok: false, status: 500, detail: '' } : { ok: true, seat }
+      // The server of this page wrote it: an answer with a token is a seat.
+      if (response.ok && typeof answer.attendeeToken === 'string') return { ok: true, seat: answer as unknown as Joined }
+      return { ok: false, detail: detailOf(answer) }
     },
     async post(seat, kind, body) {
       // `leave` and `cta` may be the last act of a page: keepalive lets them outlive it (a beacon cannot carry the header).
@@ -40,7 +35,7 @@ export function roomApi(key: string, send: typeof fetch): RoomApi {
       const answer = await jsonOf(response)
       if (response.ok) return { ok: true, answer }
       const wait = Number(response.headers.get('Retry-After'))
-      return { ok: false, status: response.status, detail: textOf(answer, 'detail'), waitMs: wait > 0 ? wait * 1_000 : undefined }
+      return { ok: false, status: response.status, detail: detailOf(answer), waitMs: wait > 0 ? wait * 1_000 : undefined }
     },
   }
 }
@@ -50,7 +45,6 @@ async function jsonOf(response: Response): Promise<Record<string, unknown>> {
   return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
 }
 
-function textOf(body: Readonly<Record<string, unknown>>, name: string): string {
-  const value = body[name]
-  return typeof value === 'string' ? value : ''
+function detailOf({ detail }: Readonly<Record<string, unknown>>): string {
+  return typeof detail === 'string' ? detail : ''
 }

@@ -1,7 +1,6 @@
 // The attendee room: header, connection row, then the door, the talk or the recap. Drawn on the server as the door and taken over here.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { LazyKeys } from './lazy-keys.tsx'
 import { translator } from '../ui/words.ts'
 import type { MessageKey } from '../../locales/en.ts'
 import type { Boot } from './boot.ts'
@@ -9,18 +8,25 @@ import { ConnectionRow } from './connection-row.tsx'
 import type { Controller } from './controller.ts'
 import { Door } from './door.tsx'
 import { Header } from './header.tsx'
-import { LeadDialog } from './lead-dialog.tsx'
+import { RoomDialog } from './room-dialog.tsx'
 import { Rail } from './rail.tsx'
 import { EndRecap } from './recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage.tsx'
 import { RoomScope, statusWords, useRoom, useView } from './use-room.ts'
-import { isOver } from './view.ts'
+import { initialView, isOver } from './view.ts'
 
 export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
   const t = useMemo(() => translator<MessageKey>(boot.strings as Record<MessageKey, string>, boot.language), [boot])
+  const [view, setView] = useState(() => controller?.view() ?? initialView(boot))
+  useEffect(() => {
+    // What changed between drawing and now (a seat that was taken up again) is seen at once.
+    const follow = () => controller && setView(controller.view())
+    follow()
+    return controller?.subscribe(follow)
+  }, [controller])
   return (
-    <RoomScope.Provider value={{ boot, t, controller }}>
+    <RoomScope.Provider value={{ boot, t, controller, view }}>
       <RoomFrame />
     </RoomScope.Provider>
   )
@@ -29,12 +35,7 @@ export function Room({ boot, controller }: { boot: Boot; controller: Controller 
 function RoomFrame() {
   const { boot, t, controller } = useRoom()
   const view = useView()
-  const [keys, setKeys] = useState(false)
-  const [details, setDetails] = useState(false)
-  useEffect(() => {
-    if (view.leadDraft !== null) setDetails(true)
-  }, [view.leadDraft])
-  useRoomEffects(controller, () => setKeys(true))
+  useRoomEffects(controller)
   const over = isOver(view)
   const inTalk = view.phase === 'in' && !over
   const textDeck = boot.room.slides[0]?.imageUrl === null
@@ -50,7 +51,7 @@ function RoomFrame() {
         </a>
       )}
       {boot.room.kind === 'rehearsal' && <p class="rehearsal">{t('rehearsal.bar')}</p>}
-      <Header onKeys={() => setKeys(true)} onDetails={() => setDetails(true)} />
+      <Header />
       <ConnectionRow />
       <main data-state={view.room.status} data-seq={view.room.seq}>
         <StatusSentence />
@@ -66,8 +67,7 @@ function RoomFrame() {
         )}
         {layout === 'end' && (view.connection.reason === 'invalid' ? <Invalid /> : <EndRecap />)}
       </main>
-      <LeadDialog open={details} onClose={() => setDetails(false)} />
-      <LazyKeys open={keys} onClose={() => setKeys(false)} />
+      <RoomDialog />
     </div>
   )
 }

@@ -3,12 +3,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Thread } from '../ui/thread.tsx'
 import { Caption } from './caption.tsx'
-import { LateCard } from './late-card.tsx'
+import { later } from './later.tsx'
 import { Offer } from './offer.tsx'
 import { SlideView } from './slide-view.tsx'
 import { useRoom, useSpoken, useView } from './use-room.ts'
 import type { View } from './view.ts'
 import { isOver, shownSlide } from './view.ts'
+
+const LateCard = later(() => import('./late-card.tsx').then((found) => found.LateCard))
 
 const paces = [0.75, 1, 1.25, 1.5, 2]
 
@@ -22,7 +24,7 @@ export function Stage() {
         <ThreadRow />
         <Caption />
       </div>
-      <LateCard />
+      {view.late && <LateCard />}
       {view.review !== null ? <ReviewPill /> : controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
       <Offer />
     </section>

@@ -40,7 +40,8 @@ const firstByteMs = 5_000
 const steadyMs = 10_000
 const retryMaxMs = 8_000
 
-type Ended = { type: 'closed'; reason: string } | { type: 'gap' } | { type: 'lost'; waitMs?: number | undefined }
+/** How one connection ended. */
+export type Ended = { type: 'closed'; reason: string } | { type: 'gap' } | { type: 'lost'; waitMs?: number | undefined }
 
 export function openStream(options: StreamOptions): RoomStream {
   const { clock } = options
@@ -100,42 +101,61 @@ export function openStream(options: StreamOptions): RoomStream {
     }
   }
 
-  const attempt = (): Promise<Ended> => (buffered >= 2 ? poll() : listen())
+  const attempt = async (): Promise<Ended> => {
+    if (buffered < 2) return listen()
+    const { longPoll } = await import('./long-poll.ts')
+    return longPoll({ clock, ask: () => ask('application/json'), apply, live, pause, isStopped: () => stopped })
+  }
 
-  const headers = (accept: string): Record<string, string> => {
+  /** The answer, or why there is none. */
+  const ask = async (accept: string): Promise<Response | Ended> => {
     const cursor = options.cursor()
-    return { Authorization: `Bearer ${options.token}`, Accept: accept, ...(cursor === null ? {} : { 'Last-Event-ID': cursor }) }
+    const headers = { Authorization: `Bearer ${options.token}`, Accept: accept, ...(cursor === null ? {} : { 'Last-Event-ID': cursor }) }
+    const cancel = clock.after(silenceMs, () => abort.abort())
+    try {
+      const response = await options.fetch(options.url, { headers, signal: abort.signal, cache: 'no-store', credentials: 'omit' })
+      return response.ok ? response : refusal(response)
+    } finally {
+      cancel()
+    }
+  }
+
+  /** What ends this connection, if the message does. */
+  const apply = (message: SseMessage): Ended | null => {
+    const outcome = options.onMessage(message)
+    if (outcome !== 'closed') return outcome === 'gap' ? { type: 'gap' } : null
+    const { reason } = JSON.parse(message.data) as { reason?: unknown }
+    return { type: 'closed', reason: typeof reason === 'string' ? reason : 'ended' }
   }
 
   const listen = async (): Promise<Ended> => {
-    const response = await fetchWithin(silenceMs, 'text/event-stream')
-    const refused = refusal(response)
-    if (refused !== null) return refused
-    const body = response.body
-    if (body === null) return { type: 'lost' }
+    const response = await ask('text/event-stream')
+    if (!(response instanceof Response)) return response
+    if (!response.body) return { type: 'lost' }
     let ended: Ended | null = null
     const parse = sseParser({
       message(message) {
         if (ended !== null) return
-        const outcome = options.onMessage(message)
-        if (outcome === 'closed') ended = { type: 'closed', reason: closedReason(message) }
-        else if (outcome === 'gap') ended = { type: 'gap' }
-        else live()
+        ended = apply(message)
+        if (ended === null) live()
       },
       retry: (ms) => (retryHintMs = Math.min(ms, retryMaxMs)),
     })
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let first = true
     let timedOut = false
+    const giveUp = () => {
+      void reader.cancel().catch(() => undefined)
+      abort.abort()
+    }
     for (;;) {
       const cancel = clock.after(first ? firstByteMs : silenceMs, () => {
         timedOut = true
-        void reader.cancel().catch(() => undefined)
-        abort.abort()
+        giveUp()
       })
-      const piece = await reader.read().catch(() => ({ done: true, value: undefined }) as const)
+      const piece = await reader.read().catch(() => undefined)
       cancel()
-      if (timedOut || piece.done || piece.value === undefined) {
+      if (timedOut || piece?.value === undefined) {
         if (timedOut && first) buffered++
         return ended ?? { type: 'lost' }
       }
@@ -143,37 +163,9 @@ export function openStream(options: StreamOptions): RoomStream {
       buffered = 0
       parse(piece.value)
       if (ended !== null) {
-        void reader.cancel().catch(() => undefined)
-        abort.abort()
+        giveUp()
         return ended
       }
-    }
-  }
-
-  const poll = async (): Promise<Ended> => {
-    for (;;) {
-      const startedAt = clock.elapsed()
-      const response = await fetchWithin(silenceMs, 'application/json')
-      const refused = refusal(response)
-      if (refused !== null) return refused
-      const answer = parsePoll(await response.json())
-      for (const message of answer) {
-        const outcome = options.onMessage(message)
-        if (outcome === 'closed') return { type: 'closed', reason: closedReason(message) }
-        if (outcome === 'gap') return { type: 'gap' }
-      }
-      live()
-      if (stopped) return { type: 'lost' }
-      await pause(answer.length === 0 && clock.elapsed() - startedAt < 1_000 ? 1_000 : 50)
-    }
-  }
-
-  const fetchWithin = async (ms: number, accept: string): Promise<Response> => {
-    const cancel = clock.after(ms, () => abort.abort())
-    try {
-      return await options.fetch(options.url, { headers: headers(accept), signal: abort.signal, cache: 'no-store', credentials: 'omit' })
-    } finally {
-      cancel()
     }
   }
 
@@ -197,26 +189,8 @@ export function backoffMs(failures: number, chance: number, hintMs = 0): number 
   return Math.max(failures === 0 ? 0 : hintMs, Math.round(span * chance))
 }
 
-function refusal(response: Response): Ended | null {
-  if (response.ok) return null
-  if (response.status === 401 || response.status === 404 || response.status === 410) return { type: 'closed', reason: 'invalid' }
-  const wait = Number(response.headers.get('Retry-After'))
-  return { type: 'lost', waitMs: Number.isFinite(wait) && wait > 0 ? wait * 1_000 : undefined }
-}
-
-function closedReason(message: SseMessage): string {
-  const data: unknown = JSON.parse(message.data)
-  const reason = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : undefined
-  return typeof reason === 'string' ? reason : 'ended'
-}
-
-/** `{ events: [{ id, event, data }], next }` of the long poll as messages of the stream. */
-export function parsePoll(answer: unknown): SseMessage[] {
-  if (typeof answer !== 'object' || answer === null || !('events' in answer) || !Array.isArray(answer.events)) return []
-  const events: readonly unknown[] = answer.events
-  return events.flatMap((each) => {
-    if (typeof each !== 'object' || each === null || !('event' in each) || !('data' in each)) return []
-    const id = 'id' in each && typeof each.id === 'string' ? each.id : undefined
-    return [{ event: String(each.event), data: typeof each.data === 'string' ? each.data : JSON.stringify(each.data), id }]
-  })
+function refusal({ status, headers }: Response): Ended {
+  if (status === 401 || status === 404 || status === 410) return { type: 'closed', reason: 'invalid' }
+  const wait = Number(headers.get('Retry-After'))
+  return { type: 'lost', waitMs: wait > 0 ? wait * 1_000 : undefined }
 }

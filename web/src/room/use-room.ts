@@ -4,11 +4,11 @@ import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Boot, T } from './boot.ts'
 import type { Controller } from './controller.ts'
 import type { Spoken, View } from './view.ts'
-import { initialView } from './view.ts'
 
 export interface RoomContext {
   boot: Boot
   t: T
+  view: View
   /** Absent on the server, where nothing can be pressed. */
   controller: Controller | null
 }
@@ -21,12 +21,7 @@ export function useRoom(): RoomContext {
   return context
 }
 
-export function useView(): View {
-  const { boot, controller } = useRoom()
-  const [view, setView] = useState<View>(() => controller?.view() ?? initialView(boot))
-  useEffect(() => controller?.subscribe(() => setView(controller.view())), [controller])
-  return view
-}
+export const useView = (): View => useRoom().view
 
 /** Only what follows the voice reads this: the caption and the thread. */
 export function useSpoken(): Spoken | null {
@@ -39,7 +34,6 @@ export function useSpoken(): Spoken | null {
 /** The sentence of the run's state. */
 export function statusWords(view: View, t: T): string {
   const { room } = view
-  const slide = { slide: room.slideIndex + 1, count: room.slides.length }
   switch (room.status) {
     case 'answering': {
       const asked = room.questions.find((question) => question.status === 'answering')
@@ -50,17 +44,7 @@ export function statusWords(view: View, t: T): string {
       if (room.by === 'host') return t('status.paused_host')
       if (view.pausedAway || room.by === 'system') return t('status.paused_away')
       return room.by === 'attendee' ? t('status.paused_you') : t('status.paused')
-    case 'presenting':
-      return t('status.presenting', slide)
-    case 'lobby':
-      return t('status.lobby')
-    case 'handed_over':
-      return t('status.handed_over')
-    case 'closing':
-      return t('status.closing')
-    case 'completed':
-      return t('status.completed')
-    case 'failed':
-      return t('status.failed')
+    default:
+      return t(`status.${room.status}`, { slide: room.slideIndex + 1, count: room.slides.length })
   }
 }

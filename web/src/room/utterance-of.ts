@@ -27,7 +27,7 @@ export function utterancesOf(message: RoomMessage, state: RoomState, context: Ut
     return sentences.map((sentence) => fromSentence({ ...sentence, answerId, phase: 'sentence', questionId: null }, state))
   }
   const beat = position?.beat
-  if (typeof beat !== 'object' || beat === null || beat.phase !== 'start') return []
+  if (beat?.phase !== 'start') return []
   return [midway(fromBeat(beat, state, context), beat, context)]
 }
 

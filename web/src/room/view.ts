@@ -18,6 +18,8 @@ export interface Choices {
   panel: 'questions' | 'transcript'
 }
 
+type RoomDialogView = { type: 'details' } | { type: 'keys' } | { type: 'quote'; title: string; quotes: readonly string[] }
+
 export interface View {
   /** `door` before joining, `in` with a token, `over` after leaving or when the link no longer works. */
   phase: 'door' | 'joining' | 'in' | 'over'
@@ -39,6 +41,7 @@ export interface View {
   leadDraft: Readonly<Record<string, string>> | null
   /** The first full snapshot of a broadcast found the talk under way. */
   late: boolean
+  dialog: RoomDialogView | null
   offerHidden: boolean
   /** This page paused the talk because nobody was looking. */
   pausedAway: boolean
@@ -71,6 +74,7 @@ export function initialView(boot: Boot): View {
     leadSentAt: null,
     leadDraft: null,
     late: false,
+    dialog: null,
     offerHidden: false,
     pausedAway: false,
   }

@@ -137,7 +137,7 @@ export interface SnapshotData {
   resumed: boolean
   run?: { id: string; kind: RunKind; mode: Mode; status: RunStatus; speed?: number; windowUntil?: number; pausedBy?: StateData['by'] }
   slides?: readonly Slide[]
-  position?: { slideIndex: number; slideId?: string; beat?: BeatData | string | null } | null
+  position?: { slideIndex: number; slideId?: string; beat?: BeatData | null } | null
   recap?: readonly { slideIndex: number; title: string; line: string }[]
   captions?: readonly BeatData[]
   questions?: readonly QuestionData[]
@@ -147,7 +147,7 @@ export interface SnapshotData {
     attendeeId: string
     name?: string | null
     questions?: readonly QuestionData[]
-    cta?: CtaData | string | null
+    cta?: CtaData['state'] | null
     lead?: { consentText?: string | null } | null
     handRaised?: boolean
     allowed?: readonly string[]

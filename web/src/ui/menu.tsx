@@ -1,6 +1,6 @@
 // A menu of acts on the popover API: arrow keys move, Escape closes and focus returns to its button (ARIA menu button pattern).
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { buttonClass } from './button.tsx'
 
 export interface MenuItem {
@@ -19,14 +19,19 @@ export interface MenuProps {
   label: string
   items: readonly MenuItem[]
   dense?: boolean
+  /** It came late, for a press that already was. */
+  openAtOnce?: boolean
   children?: ComponentChildren
 }
 
-export function Menu({ label, items, dense = false, children }: MenuProps) {
+export function Menu({ label, items, dense = false, openAtOnce = false, children }: MenuProps) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
+  useLayoutEffect(() => {
+    if (openAtOnce) list.current?.showPopover()
+  }, [])
   const move = (step: number | 'first' | 'last') => {
     const all = Array.from(list.current?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? [])
     const at = all.findIndex((item) => item === document.activeElement)

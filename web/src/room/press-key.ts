@@ -1,0 +1,49 @@
+// What a single key does in the room; fetched with the first key that is no text.
+import type { Controller } from './controller.ts'
+import { toggleFullScreen } from './full-screen.ts'
+import type { RoomAction } from './keys.ts'
+import { actionFor } from './keys.ts'
+
+export function pressKey(controller: Controller, event: KeyboardEvent): void {
+  const onControl = event.target instanceof Element && event.target.matches('button, a, summary, input, [role=tab], [role^=menuitem]')
+  const { key, ctrlKey, metaKey, altKey } = event
+  const context = { isolated: controller.isolated, singleKeys: controller.view().choices.singleKeys, rtl: document.dir === 'rtl' }
+  const action = actionFor({ key, ctrlKey, metaKey, altKey, inField: false, onControl }, context)
+  if (action === null) return
+  event.preventDefault()
+  act(controller, action)
+}
+
+function act(controller: Controller, action: RoomAction): void {
+  const view = controller.view()
+  const { choices, room } = view
+  switch (action) {
+    case 'ask':
+      controller.choose({ panel: 'questions' })
+      return document.getElementById('ask')?.focus()
+    case 'hand':
+      return controller.isolated ? undefined : controller.raiseHand(!view.handRaised)
+    case 'sound':
+      return controller.setSound(!view.sound)
+    case 'captions':
+      return controller.choose({ captions: !choices.captions })
+    case 'transcript':
+      return controller.choose({ panel: choices.panel === 'transcript' ? 'questions' : 'transcript' })
+    case 'fullscreen':
+      return toggleFullScreen()
+    case 'dim':
+      return controller.choose({ dim: !choices.dim })
+    case 'pause':
+      if (room.status === 'paused') controller.control('resume')
+      else controller.pause()
+      return
+    case 'review_next':
+      return controller.review((view.review ?? room.slideIndex) + 1)
+    case 'review_previous':
+      return controller.review((view.review ?? room.slideIndex) - 1)
+    case 'live':
+      return controller.review(null)
+    case 'keys':
+      return controller.show({ type: 'keys' })
+  }
+}
