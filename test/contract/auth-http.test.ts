@@ -122,7 +122,7 @@ test('pages keep their own strict headers behind the surface', async () => {
   assert.equal(page.status, 200)
   assert.match(
     page.headers.get('content-security-policy') ?? '',
-    /^default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; /,
+    /^default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; /,
   )
   assert.equal(page.headers.get('cache-control'), 'no-store')
   assert.equal((await fetch(`${origin}/claim/unknown`, { headers: { Accept: 'text/html' } })).status, 404)

@@ -213,7 +213,7 @@ eachStore((_name, open) => {
     const page = await world.browser().get(await setupPath(world))
     assert.equal(
       page.headers.get('content-security-policy'),
-      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      "default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
     )
     const expected = {
       'x-frame-options': 'DENY',

@@ -80,7 +80,7 @@ export function seeOther(location: string, cookies: readonly string[] = []): Res
 export function pageSecurity(formTargets: readonly string[]): Record<string, string> {
   const targets = ["'self'", ...formTargets].join(' ')
   return {
-    'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
+    'Content-Security-Policy': `default-src 'none'; style-src 'self'; img-src 'self'; font-src 'self'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
