@@ -9,6 +9,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   start: async () => (await import('./start.ts')).benchStart(),
   talk: async () => (await import('./talk.ts')).benchTalk(),
   api: async () => (await import('./api.ts')).benchApi(),
+  auth: async () => (await import('./auth.ts')).benchAuth(),
   qa: async () => (await import('./qa.ts')).benchQa(values.prose),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
 }
