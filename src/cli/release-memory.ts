@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** One full collection that also shrinks the heap; some 50 ms, so only once, when nobody waits. */
+/** One full collection that also shrinks the heap; a tenth of a second on a busy machine, so only once, after the start. */
 export function releaseMemory(): void {
   // Only a context made while the flag is set has the function.
   setFlagsFromString('--expose-gc')
