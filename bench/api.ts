@@ -109,10 +109,10 @@ export async function benchApi(): Promise<Report> {
       rows: [
         { claim: 'authenticated GET of a session', measured: `${getRatio.toFixed(2)} x`, owed: '<= 2.0 x', holds: getRatio <= 2 },
         {
-          claim: 'POST create, with the store and its commit',
+          claim: 'POST create, store and commit included',
           measured: `${postRatio.toFixed(2)} x`,
-          owed: '<= 1.6 x plus the commit',
-          holds: true,
+          owed: '<= 1.6 x plus the commit (not taken off here)',
+          holds: postRatio <= 1.6,
         },
         { claim: 'tools/call get_session, modern era', measured: `${mcpShare.toFixed(2)} of raw`, owed: '>= 0.20', holds: mcpShare >= 0.2 },
       ],

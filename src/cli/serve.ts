@@ -5,7 +5,6 @@ import type { RunningApp } from '../app.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
 import { createLog } from './log.ts'
-import { releaseMemory } from './release-memory.ts'
 
 export const run: Run = async ({ config: read, positionals, flag, print }) => {
   const config = read()
@@ -19,7 +18,6 @@ export const run: Run = async ({ config: read, positionals, flag, print }) => {
     },
   )
   print.result(greeting(config, app), { url: config.baseUrl, port: app.port, rooms: app.rooms, setupUrl: app.setupUrl ?? null })
-  releaseMemory()
   await stopping
   print.note('Stopping: streams resume elsewhere, running calls finish.')
   await app.close()
