@@ -14,7 +14,7 @@ const page = {
   cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
 }
 const ofSession = z.object({ sessionId: z.uuid().describe('Id of the session.'), ...page })
-const ofAccount = z.object({ sessionId: z.undefined().optional(), ...page })
+const ofAccount = z.object({ sessionId: z.uuid().describe('Only the leads of this session.').optional(), ...page })
 
 interface Exported {
   sessionId: string | undefined

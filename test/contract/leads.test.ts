@@ -106,6 +106,7 @@ eachStore((_, open) => {
         emails,
         ['p6', 'p5', 'p4', 'p3', 'p2', 'p1', 'p0'].map((name) => `${name}@example.com`),
       )
+      assert.equal((await api('GET', `/api/v1/agent/leads?sessionId=${sessionId}`)).body.total, 7)
       const narrow = await newKey({ accountId, scopes: ['sessions:read', 'analytics:read'] })
       const refused = await api('GET', '/api/v1/agent/leads', undefined, narrow)
       assert.equal(refused.status, 403)
