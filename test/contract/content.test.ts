@@ -19,7 +19,6 @@ const talk = {
 interface Held extends TestService {
   sessionId: string
   slug: string
-  own: string
 }
 
 eachStore((_, open) => {
@@ -28,40 +27,45 @@ eachStore((_, open) => {
       withService(open, async (app) => {
         const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
         const sessionId = String(body.sessionId)
-        await fn({ ...app, sessionId, slug: String(body.slug), own: `/api/v1/agent/sessions/${sessionId}` })
+        await fn({ ...app, sessionId, slug: String(body.slug) })
       }),
     )
 
-  guarantee('update_slide and delete_slide change what the room shows, and unpublish_session closes it', async ({ api, own, slug }) => {
-    const deck = await api('GET', `${own}/deck`)
-    const [first, second] = deck.body.slides
-    const changed = await api('PATCH', `${own}/deck/slides/${first.id}`, { textContent: 'Grid storage\n- Five hours now' })
-    assert.equal(changed.status, 200)
-    assert.match((await api('GET', `/api/v1/rooms/${slug}`, undefined, null)).text, /Five hours now/)
-    const slides = (await api('GET', `${own}/deck`)).body.slides
-    const gone = await api('DELETE', `${own}/deck/slides/${slides.at(-1).id}`)
-    assert.equal(gone.status, 200)
-    const room = await api('GET', `/api/v1/rooms/${slug}`, undefined, null)
-    assert.equal(room.body.slides.length, 1)
-    assert.equal(room.body.slides[0].id, first.id, 'a slide keeps its identity')
-    assert.ok(!room.text.includes(second.title))
-    await api('POST', `${own}/unpublish`)
-    assert.equal((await api('GET', `/api/v1/rooms/${slug}`, undefined, null)).status, 404)
-  })
+  guarantee(
+    'update_slide and delete_slide change what the room shows, and unpublish_session closes it',
+    async ({ api, sessionId, slug }) => {
+      const deck = await api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)
+      const [first, second] = deck.body.slides
+      const changed = await api('PATCH', `/api/v1/agent/sessions/${sessionId}/deck/slides/${first.id}`, {
+        textContent: 'Grid storage\n- Five hours now',
+      })
+      assert.equal(changed.status, 200)
+      assert.match((await api('GET', `/api/v1/rooms/${slug}`, undefined, null)).text, /Five hours now/)
+      const slides = (await api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)).body.slides
+      const gone = await api('DELETE', `/api/v1/agent/sessions/${sessionId}/deck/slides/${slides.at(-1).id}`)
+      assert.equal(gone.status, 200)
+      const room = await api('GET', `/api/v1/rooms/${slug}`, undefined, null)
+      assert.equal(room.body.slides.length, 1)
+      assert.equal(room.body.slides[0].id, first.id, 'a slide keeps its identity')
+      assert.ok(!room.text.includes(second.title))
+      await api('POST', `/api/v1/agent/sessions/${sessionId}/unpublish`)
+      assert.equal((await api('GET', `/api/v1/rooms/${slug}`, undefined, null)).status, 404)
+    },
+  )
 
   guarantee('get_script shows every sentence with its sources, and update_beat is what is then spoken', async (app) => {
-    const { api, own, slug } = app
-    const script = await api('GET', `${own}/script`)
+    const { api, sessionId, slug } = app
+    const script = await api('GET', `/api/v1/agent/sessions/${sessionId}/script`)
     assert.equal(script.status, 200)
     const beat = script.body.beats.find((each: { kind: string }) => each.kind === 'narration')
     assert.ok(beat.sources.length > 0 && beat.estMs >= 700)
     const edited = 'A battery moves the evening peak by four hours, every single day.'
-    assert.equal((await api('PATCH', `${own}/script/${beat.beatId}`, { text: edited })).status, 200)
+    assert.equal((await api('PATCH', `/api/v1/agent/sessions/${sessionId}/script/${beat.beatId}`, { text: edited })).status, 200)
     const maya = await joinTalk(app, slug)
     await maya.act('control', { action: 'start' })
     await maya.until('closing')
     assert.ok(maya.messages.some(({ event, data }) => event === 'beat' && data.text === edited))
-    assert.equal((await api('PATCH', `${own}/script/${beat.beatId}`, { text: '' })).status, 400)
+    assert.equal((await api('PATCH', `/api/v1/agent/sessions/${sessionId}/script/${beat.beatId}`, { text: '' })).status, 400)
   })
 
   guarantee('[R-1] looking at a room writes nothing, and joining makes one attendee whose token opens this run alone', async (app) => {
@@ -116,13 +120,10 @@ eachStore((_, open) => {
     assert.equal((await api('POST', '/api/v1/pap/query', { message: 'Hi' }, null)).status, 401)
   })
 
-  guarantee(
-    'delete_lead needs both the right to read leads and the right to change',
-    async ({ api, own, sessionId, newKey, accountId }) => {
-      const { body } = await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
-      const readOnly = await newKey({ accountId, scopes: ['leads:read'] })
-      assert.equal((await api('DELETE', `${own}/leads/${body.leadId}`, undefined, readOnly)).status, 403)
-      assert.equal((await api('DELETE', `${own}/leads/${body.leadId}`)).status, 200)
-    },
-  )
+  guarantee('delete_lead needs both the right to read leads and the right to change', async ({ api, sessionId, newKey, accountId }) => {
+    const { body } = await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
+    const readOnly = await newKey({ accountId, scopes: ['leads:read'] })
+    assert.equal((await api('DELETE', `/api/v1/agent/sessions/${sessionId}/leads/${body.leadId}`, undefined, readOnly)).status, 403)
+    assert.equal((await api('DELETE', `/api/v1/agent/sessions/${sessionId}/leads/${body.leadId}`)).status, 200)
+  })
 })

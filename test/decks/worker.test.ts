@@ -28,7 +28,11 @@ test('a worker that is stopped lets go at once, and the next one takes the deck 
   assert.deepEqual(await deck(), { state: 'processing', lease_until: 0, reason: null })
   const second = await openDecks({ before: first, limits: { ...readLimits, pageMs: 2_000 } })
   await second.decks.worker.idle()
-  assert.equal((await deck()).reason, 'No page of the file could be read. The page takes too long to draw.')
+  // Which limit is met first is the machine's to say.
+  assert.match(
+    (await deck()).reason ?? '',
+    /^No page of the file could be read\. The page (takes too long to draw|needs too much memory)\.$/,
+  )
   await second.close()
   await first.close()
 })
