@@ -78,6 +78,7 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     await page.keyboard.press('ArrowDown')
     assert.match(await focused(page), /Small captions/)
     await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'hidden' })
     assert.equal(await focused(page), 'More')
     await page.context().close()
   })

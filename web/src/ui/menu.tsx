@@ -51,7 +51,11 @@ export function Menu({ label, items, dense = false, openAtOnce = false, children
     if (shown) {
       place(button.current, list.current)
       move('first')
-    } else if (list.current?.contains(document.activeElement)) button.current?.focus()
+    }
+  }
+  // Before it closes, while what has focus is still in it; a menu that came late has no opener to give it back to.
+  const onBeforeToggle = (event: Event & { newState?: string }) => {
+    if (event.newState === 'closed' && list.current?.contains(document.activeElement) === true) button.current?.focus()
   }
   return (
     <div class="menu">
@@ -66,7 +70,17 @@ export function Menu({ label, items, dense = false, openAtOnce = false, children
       >
         {children ?? label}
       </button>
-      <div ref={list} id={id} class="menu-list" role="menu" popover="auto" aria-label={label} onToggle={onToggle} onKeyDown={onKeyDown}>
+      <div
+        ref={list}
+        id={id}
+        class="menu-list"
+        role="menu"
+        popover="auto"
+        aria-label={label}
+        onToggle={onToggle}
+        onBeforeToggle={onBeforeToggle}
+        onKeyDown={onKeyDown}
+      >
         {items.map((item) => (
           <MenuRow key={item.label} item={item} close={() => list.current?.hidePopover()} />
         ))}
