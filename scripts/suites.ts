@@ -37,43 +37,25 @@ function tests(name: string, patterns: readonly string[], concurrency: number): 
     async run(env) {
       const files = globSync([...patterns], { cwd: root, exclude: (path) => path.includes('node_modules') || path.includes('/dist/') })
       if (files.length === 0) return { passed: 0, failed: 0, seconds: 0, output: '' }
-      const first = await once(files.toSorted(), concurrency, env)
-      if (first.failed === 0) return first
-      // A shared machine may stall for seconds at any point. What failed runs once more, alone, and is named either way.
-      const again = failedFiles(first.output)
-      if (again.length === 0) return first
-      const second = await once(again, 1, env)
-      if (second.failed >= first.failed) return first
-      console.log(`again   ${name}: ${first.failed} failed at first, ${second.failed} when run alone\n${first.output}`)
-      const passed = first.passed + first.failed - second.failed
-      return { passed, failed: second.failed, seconds: first.seconds + second.seconds, output: second.output }
+      const reporter = `--test-reporter=${join(root, 'scripts/report.ts')}`
+      const args = [
+        '--test',
+        `--test-concurrency=${concurrency}`,
+        '--test-timeout=300000',
+        // A test that failed half-way leaves its servers open; they must not hold the whole run.
+        '--test-force-exit',
+        '--disable-warning=ExperimentalWarning',
+        reporter,
+        ...files.toSorted(),
+      ]
+      const { code, output, seconds } = await start(bin('node'), args, env, root)
+      const match = /@counts (\{.*\})/.exec(output)
+      const counts = match?.[1] === undefined ? { passed: 0, failed: 1 } : (JSON.parse(match[1]) as { passed: number; failed: number })
+      // A file that could not be loaded fails the run without a failed test.
+      const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed
+      return { passed: counts.passed, failed, seconds, output: failed === 0 ? '' : output.replace(/@counts .*\n?/, '') }
     },
   }
-}
-
-async function once(files: readonly string[], concurrency: number, env: Record<string, string>): Promise<Outcome> {
-  const reporter = `--test-reporter=${join(root, 'scripts/report.ts')}`
-  const args = [
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    '--test-timeout=300000',
-    // A test that failed half-way leaves its servers open; they must not hold the whole run.
-    '--test-force-exit',
-    '--disable-warning=ExperimentalWarning',
-    reporter,
-    ...files,
-  ]
-  const { code, output, seconds } = await start(bin('node'), args, env, root)
-  const match = /@counts (\{.*\})/.exec(output)
-  const counts = match?.[1] === undefined ? { passed: 0, failed: 1 } : (JSON.parse(match[1]) as { passed: number; failed: number })
-  // A file that could not be loaded fails the run without a failed test.
-  const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed
-  return { passed: counts.passed, failed, seconds, output: failed === 0 ? '' : output.replace(/@counts .*\n?/, '') }
-}
-
-/** The files that the reporter names under its failures. */
-function failedFiles(output: string): string[] {
-  return [...new Set([...output.matchAll(/^FAILED .*\n\s+(\/\S+\.test\.ts):\d+/gm)].map(([, file = '']) => file))]
 }
 
 export const checks: readonly Suite[] = [
