@@ -13,6 +13,7 @@ import { openSqlite } from '../src/storage/sqlite.ts'
 import type { Store } from '../src/storage/store.ts'
 import { testOutbox } from '../test/support/stores.ts'
 import { wideRates } from '../test/auth/support.ts'
+import { benchFlows } from './auth-flows.ts'
 import type { Report } from './report.ts'
 import { median, percentile } from './report.ts'
 
@@ -25,6 +26,7 @@ const warmUp = 2_000
 const owed = { p99Ms: 1, perSecond: 10_000, lookupMicros: 60 }
 
 export async function benchAuth(): Promise<Report> {
+  const flows = await benchFlows()
   const folder = mkdtempSync(join(tmpdir(), 'rostrum-bench-'))
   const store = await openSqlite(folder, { outbox: testOutbox })
   const auth = createAuth({
@@ -113,8 +115,9 @@ export async function benchAuth(): Promise<Report> {
           owed: `<= ${owed.lookupMicros} us`,
           holds: lookupMicros <= owed.lookupMicros,
         },
+        ...flows.rows,
       ],
-      figures: { p99Ms, perSecond, lookupMicros, bareMicros, ratio },
+      figures: { ...flows.figures, p99Ms, perSecond, lookupMicros, bareMicros, ratio },
     }
   } finally {
     await auth.close()
@@ -134,7 +137,7 @@ async function fill(store: Store): Promise<string[]> {
       .execute(),
   )
   const tokens = Array.from({ length: stored }, () => mint('live', systemIds))
-  const ended = { expires_at: null, last_used_at: null, revoked_at: null, revoke_reason: null }
+  const ended = { expires_at: null, last_used_at: null, revoked_at: null, revoke_reason: null, replaced_by: null }
   const owner = { account_id: accountId, user_id: null, registration_id: null, grant_id: null, client_id: null }
   for (let from = 0; from < stored; from += perInsert) {
     const rows = tokens.slice(from, from + perInsert).map((token) => ({

@@ -1,24 +1,31 @@
-// The floor of the API bench: what `node:http` alone costs. A POST is parsed as JSON and answered as a JSON-RPC result.
+// The floor of the API and tool benches: what `node:http` alone costs for the same answers. It knows each answer as the measured server
+// gave it, and for every call reads the request to its end, parses a body as JSON, turns an object of the same shape into text, and
+// sends it with the same headers.
 import { createServer } from 'node:http'
+import type { KnownAnswer } from './load.ts'
 
-const port = Number(process.argv[2])
-const body = JSON.stringify({ id: 'x'.repeat(36), title: 'Bench', status: 'draft', slidesCount: 1, createdAt: '2026-11-20T12:00:00.000Z' })
-const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }
+const [, , port, known] = process.argv
+// Written by `startBare` alone.
+const answers = new Map((JSON.parse(known ?? '[]') as KnownAnswer[]).map((answer) => [`${answer.method} ${answer.path}`, answer]))
 
 createServer((incoming, outgoing) => {
+  const answer = answers.get(`${incoming.method} ${incoming.url}`)
+  if (answer === undefined) {
+    outgoing.writeHead(404).end()
+    return
+  }
+  const send = () => {
+    const text = JSON.stringify(answer.value)
+    outgoing.writeHead(answer.status, { ...answer.headers, 'Content-Length': Buffer.byteLength(text) }).end(text)
+  }
   if (incoming.method === 'GET') {
-    outgoing.writeHead(200, headers).end(body)
+    send()
     return
   }
   const chunks: Buffer[] = []
   incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
   incoming.on('end', () => {
-    const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id?: number }
-    const answer = JSON.stringify({
-      jsonrpc: '2.0',
-      id: id ?? null,
-      result: { content: [{ type: 'text', text: body }], structuredContent: JSON.parse(body) },
-    })
-    outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(answer) }).end(answer)
+    JSON.parse(Buffer.concat(chunks).toString())
+    send()
   })
-}).listen(port, '127.0.0.1', () => process.stdout.write('ready\n'))
+}).listen(Number(port), '127.0.0.1', () => process.stdout.write('ready\n'))

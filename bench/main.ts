@@ -9,8 +9,16 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   start: async () => (await import('./start.ts')).benchStart(),
   talk: async () => (await import('./talk.ts')).benchTalk(),
   api: async () => (await import('./api.ts')).benchApi(),
+  mcp: async () => (await import('./mcp.ts')).benchMcp(),
   auth: async () => (await import('./auth.ts')).benchAuth(),
   qa: async () => (await import('./qa.ts')).benchQa(values.prose),
+  model: async () => (await import('./model.ts')).benchModel(),
+  room: async () => (await import('./room.ts')).benchRoom(),
+  fanout: async () => (await import('./fanout.ts')).benchFanout(),
+  deltas: async () => (await import('./deltas.ts')).benchDeltas(),
+  crowd: async () => (await import('./crowd.ts')).benchCrowd(),
+  cluster: async () => (await import('./cluster.ts')).benchCluster(),
+  scale: async () => (await import('./scale.ts')).benchScale(reports),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
 }
 

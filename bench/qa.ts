@@ -3,8 +3,8 @@ import { runQa, type Figure } from './qa/main.ts'
 import type { Report, Row } from './report.ts'
 
 function rowOf({ name, value, unit, goal, isMet, count }: Figure): Row {
-  const measured = unit === '%' ? `${value.toFixed(1)} %` : value.toFixed(3)
-  return { claim: `${name} (${count})`, measured, owed: unit === '%' ? `${goal} %` : goal, holds: isMet }
+  const measured = unit === '%' ? `${value.toFixed(1)} %` : `${value.toFixed(3)}${unit === 'ms' ? ' ms' : ''}`
+  return { claim: `${name} (${count})`, measured, owed: unit === '' ? goal : `${goal} ${unit}`, holds: isMet }
 }
 
 export async function benchQa(prose: string | undefined = process.env['ROSTRUM_QA_PROSE']): Promise<Report> {

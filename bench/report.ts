@@ -15,7 +15,11 @@ export interface Report {
   figures: Readonly<Record<string, number>>
   /** Peers or parts that could not be had here, and why. */
   skipped?: readonly string[]
+  /** What explains a figure, such as where the time goes. */
+  notes?: readonly string[]
 }
+
+export const row = (claim: string, measured: string, owed: string, holds: boolean): Row => ({ claim, measured, owed, holds })
 
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
@@ -24,7 +28,7 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
-export function table({ suite, rows, skipped = [] }: Report): string {
+export function table({ suite, rows, skipped = [], notes = [] }: Report): string {
   const width = Math.max(...rows.map(({ claim }) => claim.length))
   const measured = Math.max(...rows.map((row) => row.measured.length))
   return [
@@ -33,6 +37,7 @@ export function table({ suite, rows, skipped = [] }: Report): string {
     ...rows.map(
       (row) => `  ${row.holds ? 'ok  ' : 'MISS'}  ${row.claim.padEnd(width)}  ${row.measured.padStart(measured)}  owed ${row.owed}`,
     ),
+    ...notes.map((words) => `  ${words}`),
     ...skipped.map((words) => `  skipped: ${words}`),
   ].join('\n')
 }

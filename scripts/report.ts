@@ -1,24 +1,48 @@
-// A reporter of Node's test runner: failures in full on standard error, and one JSON line of counts that suites.ts reads.
+// A reporter of Node's test runner: failures in full on standard error, and one JSON line of counts that suites.ts reads. Each file says
+// at its end how many tests it ran: reports that did not arrive are a failure, so that no run passes by losing tests.
+import { relative, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
+
+/** What suites.ts reads; `ended`: the files that said how they ended. */
+export interface Counts {
+  passed: number
+  failed: number
+  ended: string[]
+}
 
 /** Failures of a group or a file repeat those inside it. */
 const derived = new Set(['subtestsFailed', 'testAborted'])
 
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  let passed = 0
-  let failed = 0
+  const counts: Counts = { passed: 0, failed: 0, ended: [] }
+  /** Reports that came, by the file that was run; by none where all files run in one process. */
+  const came = new Map<string | undefined, number>()
   for await (const event of source) {
+    if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.details.type !== 'suite')
+      came.set(event.data.entryFile, (came.get(event.data.entryFile) ?? 0) + 1)
     if (event.type === 'test:pass' && event.data.details.type !== 'suite' && event.data.skip === undefined && event.data.todo === undefined)
-      passed++
+      counts.passed++
     if (event.type === 'test:fail') {
       const { error, type } = event.data.details
       if (type === 'suite' || derived.has(String(Reflect.get(error, 'failureType')))) continue
-      failed++
+      counts.failed++
+      // The process of a file ended badly: its name stands for it.
+      if (event.data.entryFile === undefined) counts.ended.push(resolve(event.data.name))
       const place = `${event.data.file ?? ''}:${event.data.line ?? 0}`
       yield `\nFAILED  ${event.data.name}\n        ${place}\n${inspect(error.cause ?? error).replace(/^/gm, '        ')}\n`
     }
+    if (event.type === 'test:summary') {
+      const { file, counts: told } = event.data
+      // The sum over files that had processes of their own is reckoned here, by the runner, from what came.
+      if (file === undefined && [...came.keys()].some((key) => key !== undefined)) continue
+      const arrived = came.get(file) ?? 0
+      if (file !== undefined) counts.ended.push(file)
+      if (arrived === told.tests) continue
+      counts.failed++
+      yield `\nFAILED  ${file === undefined ? 'the suite' : relative('', file)} ran ${told.tests} tests, and ${arrived} reports came\n`
+    }
     if (event.type === 'test:stderr' && process.env['ROSTRUM_TEST_NOISE'] !== undefined) yield event.data.message
   }
-  yield `\n@counts ${JSON.stringify({ passed, failed })}\n`
+  yield `\n@counts ${JSON.stringify(counts)}\n`
 }

@@ -2,7 +2,7 @@
 // It has no dependencies and runs on Node.js 20, because it is what fetches the pinned one. Nothing is done twice.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
@@ -15,6 +15,7 @@ const [mode = 'start'] = process.argv.slice(2)
 await installPackages()
 linkNode()
 if (mode !== 'check') await buildWeb()
+if (mode !== 'check') await bundleServer()
 if (mode === 'test') await ensureChromium()
 
 async function installPackages() {
@@ -56,6 +57,20 @@ async function buildWeb() {
   if (readIfThere(stamp) === hash) return
   await step('Building the web pages', node, [script], join(root, 'web'))
   mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, hash)
+}
+
+/** `bin/rostrum` takes the bundle while no source is younger than it, so one that still holds is made young again. */
+async function bundleServer() {
+  const bundle = join(root, 'dist/server/main.mjs')
+  const stamp = join(root, 'dist/.sources')
+  const hash = hashOf(['package.json', 'package-lock.json', 'scripts/bundle.mjs', 'src'].flatMap((name) => filesIn(join(root, name))))
+  if (readIfThere(stamp) === hash && existsSync(bundle)) {
+    const now = new Date()
+    utimesSync(bundle, now, now)
+    return
+  }
+  await step('Bundling the server', node, [join(root, 'scripts/bundle.mjs')])
   writeFileSync(stamp, hash)
 }
 

@@ -2,8 +2,12 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { seedOf } from '../test/support/seed.ts'
+import type { Counts } from './report.ts'
 
 export const root = join(import.meta.dirname, '..')
+/** Where chance begins in every suite of this run. */
+const seed = seedOf(process.env['ROSTRUM_TEST_SEED'])
 const bin = (name: string) => join(root, 'node_modules/.bin', name)
 
 export interface Outcome {
@@ -30,8 +34,8 @@ function command(name: string, program: string, args: readonly string[], cwd = r
   }
 }
 
-/** Test files, each in a process of its own; `concurrency` of them at once. */
-function tests(name: string, patterns: readonly string[], concurrency: number): Suite {
+/** Test files, each in a process of its own, `concurrency` of them at once; `'together'`: in one process, for tests that start nothing. */
+function tests(name: string, patterns: readonly string[], concurrency: number | 'together'): Suite {
   return {
     name,
     async run(env) {
@@ -40,20 +44,25 @@ function tests(name: string, patterns: readonly string[], concurrency: number): 
       const reporter = `--test-reporter=${join(root, 'scripts/report.ts')}`
       const args = [
         '--test',
-        `--test-concurrency=${concurrency}`,
+        concurrency === 'together' ? '--test-isolation=none' : `--test-concurrency=${concurrency}`,
         '--test-timeout=300000',
         // A test that failed half-way leaves its servers open; they must not hold the whole run.
         '--test-force-exit',
         '--disable-warning=ExperimentalWarning',
+        `--import=${join(root, 'test/support/preload.ts')}`,
         reporter,
         ...files.toSorted(),
       ]
       const { code, output, seconds } = await start(bin('node'), args, env, root)
       const match = /@counts (\{.*\})/.exec(output)
-      const counts = match?.[1] === undefined ? { passed: 0, failed: 1 } : (JSON.parse(match[1]) as { passed: number; failed: number })
+      // report.ts writes the line from a value of this type.
+      const counts = match?.[1] === undefined ? { passed: 0, failed: 1, ended: [] } : (JSON.parse(match[1]) as Counts)
+      const silent = concurrency === 'together' ? [] : files.filter((file) => !counts.ended.includes(join(root, file)))
+      const failed = counts.failed + silent.length
+      const words = silent.map((file) => `\nFAILED  ${file} did not say how it ended\n`).join('')
       // A file that could not be loaded fails the run without a failed test.
-      const failed = code !== 0 && counts.failed === 0 ? 1 : counts.failed
-      return { passed: counts.passed, failed, seconds, output: failed === 0 ? '' : output.replace(/@counts .*\n?/, '') }
+      if (failed === 0 && code === 0) return { passed: counts.passed, failed, seconds, output: '' }
+      return { passed: counts.passed, failed: Math.max(1, failed), seconds, output: output.replace(/@counts .*\n?/, '') + words }
     },
   }
 }
@@ -66,14 +75,17 @@ export const checks: readonly Suite[] = [
   command('unused', bin('knip'), ['--no-progress']),
 ]
 
-export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 2)
+export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 'together')
 export const contract = tests('contract', ['test/!(layers).test.ts', 'test/!(e2e|support)/**/*.test.ts', 'examples/**/*.test.ts'], 2)
 export const web = tests('web', ['web/test/**/*.test.ts', 'web/src/**/*.test.ts'], 2)
 export const browser = tests('browser', ['test/e2e/**/*.test.ts'], 1)
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
   const started = performance.now()
-  const child = spawn(program, args, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Each file is a process that loads some hundred modules: what the first has compiled, the others take.
+  const NODE_COMPILE_CACHE = process.env['NODE_COMPILE_CACHE'] ?? join(root, 'node_modules/.cache/tests')
+  const shared = { ...process.env, NODE_COMPILE_CACHE, ROSTRUM_TEST_SEED: String(seed) }
+  const child = spawn(program, args, { cwd, env: { ...shared, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
   return new Promise<{ code: number | null; output: string; seconds: number }>((resolve) => {
@@ -90,6 +102,13 @@ function start(program: string, args: readonly string[], env: Record<string, str
 export function show(name: string, { passed, failed, seconds, output }: Outcome): void {
   if (output !== '') console.log(output.trim())
   console.log(`${failed === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(10)} ${passed} passed, ${failed} failed  (${seconds.toFixed(1)} s)`)
+}
+
+/** The sum, and how to have a run that failed again. */
+export function showSum({ passed, failed }: { passed: number; failed: number }): void {
+  if (failed > 0) console.log(`chance began at ROSTRUM_TEST_SEED=${seed}`)
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exitCode = failed === 0 ? 0 : 1
 }
 
 /** Runs suites, at most `atOnce` together, shows each as it ends and adds them up. */

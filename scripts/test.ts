@@ -1,6 +1,6 @@
 // `npm test`: the checks and every suite, on both stores and in a browser. The last line alone is the sum.
 import { startPostgres } from '../test/support/postgres.ts'
-import { browser, checks, contract, runAll, unit, web } from './suites.ts'
+import { browser, checks, contract, runAll, showSum, unit, web } from './suites.ts'
 
 const named = process.env['ROSTRUM_TEST_POSTGRES']
 const server = named === undefined ? startPostgres() : Promise.resolve(null)
@@ -9,10 +9,7 @@ const postgres = await server
 const url = named ?? postgres?.url
 try {
   const long = await runAll([contract, browser], url === undefined ? {} : { ROSTRUM_TEST_POSTGRES: url }, 1)
-  const passed = quick.passed + long.passed
-  const failed = quick.failed + long.failed
-  console.log(`${passed} passed, ${failed} failed`)
-  process.exitCode = failed === 0 ? 0 : 1
+  showSum({ passed: quick.passed + long.passed, failed: quick.failed + long.failed })
 } finally {
   await postgres?.stop()
 }

@@ -82,6 +82,16 @@ export function address(...protocols: readonly string[]): Read<string> {
   }
 }
 
+/** The sender of mails: `talks@example.com` or `Acme talks <talks@example.com>`. */
+export const mailbox: Read<string> = (value) => {
+  if (
+    /^(?:[^<>@"\p{Cc}]{1,100} <)?[^\s@<>"(),:;[\\\]\p{Cc}]+@[^\s@<>"(),:;[\\\]\p{Cc}]+>?$/u.test(value) &&
+    value.includes('<') === value.endsWith('>')
+  )
+    return value
+  throw new BadValue('write an e-mail address, such as talks@example.com or Acme talks <talks@example.com>')
+}
+
 export const host: Read<string> = (value) => {
   if (/^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(value) || /^\[[0-9a-f:.]+\](:\d{1,5})?$/i.test(value)) return value.toLowerCase()
   throw new BadValue('write a host name, with a port where it is not the usual one')
@@ -136,21 +146,44 @@ export function rate(windowMs: number): Read<Rate | 'off'> {
   }
 }
 
-/** One model of a fallback chain. */
+/** One model of a fallback chain; `baseUrl` where it is written with it. */
 export interface ModelName {
   provider: string
   model: string
+  baseUrl?: string
 }
 
+/** `<provider>:<model>`, or `<provider>:<model>@<base URL>`. */
 export function model(...providers: readonly string[]): Read<ModelName> {
   return (value) => {
-    const [provider = '', ...rest] = value.split(':')
-    const name = rest.join(':')
-    if (!providers.includes(provider) || (name === '' && provider !== 'espeak')) {
-      throw new BadValue(`write <provider>:<model>, with a provider of ${providers.join(', ')}`)
+    const [, name = '', at] = /^(.*?)(?:@(https?:\/\/.*))?$/su.exec(value) ?? []
+    const [provider = '', ...rest] = name.split(':')
+    const model = rest.join(':')
+    if (!providers.includes(provider) || (model === '' && provider !== 'espeak')) {
+      throw new BadValue(`write <provider>:<model> or <provider>:<model>@<address>, with a provider of ${providers.join(', ')}`)
     }
-    return Object.freeze({ provider, model: name })
+    return Object.freeze({ provider, model, ...(at === undefined ? {} : { baseUrl: serverAddress(at) }) })
   }
+}
+
+/** The address of a model's server: without a user name, password or query, because those would be keys in plain sight. */
+export const serverAddress: Read<string> = (value) => {
+  const url = urlOf(value, ['http:', 'https:'], 'write an http or https address, such as http://127.0.0.1:11434/v1')
+  if (url.username !== '' || url.password !== '' || url.search !== '')
+    throw new BadValue('leave out user name, password and query: keys have a variable of their own')
+  return value.replace(/\/+$/, '')
+}
+
+/** A value, or `-` for none at this place of a list. */
+export function orNone<T>(read: Read<T>): Read<T | null> {
+  return (value) => (value === '-' ? null : read(value))
+}
+
+/** `0.15/0.60`: per million tokens read and written. */
+export const price: Read<{ input: number; output: number }> = (value) => {
+  const [, input, output] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?)$/.exec(value) ?? []
+  if (input === undefined || output === undefined) throw new BadValue('write <read>/<written> per million tokens, such as 0.15/0.60')
+  return Object.freeze({ input: Number(input), output: Number(output) })
 }
 
 /** Keys that sign; the first is in use, the others are still accepted. */

@@ -75,15 +75,66 @@ test('ranges that would switch the egress guard off are refused', () => {
   assert.deepEqual(accepted({ ROSTRUM_EGRESS_ALLOW: '10.0.0.0/8, fd00::1' }).egressAllow, ['10.0.0.0/8', 'fd00::1/128'])
 })
 
-test('a chain of models is read in order', () => {
-  assert.deepEqual(accepted({ ROSTRUM_LLM: 'openai:gpt-5,compatible:llama3:8b' }).llm, [
-    { provider: 'openai', model: 'gpt-5' },
-    { provider: 'compatible', model: 'llama3:8b' },
+test('the sender of mails is one mailbox, and of the own host where none is named', () => {
+  assert.equal(accepted({ ROSTRUM_BASE_URL: 'https://talks.example.com' }).smtpFrom, 'rostrum@talks.example.com')
+  for (const from of ['talks@example.com', 'Acme talks <talks@example.com>']) {
+    assert.equal(accepted({ ROSTRUM_SMTP_FROM: from }).smtpFrom, from)
+  }
+  for (const from of [
+    'talks',
+    'a@example.com, b@example.com',
+    'Acme <a@example.com',
+    'a@example.com>',
+    'A\r\nBcc: <b@example.com>',
+    '"A" <a@b>',
+  ]) {
+    assert.equal(readConfig({ ROSTRUM_SMTP_FROM: from }).problems.length, 1, from)
+  }
+  const shown = showConfig({ ROSTRUM_SMTP_URL: 'smtps://talks:hunter2@mail.example.com' })
+  assert.equal(shown.find(({ name }) => name === 'ROSTRUM_SMTP_URL')?.value, 'smtps://********@mail.example.com')
+})
+
+test('a chain of models is read in order, each with its address and the key of its provider', () => {
+  const ROSTRUM_LLM = 'openai:gpt-5,compatible:llama3:8b@http://127.0.0.1:11434/v1/'
+  const { models } = accepted({ ROSTRUM_LLM, OPENAI_API_KEY: 'sk-1', ROSTRUM_LLM_PRICES: '1.25/10,-' })
+  assert.deepEqual(models, [
+    { provider: 'openai', model: 'gpt-5', baseUrl: null, apiKey: 'sk-1', price: { input: 1.25, output: 10 } },
+    { provider: 'compatible', model: 'llama3:8b', baseUrl: 'http://127.0.0.1:11434/v1', apiKey: null, price: null },
   ])
+  const listed = accepted({
+    ROSTRUM_LLM: 'google:a,compatible:b',
+    ROSTRUM_LLM_BASE_URL: '-,http://b.test/v1',
+    ROSTRUM_LLM_API_KEY: 'one,-',
+  })
+  assert.deepEqual(
+    listed.models.map(({ baseUrl, apiKey }) => [baseUrl, apiKey]),
+    [
+      [null, 'one'],
+      ['http://b.test/v1', null],
+    ],
+  )
+  const shared = accepted({ ROSTRUM_LLM: 'compatible:a,compatible:b', ROSTRUM_LLM_BASE_URL: 'http://b.test/v1', ROSTRUM_LLM_API_KEY: 'k' })
+  assert.ok(shared.models.every(({ baseUrl, apiKey }) => baseUrl === 'http://b.test/v1' && apiKey === 'k'))
+})
+
+test('a chain that could not work, or would show a key to a second provider, stops the start with words', () => {
+  const problem = (env: Record<string, string>) => readConfig(env).problems.join('\n')
+  assert.match(problem({ ROSTRUM_LLM: 'gpt-5' }), /^ROSTRUM_LLM: write <provider>:<model>/)
+  assert.match(problem({ ROSTRUM_LLM: 'openai:gpt-5' }), /^ROSTRUM_LLM: openai:gpt-5 needs a key: set OPENAI_API_KEY/)
+  assert.match(problem({ ROSTRUM_LLM: 'compatible:llama3' }), /needs the address of its server/)
+  assert.match(problem({ ROSTRUM_LLM: 'compatible:a@http://u:secret@b.test' }), /^ROSTRUM_LLM: leave out user name/)
+  assert.ok(!problem({ ROSTRUM_LLM: 'compatible:a@http://u:secret@b.test' }).includes('secret'))
+  const two = { ROSTRUM_LLM: 'openai:a,anthropic:b', ROSTRUM_LLM_API_KEY: 'k' }
+  assert.match(problem(two), /^ROSTRUM_LLM_API_KEY: write one for each of the 2 models/)
+  assert.match(problem({ ROSTRUM_LLM: 'openai:a', OPENAI_API_KEY: 'k', ROSTRUM_LLM_PRICES: 'cheap' }), /^ROSTRUM_LLM_PRICES: write/)
 })
 
 test('the printed configuration masks secrets and passwords in addresses', () => {
-  const shown = showConfig({ ROSTRUM_SECRET: 's'.repeat(40), DATABASE_URL: 'postgres://u:hunter2@db/rostrum?password=hunter2' })
+  const shown = showConfig({
+    ROSTRUM_SECRET: 's'.repeat(40),
+    DATABASE_URL: 'postgres://u:hunter2@db/rostrum?password=hunter2',
+    OPENAI_API_KEY: 'hunter2',
+  })
   assert.ok(!JSON.stringify(shown).includes('hunter2') && !JSON.stringify(shown).includes('ssss'))
   assert.equal(shown.find(({ name }) => name === 'DATABASE_URL')?.value, 'postgres://********@db/rostrum?password=********')
 })
@@ -98,7 +149,33 @@ test('no text makes the reader throw', () => {
 })
 
 test('what is set and has no effect yet is said at the start', () => {
-  const { warnings, problems } = readConfig({ ROSTRUM_LLM: 'openai:gpt-5', NATS_URL: '' })
+  const { warnings, problems } = readConfig({ ROSTRUM_SOFFICE: 'soffice', NATS_URL: '', ROSTRUM_STT_API_KEY: 'k' })
   assert.deepEqual(problems, [])
-  assert.deepEqual(warnings, ['ROSTRUM_LLM: has no effect in this version.'])
+  assert.deepEqual(warnings, ['ROSTRUM_SOFFICE: has no effect in this version.', 'ROSTRUM_STT_API_KEY: has no effect without ROSTRUM_STT.'])
+})
+
+test('a voice and ears of the server are taken with their address and key, or what is missing is said', () => {
+  const { config, problems } = readConfig({
+    ROSTRUM_TTS: 'compatible:kokoro@http://127.0.0.1:8880/v1',
+    ROSTRUM_TTS_VOICE: 'af_heart',
+    ROSTRUM_STT: 'openai:whisper-1',
+    OPENAI_API_KEY: 'sk-test',
+  })
+  assert.deepEqual(problems, [])
+  const voice = { provider: 'compatible', model: 'kokoro', baseUrl: 'http://127.0.0.1:8880/v1', apiKey: null }
+  assert.deepEqual([config?.voice, config?.ttsVoice], [voice, 'af_heart'])
+  assert.deepEqual(config?.ears, { provider: 'openai', model: 'whisper-1', baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-test' })
+  const espeak = readConfig({ ROSTRUM_TTS: 'espeak:en-us' }).config?.voice
+  assert.deepEqual(espeak, { provider: 'espeak', model: 'en-us', baseUrl: null, apiKey: null })
+  for (const [env, missing] of [
+    [{ ROSTRUM_TTS: 'openai:tts-1' }, /ROSTRUM_TTS: openai:tts-1 needs a key/],
+    [{ ROSTRUM_STT: 'compatible:base' }, /ROSTRUM_STT: compatible:base needs the address/],
+    [{ ROSTRUM_STT: 'espeak:en' }, /ROSTRUM_STT: write <provider>:<model>/],
+  ] as const)
+    assert.match(readConfig(env).problems.join(), missing)
+})
+
+test("a key of the provider never goes to a server of one's own", () => {
+  const { config } = readConfig({ ROSTRUM_TTS: 'compatible:kokoro@http://127.0.0.1:8880/v1', OPENAI_API_KEY: 'sk-test' })
+  assert.equal(config?.voice?.apiKey, null)
 })

@@ -2,6 +2,11 @@
 // every problem listed. `rostrum config` prints the effective values.
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { meanings, rateMeanings } from './config-meanings.ts'
+import type { ModelSettings } from './config-models.ts'
+import { modelChain } from './config-models.ts'
+import type { SpeechSettings } from './config-speech.ts'
+import { speechSettings } from './config-speech.ts'
 import type { RateBucket } from './kernel/operation.ts'
 import * as value from './config-values.ts'
 
@@ -47,15 +52,20 @@ const variables = {
   ownerPassword: optional('ROSTRUM_OWNER_PASSWORD', value.text, 'all'),
   signup: variable('ROSTRUM_SIGNUP', 'invite', value.oneOf('invite', 'closed')),
   llm: several('ROSTRUM_LLM', languageModel),
-  /** One for every model of the chain, or one each in the order of the chain; the same holds for the keys. */
-  llmBaseUrls: several('ROSTRUM_LLM_BASE_URL', httpAddress),
-  llmApiKeys: several('ROSTRUM_LLM_API_KEY', value.text, 'all'),
+  /** One each in the order of the chain, or one for all where that is clear; the same holds for the keys (config-models.ts). */
+  llmBaseUrls: several('ROSTRUM_LLM_BASE_URL', value.orNone(value.serverAddress)),
+  llmApiKeys: several('ROSTRUM_LLM_API_KEY', value.orNone(value.text), 'all'),
+  llmPrices: several('ROSTRUM_LLM_PRICES', value.orNone(value.price)),
+  openaiApiKey: optional('OPENAI_API_KEY', value.text, 'all'),
+  anthropicApiKey: optional('ANTHROPIC_API_KEY', value.text, 'all'),
+  googleApiKey: optional('GOOGLE_GENERATIVE_AI_API_KEY', value.text, 'all'),
   llmConcurrency: variable('ROSTRUM_LLM_CONCURRENCY', '8', value.integer(1, 1_000)),
   tts: optional('ROSTRUM_TTS', speechModel),
-  ttsBaseUrl: optional('ROSTRUM_TTS_BASE_URL', httpAddress),
+  ttsBaseUrl: optional('ROSTRUM_TTS_BASE_URL', value.serverAddress),
   ttsApiKey: optional('ROSTRUM_TTS_API_KEY', value.text, 'all'),
+  ttsVoice: variable('ROSTRUM_TTS_VOICE', 'alloy', value.text),
   stt: optional('ROSTRUM_STT', ears),
-  sttBaseUrl: optional('ROSTRUM_STT_BASE_URL', httpAddress),
+  sttBaseUrl: optional('ROSTRUM_STT_BASE_URL', value.serverAddress),
   sttApiKey: optional('ROSTRUM_STT_API_KEY', value.text, 'all'),
   speechWpm: variable('ROSTRUM_SPEECH_WPM', '150', value.integer(60, 60_000)),
   qaWindowMs: variable('ROSTRUM_QA_WINDOW_MS', '15000', value.integer(0, 3_600_000)),
@@ -94,6 +104,7 @@ const variables = {
   apiKey: optional('ROSTRUM_API_KEY', value.text, 'all'),
   url: optional('ROSTRUM_URL', value.baseUrl),
   smtpUrl: optional('ROSTRUM_SMTP_URL', value.address('smtp:', 'smtps:'), 'password'),
+  smtpFrom: optional('ROSTRUM_SMTP_FROM', value.mailbox),
   trustProxy: several('ROSTRUM_TRUST_PROXY', value.cidr),
   log: variable('ROSTRUM_LOG', 'info', value.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
 } as const
@@ -126,11 +137,22 @@ function rateVariable(bucket: RateBucket): Variable<value.Rate | 'off'> {
 
 const buckets = Object.keys(rateDefaults) as RateBucket[]
 
+type KeyName = 'openaiApiKey' | 'anthropicApiKey' | 'googleApiKey'
+/** Read into `models`, `voice` and `ears`. */
+type Joined = 'llm' | 'llmBaseUrls' | 'llmApiKeys' | 'llmPrices' | `tts${'' | 'BaseUrl' | 'ApiKey'}` | `stt${'' | 'BaseUrl' | 'ApiKey'}`
+
 type Values = { readonly [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['read']> }
 
-export interface Config extends Omit<Values, 'baseUrl'> {
+export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined | KeyName> {
+  /** The models of `ROSTRUM_LLM`, in order; empty: answers quote. */
+  readonly models: readonly ModelSettings[]
+  /** `ROSTRUM_TTS` and `ROSTRUM_STT`; null: the browser's own. */
+  readonly voice: SpeechSettings | null
+  readonly ears: SpeechSettings | null
   /** The origin that every link, issuer and challenge is built from; never the `Host` of a request. */
   readonly baseUrl: string
+  /** The sender of mails, as a header says it. */
+  readonly smtpFrom: string
   readonly rates: Readonly<Record<RateBucket, value.Rate | 'off'>>
 }
 
@@ -174,16 +196,46 @@ export function readConfig(env: Env): ReadConfig {
   if (values.webhookRetryMs && values.webhookRetryMs.length !== 2) {
     problems.push('ROSTRUM_WEBHOOK_RETRY_MS: write two delays, after the first and the second attempt, such as 120000,1800000.')
   }
+  const hasModels = values.llm && values.llmBaseUrls && values.llmApiKeys && values.llmPrices
+  const { chain: models, problems: faults } = hasModels ? modelChain(values) : { chain: [], problems: [] }
+  problems.push(...faults)
+  const voice = speechSettings('ROSTRUM_TTS', values.tts, {
+    baseUrl: values.ttsBaseUrl,
+    own: values.ttsApiKey,
+    ofOpenai: values.openaiApiKey,
+  })
+  const ears = speechSettings('ROSTRUM_STT', values.stt, {
+    baseUrl: values.sttBaseUrl,
+    own: values.sttApiKey,
+    ofOpenai: values.openaiApiKey,
+  })
+  for (const problem of [voice.problem, ears.problem]) if (problem !== undefined) problems.push(problem)
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`
-  const config = Object.freeze({ ...values, baseUrl, rates: Object.freeze(rates) })
+  const smtpFrom = values.smtpFrom ?? `rostrum@${URL.parse(baseUrl)?.hostname ?? 'localhost'}`
+  const config = Object.freeze({
+    ...values,
+    baseUrl,
+    smtpFrom,
+    models,
+    voice: voice.settings,
+    ears: ears.settings,
+    rates: Object.freeze(rates),
+  })
   return { config: problems.length === 0 ? config : undefined, problems, warnings: [...unknownNames(env), ...withoutEffect(env)] }
 }
 
 /** Read and checked, so that a configuration can be prepared; what they switch on is not part of this version. */
-const laterNames = ['ROSTRUM_LLM', 'ROSTRUM_TTS', 'ROSTRUM_STT', 'ROSTRUM_SOFFICE', 'ROSTRUM_SMTP_URL', 'NATS_URL']
+const laterNames = ['ROSTRUM_SOFFICE']
 
 function withoutEffect(env: Env): string[] {
-  return laterNames.filter((name) => (env[name] ?? '').trim() !== '').map((name) => `${name}: has no effect in this version.`)
+  const isSet = (name: string) => (env[name] ?? '').trim() !== ''
+  return [
+    ...laterNames.filter(isSet).map((name) => `${name}: has no effect in this version.`),
+    ...['TTS_BASE_URL', 'TTS_API_KEY', 'TTS_VOICE', 'STT_BASE_URL', 'STT_API_KEY']
+      .filter((name) => isSet(`ROSTRUM_${name}`) && !isSet(`ROSTRUM_${name.slice(0, 3)}`))
+      .map((name) => `ROSTRUM_${name}: has no effect without ROSTRUM_${name.slice(0, 3)}.`),
+    ...(isSet('NATS_URL') && !isSet('DATABASE_URL') ? ['NATS_URL: has no effect without DATABASE_URL.'] : []),
+  ]
 }
 
 function unknownNames(env: Env): string[] {
@@ -192,8 +244,12 @@ function unknownNames(env: Env): string[] {
   return unknown.map((name) => `${name}: no such variable; \`rostrum config\` lists them.`)
 }
 
-function allVariables(): Variable<unknown>[] {
-  return [...Object.values(variables), ...buckets.map(rateVariable)]
+function allVariables(): (Variable<unknown> & { meaning: string })[] {
+  const keys = Object.keys(variables) as (keyof typeof variables)[]
+  return [
+    ...keys.map((key) => ({ ...variables[key], meaning: meanings[key] })),
+    ...buckets.map((bucket) => ({ ...rateVariable(bucket), meaning: `${rateMeanings[bucket]}; off for no limit` })),
+  ]
 }
 
 /** The process's environment over `.env` of the working directory. */
@@ -206,13 +262,15 @@ export interface ShownVariable {
   name: string
   value: string
   isSet: boolean
+  /** What it is for. */
+  meaning: string
 }
 
 /** The effective value of every variable as text, secrets masked. */
 export function showConfig(env: Env): ShownVariable[] {
-  return allVariables().map(({ name, byDefault = '', hide }) => {
+  return allVariables().map(({ name, byDefault = '', hide, meaning }) => {
     const written = env[name]?.trim() || undefined
-    return { name, value: masked(written ?? byDefault, hide), isSet: written !== undefined }
+    return { name, value: masked(written ?? byDefault, hide), isSet: written !== undefined, meaning }
   })
 }
 

@@ -1,12 +1,59 @@
-// Whether something that was said holds private notes (Spec 2.3): the second net of a rehearsal. The notes are read here,
-// compared, and go no further; only the texts that leak are handed on.
+// Whether something that was said holds private notes (Spec 2.3): the second net of rehearsals and of what models write. The notes
+// are read here, compared, and go no further: what leaves is a test of texts.
 import { passagesOf } from './decks/deck-in-service.ts'
 import { slidesWithNotes } from './decks/deck-rows.ts'
-import { leakTest } from './presenter/answer/shingles.ts'
-import type { Reader } from './storage/store.ts'
+import { deckTopic } from './decks/topics.ts'
+import type { LeakTest } from './presenter/answer/shingles.ts'
+import { leakTest, strictLeakTest } from './presenter/answer/shingles.ts'
+import type { Reader, Store } from './storage/store.ts'
 
-export async function leaksIn(read: Reader, sessionId: string, deckId: string | null, texts: readonly string[]): Promise<string[]> {
-  if (deckId === null) return []
+export interface LeakCheck {
+  /** For sentences of a model: true for text that holds what only the notes of this deck hold; words of the question are no secret. */
+  testOf(sessionId: string, deckId: string | null): Promise<LeakTest>
+  /** Those of `texts` that leak. */
+  leaksIn(sessionId: string, deckId: string | null, texts: readonly string[]): Promise<string[]>
+  close(): void
+}
+
+interface Tests {
+  runs: LeakTest
+  strict: LeakTest
+}
+
+/** Tests kept, by deck version; each is about as large as the notes. */
+const keptMax = 200
+
+export function createLeakCheck(store: Store): LeakCheck {
+  const kept = new Map<string, Promise<Tests>>()
+  const topics = deckTopic('')
+  const stop = store.listen(topics, (topic) => {
+    for (const key of kept.keys()) if (key.startsWith(topic.slice(topics.length))) kept.delete(key)
+  })
+
+  function testsOf(sessionId: string, deckId: string | null): Promise<Tests> {
+    if (deckId === null) return Promise.resolve({ runs: () => false, strict: () => false })
+    const key = `${sessionId}:${deckId}`
+    const known = kept.get(key)
+    if (known !== undefined) return known
+    const made = makeTests(store.read, sessionId, deckId)
+    kept.set(key, made)
+    made.catch(() => kept.delete(key))
+    const [oldest] = kept.keys()
+    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
+    return made
+  }
+
+  return {
+    testOf: async (sessionId, deckId) => (await testsOf(sessionId, deckId)).strict,
+    async leaksIn(sessionId, deckId, texts) {
+      const { runs } = await testsOf(sessionId, deckId)
+      return texts.filter((text) => runs(text))
+    },
+    close: stop,
+  }
+}
+
+async function makeTests(read: Reader, sessionId: string, deckId: string): Promise<Tests> {
   const session = await read
     .selectFrom('sessions')
     .select(['title', 'description', 'language'])
@@ -20,10 +67,7 @@ export async function leaksIn(read: Reader, sessionId: string, deckId: string | 
     ...slides.flatMap((slide) => [slide.title, slide.text_content]),
     ...passages.flatMap(({ title, content }) => [title ?? '', content]),
   ]
-  const leaks = leakTest(
-    slides.map((slide) => slide.agent_notes),
-    open,
-    session?.language ?? 'en',
-  )
-  return texts.filter(leaks)
+  const notes = slides.map((slide) => slide.agent_notes)
+  const language = session?.language ?? 'en'
+  return { runs: leakTest(notes, open, language), strict: strictLeakTest(notes, open, language) }
 }

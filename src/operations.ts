@@ -3,6 +3,7 @@ import type { AnalyticsDeps } from './analytics/get-session-analytics.ts'
 import { getSessionAnalytics } from './analytics/get-session-analytics.ts'
 import type { AuthDeps } from './auth/deps.ts'
 import { authDeclarations } from './auth/operations.ts'
+import { addKnowledge } from './decks/add-knowledge.ts'
 import { deleteSlide } from './decks/delete-slide.ts'
 import type { DecksDeps } from './decks/deps.ts'
 import { getDeck } from './decks/get-deck.ts'
@@ -10,6 +11,8 @@ import { getKnowledge } from './decks/get-knowledge.ts'
 import { putDeck } from './decks/put-deck.ts'
 import { getScript } from './decks/get-script.ts'
 import { putKnowledge } from './decks/put-knowledge.ts'
+import { sayBeat } from './decks/say-beat.ts'
+import { discardWrittenScript, writeScript } from './decks/write-script.ts'
 import { updateBeat } from './decks/update-beat.ts'
 import { updateSlide } from './decks/update-slide.ts'
 import type { Operation } from './kernel/operation.ts'
@@ -35,8 +38,11 @@ import { listQuestions } from './room/list-questions.ts'
 import { listRuns } from './room/list-runs.ts'
 import type { RoomDeps } from './room/room-deps.ts'
 import type { RunsDeps } from './room/runs-deps.ts'
+import { searchTranscripts } from './room/search-transcripts.ts'
 import { streamRun } from './room/stream-run.ts'
+import { viewRecap } from './room/view-recap.ts'
 import { viewRoom } from './room/view-room.ts'
+import { transcribeUtterance } from './room/transcribe-utterance.ts'
 import { voteQuestion } from './room/vote-question.ts'
 import { createSession } from './sessions/create-session.ts'
 import { deleteSession } from './sessions/delete-session.ts'
@@ -67,7 +73,20 @@ export const declarations = {
     deleteRehearsalLink,
     getUsage,
   ],
-  decks: [putDeck, getDeck, updateSlide, deleteSlide, getKnowledge, putKnowledge, getScript, updateBeat],
+  decks: [
+    putDeck,
+    getDeck,
+    updateSlide,
+    deleteSlide,
+    getKnowledge,
+    putKnowledge,
+    addKnowledge,
+    getScript,
+    updateBeat,
+    sayBeat,
+    writeScript,
+    discardWrittenScript,
+  ],
   room: [
     viewRoom,
     joinRoom,
@@ -79,9 +98,11 @@ export const declarations = {
     leaveContactDetails,
     leaveRoom,
     voteQuestion,
+    transcribeUtterance,
     hostRun,
+    viewRecap,
   ],
-  runs: [listRuns, getTranscript, listQuestions],
+  runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal],
   analytics: [getSessionAnalytics],
   webhooks: webhookOperations,

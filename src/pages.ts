@@ -5,7 +5,7 @@ import type { PagePolicy } from './http/page-headers.ts'
 import type { ErrorPage, Route, RouteCall } from './http/ports.ts'
 import { isServiceError } from './kernel/errors.ts'
 import type { Call } from './kernel/operation.ts'
-import type { PageContext, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+import type { PageContext, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface PagesOptions {
   web: WebBundle
@@ -14,6 +14,8 @@ export interface PagesOptions {
   siteTitle: string
   /** What anybody with the link may see of a room; throws `not_found`. */
   viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
+  /** What the holder of the link keeps of a talk; throws `not_found`. */
+  viewRecap(token: string, call: Call): Promise<RecapView>
   /** Public talks, the most recently active first. */
   talks(call: Call): Promise<readonly TalkLink[]>
   /** The welcome talk, where it is published. */
@@ -21,6 +23,14 @@ export interface PagesOptions {
   /** Keeps where the person wanted to go and sends them to sign in. */
   toSignIn(call: RouteCall, path: string): Promise<Response>
 }
+
+/** Where an agent reads on that was given nothing but the base address (RFC 8288, RFC 8631). */
+const forAgents = [
+  '</llms.txt>; rel="alternate"; type="text/plain"',
+  '</auth.md>; rel="help"; type="text/markdown"',
+  '</docs>; rel="service-doc"',
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+].join(', ')
 
 function cookieOf(request: Request, name: string): string | undefined {
   const found = (request.headers.get('cookie') ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
@@ -53,16 +63,15 @@ export function pageRoutes(options: PagesOptions): Route[] {
 
   const home = async (call: RouteCall) => {
     const [talks, demoUrl] = await Promise.all([options.talks(toCall(call)), options.demoUrl()])
-    return answer(call, web.renderPage('home', { demoUrl, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
+    const page = answer(call, web.renderPage('home', { demoUrl, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
+    page.headers.set('Link', forAgents)
+    return page
   }
 
   const room = (isRehearsal: boolean) => async (call: RouteCall) => {
     const key = call.params['key'] ?? ''
     const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
-    const shown = await options.viewRoom(key, toCall(call)).catch((error: unknown) => {
-      if (isServiceError(error) && error.code === 'not_found') return undefined
-      throw error
-    })
+    const shown = await options.viewRoom(key, toCall(call)).catch(nothingThere)
     // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
     if (shown === undefined || (shown.room.kind === 'rehearsal') !== isRehearsal) {
       return answer(call, web.renderPage('join-closed', {}, contextOf(call)), { noIndex: true }, 404)
@@ -76,6 +85,15 @@ export function pageRoutes(options: PagesOptions): Route[] {
     })
   }
 
+  const recap = async (call: RouteCall) => {
+    const shown = await options.viewRecap(call.params['token'] ?? '', toCall(call)).catch(nothingThere)
+    const policy = { noIndex: true, secretAddress: true }
+    if (shown === undefined) {
+      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), policy, 404)
+    }
+    return answer(call, web.renderPage('recap', { recap: shown }, contextOf(call, shown.language)), policy)
+  }
+
   const dashboard = async (call: RouteCall) => {
     const { kind } = await call.principal()
     const { pathname, search } = new URL(call.request.url)
@@ -87,9 +105,15 @@ export function pageRoutes(options: PagesOptions): Route[] {
     { method: 'GET', path: '/', kind: 'page', handle: home },
     { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
     { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
+    { method: 'GET', path: '/recap/:token', kind: 'page', handle: recap },
     { method: 'GET', path: '/dashboard', kind: 'page', handle: dashboard },
     { method: 'GET', path: '/dashboard/*', kind: 'page', handle: dashboard },
   ]
+}
+
+function nothingThere(error: unknown): undefined {
+  if (isServiceError(error) && error.code === 'not_found') return undefined
+  throw error
 }
 
 /** The words of an error as a page of the product. */

@@ -6,6 +6,7 @@ import type { Auth } from './auth/compose.ts'
 import { planOf } from './auth/accounts.ts'
 import { actorOf, recordAct } from './auth/audit.ts'
 import { credentialScopes } from './auth/credential-scopes.ts'
+import { createMailer } from './auth/mail/mailer.ts'
 import type { PasswordCost } from './auth/password.ts'
 import { hashSecret, mint } from './auth/token.ts'
 import type { Config } from './config.ts'
@@ -22,21 +23,29 @@ import type { Ids } from './kernel/ids.ts'
 import type { Operation } from './kernel/operation.ts'
 import { defaultConsentText } from './leads/lead.ts'
 import { saveLead } from './leads/save-lead.ts'
-import { leaksIn } from './leak-check.ts'
+import { createLeakCheck } from './leak-check.ts'
+import { createModels } from './models.ts'
 import { operations } from './operations.ts'
 import type { Outbound } from './outbound/outbound.ts'
+import { parseZones } from './outbound/blocklist-zones.ts'
 import { createOutbound } from './outbound/outbound.ts'
-import { answerAgent, createAnswers } from './presenter/extractive-answers.ts'
+import { reachTarget } from './outbound/reach-target.ts'
+import { createZoneCounts } from './outbound/zone-counts.ts'
+import { createAnswers } from './presenter/answers.ts'
+import type { PapCaller } from './pap/ask-in-time.ts'
 import type { Live } from './presenter/compose.ts'
 import { createLive } from './presenter/compose.ts'
 import type { RehearsalDeps } from './presenter/rehearsal/rehearsal-deps.ts'
 import type { Talks } from './presenter/talks.ts'
 import { createTalks } from './presenter/talks.ts'
-import { findAttendee } from './room/attendees.ts'
+import { attendeeFinder } from './room/attendees.ts'
 import { liveNow } from './room/live-now.ts'
+import { mergesByWords } from './room/merge-questions.ts'
+import { createRecapLinks } from './room/recap-links.ts'
 import { minutesUsed } from './sessions/minutes.ts'
 import { periodOf } from './sessions/quota.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
+import { createSpeech } from './speech/create-speech.ts'
 import type { Store } from './storage/store.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -65,15 +74,14 @@ export interface Service {
   live: Live
   webhooks: Webhooks
   sessions: SessionsDeps
+  /** Values for `/metrics`. */
+  gauges(): ReturnType<Webhooks['gauges']>
   /** Background work: runs, decks. */
   start(): Promise<void>
   /** Hands runs over. Before the streams are closed, so that another process goes on at once. */
   drain(): Promise<void>
   close(): Promise<void>
 }
-
-/** How long the target of a call to action may take to answer in a rehearsal. */
-const reachMs = 10_000
 
 /** Rule-made; raised with the compiler, so that stored scripts are made anew. */
 const compiler = { version: `rules-${compilerVersion}`, compile: compileScript }
@@ -86,27 +94,57 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
-  const outbound = parts.outbound ?? createOutbound(config, { clock, userAgent, warn })
+  const zoneCounts = createZoneCounts(parseZones(config.dnsblZones).zones.map(({ zone }) => zone))
+  const outbound = parts.outbound ?? createOutbound(config, { clock, userAgent, warn, count: zoneCounts.count })
+  const { smtpUrl, smtpFrom } = config
+  const mail =
+    smtpUrl === null ? undefined : createMailer({ url: smtpUrl, from: smtpFrom, clock, onFailure: (error) => warn(error.message) })
   const auth = createAuth({
     store,
     clock,
     ids,
     settings: { ...config, secrets },
     rates: config.rates,
-    findAttendee: (hash) => findAttendee(store.read, hash),
+    findAttendee: attendeeFinder(store),
     outbound,
+    ...(mail && { mail }),
     onFailure: (error) => warn('Background work of auth failed', error),
     ...(parts.passwordCost && { passwordCost: parts.passwordCost }),
   })
+  const speech = createSpeech(config, warn)
   const blobs = store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), ids) : createTableBlobs(store, clock)
   const mediaBase = config.assetOrigin ?? baseUrl
-  const decks = createDecks({ store, clock, ids, blobs, outbound, mediaBase, isAlone, warn, compiler, wpm: config.speechWpm })
+  const leakCheck = createLeakCheck(store)
+  // The talks read decks, and decks have their scripts written from what the talks find.
+  const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
+  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, warn })
+  const decks = createDecks({
+    store,
+    clock,
+    ids,
+    blobs,
+    outbound,
+    mediaBase,
+    isAlone,
+    warn,
+    compiler,
+    compiles: config.role !== 'web',
+    writer: models?.writer ?? null,
+    wpm: config.speechWpm,
+    ...(speech.voice && { voice: speech.voice }),
+  })
   const talks = createTalks({
     store,
     inService: decks.inService,
     ofRun: decks.ofRun,
     passagesOf,
+    ...(decks.clips && { clipsOf: decks.clips.lookup }),
     beatsOf: async (sessionId, deckId) => (await decks.scripts.find(sessionId, deckId ?? undefined))?.beats ?? [],
+  })
+  const answers = createAnswers({
+    talks,
+    models: models?.desk ?? null,
+    leakTestOf: leakCheck.testOf,
   })
   const live = createLive({
     store,
@@ -119,16 +157,19 @@ export function createService(config: Config, parts: ServiceParts): Service {
     questionWindowMs: config.qaWindowMs,
     speechWpm: config.speechWpm,
     content: talks,
-    answers: createAnswers(talks),
+    answers,
     leads: {
       defaultConsentText,
       save: ({ details, ...origin }) => store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
     },
+    recapLinks: createRecapLinks(secrets, baseUrl),
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
     hasMinutes: async (accountId, now) =>
       config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
-    voices: { tts: false, stt: false },
+    voices: { tts: speech.voice !== null, stt: speech.ears !== null },
+    ears: speech.ears,
+    ...(decks.clips && { voice: decks.clips.answers }),
     onFault,
   })
   const sessions: SessionsDeps = {
@@ -157,11 +198,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
       const deck = await decks.inService(store.read, sessionId)
       return deck ?? { language: 'en', slides: [], passages: await passagesOf(store.read, sessionId) }
     },
-    leaksIn: (sessionId, deckId, texts) => leaksIn(store.read, sessionId, deckId, texts),
-    async reach(url) {
-      const answer = await outbound.request({ method: 'HEAD', url, maxBytes: 0, timeoutMs: reachMs, redirects: 3, overflow: 'truncate' })
-      return answer.ok ? answer.status : null
-    },
+    leaksIn: leakCheck.leaksIn,
+    reach: (url) => reachTarget(outbound, url),
     onFault,
   }
   const webhooks = createWebhooks({
@@ -180,22 +218,31 @@ export function createService(config: Config, parts: ServiceParts): Service {
     warn,
   })
   const leads = { store, clock, ids, cursors, baseUrl }
+  const answerAgent = async (sessionId: string, question: string, caller: PapCaller | null) => {
+    const { sentences, end } = await answers.answerAgent(sessionId, question, caller)
+    const { citations, outcome, confidence } = end
+    return { sentences, citations, outcome, confidence }
+  }
   const pap = {
     store,
     clock,
     ids,
     baseUrl,
-    async ask(sessionId: string, question: string) {
-      const { sentences, end } = await answerAgent(talks, sessionId, question)
-      const { citations, outcome, confidence } = end
-      return { sentences, citations, outcome, confidence }
-    },
+    ask: answerAgent,
+    quote: (sessionId: string, question: string) => answerAgent(sessionId, question, null),
   }
 
   return {
     operations: operations({
       sessions,
-      analytics: { store },
+      analytics: {
+        store,
+        async sameQuestion(sessionId) {
+          const session = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+          const isSame = await talks.sameQuestion?.(sessionId, session?.deck_id ?? null)
+          return (a, b) => mergesByWords(a, b) || isSame?.(a, b) === true
+        },
+      },
       leads,
       pap,
       decks: decks.deps,
@@ -211,7 +258,10 @@ export function createService(config: Config, parts: ServiceParts): Service {
     live,
     webhooks,
     sessions,
+    gauges: () => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
     async start() {
+      // Not waited for: the first question that comes before would load them itself.
+      models?.warm()
       await live.start()
       if (config.role === 'web') return
       await decks.start()
@@ -223,6 +273,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
       await webhooks.close()
       await decks.close()
       talks.close()
+      leakCheck.close()
       await outbound.close()
       await auth.close()
     },

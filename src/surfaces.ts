@@ -3,14 +3,16 @@
 import { fileURLToPath } from 'node:url'
 import { challengeFor } from './auth/challenge.ts'
 import { discoveryRoutes } from './auth/discovery/routes.ts'
+import { identityRoutes } from './auth/identity/routes.ts'
 import { oauthRoutes } from './auth/oauth/routes.ts'
 import { authRoutes } from './auth/pages/pages.ts'
 import { seeOther } from './auth/pages/page.ts'
 import { keepReturn } from './auth/pages/visitor.ts'
 import type { Config } from './config.ts'
+import { showConfig } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { pageHeaders } from './http/page-headers.ts'
-import type { Log, Route, RouteCall } from './http/ports.ts'
+import type { Log, MessageRoute, Route, RouteCall } from './http/ports.ts'
 import type { Http } from './http/server.ts'
 import { createHttp } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -22,7 +24,7 @@ import { stringList } from './sessions/session.ts'
 import { idempotencyRows } from './storage/idempotency.ts'
 import type { Store } from './storage/store.ts'
 import { createToolProtocol } from './tool-protocol.ts'
-import type { RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+import type { RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface SurfaceParts {
   service: Service
@@ -49,9 +51,10 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
   const { baseUrl, title } = config
   const { auth, decks, operations } = service
   const people = { ...auth.deps, frame: { title, styles: web.assets.styles }, authenticate: auth.authenticator.authenticate }
-  const routes: Route[] = [
+  const routes: (Route | MessageRoute)[] = [
     ...authRoutes(people),
     ...oauthRoutes(people),
+    ...identityRoutes(people),
     ...discoveryRoutes({ ...config, hasOAuth: true, fetchesClients: true }),
     ...pages(config, parts),
     ...docs(config, operations, web),
@@ -74,7 +77,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
       await store.read.selectFrom('sessions').select('id').limit(1).execute()
       return true
     },
-    gauges: () => service.webhooks.gauges(),
+    gauges: () => service.gauges(),
     log,
     clock,
     ids,
@@ -84,6 +87,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
 function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
   const { baseUrl, assetOrigin, title } = config
   const viewRoom = named(service.operations, 'view_room')
+  const viewRecap = named(service.operations, 'view_recap')
   const discover = named(service.operations, 'discover_sessions')
   return pageRoutes({
     web,
@@ -100,6 +104,9 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
         .executeTakeFirst()
       const origins = session?.embed_origins ?? null
       return { room, discoverable: session?.discoverable === 1, embedOrigins: origins === null ? null : stringList(origins) }
+    },
+    async viewRecap(token, call) {
+      return (await viewRecap.handle({ token }, call)) as RecapView
     },
     async talks(call) {
       const result = discover.http?.view?.(await discover.handle({ limit: 12 }, call)) as { sessions: readonly TalkLink[] }
@@ -125,6 +132,7 @@ function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Oper
     operations,
     baseUrl,
     title,
+    settings: showConfig({}),
     respond(frame, call) {
       const language = web.pickLanguage({ acceptLanguage: call.request.headers.get('accept-language') })
       const context = { nonce: call.nonce, baseUrl, siteTitle: title, language, ...(assetOrigin === null ? {} : { assetOrigin }) }

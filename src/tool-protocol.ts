@@ -2,13 +2,13 @@
 // same build serves standard input and output.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { McpServer } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { challengeFor } from './auth/challenge.ts'
 import type { Config } from './config.ts'
+import { showConfig } from './config.ts'
 import { createSessionBriefs } from './decks/session-briefs.ts'
 import { docsSite, wholeDocument } from './docs/site.ts'
-import type { Log, Route } from './http/ports.ts'
-import type { Nobody } from './kernel/principal.ts'
+import type { Log, MessageRoute, Route } from './http/ports.ts'
 import { discoveryCards } from './mcp/cards.ts'
 import { createCatalogue } from './mcp/catalogue.ts'
 import { createGuard } from './mcp/guard.ts'
@@ -21,9 +21,9 @@ import type { Service } from './service.ts'
 import type { Store } from './storage/store.ts'
 
 export interface ToolProtocol {
-  routes(): Route[]
+  routes(): (Route | MessageRoute)[]
   /** Loads the protocol library, which is a tenth of the start: with the first request. */
-  builder(): Promise<(call: McpCall) => McpServer>
+  builder(): Promise<(call: McpCall) => Server>
 }
 
 export interface ToolProtocolParts {
@@ -33,7 +33,6 @@ export interface ToolProtocolParts {
 }
 
 const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
-const nobody: Nobody = { kind: 'nobody' }
 
 export function createToolProtocol(config: Config, { service, store, log }: ToolProtocolParts): ToolProtocol {
   const { baseUrl, title } = config
@@ -71,21 +70,11 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
         const [{ mountMcp }, build] = await Promise.all([import('./mcp/route.ts'), builder()])
         return mountMcp({ build, catalogue, guard, limiter, refusals, requireAuth: config.mcpRequireAuth })
       })
-      const mount = (path: string): Route => ({
+      const mount = (path: string): MessageRoute => ({
+        kind: 'message',
         method: 'ALL',
         path,
-        kind: 'protocol',
-        handle: async ({ request, requestId, address, now, principal }) => {
-          const serve = await mounted()
-          // Only a bearer counts here: a cookie would let any page the person visits act as them.
-          return serve({
-            request,
-            requestId,
-            address,
-            now,
-            principal: request.headers.has('authorization') ? principal : async () => nobody,
-          })
-        },
+        answer: async (call) => (await mounted())(call),
       })
       const cards = discoveryCards(catalogue, baseUrl).map(({ path, handle }): Route => ({
         method: 'GET',
@@ -93,7 +82,8 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
         kind: 'document',
         handle: ({ request }) => handle(request),
       }))
-      return [mount('/mcp'), mount('/api/v1/mcp'), ...cards]
+      // Some clients end every address with a slash.
+      return [...['/mcp', '/mcp/', '/api/v1/mcp', '/api/v1/mcp/'].map(mount), ...cards]
     },
   }
 }
@@ -106,7 +96,7 @@ function kept<T>(make: () => T): () => T {
 function textsOf({ baseUrl, title }: Config, { operations }: Service): ResourceTexts {
   const views = new Map<ViewPath, string>()
   return {
-    spec: kept(() => wholeDocument(docsSite({ operations, baseUrl, title }))),
+    spec: kept(() => wholeDocument(docsSite({ operations, baseUrl, title, settings: showConfig({}) }))),
     pap: kept(() => readFileSync(new URL('./pap/protocol.md', import.meta.url), 'utf8').replaceAll('{base_url}', baseUrl)),
     view(path) {
       const text = views.get(path) ?? readView(path)

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const answering = ['src/presenter/retrieval', 'src/presenter/answer', 'src/room', 'src/pap', 'src/mcp']
+const answering = ['src/presenter/retrieval', 'src/presenter/answer', 'src/presenter/models', 'src/room', 'src/pap', 'src/mcp']
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
 const namesAlone = new Set(['src/kernel/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])

@@ -15,6 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['kernel', 'storage', 'outbound'],
   sessions: ['kernel', 'storage', 'outbound'],
   decks: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
+  speech: ['kernel'],
   room: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
   leads: ['kernel', 'storage', 'outbound', 'auth', 'sessions'],
   presenter: ['kernel', 'storage', 'outbound', 'auth', 'sessions', 'decks', 'room', 'leads'],

@@ -121,7 +121,10 @@ describe('schemas and words', () => {
 
   test('every operation has a section in the docs', () => {
     const pages = new Map(
-      docsSite({ operations: allOperations, baseUrl: 'https://x.example', title: 'x' }).map((page) => [page.path, page.markdown()]),
+      docsSite({ operations: allOperations, baseUrl: 'https://x.example', title: 'x', settings: [] }).map((page) => [
+        page.path,
+        page.markdown(),
+      ]),
     )
     for (const operation of allOperations) {
       const [path = '', anchor = ''] = operationHref(operation).split('#')

@@ -5,10 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { buildRoom } from './build-room.mjs'
 import { buildViews } from './build-views.mjs'
 
 const root = dirname(fileURLToPath(import.meta.url))
 const clientDir = join(root, 'dist/client')
+const target = 'es2022'
 
 const shared = {
   root,
@@ -18,18 +20,17 @@ const shared = {
 }
 
 /** Builds the entries that exist and returns their manifest (source file -> built file). */
-async function client(name, entries, { empty = false, plugins = [] } = {}) {
+async function client(name, entries, { empty = false } = {}) {
   const input = Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(join(root, file))))
   if (Object.keys(input).length === 0) return {}
   const manifest = `.vite/${name}.json`
   await build({
     ...shared,
-    plugins,
     publicDir: empty ? 'public' : false,
     build: {
       outDir: clientDir,
       emptyOutDir: empty,
-      target: 'es2022',
+      target,
       // Keeps `light-dark()` as written: its emulation resolves at the root, so no part of a page could be dimmed.
       cssTarget: ['chrome125', 'firefox128', 'safari17.5'],
       manifest,
@@ -39,22 +40,6 @@ async function client(name, entries, { empty = false, plugins = [] } = {}) {
     },
   })
   return JSON.parse(readFileSync(join(clientDir, manifest), 'utf8'))
-}
-
-/**
- * What the room does without: Vite's preloading helper, since its later chunks need nothing beside themselves, and a JSX runtime of its
- * own beside `createElement`, which does the same.
- */
-const lean = {
-  'vite/preload-helper.js': 'export const __vitePreload = (load) => load()',
-  'preact/jsx-runtime/dist/jsxRuntime.mjs': `import { createElement, Fragment } from 'preact'
-const jsx = (type, props, key) => createElement(type, key === undefined ? props : { ...props, key })
-export { Fragment, jsx, jsx as jsxs }`,
-}
-const leanModules = {
-  name: 'lean-modules',
-  enforce: 'pre',
-  load: (id) => Object.entries(lean).find(([end]) => id.endsWith(end))?.[1] ?? null,
 }
 
 /** `/assets/...` of a source file. */
@@ -68,7 +53,7 @@ const styles = await client(
   { ui: 'src/ui/ui.css', pages: 'src/pages/pages.css', 'room-style': 'src/room/room.css' },
   { empty: true },
 )
-const room = await client('room', { room: 'src/room/entry.tsx' }, { plugins: [leanModules] })
+const room = await buildRoom(shared, { clientDir, target, manifest: '.vite/room.json' })
 const dashboard = await client('dashboard', { dashboard: 'src/dashboard/entry.tsx' })
 
 const roomCss = built(styles, 'src/room/room.css')

@@ -85,9 +85,9 @@ function scalesOf(cases: readonly RankCase[], size: number): Float64Array {
   return sums.map((sum, f) => 1 / Math.max(1e-3, Math.sqrt(Math.max(0, (squares[f] ?? 0) / count - (sum / count) ** 2))))
 }
 
-const rankPenalty = 0.01
+const rankPenalty = 0.003
 
-export function fitRanker(cases: readonly RankCase[], size: number, epochs = 120): Float64Array {
+export function fitRanker(cases: readonly RankCase[], size: number, epochs = 250): Float64Array {
   const scales = scalesOf(cases, size)
   const usable = cases
     .filter((item) => item.isSource.includes(1))

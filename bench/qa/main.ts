@@ -15,6 +15,8 @@ import {
   type Asked,
 } from './score.ts'
 import { readDecks, readProse, type QuestionKind } from './sets.ts'
+import { measureMerging } from './merging.ts'
+import { measureSpeed } from './speed.ts'
 
 export interface Figure {
   name: string
@@ -75,6 +77,35 @@ function deckFigures(asked: readonly Asked[]): Figure[] {
   ]
 }
 
+function speedFigures(): Figure[] {
+  const { buildMs, questionMs } = measureSpeed(readDecks())
+  const figure = (name: string, value: number, max: number): Figure => ({
+    name,
+    value,
+    unit: 'ms',
+    goal: `<= ${max}`,
+    isMet: value <= max,
+    count: 300,
+  })
+  return [figure('speed: index of 300 slides, CPU', buildMs, 50), figure('speed: one question to it, CPU', questionMs, 0.1)]
+}
+
+function mergingFigures(): Figure[] {
+  const { precision, recall, f1, questions } = measureMerging(readDecks())
+  return [
+    { name: 'merging: F1 over pairs of questions', value: f1, unit: '', goal: '>= 0.9', isMet: f1 >= 0.9, count: questions },
+    {
+      name: 'merging: precision (a wrong merge loses a question)',
+      value: precision,
+      unit: '',
+      goal: '>= 0.99',
+      isMet: precision >= 0.99,
+      count: questions,
+    },
+    { name: 'merging: recall (told)', value: recall, unit: '', goal: '>= 0', isMet: true, count: questions },
+  ]
+}
+
 /** Runs the benchmark in process. Takes seconds, reads two files, asks no network. */
 export async function runQa(options: { prose?: string } = {}): Promise<{ figures: Figure[]; notes: string[] }> {
   const decks = await askAll(readDecks())
@@ -86,6 +117,8 @@ export async function runQa(options: { prose?: string } = {}): Promise<{ figures
     ...(hasProse ? proseFigures(prose) : []),
     rate('all: sentences that are a template or a verbatim quote', all, isTemplateOrQuote, { min: 100 }),
     rate('all: citations verbatim, with valid ids', all, isVerbatim, { min: 100 }),
+    ...mergingFigures(),
+    ...speedFigures(),
   ]
   const notes = ['Fitted on these sets; cross-validated figures: node bench/qa/train.ts --prose FILE']
   return { figures, notes: hasProse ? notes : [...notes, proseHint] }
@@ -93,7 +126,7 @@ export async function runQa(options: { prose?: string } = {}): Promise<{ figures
 
 export function qaTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, unit, goal, isMet, count }) => {
-    const shown = unit === '%' ? `${value.toFixed(1)} %` : value.toFixed(3)
+    const shown = unit === '%' ? `${value.toFixed(1)} %` : `${value.toFixed(3)}${unit === 'ms' ? ' ms' : ''}`
     return `${isMet ? 'ok  ' : 'MISS'}  ${name.padEnd(58)} ${shown.padStart(8)}  ${goal.padStart(9)}  (${count})`
   })
   return rows.join('\n')

@@ -115,3 +115,20 @@ function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] 
   }
   return [...clusters.values()].toSorted((a, b) => b.count - a.count)
 }
+
+/** Only the most asked are compared with each other; the pairs grow with the square. */
+const comparedMax = 100
+
+/** Clusters that ask the same in other words, added up under the most asked of them; the order is by count again. */
+export function joinAlike(clusters: readonly UnansweredCluster[], isSame: (a: string, b: string) => boolean): UnansweredCluster[] {
+  const joined: UnansweredCluster[] = []
+  for (const [index, cluster] of clusters.entries()) {
+    const alike = index < comparedMax ? joined.find(({ text }) => isSame(cluster.text, text)) : undefined
+    if (alike === undefined) joined.push({ ...cluster })
+    else {
+      alike.count += cluster.count
+      if (cluster.outcome === 'unknown') alike.outcome = 'unknown'
+    }
+  }
+  return joined.toSorted((a, b) => b.count - a.count)
+}

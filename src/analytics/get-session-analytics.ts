@@ -5,15 +5,18 @@ import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { Store } from '../storage/store.ts'
+import { joinAlike } from './figures.ts'
 import { sessionFigures } from './session-figures.ts'
 
 export interface AnalyticsDeps {
   store: Store
+  /** Whether two questions ask the same, by their words or by the content of the session. */
+  sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
 }
 
 const input = z.object({ sessionId: z.uuid().describe('Id of the session.') })
 
-async function analyse({ sessionId }: z.output<typeof input>, call: Call<AccountPrincipal>, { store }: AnalyticsDeps) {
+async function analyse({ sessionId }: z.output<typeof input>, call: Call<AccountPrincipal>, { store, sameQuestion }: AnalyticsDeps) {
   const session = await store.read
     .selectFrom('sessions')
     .select(['id', 'slides_count'])
@@ -21,7 +24,9 @@ async function analyse({ sessionId }: z.output<typeof input>, call: Call<Account
     .where('account_id', '=', call.principal.accountId)
     .executeTakeFirst()
   if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-  return { sessionId: session.id, ...(await sessionFigures(store, session.id, session.slides_count, call.now)) }
+  const figures = await sessionFigures(store, session.id, session.slides_count, call.now)
+  const unanswered = figures.unanswered.length < 2 ? figures.unanswered : joinAlike(figures.unanswered, await sameQuestion(session.id))
+  return { sessionId: session.id, ...figures, unanswered }
 }
 
 const output = z.looseObject({

@@ -5,6 +5,7 @@ import { words } from '../kernel/fields.ts'
 import type { Ids } from '../kernel/ids.ts'
 import { uuidV7 } from '../kernel/ids.ts'
 import type { Role } from '../kernel/principal.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Reader, Store, Tx } from '../storage/store.ts'
 import type { AccountRow, UserRow } from '../storage/tables/auth.ts'
 import type { AuthSettings } from './settings.ts'
@@ -139,8 +140,11 @@ export interface AccountPlan {
 
 const planOverrides = z.object({ sessions: z.int().min(0).optional() })
 
+const findPlan = prepared((db, { id }: { id: string }) => db.selectFrom('accounts').select(['kind', 'plan']).where('id', '=', id))
+
 export async function planOf(read: Reader, accountId: string, settings: Pick<AuthSettings, 'planSessions'>): Promise<AccountPlan> {
-  const account = await read.selectFrom('accounts').select(['kind', 'plan']).where('id', '=', accountId).executeTakeFirstOrThrow()
+  const [account] = await findPlan(read, { id: accountId })
+  if (account === undefined) throw new Error('the account of a credential is gone')
   if (account.kind === 'agent') return { sessions: agentSessions, perLife: true }
   const overrides = account.plan === null ? {} : planOverrides.parse(JSON.parse(account.plan))
   return { sessions: overrides.sessions ?? settings.planSessions, perLife: false }

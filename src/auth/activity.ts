@@ -17,13 +17,21 @@ export interface Activity {
 export function createActivity(store: Store, clock: Clock, onFailure: (error: unknown) => void = () => undefined): Activity {
   let noted = new Map<string, { kind: 'credential' | 'sign_in'; id: string; at: number }>()
   let cancel: (() => void) | undefined
+  let written: Promise<void> = Promise.resolve()
 
-  async function flush(): Promise<void> {
+  /** Also waits for a write that an earlier call began. */
+  function flush(): Promise<void> {
     cancel?.()
     cancel = undefined
-    if (noted.size === 0) return
     const batch = [...noted.values()]
     noted = new Map()
+    if (batch.length === 0) return written
+    const writing = written.then(() => write(batch))
+    written = writing.catch(() => undefined)
+    return writing
+  }
+
+  async function write(batch: readonly { kind: 'credential' | 'sign_in'; id: string; at: number }[]): Promise<void> {
     await store.write(async (tx) => {
       for (const { kind, id, at } of batch) {
         if (kind === 'credential') await markUsed(tx, id, at)

@@ -18,6 +18,8 @@ export interface Actor {
 }
 
 export interface Act {
+  /** Where the same act may be told by several: the first to write it wins. */
+  id?: string
   /** `key.created`: the thing, then what happened to it. */
   action: string
   accountId: string | null
@@ -57,7 +59,7 @@ export async function recordAct(tx: Tx, ids: Ids, actor: Actor, act: Act): Promi
   await tx
     .insertInto('audit')
     .values({
-      id: uuidV7(ids, actor.now),
+      id: act.id ?? uuidV7(ids, actor.now),
       at: actor.now,
       account_id: act.accountId,
       actor_kind: actor.kind,
@@ -69,5 +71,6 @@ export async function recordAct(tx: Tx, ids: Ids, actor: Actor, act: Act): Promi
       request_id: actor.requestId,
       data: act.data === undefined ? null : JSON.stringify(act.data),
     })
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }

@@ -10,7 +10,7 @@ import { badCredential, invalidTokenChallenge } from './challenge.ts'
 import { cookieJar, readCookie } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 import { csrfFailed, isSameOrigin } from './csrf.ts'
-import { createCredentialLookup } from './lookup.ts'
+import type { CredentialLookup, FoundCredential } from './lookup.ts'
 import { findSignIn } from './sign-ins.ts'
 import type { TokenKind } from './token.ts'
 import { hashSecret, tokenKind } from './token.ts'
@@ -41,6 +41,7 @@ export interface AuthenticatorDeps {
   csrf: Csrf
   activity: Activity
   findAttendee: FindAttendee
+  findCredential: CredentialLookup
 }
 
 export interface Authenticator {
@@ -55,19 +56,26 @@ const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** A credential sent along is ignored: a new agent has none, and a dead token may still be revoked. */
 const credentialIgnored: ReadonlySet<string> = new Set(['/api/v1/auth/register', '/api/v1/auth/revoke'])
 /** Agents come here with bearer credentials alone; a browser's cookie must not make a page a tool caller. */
-const cookieIgnored: ReadonlySet<string> = new Set(['/mcp', '/api/v1/mcp'])
+const cookieIgnored: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/api/v1/mcp', '/api/v1/mcp/'])
 
-export function createAuthenticator({ store, baseUrl, csrf, activity, findAttendee }: AuthenticatorDeps): Authenticator {
+export function createAuthenticator({ store, baseUrl, csrf, activity, findAttendee, findCredential }: AuthenticatorDeps): Authenticator {
   const jar = cookieJar(baseUrl)
-  const findCredential = createCredentialLookup(store)
+  /** A remembered credential is the same principal at every call. */
+  const principals = new WeakMap<FoundCredential, CredentialPrincipal>()
+
+  function principalOf(row: FoundCredential): CredentialPrincipal {
+    let principal = principals.get(row)
+    if (principal === undefined) principals.set(row, (principal = credentialPrincipal(row)))
+    return principal
+  }
 
   async function byToken(token: string, kind: TokenKind, now: number): Promise<Principal | undefined> {
     if (kind === 'att') return findAttendee(hashSecret(token), now)
-    if (kind === 'ort') return undefined
+    if (kind === 'ort' || kind === 'clm') return undefined
     const row = await findCredential(hashSecret(token), now)
     if (row === undefined) return undefined
     activity.used('credential', row.id, row.last_used_at, now)
-    return credentialPrincipal(row)
+    return principalOf(row)
   }
 
   async function bearer(token: string, kind: TokenKind, now: number): Promise<Principal> {
@@ -122,8 +130,6 @@ function badToken(baseUrl: string): ServiceError {
 }
 
 const principalKinds = { live: 'api_key', agt: 'agent', oat: 'oauth' } as const
-
-type FoundCredential = NonNullable<Awaited<ReturnType<ReturnType<typeof createCredentialLookup>>>>
 
 function credentialPrincipal(row: FoundCredential): CredentialPrincipal {
   return {

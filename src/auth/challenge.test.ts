@@ -9,7 +9,7 @@ test('the three challenges are byte for byte what the contract says', () => {
   assert.equal(bareChallenge(base), 'Bearer resource_metadata="https://talks.example.com/.well-known/oauth-protected-resource"')
   assert.equal(
     invalidTokenChallenge(base),
-    'Bearer resource_metadata="https://talks.example.com/.well-known/oauth-protected-resource", error="invalid_token", error_description="The credential is malformed, expired or revoked."',
+    'Bearer resource_metadata="https://talks.example.com/.well-known/oauth-protected-resource", error="invalid_token", error_description="The credential is malformed, expired or revoked: use another, or get a new one."',
   )
   assert.equal(
     scopeChallenge(base, ['leads:read', 'sessions:write']),

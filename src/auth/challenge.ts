@@ -21,7 +21,7 @@ export function scopeChallenge(baseUrl: string, scopes: readonly string[]): stri
   return `Bearer error="insufficient_scope", scope="${scopes.join(' ')}", resource_metadata="${resourceMetadataUrl(baseUrl)}"`
 }
 
-export const badCredential = 'The credential is malformed, expired or revoked.'
+export const badCredential = 'The credential is malformed, expired or revoked: use another, or get a new one.'
 
 /** The challenge that belongs on the response to `error`, if any. What the authenticator has put on the error itself wins. */
 export function challengeFor(error: ServiceError, baseUrl: string): string | undefined {

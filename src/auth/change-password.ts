@@ -73,6 +73,7 @@ export async function resetPassword(
       .executeTakeFirst()
     if (user === undefined) throw new ServiceError('gone', 'This link no longer works.')
     await endSignIns(tx, ring, { userId }, now)
+    await voidLinks(tx, 'reset', userId, now)
     await recordAct(
       tx,
       ids,

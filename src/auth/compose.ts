@@ -13,8 +13,13 @@ import { cookieJar } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
 import type { AuthDeps } from './deps.ts'
 import { memoryCounters, postgresCounters } from './limits/counters.ts'
+import { auditedLimiter } from './limits/audited.ts'
 import type { Rates } from './limits/limiter.ts'
 import { createLimiter } from './limits/limiter.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { createSigningKeys } from './oauth/signing-keys.ts'
+import { cachedLookup } from './lookup-cache.ts'
+import { createCredentialLookup } from './lookup.ts'
 import type { PasswordCost } from './password.ts'
 import { createPasswords } from './password.ts'
 import type { AuthSettings } from './settings.ts'
@@ -30,6 +35,8 @@ export interface AuthOptions {
   findAttendee: FindAttendee
   /** Fetches the keys of trusted issuers and the documents of OAuth clients. Without it neither is accepted. */
   outbound?: Pick<Outbound, 'request'>
+  /** Carries links to people. Without it the operator and admins hand them over. */
+  mail?: Mailer
   /** Background work failed: the write of "last used", the sweep, a counter. */
   onFailure?: (error: unknown) => void
   /** Cheaper in tests. */
@@ -44,12 +51,25 @@ export interface Auth {
   close(): Promise<void>
 }
 
-export function createAuth({ store, clock, ids, settings, rates, findAttendee, outbound, onFailure, passwordCost }: AuthOptions): Auth {
+export function createAuth({
+  store,
+  clock,
+  ids,
+  settings,
+  rates,
+  findAttendee,
+  outbound,
+  mail,
+  onFailure,
+  passwordCost,
+}: AuthOptions): Auth {
   const [secret = ''] = settings.secrets
   const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
-  const limiter = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
+  const plain = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
+  const limiter = auditedLimiter(plain, { store, ids, onFailure: onFailure ?? (() => undefined) })
   const csrf = createCsrf(settings.secrets)
   const activity = createActivity(store, clock, onFailure)
+  const lookup = cachedLookup(store, createCredentialLookup(store))
   const openStreams = createOpenStreams(store, clock, onFailure ?? (() => undefined))
   const deps: AuthDeps = {
     store,
@@ -60,17 +80,22 @@ export function createAuth({ store, clock, ids, settings, rates, findAttendee, o
     csrf,
     cursors: createCursors(secret),
     assertions: createAssertions(settings, outbound && createIssuerKeys(outbound)),
+    signingKeys: createSigningKeys({ store, ids, secrets: settings.secrets }),
     jar: cookieJar(settings.baseUrl),
     passwords: createPasswords(ids, passwordCost),
     ...(outbound && { outbound }),
+    ...(mail && { mail }),
   }
   return {
     deps,
     openStreams,
-    authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee }),
+    authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee, findCredential: lookup.find }),
     async close() {
       limiter.close()
+      lookup.stop()
       openStreams.stop()
+      await mail?.close()
+      await limiter.settled()
       await activity.close()
     },
   }

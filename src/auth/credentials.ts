@@ -44,6 +44,7 @@ export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredentia
       last_used_at: null,
       revoked_at: null,
       revoke_reason: null,
+      replaced_by: null,
       created_at: credential.now,
     })
     .execute()

@@ -8,6 +8,8 @@ import type { Assertions } from './assertions/verify.ts'
 import type { CookieJar } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 import type { RateLimiter } from './limits/limiter.ts'
+import type { Mailer } from './mail/mailer.ts'
+import type { SigningKeys } from './oauth/signing-keys.ts'
 import type { Passwords } from './password.ts'
 import type { AuthSettings } from './settings.ts'
 
@@ -21,7 +23,10 @@ export interface AuthDeps {
   limiter: RateLimiter
   csrf: Csrf
   assertions: Assertions
+  signingKeys: SigningKeys
   /** Fetches the documents by which OAuth clients describe themselves; absent where nothing goes out. */
   outbound?: Pick<Outbound, 'request'>
   jar: CookieJar
+  /** Absent where the service sends no mail. */
+  mail?: Mailer
 }

@@ -1,5 +1,5 @@
-// Invitations: a link bound to one e-mail address, shown once, seven days, one use. The address counts as verified, because the
-// link came to it.
+// Invitations: a link bound to one e-mail address, mailed or shown once, seven days, one use. The address counts as verified,
+// because the link came to it.
 import { ServiceError } from '../kernel/errors.ts'
 import type { Role } from '../kernel/principal.ts'
 import type { Reader } from '../storage/store.ts'
@@ -9,9 +9,12 @@ import type { Actor } from './audit.ts'
 import { recordAct } from './audit.ts'
 import type { AuthDeps } from './deps.ts'
 import { createLink, spendLink } from './links.ts'
+import type { MailOutcome } from './mail/mailer.ts'
+import { invitationMail } from './mail/messages.ts'
 import type { StartedSignIn } from './sign-ins.ts'
 import { startSignIn } from './sign-ins.ts'
 
+export const closedWords = 'This service takes no new people (ROSTRUM_SIGNUP is closed). Ask its operator.'
 const lifeMs = 7 * 86_400_000
 
 export interface Invitation {
@@ -24,17 +27,33 @@ export interface Invitation {
 
 type InviteDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings'>
 
+export interface NewInvitation extends Invitation {
+  /** To hand over; null where it was mailed, because the mail is what verifies the address. */
+  url: string | null
+  /** null where the service sends no mail. */
+  mail: MailOutcome | null
+}
+
+/** `from`: the name of the person who invites. */
 export async function createInvitation(
-  { store, ids, settings }: InviteDeps,
+  { store, ids, settings, mail }: InviteDeps & Pick<AuthDeps, 'mail'>,
   actor: Actor,
-  { accountId, email, role }: { accountId: string; email: string; role: Role },
-): Promise<Invitation & { url: string }> {
+  { accountId, email, role, from }: { accountId: string; email: string; role: Role; from: string },
+): Promise<NewInvitation> {
   const { now } = actor
-  return store.write(async (tx) => {
-    const { id, token, expiresAt } = await createLink(tx, ids, { kind: 'invite', accountId, email, role, ttlMs: lifeMs, now })
-    await recordAct(tx, ids, actor, { action: 'member.invited', accountId, target: { kind: 'invitation', id }, data: { role } })
-    return { id, email, role, createdAt: now, expiresAt, url: `${settings.baseUrl}/invite/${token}` }
+  const { id, url, expiresAt, account } = await store.write(async (tx) => {
+    if (settings.signup === 'closed') {
+      const known = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+      if (known === undefined) throw new ServiceError('forbidden', closedWords)
+    }
+    const made = await createLink(tx, ids, { kind: 'invite', accountId, email, role, ttlMs: lifeMs, now })
+    await recordAct(tx, ids, actor, { action: 'member.invited', accountId, target: { kind: 'invitation', id: made.id }, data: { role } })
+    const { name } = await tx.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirstOrThrow()
+    return { id: made.id, url: `${settings.baseUrl}/invite/${made.token}`, expiresAt: made.expiresAt, account: name }
   })
+  const outcome = (await mail?.send(invitationMail({ to: email, title: settings.title, url, account, from }))) ?? null
+  const isMailed = outcome === 'sent' || outcome === 'waiting'
+  return { id, email, role, createdAt: now, expiresAt, url: isMailed ? null : url, mail: outcome }
 }
 
 /** Invitations that still work, newest first. */

@@ -39,6 +39,8 @@ export interface KeyRecord {
   createdAt: number
   lastUsedAt: number | null
   expiresAt: number | null
+  /** The key made in its place; this one works on until `expiresAt`. */
+  replacedBy: string | null
 }
 
 type KeyDeps = Pick<AuthDeps, 'store' | 'ids'>
@@ -59,17 +61,19 @@ export async function createKey({ store, ids }: KeyDeps, actor: Actor, spec: Key
     })
     return made
   })
-  return { id, name: spec.name, kind: 'live', last4: token.slice(-4), scopes, createdAt: now, lastUsedAt: null, expiresAt, key: token }
+  const made = { id, name: spec.name, kind: 'live', last4: token.slice(-4), scopes, createdAt: now } as const
+  return { ...made, lastUsedAt: null, expiresAt, replacedBy: null, key: token }
 }
 
-/** The keys that are not revoked, newest first. */
-export async function listKeys(read: Reader, { accountId, userId }: KeyOwner): Promise<KeyRecord[]> {
+/** The keys that are not revoked, newest first. One that was replaced is left out once its grace is over. */
+export async function listKeys(read: Reader, { accountId, userId }: KeyOwner, now: number): Promise<KeyRecord[]> {
   let query = read
     .selectFrom('credentials')
-    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at'])
+    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'replaced_by'])
     .where('account_id', '=', accountId)
     .where('kind', '=', 'live')
     .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('replaced_by', 'is', null), row('expires_at', '>', now)]))
   if (userId !== undefined) query = query.where('user_id', '=', userId)
   const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
   return rows.map((row) => ({
@@ -81,6 +85,7 @@ export async function listKeys(read: Reader, { accountId, userId }: KeyOwner): P
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
+    replacedBy: row.replaced_by,
   }))
 }
 
@@ -89,7 +94,7 @@ export async function renameKey(
   { store }: Pick<AuthDeps, 'store'>,
   { accountId, userId }: KeyOwner,
   id: string,
-  name: string,
+  { name, now }: { name: string; now: number },
 ): Promise<KeyRecord> {
   await store.write(async (tx) => {
     let update = tx.updateTable('credentials').set({ name }).where('id', '=', id).where('account_id', '=', accountId)
@@ -97,7 +102,7 @@ export async function renameKey(
     const renamed = await update.where('kind', '=', 'live').where('revoked_at', 'is', null).returning('id').executeTakeFirst()
     if (renamed === undefined) throw noSuchKey()
   })
-  const key = (await listKeys(store.read, { accountId, userId })).find((candidate) => candidate.id === id)
+  const key = (await listKeys(store.read, { accountId, userId }, now)).find((candidate) => candidate.id === id)
   if (key === undefined) throw noSuchKey()
   return key
 }
@@ -112,6 +117,6 @@ export async function revokeKey({ store, ids }: KeyDeps, actor: Actor, { account
   })
 }
 
-function noSuchKey(): ServiceError {
-  return new ServiceError('not_found', 'There is no such key.')
+export function noSuchKey(): ServiceError {
+  return new ServiceError('not_found', 'There is no such key. List yours to see their ids.')
 }

@@ -1,4 +1,4 @@
-// One-time links: set-up, password reset, invitation. Kept as hashes; the first use wins, whoever else comes at the same time.
+// One-time links: set-up, password reset, invitation, a new address. Kept as hashes; the first use wins, whoever else comes at the same time.
 import type { Ids } from '../kernel/ids.ts'
 import { uuidV7 } from '../kernel/ids.ts'
 import type { Reader, Tx } from '../storage/store.ts'

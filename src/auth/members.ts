@@ -6,9 +6,11 @@ import type { Reader, Topic, Tx } from '../storage/store.ts'
 import { lockAccount } from './accounts.ts'
 import type { Actor } from './audit.ts'
 import { recordAct } from './audit.ts'
+import { endDelegationsOf } from './assertions/delegations.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AuthDeps } from './deps.ts'
 import { endGrant, listGrants } from './oauth/grants.ts'
+import { revokeRegistration } from './registrations/revoke-registration.ts'
 import { endSignIns } from './sign-ins.ts'
 
 export interface Member {
@@ -75,6 +77,15 @@ export async function removeMember({ store, ids }: MemberDeps, actor: Actor, cha
 async function endAccess(tx: Tx, ring: (topic: Topic) => void, whose: { accountId: string; userId: string }, now: number): Promise<void> {
   const how = { reason: 'left the account', now }
   for (const { grant_id: grantId } of await listGrants(tx, whose.userId, whose.accountId)) await endGrant(tx, ring, grantId, how)
+  const agents = await tx
+    .selectFrom('registrations')
+    .select('id')
+    .where('account_id', '=', whose.accountId)
+    .where('owner_user_id', '=', whose.userId)
+    .where('state', '=', 'claimed')
+    .execute()
+  for (const { id } of agents) await revokeRegistration(tx, ring, id, how)
+  await endDelegationsOf(tx, whose, now)
   await revokeCredentials(tx, ring, whose, how)
   await endSignIns(tx, ring, whose, now)
 }

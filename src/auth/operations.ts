@@ -1,8 +1,10 @@
 // The public operations of this area, in the order in which documents show them.
+import { changeEmail } from './account/change-email.ts'
 import { createInvitation } from './account/create-invitation.ts'
 import { createKey } from './account/create-key.ts'
 import { deleteInvitation } from './account/delete-invitation.ts'
 import { endSignIn } from './account/end-sign-in.ts'
+import { endSignIns } from './account/end-sign-ins.ts'
 import { getAccount } from './account/get-account.ts'
 import { getAgent } from './account/get-agent.ts'
 import { listAgents } from './account/list-agents.ts'
@@ -16,6 +18,7 @@ import { removeMember } from './account/remove-member.ts'
 import { revokeApp } from './account/revoke-app.ts'
 import { revokeAgent } from './account/revoke-agent.ts'
 import { revokeKey } from './account/revoke-key.ts'
+import { rotateKey } from './account/rotate-key.ts'
 import { setPassword } from './account/set-password.ts'
 import { switchAccount } from './account/switch-account.ts'
 import { undoClaim } from './account/undo-claim.ts'
@@ -36,6 +39,7 @@ export const authDeclarations = [
   createKey,
   listKeys,
   updateKey,
+  rotateKey,
   revokeKey,
   listAgents,
   getAgent,
@@ -45,7 +49,9 @@ export const authDeclarations = [
   revokeApp,
   listSignIns,
   endSignIn,
+  endSignIns,
   setPassword,
+  changeEmail,
   listMembers,
   updateMember,
   removeMember,

@@ -9,6 +9,8 @@ export interface AuthSettings {
   secrets: readonly string[]
   /** Sessions that an account may create in a month. */
   planSessions: number
+  /** `closed`: nobody new comes in; people who are here may still join another account. */
+  signup?: 'invite' | 'closed'
   /** Whether agents may register without an identity. */
   anonymous: boolean
   agentTtlMs: number

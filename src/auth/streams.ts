@@ -1,12 +1,15 @@
-// Open streams by the credential or sign-in they were opened with: revoking one closes them within a second, on every node
-// (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
+// Open streams by the credential or sign-in they were opened with: its end, by revocation or expiry, closes them within a second,
+// on every node (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
 import type { Clock } from '../kernel/clock.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Store } from '../storage/store.ts'
 
 export interface OpenStreams {
-  /** Calls `close` once when the principal's credential is ended. The returned function forgets the stream. */
-  track(principal: Principal, close: () => void): () => void
+  /**
+   * Calls `close` once when the principal's credential is ended. The returned function forgets the stream; undefined where the
+   * principal has no credential, as an attendee has none.
+   */
+  track(principal: Principal, close: () => void): (() => void) | undefined
   stop(): void
 }
 
@@ -34,9 +37,15 @@ export function createOpenStreams(store: Store, clock: Clock, onFailure: (error:
       const now = clock.now()
       const since = lookedAt - overlapMs
       const credentials = await store.read.selectFrom('credentials').select('id').where('revoked_at', '>=', since).execute()
+      const expired = await store.read
+        .selectFrom('credentials')
+        .select('id')
+        .where('expires_at', '>=', since)
+        .where('expires_at', '<=', now)
+        .execute()
       const signIns = await store.read.selectFrom('sign_ins').select('id').where('ended_at', '>=', since).execute()
       lookedAt = now
-      for (const { id } of [...credentials, ...signIns]) closeAll(id)
+      for (const { id } of [...credentials, ...expired, ...signIns]) closeAll(id)
     } finally {
       isLooking = false
     }
@@ -57,7 +66,7 @@ export function createOpenStreams(store: Store, clock: Clock, onFailure: (error:
   return {
     track(principal, close) {
       const id = principal.kind === 'user' ? principal.signInId : 'credentialId' in principal ? principal.credentialId : undefined
-      if (id === undefined) return () => undefined
+      if (id === undefined) return undefined
       if (open.size === 0) lookedAt = clock.now()
       unlisten ??= store.listen('credentials', () => void look().catch(onFailure))
       const streams = open.get(id) ?? new Set()

@@ -42,12 +42,20 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
       .execute()
     await tx.deleteFrom('assertion_ids').where('expires_at', '<=', now).execute()
     await tx.deleteFrom('oauth_records').where('expires_at', '<=', now).execute()
-    // Access tokens live an hour; their rows would be most of the table.
+    // Access tokens live an hour; their rows would be most of the table. Subscriptions know their owner by the token they were made with.
     await tx
       .deleteFrom('credentials')
-      .where('kind', 'in', ['oat', 'ort'])
+      .where('kind', 'in', ['agt', 'clm', 'oat', 'ort'])
       .where('expires_at', '<=', now - keptMs)
+      .where('id', 'not in', (row) =>
+        row
+          .selectFrom('webhook_subscriptions')
+          .select('owner_credential_id')
+          .where('owner_credential_id', 'is not', null)
+          .$narrowType<{ owner_credential_id: string }>(),
+      )
       .execute()
+    await tx.deleteFrom('signing_keys').where('retire_at', '<=', now).execute()
     await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()
     await tx
       .deleteFrom('one_time_links')

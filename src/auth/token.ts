@@ -5,8 +5,8 @@ import { crc32 } from 'node:zlib'
 import type { Ids } from '../kernel/ids.ts'
 import { randomBase62 } from '../kernel/ids.ts'
 
-/** API key, agent token, attendee token, OAuth access token, OAuth refresh token. */
-export const tokenKinds = ['live', 'agt', 'att', 'oat', 'ort'] as const
+/** API key, agent token, attendee token, claim token of an agent, OAuth access token, refresh token. */
+export const tokenKinds = ['live', 'agt', 'att', 'clm', 'oat', 'ort'] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
 /** What /docs publishes for secret scanners. */

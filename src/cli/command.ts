@@ -24,8 +24,8 @@ export interface Invocation {
   text(name: string): string | undefined
   flag(name: string): boolean
   positionals: readonly string[]
-  /** Reads the configuration; a bad one ends the command with its problems. */
-  config(): Config
+  /** Reads the configuration, variables of `over` above those of the environment; a bad one ends the command with its problems. */
+  config(over?: Readonly<Record<string, string | undefined>>): Config
   print: Print
 }
 

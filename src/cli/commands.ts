@@ -6,7 +6,10 @@ export const commands: readonly Command[] = [
     name: 'serve',
     summary: 'Start the service; with a file, publish it as a talk and print its room',
     arguments: ['[deck]'],
-    options: { demo: { type: 'boolean', meaning: 'publish the welcome talk when the store is empty' } },
+    options: {
+      demo: { type: 'boolean', meaning: 'publish the welcome talk when the store is empty' },
+      role: { type: 'string', value: 'R', meaning: 'web, worker or all; stands above ROSTRUM_ROLE' },
+    },
     load: () => import('./serve.ts'),
   },
   {
@@ -31,6 +34,16 @@ export const commands: readonly Command[] = [
     summary: 'List the API keys that are not revoked',
     options: { account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" } },
     load: () => import('./key-list.ts'),
+  },
+  {
+    name: 'key rotate',
+    summary: 'Make a key in the place of another, which works on for a while; print the new one alone, once',
+    arguments: ['<id>'],
+    options: {
+      grace: { type: 'string', value: '1d', meaning: 'how long the old one works on, or `none`; a day where absent' },
+      account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" },
+    },
+    load: () => import('./key-rotate.ts'),
   },
   {
     name: 'key revoke',
@@ -84,7 +97,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check store, port, egress, blocklist, model and speech, and say what to do',
+    summary: 'Check store, port, egress, blocklist, mail, model and speech, and say what to do',
     options: {},
     load: () => import('./doctor.ts'),
   },

@@ -3,7 +3,9 @@
 import { Resolver } from 'node:dns/promises'
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { smtpProblem } from '../auth/mail/mailer.ts'
 import type { Config } from '../config.ts'
+import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import type { Run } from './command.ts'
 import { withTools } from './tools.ts'
 
@@ -26,9 +28,10 @@ const checks: Readonly<Record<string, Check>> = {
   address: checkAddress,
   egress: checkEgress,
   blocklist: checkBlocklist,
-  model: (config) => checkModel('model', config.llm[0] ?? null, config.llmBaseUrls[0] ?? null, config.llmApiKeys[0] ?? null),
-  voice: (config) => checkModel('voice', config.tts, config.ttsBaseUrl, config.ttsApiKey),
-  hearing: (config) => checkModel('hearing', config.stt, config.sttBaseUrl, config.sttApiKey),
+  mail: checkMail,
+  model: checkModels,
+  voice: checkVoice,
+  hearing: ({ ears }) => checkModel('hearing', ears, ears?.baseUrl ?? null, ears?.apiKey ?? null),
 }
 
 export const run: Run = async ({ config: read, print }) => {
@@ -118,22 +121,43 @@ async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers, dnsblLis
   return ok(`${dnsblZones.length} zone(s) answer`)
 }
 
+async function checkMail({ smtpUrl, smtpFrom }: Config) {
+  if (smtpUrl === null) return off('none is sent: links are printed and handed over (ROSTRUM_SMTP_URL)')
+  const { host } = new URL(smtpUrl)
+  const problem = await smtpProblem(smtpUrl)
+  return problem === undefined ? ok(`${host} takes mails from ${smtpFrom}`) : broken(`${host} does not (${problem}): set ROSTRUM_SMTP_URL.`)
+}
+
 const publicApis: Readonly<Record<string, string>> = {
   openai: 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
   google: 'https://generativelanguage.googleapis.com/v1beta',
 }
 
-/** Whether the first one answers to its key, by the list of models that each provider has. */
+/** Every model of the chain, side by side: one that is broken is said, even where another would take over. */
+async function checkModels({ models }: Config) {
+  if (models.length === 0) return off('none: answers quote the deck (ROSTRUM_LLM)')
+  const found = await Promise.all(models.map((model) => checkModel('model', model, model.baseUrl, model.apiKey)))
+  const words = found.map((finding) => finding.words).join('; ')
+  return found.some(({ state }) => state === 'broken') ? broken(words) : ok(words)
+}
+
+/** A program of this machine says a word, which costs nothing; a server is asked whether it is there. */
+async function checkVoice({ voice }: Config) {
+  if (voice?.provider !== 'espeak') return checkModel('voice', voice, voice?.baseUrl ?? null, voice?.apiKey ?? null)
+  const { ms } = await openEspeakVoice(voice.model).say('Ready.', voice.model)
+  return ok(`espeak on this machine says "Ready." in ${ms} ms`)
+}
+
+/** Whether it answers to its key, by the list of models that each provider has. */
 async function checkModel(
   what: string,
   chosen: { provider: string; model: string } | null,
   configured: string | null,
   apiKey: string | null,
 ) {
-  if (chosen === null) return off(what === 'model' ? 'none: answers quote the deck (ROSTRUM_LLM)' : `none: the browser's own is used`)
+  if (chosen === null) return off(`none: the browser's own is used`)
   const { provider, model } = chosen
-  if (provider === 'espeak') return ok('espeak, on this machine')
   const url = configured ?? publicApis[provider]
   if (url === undefined) return broken(`${provider}:${model} needs the address of its server (..._BASE_URL).`)
   const headers: Record<string, string> =
@@ -145,9 +169,22 @@ async function checkModel(
           ? { 'x-goog-api-key': apiKey }
           : { authorization: `Bearer ${apiKey}` }
   const answer = await fetch(`${url.replace(/\/$/, '')}/models`, { headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
-  if (answer === undefined) return broken(`${url} does not answer.`)
-  if (answer.status === 401 || answer.status === 403) return broken(`${url} refuses the key: set ..._API_KEY.`)
+  if (answer === undefined) return broken(`${provider}:${model}: ${url} does not answer.`)
+  if (answer.status === 401 || answer.status === 403) return broken(`${provider}:${model}: ${url} refuses the key: set ..._API_KEY.`)
+  const listed = answer.ok ? namesIn(await answer.text().catch(() => '')) : []
+  // A server without a list, or with a page of it, says nothing about this one.
+  if (what === 'model' && listed.length > 0 && listed.length < pageOfModels && !listed.includes(model))
+    return broken(`${provider}:${model}: ${url} has no such model; it has ${listed.slice(0, 5).join(', ')}.`)
   return ok(`${provider}:${model}, ${url} answers`)
+}
+
+/** Lists are paged; a shorter one is whole. */
+const pageOfModels = 20
+
+/** OpenAI and Anthropic: `{ data: [{ id }] }`; Google: `{ models: [{ name: "models/..." }] }`. */
+function namesIn(text: string): string[] {
+  const found = text.matchAll(/"(?:id|name)"\s*:\s*"(?:models\/)?([^"]{1,200})"/g)
+  return [...new Set([...found].map(([, name = '']) => name))]
 }
 
 function resolverOf(servers: readonly string[]): Resolver {

@@ -9,6 +9,7 @@ export const run: Run = async ({ config, text, positionals, print }) => {
   await withTools(config(), async (tools) => {
     const accountId = await tools.account(text('account'))
     await revokeKey(tools, operator(tools.clock.now()), { accountId }, id)
+    await tools.untilForgotten()
   })
   print.result(`Revoked ${id}. It is refused from now on.`, { revoked: id })
   return 0

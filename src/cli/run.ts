@@ -63,7 +63,7 @@ function readInvocation(command: Command, args: readonly string[], streams: Stre
     },
     flag: (name) => values[name] === true,
     positionals,
-    config: () => loadConfig(streams),
+    config: (over = {}) => loadConfig(streams, over),
     print: {
       result: (text, value) => streams.out(values['json'] === true ? JSON.stringify(value) : text),
       note: (text) => streams.err(text),
@@ -79,8 +79,9 @@ function parse(args: readonly string[], options: Record<string, { type: 'string'
   }
 }
 
-function loadConfig(streams: Streams): Config {
-  const { config, problems, warnings } = readConfig(environment())
+function loadConfig(streams: Streams, over: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.entries(over).filter(([, value]) => value !== undefined)
+  const { config, problems, warnings } = readConfig({ ...environment(), ...Object.fromEntries(given) })
   for (const warning of warnings) streams.err(`warning: ${warning}`)
   if (config === undefined) throw new CommandError(['The configuration cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'))
   return config

@@ -6,8 +6,8 @@ import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
 import { createLog } from './log.ts'
 
-export const run: Run = async ({ config: read, positionals, flag, print }) => {
-  const config = read()
+export const run: Run = async ({ config: read, positionals, text, flag, print }) => {
+  const config = read({ ROSTRUM_ROLE: text('role') })
   const [deckPath] = positionals
   if (deckPath !== undefined && !existsSync(deckPath)) throw new CommandError(`There is no file ${deckPath}.`)
   const [{ startApp }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])

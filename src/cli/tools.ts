@@ -1,6 +1,7 @@
 // What one-shot commands work with: the store beside a running server, and the parts of auth that they call.
 import type { AuthDeps } from '../auth/deps.ts'
 import { createAuth } from '../auth/compose.ts'
+import { keptMs } from '../auth/lookup-cache.ts'
 import { ensureOwnerAccount } from '../auth/accounts.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -11,6 +12,8 @@ import { openStore } from '../storage/open-store.ts'
 export interface Tools extends AuthDeps {
   /** The account that is named, or the owner's. */
   account(named: string | undefined): Promise<string>
+  /** Resolves when no server beside this command can remember a credential that was ended before: what is printed then is true. */
+  untilForgotten(): Promise<void>
 }
 
 /** Opens the store, hands the tools to `work`, and closes it whatever happens. */
@@ -30,7 +33,8 @@ export async function withTools<T>(config: Config, work: (tools: Tools) => Promi
   })
   try {
     const account = async (named: string | undefined) => named ?? ensureOwnerAccount(store, ids, title, clock.now())
-    return await work({ ...auth.deps, account })
+    const untilForgotten = () => new Promise<void>((resolve) => void clock.after(keptMs, resolve))
+    return await work({ ...auth.deps, account, untilForgotten })
   } finally {
     await auth.close()
     await store.close()

@@ -1,11 +1,10 @@
 // `rostrum user reset-link`: the link alone on standard output.
 import { email as emailField, findUserByEmail } from '../auth/accounts.ts'
 import { createLink, voidLinks } from '../auth/links.ts'
+import { resetLinkLifeMs } from '../auth/recovery.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
 import { withTools } from './tools.ts'
-
-const lifeMs = 30 * 60_000
 
 export const run: Run = async ({ config: read, text, print }) => {
   const config = read()
@@ -17,7 +16,7 @@ export const run: Run = async ({ config: read, text, print }) => {
     if (user === undefined) throw new CommandError(`Nobody has the address ${email.data}.`)
     return store.write(async (tx) => {
       await voidLinks(tx, 'reset', user.id, now)
-      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: lifeMs, now })
+      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now })
     })
   })
   const url = `${config.baseUrl}/reset/${token}`

@@ -1,4 +1,4 @@
-// Sentences that the host has put in his own words: kept at recompile while the slide says what it said. Pure.
+// Sentences that the host has put in his own words, or had put into words by a model: kept at recompile while the slide says what it said. Pure.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { BeatEditRow } from '../storage/tables/decks.ts'
@@ -6,11 +6,16 @@ import type { Beat, ScriptSlide } from './script/beat.ts'
 import { clauseOffsets, estimateMs } from './script/timing.ts'
 
 export interface EditedBeat extends Beat {
-  /** Epoch ms; only where the host changed the text. */
+  /** Epoch ms; only where the text was changed. */
   editedAt?: number
+  /** By whom. */
+  author?: 'host' | 'model'
 }
 
-export type BeatEdit = Pick<Selectable<BeatEditRow>, 'slide_id' | 'slide_hash' | 'kind' | 'ordinal' | 'text_content' | 'edited_at'>
+export type BeatEdit = Pick<
+  Selectable<BeatEditRow>,
+  'slide_id' | 'slide_hash' | 'kind' | 'ordinal' | 'author' | 'text_content' | 'edited_at'
+>
 
 /** Digest of what a slide says, notes included: directives shape its sentences too. */
 export function slideHash(slide: ScriptSlide | undefined): string {
@@ -27,11 +32,15 @@ export function placeOf(beats: readonly Beat[], at: number): { slide_id: string;
 }
 
 /** The beat with another sentence, timed anew. */
-export function reworded(beat: Beat, text: string, pace: { language: string; wpm: number }, editedAt: number): EditedBeat {
+export function reworded(
+  beat: Beat,
+  { text_content: text, edited_at: editedAt, author }: BeatEdit,
+  pace: { language: string; wpm: number },
+): EditedBeat {
   const { emphasis, ...rest } = beat
   const stressed = emphasis?.filter((words) => text.includes(words)) ?? []
   const timed = { estMs: estimateMs(text, pace.language, pace.wpm), clauses: clauseOffsets(text) }
-  return { ...rest, text, ...timed, ...(stressed.length > 0 && { emphasis: stressed }), editedAt }
+  return { ...rest, text, ...timed, ...(stressed.length > 0 && { emphasis: stressed }), editedAt, author }
 }
 
 export function applyEdits(
@@ -45,8 +54,6 @@ export function applyEdits(
   const byPlace = new Map(edits.map((edit) => [keyOf(edit), edit]))
   return beats.map((beat, at) => {
     const edit = byPlace.get(keyOf(placeOf(beats, at)))
-    return edit !== undefined && edit.slide_hash === hashes.get(beat.slideId)
-      ? reworded(beat, edit.text_content, pace, edit.edited_at)
-      : beat
+    return edit !== undefined && edit.slide_hash === hashes.get(beat.slideId) ? reworded(beat, edit, pace) : beat
   })
 }

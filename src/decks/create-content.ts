@@ -6,7 +6,9 @@ import type { ContentPort, NewContent, NewPassage, ShownSlide } from '../session
 import { ringAfter } from '../storage/transaction-context.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
-import { insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
+import type { PassageRow } from '../storage/tables/decks.ts'
+import type { NewDeck, Slide } from './deck-rows.ts'
+import { insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
 import type { NewSlide } from './new-slide.ts'
 import { slideRows } from './new-slide.ts'
@@ -32,25 +34,48 @@ export async function checkAddresses(
   if (errors.length > 0) throw new ServiceError('url_not_allowed', refusalWords, { errors: errors.slice(0, 20) })
 }
 
+interface Owner {
+  sessionId: string
+  accountId: string
+  now: number
+}
+
+/** Of slides that are all there. */
+function readyDeck(owner: Owner, slides: number): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'slides',
+    state: 'ready',
+    progress_done: slides,
+    progress_total: slides,
+    created_at: owner.now,
+    finished_at: owner.now,
+  }
+}
+
+/** That waits for the worker to fetch its file; `overrides` replace text and notes of its pages. */
+function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; overrides: readonly NewSlide[] }): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'pdf',
+    source_url: pdfUrl,
+    overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
+    created_at: owner.now,
+  }
+}
+
 /** A version made of JSON slides: in service at once, pictures follow. */
 export async function createFromSlides(
   tx: Tx,
-  owner: { sessionId: string; accountId: string; now: number },
+  owner: Owner,
   wanted: readonly NewSlide[],
   { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
 ): Promise<string> {
   const present = await newestDeck(tx, owner.sessionId)
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
-  const deck = await insertDeck(tx, ids, {
-    session_id: owner.sessionId,
-    account_id: owner.accountId,
-    kind: 'slides',
-    state: 'ready',
-    progress_done: wanted.length,
-    progress_total: wanted.length,
-    created_at: owner.now,
-    finished_at: owner.now,
-  })
+  const deck = await insertDeck(tx, ids, readyDeck(owner, wanted.length))
   const rows = slideRows(deck.id, wanted, before, ids, mediaBase)
   await insertSlides(tx, rows)
   await putInService(tx, deck, rows.length, owner.now)
@@ -59,21 +84,13 @@ export async function createFromSlides(
   return deck.id
 }
 
-/** A version that waits for the worker to fetch `pdfUrl`; `overrides` replace text and notes of its pages. */
 export async function createFromUrl(
   tx: Tx,
-  owner: { sessionId: string; accountId: string; now: number },
+  owner: Owner,
   wanted: { pdfUrl: string; overrides: readonly NewSlide[] },
   { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<string> {
-  const deck = await insertDeck(tx, ids, {
-    session_id: owner.sessionId,
-    account_id: owner.accountId,
-    kind: 'pdf',
-    source_url: wanted.pdfUrl,
-    overrides: wanted.overrides.length === 0 ? null : JSON.stringify(wanted.overrides),
-    created_at: owner.now,
-  })
+  const deck = await insertDeck(tx, ids, waitingDeck(owner, wanted))
   ringAfter(tx, workTopic)
   ringAfter(tx, deckTopic(owner.sessionId))
   return deck.id
@@ -89,18 +106,31 @@ export async function replacePassages(
   const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
   const known = new Set(present.map(({ id }) => id))
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
-  const rows = wanted.map(({ id, title, content }, position) => ({
-    id: id !== undefined && known.delete(id.toLowerCase()) ? id.toLowerCase() : ids.uuid(),
+  const kept = wanted.map(({ id, ...passage }) => ({
+    ...passage,
+    ...(id !== undefined && known.delete(id.toLowerCase()) ? { id: id.toLowerCase() } : {}),
+  }))
+  await insertPassages(tx, sessionId, kept, 0, { ids })
+}
+
+const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertInto('passages').values(passages))
+
+/** Writes passages in order, the first at `first`. */
+export async function insertPassages(
+  tx: Tx,
+  sessionId: string,
+  passages: readonly (NewPassage & { id?: string })[],
+  first: number,
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<void> {
+  const rows = passages.map(({ id, title, content }, index) => ({
+    id: id ?? ids.uuid(),
     session_id: sessionId,
-    position,
+    position: first + index,
     title: title?.trim() || null,
     content,
   }))
-  for (let from = 0; from < rows.length; from += 100)
-    await tx
-      .insertInto('passages')
-      .values(rows.slice(from, from + 100))
-      .execute()
+  for (let from = 0; from < rows.length; from += 100) await putPassages(tx, rows.slice(from, from + 100))
 }
 
 export function createContentPort(deps: DecksDeps): ContentPort {
@@ -108,9 +138,14 @@ export function createContentPort(deps: DecksDeps): ContentPort {
     check: (content) => checkAddresses(deps, content),
     async create(tx, content) {
       const { pdfUrl, slides, knowledge, sessionId } = content
-      if (pdfUrl !== undefined) await createFromUrl(tx, content, { pdfUrl, overrides: slides }, deps)
-      else if (slides.length > 0) await createFromSlides(tx, content, slides, deps)
-      if (knowledge.length > 0) await replacePassages(tx, sessionId, knowledge, deps)
+      if (knowledge.length > 0) await insertPassages(tx, sessionId, knowledge, 0, deps)
+      if (pdfUrl !== undefined) {
+        await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
+        ringAfter(tx, workTopic)
+      }
+      return pdfUrl !== undefined || slides.length === 0
+        ? null
+        : inService(tx, content, (deckId) => slideRows(deckId, slides, [], deps.ids, deps.mediaBase), deps)
     },
     copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
     wake(sessionId) {
@@ -121,59 +156,45 @@ export function createContentPort(deps: DecksDeps): ContentPort {
   }
 }
 
+/** The first version of a new session, whose row says that it is in service. */
+async function inService(tx: Tx, owner: Owner, rowsOf: (deckId: string) => readonly Slide[], { ids }: DecksDeps): Promise<string> {
+  const id = ids.uuid()
+  const rows = rowsOf(id)
+  await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length) })
+  await insertSlides(tx, rows)
+  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
+  return id
+}
+
 /** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
-async function copyContent(
-  tx: Tx,
-  fromSessionId: string,
-  to: { sessionId: string; accountId: string; now: number },
-  { ids }: DecksDeps,
-): Promise<void> {
-  const from = await tx.selectFrom('sessions').select('deck_id').where('id', '=', fromSessionId).executeTakeFirst()
-  if (from?.deck_id) {
-    const slides = await slidesWithNotes(tx, from.deck_id)
-    const deck = await insertDeck(tx, ids, {
-      session_id: to.sessionId,
-      account_id: to.accountId,
-      kind: 'slides',
-      state: 'ready',
-      progress_done: slides.length,
-      progress_total: slides.length,
-      created_at: to.now,
-      finished_at: to.now,
-    })
-    await insertSlides(
-      tx,
-      slides.map((slide) => ({ ...slide, deck_id: deck.id, id: ids.uuid() })),
-    )
-    await putInService(tx, deck, slides.length, to.now)
-    ringAfter(tx, workTopic)
-  }
+async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
+  const { ids } = deps
   const passages = await tx
     .selectFrom('passages')
     .select(['title', 'content'])
     .where('session_id', '=', fromSessionId)
     .orderBy('position')
     .execute()
-  await replacePassages(
-    tx,
-    to.sessionId,
-    passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) })),
-    { ids },
-  )
+  const copies = passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) }))
+  await insertPassages(tx, to.sessionId, copies, 0, deps)
+  const from = await tx.selectFrom('sessions').select('deck_id').where('id', '=', fromSessionId).executeTakeFirst()
+  if (!from?.deck_id) return null
+  const slides = await slidesWithNotes(tx, from.deck_id)
+  return inService(tx, to, (deck_id) => slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() })), deps)
 }
 
 /** Of the version in service; no text is read. */
-const shownTitles = prepared(['session'] as [string], (read, sessionId) =>
-  read
+const shownTitles = prepared((db, of: { sessionId: string }) =>
+  db
     .selectFrom('slides')
     .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
     .select(['slides.position', 'slides.title', 'slides.images'])
-    .where('sessions.id', '=', sessionId)
+    .where('sessions.id', '=', of.sessionId)
     .orderBy('slides.position'),
 )
 
 async function slidesOf(read: Reader, sessionId: string, mediaBase: string): Promise<readonly ShownSlide[]> {
-  const slides = await shownTitles(read, sessionId)
+  const slides = await shownTitles(read, { sessionId })
   return slides.map(({ position, title, images }) => ({
     index: position,
     title,

@@ -11,10 +11,16 @@ import { createContentPort } from './create-content.ts'
 import type { ShownDeck } from './deck-in-service.ts'
 import { deckInService, shownDeck } from './deck-in-service.ts'
 import { removeContent } from './deck-rows.ts'
+import type { ClipMaker } from './clips/clip-worker.ts'
+import type { Clips } from './clips/clips.ts'
+import { createClips } from './clips/clips.ts'
 import type { DecksDeps } from './deps.ts'
+import { createKnowledgeReader } from './knowledge/knowledge-reader.ts'
 import type { DeckWorker } from './ingest/worker.ts'
 import { createDeckWorker } from './ingest/worker.ts'
 import type { ReadLimits } from './render/read-document.ts'
+import type { ScriptWriter } from './script-writing.ts'
+import { createScriptWriting } from './script-writing.ts'
 import type { ScriptCompiler, Scripts } from './scripts.ts'
 import { createScripts } from './scripts.ts'
 
@@ -29,8 +35,14 @@ export interface DecksParts {
   /** True where this process alone uses the store: claims of a dead one are freed at the start. */
   isAlone: boolean
   compiler: ScriptCompiler
+  /** False in a process that only answers: a worker compiles for it. */
+  compiles: boolean
+  /** Puts sentences into better words; null: no model is configured. */
+  writer: ScriptWriter | null
   /** `ROSTRUM_SPEECH_WPM`. */
   wpm: number
+  /** The server's voice; without one the browser speaks. */
+  voice?: ClipMaker
   warn(words: string, error: unknown): void
   limits?: ReadLimits
 }
@@ -48,15 +60,28 @@ export interface Decks {
   /** The version a run began with. */
   ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
   scripts: Scripts
+  clips: Clips | null
   worker: DeckWorker
-  /** Starts the worker; roles `worker` and `all`. */
+  /** Starts the workers; roles `worker` and `all`. */
   start(): Promise<void>
   close(): Promise<void>
 }
 
-export function createDecks({ isAlone, warn, limits, compiler, wpm, ...parts }: DecksParts): Decks {
-  const scripts = createScripts({ store: parts.store, clock: parts.clock, compiler, wpm, warn })
-  const deps: DecksDeps = { ...parts, scripts, wake: () => worker.wake() }
+export function createDecks({ isAlone, warn, limits, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
+  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, isAlone, warn })
+  const scripts = createScripts({
+    store: parts.store,
+    clock: parts.clock,
+    compiler,
+    compiles,
+    wpm,
+    warn,
+    ...(clips && { onRefreshed: (sessionId, { deckId, beats }) => clips.onScript({ sessionId, deckId, beats }) }),
+  })
+  const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
+  const readKnowledge = createKnowledgeReader(parts.clock)
+  const hear: Clips['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? null
+  const deps: DecksDeps = { ...parts, scripts, writing, hear, readKnowledge, wake: () => worker.wake() }
   const worker = createDeckWorker(deps, { isAlone, warn, ...(limits && { limits }) })
   return {
     deps,
@@ -66,11 +91,18 @@ export function createDecks({ isAlone, warn, limits, compiler, wpm, ...parts }: 
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
     scripts,
+    clips,
     worker,
-    start: () => worker.start(),
+    async start() {
+      await worker.start()
+      scripts.start()
+      await clips?.worker.start()
+    },
     async close() {
       await worker.close()
-      await scripts.idle()
+      await writing.close()
+      await scripts.close()
+      await clips?.close()
     },
   }
 }

@@ -51,7 +51,7 @@ export function deckFeed(sessionId: string, first: DeckView, { store, clock, med
       }
       send(first)
       if (isOpen) cancel = clock.after(1_000, again)
-      return stop
+      return { stop }
     },
   }
 }

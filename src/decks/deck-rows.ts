@@ -2,6 +2,7 @@
 // `deck-in-service.ts`, whose types have no such member.
 import type { Selectable } from 'kysely'
 import type { Ids } from '../kernel/ids.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { DeckRow, SlideRow } from '../storage/tables/decks.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
@@ -25,18 +26,12 @@ export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promis
 
 export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>
 
-/** A new version, after the newest. Unfinished older ones end: what was sent last is what counts. */
-export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
-  await tx
-    .updateTable('decks')
-    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at, lease_token: null })
-    .where('session_id', '=', wanted.session_id)
-    .where('state', 'in', ['pending', 'processing'])
-    .execute()
-  const newest = await newestDeck(tx, wanted.session_id)
+const putDeck = prepared((db, deck: Deck) => db.insertInto('decks').values(deck))
+
+async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number): Promise<Deck> {
   const deck: Deck = {
     id: ids.uuid(),
-    version: (newest?.version ?? 0) + 1,
+    version,
     state: 'pending',
     progress_done: 0,
     progress_total: 0,
@@ -51,18 +46,30 @@ export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Dec
     finished_at: null,
     ...wanted,
   }
-  await tx.insertInto('decks').values(deck).execute()
+  await putDeck(tx, deck)
   return deck
 }
 
+/** Of a session that is being created: there is no version before it. */
+export const insertFirstDeck = (tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> => insertVersion(tx, ids, wanted, 1)
+
+/** A new version, after the newest. Unfinished older ones end: what was sent last is what counts. */
+export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
+  await tx
+    .updateTable('decks')
+    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at, lease_token: null })
+    .where('session_id', '=', wanted.session_id)
+    .where('state', 'in', ['pending', 'processing'])
+    .execute()
+  const newest = await newestDeck(tx, wanted.session_id)
+  return insertVersion(tx, ids, wanted, (newest?.version ?? 0) + 1)
+}
+
+const putSlides = prepared((db, slides: readonly Slide[]) => db.insertInto('slides').values(slides))
+
 /** In statements of a size that both databases take; notes that their pictures are in use. */
 export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<void> {
-  for (let from = 0; from < slides.length; from += 100) {
-    await tx
-      .insertInto('slides')
-      .values(slides.slice(from, from + 100))
-      .execute()
-  }
+  for (let from = 0; from < slides.length; from += 100) await putSlides(tx, slides.slice(from, from + 100))
   for (const [deckId, rows] of Map.groupBy(slides, ({ deck_id }) => deck_id)) {
     const keys = rows.flatMap(({ images }) => readImages(images).map(({ key }) => key))
     if (keys.length > 0) await useBlobs(tx, deckId, keys)
@@ -106,6 +113,7 @@ export async function removeDecks(tx: Tx, deckIds: readonly string[], now: numbe
   for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
   await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
+  await tx.deleteFrom('clips').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
 }
 

@@ -4,6 +4,10 @@ import type { Ids } from '../kernel/ids.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Store } from '../storage/store.ts'
 import type { Blobs } from './blobs/blobs.ts'
+import type { Clips } from './clips/clips.ts'
+import type { Section } from './knowledge/prose.ts'
+import type { KnowledgeFile } from './knowledge/read-knowledge.ts'
+import type { ScriptWriting } from './script-writing.ts'
 import type { Scripts } from './scripts.ts'
 
 export interface DecksDeps {
@@ -15,6 +19,11 @@ export interface DecksDeps {
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string
   scripts: Scripts
+  writing: ScriptWriting
+  /** One sentence in the voice of its session; null where the server has none. */
+  hear: Clips['hear']
+  /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
+  readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
   /** Tells the worker that there is something to do; harmless when there is not. */
   wake(): void
 }

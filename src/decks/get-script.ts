@@ -8,6 +8,8 @@ import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { DecksDeps } from './deps.ts'
+import type { Writing } from './script-writing.ts'
+import { writingView } from './script-writing.ts'
 import type { StoredScript } from './scripts.ts'
 
 export const beatView = z.object({
@@ -22,11 +24,12 @@ export const beatView = z.object({
   pauseMs: z.number(),
   clauses: z.array(z.number()),
   editedAt: z.string().optional(),
+  author: z.enum(['host', 'model']).optional(),
 })
 
 export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
-  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, editedAt } = beat
-  const edited = editedAt === undefined ? {} : { editedAt: new Date(editedAt).toISOString() }
+  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, editedAt, author } = beat
+  const edited = editedAt === undefined ? {} : { editedAt: new Date(editedAt).toISOString(), author: author ?? 'host' }
   return {
     beatId,
     slideId,
@@ -50,15 +53,20 @@ const scriptView = z.object({
   warnings: z.array(z.string()),
   compiledAt: z.string(),
   beats: z.array(beatView),
+  writing: writingView,
 })
 
 const input = z.object({ sessionId })
 
-async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<StoredScript> {
+async function get(
+  wanted: z.output<typeof input>,
+  call: Call<AccountPrincipal>,
+  deps: DecksDeps,
+): Promise<StoredScript & { writing: Writing }> {
   const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const script = await deps.scripts.find(session.id)
   if (script === null) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-  return script
+  return { ...script, writing: deps.writing.of(session.id) }
 }
 
 export const getScript = operation({
@@ -77,7 +85,7 @@ export const getScript = operation({
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/script',
     output: scriptView,
-    view: ({ deckId, language, totalMs, droppedBeats, warnings, compiledAt, beats }) => ({
+    view: ({ deckId, language, totalMs, droppedBeats, warnings, compiledAt, beats, writing }) => ({
       deckId,
       language,
       totalMs,
@@ -85,6 +93,7 @@ export const getScript = operation({
       warnings: [...warnings],
       compiledAt: new Date(compiledAt).toISOString(),
       beats: beats.map(showBeat),
+      writing,
     }),
   },
 })

@@ -3,10 +3,12 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import type { Reader, Store } from '../storage/store.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
 import { slidesWithNotes } from './deck-rows.ts'
 import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
+import { deckTopic, scriptTopic } from './topics.ts'
 
 /** What makes a script; `app.ts` joins the rule-made one or a model. */
 export interface ScriptCompiler {
@@ -23,14 +25,17 @@ export interface StoredScript extends Omit<Script, 'beats'> {
 }
 
 export interface Scripts {
-  /** Compiles in the background where something changed. */
+  /** Compiles once the caller has its answer, here or on a worker. What is lost on the way is compiled at its first use. */
   refresh(sessionId: string): void
+  /** Compiles for processes that do not; roles `worker` and `all`. */
+  start(): void
   /** The script of the deck in service, or of the version a run began with; compiled now where it is missing. Null: no such session or deck. */
   find(sessionId: string, deckId?: string): Promise<StoredScript | null>
   /** What the compiler is given, private notes included: for the operation that changes a beat. */
   source(sessionId: string, deckId?: string): Promise<ScriptSource | null>
   /** Resolves when no background compile is under way. */
   idle(): Promise<void>
+  close(): Promise<void>
   pace: { wpm: number }
 }
 
@@ -44,13 +49,19 @@ export interface ScriptsParts {
   store: Store
   clock: Clock
   compiler: ScriptCompiler
+  /** False in a process that only answers: a worker compiles for it. */
+  compiles: boolean
   /** Words a minute. */
   wpm: number
   warn(words: string, error: unknown): void
+  /** After a compile in the background: what else follows from a script. */
+  onRefreshed?(sessionId: string, script: StoredScript): Promise<void>
 }
 
-export function createScripts({ store, clock, compiler, wpm, warn }: ScriptsParts): Scripts {
+export function createScripts({ store, clock, compiler, compiles, wpm, warn, onRefreshed }: ScriptsParts): Scripts {
   const running = new Map<string, Promise<StoredScript | null>>()
+  const refreshing = new Set<Promise<void>>()
+  let stopListening = () => {}
 
   async function compile(sessionId: string, deckId: string | undefined): Promise<StoredScript | null> {
     const source = await readSource(store.read, sessionId, deckId, wpm)
@@ -77,6 +88,8 @@ export function createScripts({ store, clock, compiler, wpm, warn }: ScriptsPart
         .values({ deck_id, ...row })
         .onConflict((conflict) => conflict.column('deck_id').doUpdateSet(row))
         .execute()
+      // A talk in memory may say what was said before a change of the session.
+      ringAfter(tx, deckTopic(session_id))
     })
   }
 
@@ -93,13 +106,36 @@ export function createScripts({ store, clock, compiler, wpm, warn }: ScriptsPart
     return work
   }
 
+  async function refreshed(sessionId: string): Promise<void> {
+    // The answer of the caller goes first.
+    await new Promise((resolve) => void setImmediate(resolve))
+    const script = await find(sessionId)
+    if (script !== null) await onRefreshed?.(sessionId, script)
+  }
+
+  function refreshHere(sessionId: string): void {
+    const failed = (error: unknown) => warn(`The script of session ${sessionId} was not compiled.`, error)
+    const work = refreshed(sessionId)
+      .catch(failed)
+      .finally(() => refreshing.delete(work))
+    refreshing.add(work)
+  }
+
+  async function idle(): Promise<void> {
+    while (running.size + refreshing.size > 0) await Promise.allSettled([...running.values(), ...refreshing])
+  }
+
   return {
-    refresh: (sessionId) =>
-      void find(sessionId).catch((error: unknown) => warn(`The script of session ${sessionId} was not compiled.`, error)),
+    refresh: (sessionId) => (compiles ? refreshHere(sessionId) : store.ring(scriptTopic + sessionId)),
+    start() {
+      stopListening = store.listen(scriptTopic, (topic) => refreshHere(topic.slice(scriptTopic.length)))
+    },
     find,
     source: (sessionId, deckId) => readSource(store.read, sessionId, deckId, wpm),
-    async idle() {
-      while (running.size > 0) await Promise.allSettled(running.values())
+    idle,
+    async close() {
+      stopListening()
+      await idle()
     },
     pace: { wpm },
   }
@@ -130,7 +166,7 @@ async function readSource(read: Reader, sessionId: string, wanted: string | unde
   }))
   const edits = await read
     .selectFrom('beat_edits')
-    .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'text_content', 'edited_at'])
+    .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'author', 'text_content', 'edited_at'])
     .where('session_id', '=', sessionId)
     .orderBy('slide_id')
     .orderBy('kind')

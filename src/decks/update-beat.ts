@@ -46,7 +46,7 @@ async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipa
         .where('ordinal', '=', ordinal)
         .execute()
     } else {
-      const change = { slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
+      const change = { author: 'host' as const, slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
       await tx
         .insertInto('beat_edits')
         .values({ session_id: id, ...place, ...change })
@@ -55,6 +55,7 @@ async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipa
     }
     ringAfter(tx, deckTopic(id))
   })
+  deps.scripts.refresh(id)
   const changed = (await deps.scripts.find(id))?.beats.find(({ beatId }) => beatId === wanted.beatId)
   if (changed === undefined) throw noSuchBeat()
   return changed

@@ -1,6 +1,7 @@
 // Reads the body of an upload: multipart files, one raw file, or JSON slides. What a file is, its bytes say.
 import { ServiceError } from '../kernel/errors.ts'
 import { invalidInput } from '../kernel/parse.ts'
+import { sniff } from './sniff.ts'
 
 export const uploadMaxBytes = 50 * 1024 * 1024
 /** Multipart headers and boundaries come on top of the file. */
@@ -22,15 +23,29 @@ export const uploadTypes = [
 export async function readUpload(request: Request): Promise<Record<string, unknown>> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   if (type === 'application/json') return readJson(new Uint8Array(await request.arrayBuffer()))
-  if (type !== 'multipart/form-data') return { files: [checkSize(new Uint8Array(await request.arrayBuffer()))] }
+  if (type !== 'multipart/form-data') return { files: [checkFile(new Uint8Array(await request.arrayBuffer()), type)] }
   const form = await readForm(request)
   const files: Uint8Array[] = []
   for (const value of form.getAll('file')) {
     if (typeof value === 'string') throw invalidInput([{ pointer: '#/file', detail: 'send a file, with a file name.' }])
-    files.push(checkSize(new Uint8Array(await value.arrayBuffer())))
+    files.push(checkFile(new Uint8Array(await value.arrayBuffer()), value.type, value.name))
   }
   if (files.length === 0) throw invalidInput([{ pointer: '#/file', detail: 'is required: send the file in the part named `file`.' }])
   return { files }
+}
+
+/** Files with the names that their sender gave them: the parts `file`, or the body itself without one. */
+export async function readNamedFiles(request: Request): Promise<{ files: { name: string; bytes: Uint8Array }[] }> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'multipart/form-data') return { files: [{ name: '', bytes: checkSize(new Uint8Array(await request.arrayBuffer())) }] }
+  const parts = (await readForm(request)).getAll('file')
+  const files = parts.filter((part) => typeof part !== 'string')
+  if (files.length < Math.max(1, parts.length)) {
+    throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
+  }
+  return {
+    files: await Promise.all(files.map(async (file) => ({ name: file.name, bytes: checkSize(new Uint8Array(await file.arrayBuffer())) }))),
+  }
 }
 
 async function readForm(request: Request): Promise<FormData> {
@@ -39,6 +54,19 @@ async function readForm(request: Request): Promise<FormData> {
   } catch {
     throw invalidInput([{ pointer: '#', detail: 'is not valid multipart/form-data.' }])
   }
+}
+
+const otherTypes = /^(application\/(pdf|vnd\.openxmlformats-officedocument\..*)|image\/.*)$/
+const otherNames = /\.(pdf|pptx|png|jpe?g|webp)$/i
+
+/** What a file is, its bytes say; but a message of some other server, kept under the name of a document, is no deck of Markdown. */
+function checkFile(bytes: Uint8Array, type = '', name = ''): Uint8Array {
+  if ((otherTypes.test(type) || otherNames.test(name)) && sniff(bytes) === 'markdown')
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The file is plain text, not what its name or type says: send the document, or `text/markdown`.',
+    )
+  return checkSize(bytes)
 }
 
 function checkSize(bytes: Uint8Array): Uint8Array {

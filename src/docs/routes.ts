@@ -2,7 +2,7 @@
 import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'
-import type { DocPage } from './site.ts'
+import type { DocPage, Setting } from './site.ts'
 import { areaWords, docsSite } from './site.ts'
 
 export interface DocLink {
@@ -34,6 +34,7 @@ export interface DocRoute {
 }
 
 export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
+  settings: readonly Setting[]
   /** The finished page, with its security headers. */
   respond(frame: DocFrame, call: DocCall): Response
 }

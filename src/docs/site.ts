@@ -20,6 +20,14 @@ export interface SiteOptions {
   operations: readonly Operation[]
   baseUrl: string
   title: string
+  settings: readonly Setting[]
+}
+
+/** A variable of the environment, with its default. */
+export interface Setting {
+  name: string
+  value: string
+  meaning: string
 }
 
 /** What each area is about, in the order of the contents; the tags of OpenAPI too. */
@@ -45,11 +53,19 @@ const areaTitles: Readonly<Record<string, string>> = {
   auth: 'Agent credentials',
 }
 
-export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly DocPage[] {
+export function docsSite({ operations, baseUrl, title, settings }: SiteOptions): readonly DocPage[] {
   const fill = (text: string) => fillIn(text, { base_url: baseUrl, title, host: new URL(baseUrl).host })
   const prose = (name: string, values: Readonly<Record<string, string>> = {}) => fill(fillIn(textFile(`${name}.md`), values))
   const areas = areasOf(operations)
-  const verify = () => textFile('verify-webhook.ts').split('\n').slice(1).join('\n').trim()
+  const snippet = (name: string) => textFile(name).split('\n').slice(1).join('\n').trim()
+  const verify = () => ({
+    verify: snippet('verify-webhook.ts'),
+    verifyPython: snippet('verify-webhook.py'),
+    verifyGo: snippet('verify-webhook.go'),
+    verifyRuby: snippet('verify-webhook.rb'),
+    verifyPhp: snippet('verify-webhook.php'),
+    verifyShell: snippet('verify-webhook.sh'),
+  })
   return [
     { path: '/docs', title: 'Overview', description: 'What it is and how calls work', markdown: () => prose('overview') },
     {
@@ -57,6 +73,12 @@ export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly 
       title: 'Authentication',
       description: 'Keys, agents, scopes',
       markdown: () => prose('authentication', { scopes: scopeTable() }),
+    },
+    {
+      path: '/docs/people',
+      title: 'People, keys and mail',
+      description: 'For operators: who signs in, keys, mail',
+      markdown: () => prose('people'),
     },
     {
       path: '/docs/mcp',
@@ -68,7 +90,25 @@ export function docsSite({ operations, baseUrl, title }: SiteOptions): readonly 
       path: '/docs/webhooks',
       title: 'Webhooks',
       description: 'Events, signatures, retries',
-      markdown: () => prose('webhooks', { events: eventTable(), bodies: eventBodies(), verify: verify() }),
+      markdown: () => prose('webhooks', { events: eventTable(), bodies: eventBodies(), ...verify() }),
+    },
+    {
+      path: '/docs/operate',
+      title: 'Operating',
+      description: 'One process, many, containers, watching',
+      markdown: () => prose('operate', { settings: settingsTable(settings) }),
+    },
+    {
+      path: '/docs/models',
+      title: 'Language models',
+      description: 'Configure models, what they are given, what is checked',
+      markdown: () => prose('models'),
+    },
+    {
+      path: '/docs/speech',
+      title: 'Speech',
+      description: 'A voice of the server, speech recognition, what happens without',
+      markdown: () => prose('speech'),
     },
     ...areas.map((area) => areaPage(area, operations, baseUrl)),
     { path: '/docs/errors', title: 'Errors', description: 'Every code and what to do', markdown: errorsPage },
@@ -117,6 +157,11 @@ function eventBodies(): string {
     (type) => `### \`${type}\` {#${type}}\n\n${eventWords[type]}\n\n\`\`\`json\n${JSON.stringify(eventExamples[type], null, 2)}\n\`\`\``,
   )
   return sections.join('\n\n')
+}
+
+function settingsTable(settings: readonly Setting[]): string {
+  const rows = settings.map(({ name, value, meaning }) => `| \`${name}\` | ${value === '' ? '' : `\`${value}\``} | ${meaning} |`)
+  return ['| Setting | Default | |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
 function toolTable(operations: readonly Operation[]): string {

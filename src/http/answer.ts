@@ -1,5 +1,6 @@
 // Turns the result of an operation into status, headers and body, by the operation's own HTTP view.
 import { hash } from 'node:crypto'
+import { validateHeaderValue } from 'node:http'
 import type { HttpView, Operation } from '../kernel/operation.ts'
 import { preferred } from './accept.ts'
 
@@ -15,7 +16,11 @@ export function answerOf(operation: Operation, view: HttpView<unknown>, result: 
   const status = typeof view.status === 'function' ? view.status(result) : view.status
   const headers: Record<string, string> = { 'Cache-Control': operation.secret ? 'no-store' : 'private, no-cache' }
   const body = bodyOf(view, result, accept, headers)
-  if (view.headers !== undefined) Object.assign(headers, view.headers(result))
+  for (const [name, value] of Object.entries(view.headers?.(result) ?? {})) {
+    // Node refuses it too, but only when the head is half made.
+    validateHeaderValue(name, value)
+    headers[name] = value
+  }
   return { status: status ?? (body === null ? 204 : 200), headers, body }
 }
 

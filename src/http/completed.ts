@@ -19,7 +19,7 @@ export function completion(clock: Clock, metrics: RequestMetrics, log: Log, span
     const ms = clock.elapsed() - exchange.startedMs
     metrics.observe(exchange.method, route, status, ms)
     if (spans !== undefined && exchange.trace?.sampled) {
-      spans.add({ trace: exchange.trace, name: `${exchange.method} ${route}`, startMs: exchange.now, durationMs: ms, status })
+      spans.add({ trace: exchange.trace, method: exchange.method, route, startMs: exchange.now, durationMs: ms, status })
     }
     if (status < 500 && ms < slowMs && ++seen % sampleEvery !== 0) return
     const fields = { requestId: exchange.requestId, method: exchange.method, route, status, ms: Math.round(ms * 10) / 10 }

@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { takenCodings } from './accept.ts'
 import type { Answer } from './answer.ts'
+import type { Encode } from './kept-codings.ts'
+import { keptCodings } from './kept-codings.ts'
 
 /** Pages and documents shorter than this are sent as they are. */
 const documentMin = 1_024
@@ -19,16 +21,19 @@ const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }, gzip:
 
 const textual = /^(text\/(html|plain|markdown|css|csv|xml)|application\/([a-z.-]+\+)?(json|xml|yaml)|image\/svg\+xml)\b/
 
-async function encoded(text: string | Uint8Array, coding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
+async function encoded(text: string | Uint8Array<ArrayBuffer>, coding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text
   return new Uint8Array(coding === 'br' ? await codecs.br(bytes, options.br) : await codecs.gzip(bytes, options.gzip))
 }
+
+/** How the answers of one surface are encoded: what is public comes again, so its forms are kept. */
+export const documentCodings = (): Encode => keptCodings(encoded)
 
 /**
  * The answer of a page or a document. One with `no-store` (sign-in, consent, claim: they hold a token against forgery), one that sets a
  * cookie, one that is encoded already and one that is no text stay as they are.
  */
-export async function compressedResponse(response: Response, accept: string | undefined): Promise<Response> {
+export async function compressedResponse(response: Response, accept: string | undefined, kept: Encode): Promise<Response> {
   const { headers, status } = response
   if (status === 204 || status === 206 || status === 304 || headers.has('Content-Encoding') || headers.has('Set-Cookie')) return response
   if (headers.get('Cache-Control')?.includes('no-store') || !textual.test(headers.get('Content-Type') ?? '')) return response
@@ -39,7 +44,8 @@ export async function compressedResponse(response: Response, accept: string | un
   if (bytes.length < documentMin) return new Response(bytes, { status, headers })
   headers.delete('Content-Length')
   markCoding(headers, coding)
-  return new Response(await encoded(bytes, coding), { status, headers })
+  const encode = headers.get('Cache-Control')?.startsWith('public') ? kept : encoded
+  return new Response(await encode(bytes, coding), { status, headers })
 }
 
 function markCoding(headers: Headers, coding: string): void {

@@ -3,25 +3,25 @@
 export interface Cors {
   /** Headers for an answer to a request of `origin`. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>> | undefined
-  /** Headers for a preflight of a path that takes `methods`. */
-  preflight(origin: string | undefined, methods: readonly string[]): Readonly<Record<string, string>>
+  /** What a preflight of a path that takes `methods` gets beside those; a public document may be read by any site. */
+  preflight(methods: readonly string[], isPublic: boolean): Readonly<Record<string, string>>
 }
 
 const exposed =
   'ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, traceparent'
-const asked = 'accept, authorization, content-type, idempotency-key, if-none-match, last-event-id, traceparent, x-request-id'
+const asked =
+  'accept, authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-protocol-version, traceparent, x-request-id'
 
 export function corsFor(baseUrl: string, configured: readonly string[]): Cors {
   const allowed = new Set([baseUrl, ...configured])
   const isAllowed = (origin: string) => allowed.has(origin) || allowed.has('*') || isLoopback(origin)
-  const headersFor = (origin: string | undefined) =>
-    origin !== undefined && isAllowed(origin)
-      ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
-      : undefined
   return {
-    headersFor,
-    preflight: (origin, methods) => ({
-      ...headersFor(origin),
+    headersFor: (origin) =>
+      origin !== undefined && isAllowed(origin)
+        ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': exposed, Vary: 'Origin' }
+        : undefined,
+    preflight: (methods, isPublic) => ({
+      ...(isPublic ? { 'Access-Control-Allow-Origin': '*' } : undefined),
       'Access-Control-Allow-Methods': methods.join(', '),
       'Access-Control-Allow-Headers': asked,
       'Access-Control-Max-Age': '600',

@@ -1,7 +1,6 @@
-// One request as the operations' routes see it. Everything is read lazily and, on a real connection, from Node's own
-// message: building a web-standard Request with its Headers costs more than the rest of a call.
-import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+// One request as the routes see it. Everything is read lazily and, on a real connection, from Node's own message: building a
+// web-standard Request with its Headers costs more than the rest of a call.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { ClientAddress } from './client-address.ts'
@@ -10,8 +9,21 @@ import { readIncoming, readRequest } from './read-bytes.ts'
 import type { Trace } from './trace.ts'
 import { continueTrace, startTrace } from './trace.ts'
 
-/** Empty when a test calls the app without a socket. */
-export type Env = { Bindings: Partial<HttpBindings> }
+/** Both sides of a request on a real connection. */
+export interface Wire {
+  incoming: IncomingMessage
+  outgoing: ServerResponse
+}
+
+/** A request that has found its route. At least one of `wire` and `request` is there; both where a page needs the standard form. */
+export interface Arrival {
+  method: string
+  /** Without the query. */
+  path: string
+  params: Readonly<Record<string, string>>
+  wire?: Wire | undefined
+  request?: Request
+}
 
 export interface ExchangeTools {
   clock: Clock
@@ -22,10 +34,15 @@ export interface ExchangeTools {
 }
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const never = new AbortController().signal
 
 /** A class, because it has identity and a life: from the head of the request to the end of the response. */
 export class Exchange {
-  readonly context: Context<Env>
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly wire: Wire | undefined
+  readonly request: Request | undefined
   readonly requestId: string
   readonly now: number
   readonly startedMs: number
@@ -37,39 +54,53 @@ export class Exchange {
   #abort: AbortController | undefined
   #nonce: string | undefined
 
-  constructor(context: Context<Env>, tools: ExchangeTools) {
-    this.context = context
+  constructor({ method, path, params, wire, request }: Arrival, tools: ExchangeTools) {
+    this.method = method
+    this.path = path
+    this.params = params
+    this.wire = wire
+    this.request = request
     this.#tools = tools
     this.now = tools.clock.now()
     this.startedMs = tools.clock.elapsed()
     const given = this.header('x-request-id')
     this.requestId = given !== undefined && uuidShape.test(given) ? given : tools.ids.uuid()
-    this.address = tools.addressOf(context.env?.incoming?.socket.remoteAddress, this.header('x-forwarded-for'))
+    this.address = tools.addressOf(wire?.incoming.socket.remoteAddress, this.header('x-forwarded-for'))
     this.trace = continueTrace(this.header('traceparent'), tools.ids) ?? (tools.tracesAll ? startTrace(tools.ids) : undefined)
-  }
-
-  get method(): string {
-    return this.context.req.method
   }
 
   /** A header by its lower-case name. */
   header(name: string): string | undefined {
-    const incoming = this.context.env?.incoming
-    if (incoming === undefined) return this.context.req.raw.headers.get(name) ?? undefined
-    const value = incoming.headers[name]
+    if (this.wire === undefined) return this.request?.headers.get(name) ?? undefined
+    const value = this.wire.incoming.headers[name]
     return typeof value === 'string' ? value : value?.[0]
+  }
+
+  /** All of them, in the web-standard form. */
+  headers(): Headers {
+    if (this.wire === undefined) return new Headers(this.request?.headers)
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(this.wire.incoming.headers)) {
+      if (value !== undefined) headers.set(name, typeof value === 'string' ? value : value.join(', '))
+    }
+    return headers
   }
 
   /** Every `Authorization` header: Node keeps only the first in `headers`. */
   authorization(): readonly string[] {
-    const incoming = this.context.env?.incoming
-    if (incoming === undefined) {
-      const value = this.context.req.raw.headers.get('authorization')
-      return value === null ? [] : [value]
+    if (this.wire === undefined) {
+      const value = this.header('authorization')
+      return value === undefined ? [] : [value]
     }
+    const { incoming } = this.wire
     if (incoming.headers.authorization === undefined) return []
     const raw = incoming.rawHeaders
-    return raw.filter((_, at) => at % 2 === 1 && raw[at - 1]?.length === 13 && raw[at - 1]?.toLowerCase() === 'authorization')
+    const values: string[] = []
+    for (let at = 0; at < raw.length; at += 2) {
+      const [name, value] = [raw[at] ?? '', raw[at + 1] ?? '']
+      if (name.length === 13 && name.toLowerCase() === 'authorization') values.push(value)
+    }
+    return values
   }
 
   presented(isOpen: boolean, queryToken?: string): Presented {
@@ -79,7 +110,7 @@ export class Exchange {
       header: (name) => this.header(name),
       address: this.address,
       now: this.now,
-      path: this.context.req.path,
+      path: this.path,
       isOpen,
       ...(queryToken === undefined ? {} : { queryToken }),
     }
@@ -87,22 +118,22 @@ export class Exchange {
 
   /** The query without its `?`; undefined where there is none. */
   get queryText(): string | undefined {
-    const url = this.context.env?.incoming?.url ?? this.context.req.url
+    const url = this.wire?.incoming.url ?? this.request?.url ?? ''
     const start = url.indexOf('?')
     if (start === -1) return undefined
     const end = url.indexOf('#', start)
     return url.slice(start + 1, end === -1 ? undefined : end)
   }
 
-  bytes(maxBytes: number): Promise<Uint8Array> {
-    const incoming = this.context.env?.incoming
-    return incoming === undefined ? readRequest(this.context.req.raw, maxBytes) : readIncoming(incoming, maxBytes)
+  async bytes(maxBytes: number): Promise<Uint8Array> {
+    if (this.wire !== undefined) return readIncoming(this.wire.incoming, maxBytes)
+    return this.request === undefined ? new Uint8Array() : readRequest(this.request, maxBytes)
   }
 
   /** Aborts when the caller has gone before the response was finished. */
   get signal(): AbortSignal {
-    const outgoing = this.context.env?.outgoing
-    if (outgoing === undefined) return this.context.req.raw.signal
+    const outgoing = this.wire?.outgoing
+    if (outgoing === undefined) return this.request?.signal ?? never
     if (this.#abort === undefined) {
       const abort = new AbortController()
       this.#abort = abort

@@ -1,14 +1,15 @@
 // Long-lived `text/event-stream` answers, written straight to the socket: the body ends with the connection, so no chunk is
-// framed and one Buffer serves every reader. A comment goes out every 15 s, so that proxies and readers see a live line.
+// framed and one Buffer serves every reader. A line that was silent for 15 s gets a comment, so that proxies and readers see it live.
 import { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Clock } from '../kernel/clock.ts'
-import type { EventFeed, FeedSink } from '../kernel/operation.ts'
+import type { EventFeed, FeedSink, OpenFeed } from '../kernel/operation.ts'
 import { detached, rawHead } from './detach.ts'
 import type { Exchange } from './exchange.ts'
 
-const heartbeatMs = 15_000
+const tickMs = 5_000
+/** Ticks without a byte after which a line is told to be alive. */
+const quietTicks = 3
 const heartbeat = Buffer.from(':\n\n')
 /** A reader further behind is cut; it resumes by `Last-Event-ID`. */
 const lagMaxBytes = 256 * 1024
@@ -22,8 +23,8 @@ export const feedHeaders = {
 }
 
 export interface Feeds {
-  /** Answers the exchange with the feed. */
-  open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response
+  /** Answers the exchange with the feed: on its connection, or by the response that is returned where it has none. */
+  open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response | null
   /** Ends every stream, so that its reader resumes on another process; resolves when the last byte is out. */
   closeAll(): Promise<void>
   /** Drops the readers that `closeAll` still waits for. */
@@ -31,33 +32,53 @@ export interface Feeds {
   count(): number
 }
 
+/** A stream, for the ticks. */
+interface Beaten extends FeedSink {
+  /** Ticks since the last byte. */
+  quiet: number
+}
+
 export function feedServer(clock: Clock): Feeds {
-  const sinks = new Set<FeedSink>()
+  const sinks = new Set<Beaten>()
   /** Connections that are not closed yet, those whose last bytes are on the way included. */
-  const lines = new Set<Writable>()
+  const lines = new Map<Writable, Line>()
   let drained: (() => void) | undefined
   let timer: (() => void) | undefined
 
-  function track(sink: FeedSink): void {
+  function track(sink: Beaten): void {
     sinks.add(sink)
-    timer ??= clock.after(heartbeatMs, beat)
+    timer ??= clock.after(tickMs, tick)
   }
 
-  function beat(): void {
-    timer = sinks.size > 0 ? clock.after(heartbeatMs, beat) : undefined
-    beatSlice([...sinks], 0)
+  function tick(): void {
+    timer = sinks.size > 0 ? clock.after(tickMs, tick) : undefined
+    const silent: Beaten[] = []
+    for (const sink of sinks) if (++sink.quiet >= quietTicks) silent.push(sink)
+    beat(silent, 0)
   }
 
-  function beatSlice(all: readonly FeedSink[], from: number): void {
-    for (const sink of all.slice(from, from + slice)) if (sinks.has(sink) && !sink.write(heartbeat)) sink.close()
-    if (from + slice < all.length) setImmediate(beatSlice, all, from + slice)
+  function beat(silent: readonly Beaten[], from: number): void {
+    for (const sink of silent.slice(from, from + slice)) if (sinks.has(sink) && !sink.write(heartbeat)) sink.close()
+    if (from + slice < silent.length) setImmediate(beat, silent, from + slice)
+  }
+
+  function closed(this: Writable): void {
+    gone(this)
+  }
+
+  function gone(writable: Writable): void {
+    const line = lines.get(writable)
+    if (line === undefined) return
+    lines.delete(writable)
+    line.forget()
+    line.opened?.stop()
+    if (lines.size === 0) drained?.()
   }
 
   return {
     open(exchange, feed, headers) {
-      const { outgoing } = exchange.context.env ?? {}
-      if (outgoing === undefined || !('socket' in outgoing) || !('shouldKeepAlive' in outgoing))
-        return openOnWeb(feed, headers, track, sinks)
+      if (exchange.wire === undefined) return openOnWeb(feed, headers, track, sinks)
+      const { outgoing } = exchange.wire
       exchange.isHandedOver = true
       const socket = detached(outgoing)
       if (socket === undefined) {
@@ -68,16 +89,16 @@ export function feedServer(clock: Clock): Feeds {
       } else {
         socket.write(rawHead({ ...headers, ...feedHeaders }, exchange.now), 'latin1')
         // What a reader sends is nothing to us; reading it shows when it goes.
-        socket.resume().on('error', () => socket.destroy())
+        socket.resume().on('error', destroyed)
       }
-      const line = socket ?? outgoing
-      lines.add(line)
-      line.once('close', () => {
-        lines.delete(line)
-        if (lines.size === 0) drained?.()
-      })
-      openOnLine(line, feed, track, sinks)
-      return RESPONSE_ALREADY_SENT
+      const writable = socket ?? outgoing
+      const line = new Line(writable, sinks)
+      lines.set(writable, line)
+      writable.on('close', closed)
+      track(line)
+      line.opened = feed.open(line)
+      if (writable.destroyed) gone(writable)
+      return null
     },
     async closeAll() {
       timer?.()
@@ -86,52 +107,70 @@ export function feedServer(clock: Clock): Feeds {
       if (lines.size > 0) await new Promise<void>((resolve) => void (drained = resolve))
     },
     destroyAll() {
-      for (const line of lines) line.destroy()
+      for (const writable of lines.keys()) writable.destroy()
     },
     count: () => sinks.size,
   }
 }
 
-/** Sends what is written and closes, without waiting for the reader to close its side. */
-function finish(line: Writable): void {
-  if (line instanceof Socket) line.destroySoon()
-  else line.end()
+function destroyed(this: Writable): void {
+  this.destroy()
 }
 
-/** Nothing of the request is held here: a stream outlives it by hours. */
-function openOnLine(line: Writable, feed: EventFeed, track: (sink: FeedSink) => void, sinks: Set<FeedSink>): void {
-  const sink: FeedSink = {
-    write(chunk) {
-      if (!sinks.has(sink)) return false
-      line.write(chunk)
-      return line.writableLength <= lagMaxBytes
-    },
-    close() {
-      if (sinks.delete(sink)) finish(line)
-    },
+/**
+ * A stream on a connection. A class, because it has identity and a life, and because a process holds ten thousand of them: nothing
+ * of the request is held here, a stream outlives it by hours.
+ */
+class Line implements Beaten {
+  quiet = 0
+  /** Set once the feed has begun. */
+  opened: OpenFeed | undefined
+  readonly #writable: Writable
+  readonly #sinks: Set<Beaten>
+  #isOpen = true
+
+  constructor(writable: Writable, sinks: Set<Beaten>) {
+    this.opened = undefined
+    this.#writable = writable
+    this.#sinks = sinks
   }
-  track(sink)
-  const stop = feed.open(sink)
-  const leave = () => {
-    sinks.delete(sink)
-    stop()
+
+  write(chunk: Uint8Array): boolean {
+    if (!this.#isOpen) return false
+    this.quiet = 0
+    this.#writable.write(chunk)
+    return this.#writable.writableLength <= lagMaxBytes
   }
-  if (line.destroyed) leave()
-  else line.once('close', leave)
+
+  /** Sends what is written and closes, without waiting for the reader to close its side. */
+  close(): void {
+    if (!this.#isOpen) return
+    this.forget()
+    if (this.#writable instanceof Socket) this.#writable.destroySoon()
+    else this.#writable.end()
+  }
+
+  /** Nothing more is written. */
+  forget(): void {
+    this.#isOpen = false
+    this.#sinks.delete(this)
+  }
 }
 
 /** The same without a socket: for callers of the app in the same process. */
-function openOnWeb(feed: EventFeed, headers: Record<string, string>, track: (sink: FeedSink) => void, sinks: Set<FeedSink>): Response {
-  let stop: (() => void) | undefined
-  let sink: FeedSink | undefined
+function openOnWeb(feed: EventFeed, headers: Record<string, string>, track: (sink: Beaten) => void, sinks: Set<Beaten>): Response {
+  let started: OpenFeed | undefined
+  let sink: Beaten | undefined
   const end = () => {
-    if (sink !== undefined && sinks.delete(sink)) stop?.()
+    if (sink !== undefined && sinks.delete(sink)) started?.stop()
   }
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const opened: FeedSink = {
+      const opened: Beaten = {
+        quiet: 0,
         write(chunk) {
           if (!sinks.has(opened)) return false
+          opened.quiet = 0
           controller.enqueue(chunk)
           return true
         },
@@ -142,8 +181,8 @@ function openOnWeb(feed: EventFeed, headers: Record<string, string>, track: (sin
       }
       sink = opened
       track(opened)
-      stop = feed.open(opened)
-      if (!sinks.has(opened)) stop()
+      started = feed.open(opened)
+      if (!sinks.has(opened)) started.stop()
     },
     cancel: end,
   })

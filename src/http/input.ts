@@ -29,7 +29,7 @@ export function inputReader(operation: Operation, view: HttpView<unknown>): (exc
       const value = exchange.header(header)
       if (value !== undefined) members[member] = value
     }
-    if (hasPath) for (const [name, text] of Object.entries(exchange.context.req.param())) members[name] = coerce(text, kinds()[name])
+    if (hasPath) for (const [name, text] of Object.entries(exchange.params)) members[name] = coerce(text, kinds()[name])
     return members
   }
 }
@@ -104,6 +104,7 @@ function queryMembers(query: string, kinds: Readonly<Record<string, Kind>>): Mem
   for (const [name, text] of new URLSearchParams(query)) {
     // Declared members only: whatever else the address carries is ignored, as unknown members of a body are.
     if (!Object.hasOwn(kinds, name)) continue
+    if (text.includes('\0')) throw invalidInput([{ pointer: `#/${name}`, detail: 'must not hold U+0000.' }])
     const before = members[name]
     const values = kinds[name] === 'list' ? text.split(',').filter(Boolean) : undefined
     if (values !== undefined) members[name] = Array.isArray(before) ? before.concat(values) : values

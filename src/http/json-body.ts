@@ -1,9 +1,10 @@
 // Reads a JSON body strictly (RFC 8259, I-JSON): UTF-8 only, one value, at most 64 levels, no member twice. `__proto__`
 // and `constructor` are plain data, because JSON.parse defines own properties and schemas copy only what they name.
+import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../kernel/errors.ts'
 
 const depthMax = 64
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const byteOrderMark = 0xfeff
 
 const quote = 0x22
 const backslash = 0x5c
@@ -27,11 +28,9 @@ export function parseJson(bytes: Uint8Array): unknown {
 }
 
 function decode(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw malformed('The body is not valid UTF-8: send JSON in UTF-8.')
-  }
+  if (!isUtf8(bytes)) throw malformed('The body is not valid UTF-8: send JSON in UTF-8.')
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text
 }
 
 /** Checks depth and duplicate members of a text that JSON.parse has accepted, so the scan may trust its grammar. */

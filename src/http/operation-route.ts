@@ -1,7 +1,7 @@
 // The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
 // document. Built once per operation at start, with no middleware in between.
 import type { Clock } from '../kernel/clock.ts'
-import type { ServiceError } from '../kernel/errors.ts'
+import { ServiceError } from '../kernel/errors.ts'
 import type { Call, EventFeed, HttpView, Limiter, Operation } from '../kernel/operation.ts'
 import { invoke } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
@@ -32,13 +32,21 @@ export interface OperationTools extends ProblemTools {
   completed: Completed
 }
 
-/** A stream that has begun: its head is on the wire already. */
-interface Begun {
-  status: 200
-  response: Response
+/** An answer as it goes out. */
+export interface Finished {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array<ArrayBuffer> | null
 }
 
-export type Handle = (exchange: Exchange) => Promise<Response>
+/** A stream that has begun: null where its head is on the wire already. */
+export interface Begun {
+  status: 200
+  response: Response | null
+}
+
+/** Never throws. */
+export type Perform = (exchange: Exchange) => Promise<Finished | Begun>
 
 /** Headers that every answer carries, whatever produced it. */
 export function commonHeaders(exchange: Exchange, cors: Cors): Record<string, string> {
@@ -56,20 +64,23 @@ function revocable(feed: EventFeed, principal: Principal, { trackStream }: Opera
   if (trackStream === undefined) return feed
   return {
     open(sink) {
-      const stop = feed.open(sink)
+      const opened = feed.open(sink)
       const forget = trackStream(principal, () => {
         sink.write(revoked)
         sink.close()
       })
-      return () => {
-        forget()
-        stop()
+      if (forget === undefined) return opened
+      return {
+        stop() {
+          forget()
+          opened.stop()
+        },
       }
     },
   }
 }
 
-export function operationRoute(operation: Operation, view: HttpView<unknown>, tools: OperationTools): Handle {
+export function operationRoute(operation: Operation, view: HttpView<unknown>, tools: OperationTools): Perform {
   const read = inputReader(operation, view)
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
   const isRead = view.method === 'GET'
@@ -89,7 +100,7 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     const answer = (result: unknown) => answerOf(operation, view, result, exchange.header('accept'))
     if (key !== undefined && repeatable(operation, view.method, principal)) {
       checkKey(key)
-      const fingerprint = () => sha256(exchange.context.req.path, exchange.queryText ?? '', bytes ?? '')
+      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
       const once = onlyOnce(operation, { key, fingerprint, answer }, tools.idempotency, tools.clock)
       // `onlyOnce` gives a handler whose result is the Answer itself.
       return (await invoke(once, invocation)) as Answer
@@ -108,16 +119,16 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     try {
       answer = await perform(exchange, headers)
     } catch (error) {
-      const visible: ServiceError = visibleError(error, exchange.requestId, view.path, tools.log)
+      const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange.params)
       answer = problemAnswer(visible, exchange.requestId, tools)
     }
     tools.completed(exchange, view.path, answer.status)
-    if ('response' in answer) return answer.response
+    if ('response' in answer) return answer
     const asked = { accept: exchange.header('accept-encoding'), hasCookie: exchange.header('cookie') !== undefined }
     const compressed = isRead && !operation.secret ? compressedAnswer(answer, asked) : undefined
     if (headers['Vary'] !== undefined && answer.headers['Vary'] !== undefined) answer.headers['Vary'] += `, ${headers['Vary']}`
     const body = compressed === undefined ? answer.body : await compressed
-    return new Response(body, { status: answer.status, headers: Object.assign(headers, answer.headers) })
+    return { status: answer.status, headers: Object.assign(headers, answer.headers), body }
   }
 }
 
@@ -143,6 +154,14 @@ class HttpCall implements Call {
   get signal(): AbortSignal {
     return this.#exchange.signal
   }
+}
+
+/** What cannot be an id names nothing: an address that holds it is answered as one with an unknown id is. */
+function namesNothing(error: ServiceError, params: Readonly<Record<string, string>>): ServiceError {
+  if (error.code !== 'invalid_request') return error
+  const wrong = error.extra.errors?.find(({ pointer }) => Object.hasOwn(params, pointer.slice(2)))
+  if (wrong === undefined) return error
+  return new ServiceError('not_found', `Nothing has this \`${wrong.pointer.slice(2)}\`: ${wrong.detail}`)
 }
 
 /** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */

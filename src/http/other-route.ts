@@ -1,11 +1,13 @@
-// Routes that are not operations: pages, discovery documents, OAuth and the tool protocol. They answer web-standard
+// Routes that are not operations: pages, discovery documents and OAuth. They answer web-standard
 // requests; what they throw becomes a page where a browser asks for one, and a problem document everywhere else.
 import type { ServiceError } from '../kernel/errors.ts'
 import { errorTable } from '../kernel/errors.ts'
+import type { Principal } from '../kernel/principal.ts'
 import { preferred } from './accept.ts'
 import { compressedResponse } from './compressed.ts'
 import type { Exchange } from './exchange.ts'
-import type { Handle, OperationTools } from './operation-route.ts'
+import type { Encode } from './kept-codings.ts'
+import type { OperationTools } from './operation-route.ts'
 import { commonHeaders } from './operation-route.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { ErrorPage, HttpConfig, Route, RouteCall } from './ports.ts'
@@ -14,27 +16,48 @@ import { problemAnswer, visibleError } from './problem.ts'
 export interface OtherTools extends OperationTools {
   config: HttpConfig
   errorPage(page: ErrorPage): string
+  codings: Encode
 }
 
+export type Handle = (exchange: Exchange, request: Request) => Promise<Response>
+
 export function otherRoute(route: Route, tools: OtherTools): Handle {
-  return async (exchange) => {
+  return async (exchange, request) => {
     let response: Response
     try {
-      response = await route.handle(routeCall(exchange, tools))
+      response = await route.handle(new OtherCall(exchange, request, tools))
     } catch (error) {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
     tools.completed(exchange, route.path, response.status)
     const answer = withCommon(response, exchange, tools)
-    return route.kind === 'protocol' ? answer : compressedResponse(answer, exchange.header('accept-encoding'))
+    return route.kind === 'protocol' ? answer : compressedResponse(answer, exchange.header('accept-encoding'), tools.codings)
   }
 }
 
-function routeCall(exchange: Exchange, tools: OtherTools): RouteCall {
-  const { requestId, address, now, nonce } = exchange
-  const { raw: request } = exchange.context.req
-  const params = exchange.context.req.param()
-  return { request, params, requestId, address, now, nonce, principal: () => tools.authenticate(exchange.presented(true)) }
+/** A class for its getter: random bytes cost more than routing, and only pages need a nonce. */
+class OtherCall implements RouteCall {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly requestId: string
+  readonly address: string
+  readonly now: number
+  readonly principal: () => Promise<Principal>
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, request: Request, { authenticate }: OtherTools) {
+    this.request = request
+    this.params = exchange.params
+    this.requestId = exchange.requestId
+    this.address = exchange.address
+    this.now = exchange.now
+    this.principal = () => authenticate(exchange.presented(true))
+    this.#exchange = exchange
+  }
+
+  get nonce(): string {
+    return this.#exchange.nonce
+  }
 }
 
 /** An error as the caller can read it: a page for a browser where pages live, else a problem document. */

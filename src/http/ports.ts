@@ -2,6 +2,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
+import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
 import type { Limiter, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Gauges } from './observe.ts'
@@ -65,7 +66,7 @@ export interface MediaFile {
 }
 export type FindMedia = (name: string) => Promise<MediaFile | undefined>
 
-/** Facts about one request that pages, discovery documents and the tool protocol get beside the web-standard request. */
+/** Facts about one request that pages and discovery documents get beside the web-standard request. */
 export interface RouteCall {
   request: Request
   params: Readonly<Record<string, string>>
@@ -79,11 +80,20 @@ export interface RouteCall {
   principal(): Promise<Principal>
 }
 
-/** A route that is not an operation: a page, a document, an OAuth or MCP endpoint. */
+/** A busy protocol, spared the web-standard objects: it answers each message with text, or with a stream. */
+export interface MessageRoute {
+  kind: 'message'
+  method: 'ALL'
+  path: string
+  /** Never throws. */
+  answer(call: MessageCall): Promise<MessageAnswer>
+}
+
+/** A route that is not an operation: a page, a document, an OAuth endpoint. */
 export interface Route {
   /** `ALL` takes every method, and the route then answers 405 itself. */
   method: 'GET' | 'POST' | 'ALL'
-  /** Hono's path syntax: `/join/:slug`, `/dashboard/*`. */
+  /** With parameters and a rest: `/join/:slug`, `/dashboard/*`. */
   path: string
   handle(call: RouteCall): Response | Promise<Response>
   /** Errors thrown by `handle` answer as an HTML page where the browser asks for one; else as a problem document. */
@@ -106,12 +116,13 @@ export interface Log {
   debug(fields: object, message: string): void
 }
 
-export type TrackStream = (principal: Principal, close: () => void) => () => void
+/** Undefined where the principal has no credential that could end. */
+export type TrackStream = (principal: Principal, close: () => void) => (() => void) | undefined
 
 export interface HttpOptions {
   config: HttpConfig
   operations: readonly Operation[]
-  routes: readonly Route[]
+  routes: readonly (Route | MessageRoute)[]
   authenticate: Authenticate
   challenge: Challenge
   /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */

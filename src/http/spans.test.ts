@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { manualClock } from '../../test/support/clock.ts'
+import { eventually, manualClock } from '../../test/support/clock.ts'
 import { seededIds } from '../../test/support/ids.ts'
 import { spanExporter } from './spans.ts'
 import { continueTrace } from './trace.ts'
@@ -23,7 +24,11 @@ const port = typeof address === 'object' && address !== null ? address.port : 0
 
 const trace = continueTrace('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', seededIds())
 assert.ok(trace)
-const span = { trace, name: 'GET /x', startMs: 1_000, durationMs: 2.5, status: 503 }
+const span = { trace, method: 'GET', route: '/x', startMs: 1_000, durationMs: 2.5, status: 503 }
+const namesIn = (text: string): string[] => {
+  const { resourceSpans } = JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: { name: string }[] }[] }[] }
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(({ name }) => name)))
+}
 const quiet = { info() {}, warn() {}, error() {}, debug() {} }
 
 test('spans go to the collector together, under the caller’s span', async () => {
@@ -38,6 +43,49 @@ test('spans go to the collector together, under the caller’s span', async () =
     /"traceId":"0af7651916cd43dd8448eb211c80319c".*"parentSpanId":"b7ad6b7169203331".*"startTimeUnixNano":"1000000000","endTimeUnixNano":"1002500000"/,
   )
   assert.match(bodies[0]?.text ?? '', /"status":\{"code":2\}/)
+})
+
+test('a full batch goes at once, and a smaller one after five seconds', async () => {
+  const [clock, before] = [manualClock(), bodies.length]
+  const exporter = spanExporter(`http://127.0.0.1:${port}`, clock, quiet)
+  const sentAfter = (count: number) => eventually(() => Promise.resolve(bodies.length === before + count))
+  for (let n = 0; n < 1_025; n++) exporter.add({ ...span, route: `/"${n}` })
+  await sentAfter(1)
+  await clock.advance(5_000)
+  await sentAfter(2)
+  const names = bodies.slice(before).map(({ text }) => namesIn(text))
+  assert.deepEqual(
+    names.map(({ length }) => length),
+    [1_024, 1],
+  )
+  assert.deepEqual(
+    names.flat(),
+    Array.from({ length: 1_025 }, (_, n) => `GET /"${n}`),
+  )
+  await exporter.flush()
+})
+
+test('spans are lost while the collector does not keep up, and none after it does again', async () => {
+  const held: ServerResponse[] = []
+  let taken = 0
+  const slow = createServer((request, response) => {
+    request.resume().on('end', () => {
+      taken++
+      held.push(response)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(slow, 'listening')
+  const bound = slow.address()
+  const exporter = spanExporter(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`, manualClock(), quiet)
+  for (let n = 0; n < 10 * 1_024; n++) exporter.add(span)
+  await eventually(() => Promise.resolve(taken >= 4))
+  const letGo = () => held.splice(0).forEach((response) => response.end())
+  letGo()
+  await eventually(() => Promise.resolve(taken >= 5))
+  letGo()
+  await exporter.flush()
+  assert.equal(taken, 5)
+  slow.close()
 })
 
 test('a collector that is away costs a line in the log and nothing else', async () => {

@@ -1,5 +1,5 @@
 // The one door to randomness: identifiers, slugs and secrets. Tests inject `seededIds` (test/support/ids.ts).
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto'
 
 export interface Ids {
   /** A lower-case version 4 UUID. */
@@ -10,7 +10,24 @@ export interface Ids {
 
 export const systemIds: Ids = {
   uuid: () => randomUUID(),
-  bytes: (length) => randomBytes(length),
+  bytes: (length) => (length <= poolMax ? fromPool(length) : randomBytes(length)),
+}
+
+/** Drawn together, because a draw from the system costs more than most of what small ones are for. */
+const pool = new Uint8Array(4_096)
+const poolMax = 64
+let poolAt = pool.length
+
+function fromPool(length: number): Uint8Array {
+  if (poolAt + length > pool.length) {
+    randomFillSync(pool)
+    poolAt = 0
+  }
+  const bytes = pool.slice(poolAt, poolAt + length)
+  // What is given out is nowhere else.
+  pool.fill(0, poolAt, poolAt + length)
+  poolAt += length
+  return bytes
 }
 
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -18,7 +35,9 @@ const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** `length` lower-case base32 characters, five random bits each. */
 export function randomBase32(ids: Ids, length: number): string {
-  return Array.from(ids.bytes(length), (byte) => base32.charAt(byte & 31)).join('')
+  let text = ''
+  for (const byte of ids.bytes(length)) text += base32.charAt(byte & 31)
+  return text
 }
 
 /** `length` base62 characters, unbiased: bytes that would favour the first characters are thrown away. */
@@ -34,12 +53,17 @@ export function randomBase62(ids: Ids, length: number): string {
 
 /** A version 7 UUID: its order is the order of `now`, so rows keyed by it stay together on disk (RFC 9562). */
 export function uuidV7(ids: Ids, now: number): string {
+  const hex = uuidV7Hex(ids, now)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** Its 32 digits alone. */
+export function uuidV7Hex(ids: Ids, now: number): string {
   const bytes = Buffer.from(ids.bytes(16))
   bytes.writeUIntBE(Math.floor(now), 0, 6)
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return bytes.toString('hex')
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -31,6 +31,8 @@ export interface Call<P extends Principal = Principal> {
   /** The caller's address after trusted proxies; for limits and audit. */
   address: string
   signal: AbortSignal
+  /** Says that a slow call has come to its step 2, 3, ...; absent where nobody asked. */
+  progress?: (step: number) => void
 }
 
 /** Who may call. `P` is what the handler may rely on. */
@@ -78,9 +80,14 @@ export const creates: Effects = { readOnly: false, destructive: false, idempoten
 export const changes: Effects = { readOnly: false, destructive: false, idempotent: true, openWorld: false }
 export const deletes: Effects = { readOnly: false, destructive: true, idempotent: true, openWorld: false }
 
-/** A long-lived `text/event-stream` answer. `open` starts it; the returned function is called once when the reader has gone. */
+/** A long-lived `text/event-stream` answer: `open` starts it. */
 export interface EventFeed {
-  open(sink: FeedSink): () => void
+  open(sink: FeedSink): OpenFeed
+}
+
+export interface OpenFeed {
+  /** Called when the reader has gone, also after the feed has closed the sink itself. */
+  stop(): void
 }
 
 export interface FeedSink {
@@ -212,7 +219,9 @@ export function authorize(access: Access<Principal>, principal: Principal): void
   if (principal.kind === 'attendee') return
   const held: readonly string[] = principal.scopes
   if (access.scopes.some((scope) => !held.includes(scope))) {
-    throw new ServiceError('insufficient_scope', `This needs ${access.scopes.join(' and ')}.`, {
+    const remedy =
+      principal.kind === 'agent' ? 'ask your person to claim this agent, or use a credential that has it' : 'use a credential that has it'
+    throw new ServiceError('insufficient_scope', `This needs ${access.scopes.join(' and ')}: ${remedy}.`, {
       members: { scopes_required: access.scopes },
     })
   }
@@ -226,6 +235,20 @@ export interface LimitVerdict {
 
 export interface Limiter {
   consume(bucket: RateBucket, call: Pick<Call, 'principal' | 'address' | 'now'>): Promise<LimitVerdict>
+  /** A credential asked for what its scopes do not allow. Never throws, never waits. */
+  scopeRefused?(call: Admitted, needed: readonly string[]): void
+}
+
+type Admitted = Pick<Call, 'principal' | 'address' | 'now' | 'requestId'>
+
+/** `authorize`, of which the limiter learns where a scope was refused. */
+export function admit(access: Access<Principal>, call: Admitted, limiter: Limiter): void {
+  try {
+    authorize(access, call.principal)
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'insufficient_scope') limiter.scopeRefused?.(call, access.scopes)
+    throw error
+  }
 }
 
 export interface Invocation {
@@ -239,7 +262,7 @@ export interface Invocation {
 
 /** The one way in: scope, rate limit, parse, run. The caller has authenticated and will apply its own view to the result. */
 export async function invoke(target: Operation, { call, read, limiter, onLimit }: Invocation): Promise<unknown> {
-  authorize(target.access, call.principal)
+  admit(target.access, call, limiter)
   const verdict = await limiter.consume(target.limit, call)
   onLimit?.(verdict.headers)
   if (!verdict.allowed) {

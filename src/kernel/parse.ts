@@ -14,9 +14,13 @@ export function parseInput<T extends z.ZodType>(schema: T, raw: unknown): z.outp
 
 /** An `invalid_request` whose detail is the first field error. */
 export function invalidInput(errors: readonly FieldError[]): ServiceError {
-  const first = errors[0]
-  const where = first === undefined || first.pointer === '#' ? 'The body' : `\`${first.pointer.slice(2)}\``
-  return new ServiceError('invalid_request', first === undefined ? 'The request is invalid.' : `${where}: ${first.detail}`, { errors })
+  const [first] = errors
+  return new ServiceError('invalid_request', first === undefined ? 'The request is invalid.' : sentenceOf(first), { errors })
+}
+
+/** A field error as words on their own. */
+export function sentenceOf({ pointer, detail }: FieldError): string {
+  return `${pointer === '#' ? 'The body' : `\`${pointer.slice(2)}\``}: ${detail}`
 }
 
 /** RFC 6901 in fragment form. */
@@ -27,24 +31,24 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 function wordsFor(issue: Issue, root: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
-      return valueAt(root, issue.path) === undefined ? `is required: send ${article(issue.expected)}.` : `send ${article(issue.expected)}.`
+      return `${lead(root, issue)}send ${article(issue.expected)}.`
     case 'too_small':
       if (issue.origin === 'string')
         return Number(issue.minimum) === 1 ? 'must not be empty.' : `send at least ${String(issue.minimum)} characters.`
-      return issue.origin === 'array' ? `send at least ${String(issue.minimum)} elements.` : `send ${String(issue.minimum)} or more.`
+      return issue.origin === 'array' ? `send at least ${counted(issue.minimum)}.` : `send ${String(issue.minimum)} or more.`
     case 'too_big':
       if (issue.origin === 'string') return `send at most ${Number(issue.maximum).toLocaleString('en')} characters.`
-      return issue.origin === 'array'
-        ? `send at most ${Number(issue.maximum).toLocaleString('en')} elements.`
-        : `send ${String(issue.maximum)} or less.`
+      return issue.origin === 'array' ? `send at most ${counted(issue.maximum)}.` : `send ${String(issue.maximum)} or less.`
     case 'invalid_value':
-      return `send one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}.`
+      return `${lead(root, issue)}${oneOf(issue.values)}`
     case 'not_multiple_of':
       return issue.divisor === 1 ? 'send a whole number.' : `send a multiple of ${String(issue.divisor)}.`
     case 'invalid_format':
       return formatWords[issue.format] ?? issue.message
-    case 'unrecognized_keys':
     case 'invalid_union':
+      // A union told apart by one member says which values that member takes; no other union is an input.
+      return 'options' in issue && Array.isArray(issue.options) ? `${lead(root, issue)}${oneOf(issue.options)}` : issue.message
+    case 'unrecognized_keys':
     case 'invalid_key':
     case 'invalid_element':
     case 'custom':
@@ -57,6 +61,22 @@ const formatWords: Readonly<Record<string, string>> = {
   email: 'send an e-mail address.',
   url: 'send an absolute http or https URL.',
   datetime: 'send an ISO 8601 date and time with a zone.',
+}
+
+/** What is wrong, where the kind of the value alone does not say it. */
+function lead(root: unknown, { path }: Issue): string {
+  const value = valueAt(root, path)
+  if (value === null) return 'must not be null: '
+  return value === undefined ? 'is required: ' : ''
+}
+
+function oneOf(values: readonly unknown[]): string {
+  const written = values.map((value) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value)))
+  return written.length === 1 ? `send ${written.join('')}.` : `send one of ${written.join(', ')}.`
+}
+
+function counted(elements: number | bigint): string {
+  return `${Number(elements).toLocaleString('en')} ${Number(elements) === 1 ? 'element' : 'elements'}`
 }
 
 function article(type: string): string {

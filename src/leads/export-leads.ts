@@ -20,6 +20,7 @@ interface Exported {
   sessionId: string | undefined
   rows: readonly Lead[]
   total: number
+  limit: number
   nextCursor?: string
 }
 
@@ -54,7 +55,7 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
   ])
   const rows = found.slice(0, limit)
   const last = rows.at(-1)
-  const result = { sessionId, rows, total: Number(counted.total) }
+  const result = { sessionId, rows, total: Number(counted.total), limit }
   if (found.length <= limit || last === undefined) return result
   return { ...result, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
 }
@@ -85,6 +86,13 @@ function toCsv({ rows }: Exported): string {
 }
 
 const view = ({ sessionId, rows, total, nextCursor }: Exported) => ({ sessionId, leads: rows.map(toLeadRecord), total, nextCursor })
+/** A spreadsheet has no place for a cursor: the next page is named where every representation has it (RFC 8288). */
+function nextPage({ sessionId, limit, nextCursor }: Exported): Record<string, string> {
+  if (nextCursor === undefined) return {}
+  const query = new URLSearchParams({ ...(sessionId === undefined ? {} : { sessionId }), limit: String(limit), cursor: nextCursor })
+  return { Link: `<?${query.toString()}>; rel="next"` }
+}
+
 const more = { total: z.number().optional(), nextCursor: z.string().optional() }
 const output = z.looseObject({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
 const formats = { 'text/csv': toCsv }
@@ -93,14 +101,14 @@ export const exportLeads = operation({
   name: 'export_leads',
   area: 'leads',
   summary: 'Export the leads of a session',
-  description: 'Newest first. `Accept: text/csv` gives a spreadsheet.',
+  description: 'Newest first. `Accept: text/csv` gives a spreadsheet. Where there are more, `Link` names the next page.',
   access: scoped('leads:read'),
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
   input: ofSession,
   run: list,
-  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output, view, formats },
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output, view, formats, headers: nextPage },
   tool: {
     title: 'Export leads',
     description:
@@ -115,7 +123,7 @@ export const listLeads = operation({
   name: 'list_leads',
   area: 'leads',
   summary: 'List the leads of all sessions',
-  description: 'Newest first. `Accept: text/csv` gives a spreadsheet.',
+  description: 'Newest first. `Accept: text/csv` gives a spreadsheet. Where there are more, `Link` names the next page.',
   access: scoped('leads:read'),
   effects: reads,
   limit: 'api',
@@ -128,5 +136,6 @@ export const listLeads = operation({
     output: z.looseObject({ leads: z.array(leadRecord), ...more }),
     view,
     formats,
+    headers: nextPage,
   },
 })

@@ -66,7 +66,14 @@ function manifest(catalogue: Catalogue, baseUrl: string) {
 function aiCatalog(baseUrl: string) {
   return {
     specVersion: '1.0',
-    entries: [{ identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:rostrum`, type: cardType, url: `${baseUrl}/mcp/server-card` }],
+    entries: [
+      {
+        identifier: `urn:air:${new URL(baseUrl).hostname}:mcp:rostrum`,
+        displayName: 'Rostrum',
+        type: cardType,
+        url: `${baseUrl}/mcp/server-card`,
+      },
+    ],
   }
 }
 

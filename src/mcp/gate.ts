@@ -1,6 +1,6 @@
 // Who may send which message: the scope of the operation behind it, before the protocol library sees the request.
-import type { Access, Operation, RateBucket } from '../kernel/operation.ts'
-import { anyCredential, authorize, open } from '../kernel/operation.ts'
+import type { Access, Call, Limiter, Operation, RateBucket } from '../kernel/operation.ts'
+import { admit, anyCredential, open } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 
 export interface Message {
@@ -36,10 +36,9 @@ export function bucketOf({ method, tool }: Message, operations: ReadonlyMap<stri
 /** Throws the first refusal among `messages`; with `requireAuth` even an open one needs a credential. */
 export function passGate(
   messages: readonly Message[],
-  principal: Principal,
-  operations: ReadonlyMap<string, Operation>,
-  requireAuth: boolean,
+  call: Pick<Call, 'principal' | 'address' | 'now' | 'requestId'>,
+  { operations, requireAuth, limiter }: { operations: ReadonlyMap<string, Operation>; requireAuth: boolean; limiter: Limiter },
 ): void {
-  if (requireAuth) authorize(anyCredential, principal)
-  for (const message of messages) authorize(accessOf(message, operations), principal)
+  if (requireAuth) admit(anyCredential, call, limiter)
+  for (const message of messages) admit(accessOf(message, operations), call, limiter)
 }

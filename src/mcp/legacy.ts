@@ -1,31 +1,42 @@
 // Requests of the 2025 era and older. The library's own handler for them always frames a stream and refuses clients that ask
 // for plain JSON, and some clients break on either; so each gets the shape it asks for.
-import type { McpServer } from '@modelcontextprotocol/server'
+import type { McpServer, Server } from '@modelcontextprotocol/server'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
+import { answerOf, takesStream } from './exchange.ts'
 
-/** Answers with JSON, or with a stream where the request wants progress and accepts one. */
-export async function answerLegacy(request: Request, parsed: unknown, build: () => McpServer): Promise<Response> {
-  const wantsStream = hasProgressToken(parsed) && (request.headers.get('accept') ?? '').includes('text/event-stream')
+/** Any: the library reads the headers of the request and not its address. */
+const address = 'http://localhost/mcp'
+
+/** Answers with JSON, or with a stream where the request wants progress, or its tool speaks, and the client accepts one. */
+export async function answerLegacy(
+  request: MessageCall,
+  parsed: unknown,
+  isSpeaking: boolean,
+  build: () => McpServer | Server,
+): Promise<MessageAnswer> {
+  const wantsStream = (isSpeaking || hasProgressToken(parsed)) && takesStream(request)
   const server = build()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsStream })
   await server.connect(transport)
   const close = () => void server.close().catch(() => undefined)
-  const headers = new Headers(request.headers)
+  const headers = request.headers()
   headers.set('accept', 'application/json, text/event-stream')
   headers.delete('mcp-session-id')
-  const response = await transport.handleRequest(new Request(request.url, { method: 'POST', headers, signal: request.signal }), {
-    parsedBody: parsed,
-  })
+  const { signal } = request
+  const response = await transport.handleRequest(new Request(address, { method: 'POST', headers, signal }), { parsedBody: parsed })
   if (!wantsStream || response.body === null) {
-    // As text, because a stream of one chunk costs the server more than the whole call.
-    const text = response.body === null ? null : await response.text()
+    const answer = await answerOf(response)
     queueMicrotask(close)
-    return new Response(text, { status: response.status, headers: response.headers })
+    // The library answers a batch that has one request as if it were none.
+    const { body } = answer
+    const isBare = Array.isArray(parsed) && typeof body === 'string' && body.startsWith('{') && response.ok
+    return isBare ? { ...answer, body: `[${body}]` } : answer
   }
-  request.signal.addEventListener('abort', close, { once: true })
+  signal.addEventListener('abort', close, { once: true })
   // Closing any earlier cuts the result off the stream.
-  const body = response.body.pipeThrough(new TransformStream({ flush: close }))
-  return new Response(body, response)
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: close }))
+  return { status: response.status, headers: Object.fromEntries(response.headers), body }
 }
 
 function hasProgressToken(parsed: unknown): boolean {

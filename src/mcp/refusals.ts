@@ -3,6 +3,8 @@
 import type { ServiceError } from '../kernel/errors.ts'
 import { problemOf, ServiceError as Refusal } from '../kernel/errors.ts'
 import type { Body } from './body.ts'
+import type { MessageAnswer } from '../kernel/message.ts'
+import { jsonAnswer } from './exchange.ts'
 
 export interface RefusalSettings {
   baseUrl: string
@@ -11,12 +13,12 @@ export interface RefusalSettings {
 }
 
 export interface Refusals {
-  guard(words: string, requestId: string): Response
-  method(requestId: string): Response
-  body(body: Exclude<Body, { ok: true }>, requestId: string): Response
-  invalidRequest(requestId: string): Response
-  service(error: ServiceError, id: string | number | null, requestId: string): Response
-  bug(error: unknown, requestId: string): Response
+  guard(words: string, requestId: string): MessageAnswer
+  method(requestId: string): MessageAnswer
+  body(body: Exclude<Body, { ok: true }>, requestId: string): MessageAnswer
+  invalidRequest(requestId: string): MessageAnswer
+  service(error: ServiceError, id: string | number | null, requestId: string): MessageAnswer
+  bug(error: unknown, requestId: string): MessageAnswer
 }
 
 const parseError = -32700
@@ -25,7 +27,7 @@ const internalError = -32603
 
 export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): Refusals {
   const reply = (status: number, code: number, message: string, data?: unknown, id: string | number | null = null, headers = {}) =>
-    Response.json({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }, { status, headers })
+    jsonAnswer({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }, status, headers)
   const service: Refusals['service'] = (error, id, requestId) => {
     const words = challenge(error)
     const headers = { ...error.extra.headers, ...(words === undefined ? {} : { 'WWW-Authenticate': words }) }
@@ -42,11 +44,7 @@ export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): 
       ),
     body(body, requestId) {
       if (body.reason === 'malformed') return reply(400, parseError, 'The body is not valid JSON: send one JSON-RPC message in UTF-8.')
-      const error =
-        body.reason === 'too_large'
-          ? new Refusal('payload_too_large', 'The body is larger than 1 MiB: send less.')
-          : new Refusal('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.')
-      return service(error, null, requestId)
+      return service(new Refusal('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.'), null, requestId)
     },
     invalidRequest: () => reply(400, invalidRequestCode, 'Send one JSON-RPC 2.0 request, or a batch of 1 to 20.'),
     bug(error, requestId) {

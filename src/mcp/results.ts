@@ -1,7 +1,9 @@
 // What a tool call answers: the data and its text twin, or words that name the next step. Text of callers and attendees is
 // never echoed in an error, because a model reads it.
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import type { ErrorCode, ServiceError } from '../kernel/errors.ts'
 import type { ToolView } from '../kernel/operation.ts'
+import { sentenceOf } from '../kernel/parse.ts'
 import type { Content } from './further-content.ts'
 
 export interface ToolResult {
@@ -18,9 +20,9 @@ export async function toolResult(
   result: unknown,
   further: (data: Record<string, unknown>) => readonly Content[],
 ): Promise<ToolResult> {
-  const text = JSON.stringify(await view.view(result))
-  // A tool's output schema is an object, so its JSON parses to one; parsing drops members that are undefined, as the twin does.
-  const structuredContent = JSON.parse(text) as Record<string, unknown>
+  // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
+  const structuredContent = (await view.view(result)) as Record<string, unknown>
+  const text = JSON.stringify(structuredContent)
   return { content: [{ type: 'text', text }, ...further(structuredContent)], structuredContent }
 }
 
@@ -33,11 +35,25 @@ const nextStep: Partial<Record<ErrorCode, string>> = {
   url_not_allowed: 'Use a public https address and call again.',
 }
 
+/** The message of a tool's answer as JSON: its data is in the text twin already, and is not written a second time. */
+export function textOf(message: JSONRPCMessage): string {
+  if (!('result' in message)) return JSON.stringify(message)
+  const { structuredContent, ...result } = message.result
+  const twin: unknown = Array.isArray(result['content']) ? result['content'][0] : undefined
+  if (structuredContent === undefined || !isText(twin)) return JSON.stringify(message)
+  const rest = JSON.stringify(result)
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${rest.slice(0, -1)},"structuredContent":${twin.text}}}`
+}
+
+function isText(content: unknown): content is { text: string } {
+  return typeof content === 'object' && content !== null && 'text' in content && typeof content.text === 'string'
+}
+
 /** A refusal as a tool result: one text block, and the code with its pointers under `_meta`. */
 export function toolError(error: ServiceError): ToolResult {
   const { code, message, extra } = error
   const step = nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : '')
-  const others = (extra.errors ?? []).slice(1).map(({ pointer, detail }) => `${pointer.slice(2)}: ${detail}`)
+  const others = (extra.errors ?? []).slice(1).map(sentenceOf)
   return {
     content: [{ type: 'text', text: [message, ...others, step].filter((part) => part !== '').join(' ') }],
     isError: true,

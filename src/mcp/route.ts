@@ -1,27 +1,23 @@
 // The HTTP mount of the tool-protocol server (spec 4.5): guards, body, credential, gate, limit, and the split between the two
 // eras of the protocol. The product and the conformance fixture are served by this same code.
-import type { McpServer } from '@modelcontextprotocol/server'
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server'
+import type { McpServer, Server } from '@modelcontextprotocol/server'
+import { createMcpHandler, isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
 import { isServiceError, ServiceError } from '../kernel/errors.ts'
 import type { Limiter, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { readBody } from './body.ts'
+import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
+import { answerOf, inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
 import { bucketOf, passGate, readMessage } from './gate.ts'
 import type { Message } from './gate.ts'
 import type { HostGuard } from './guard.ts'
 import { exposedHeaders } from './guard.ts'
 import { answerLegacy } from './legacy.ts'
+import { OneCallServer } from './one-call-server.ts'
+import { plainRequest } from './plain-request.ts'
 import type { Refusals } from './refusals.ts'
+import { textOf } from './results.ts'
 import type { McpCall } from './server.ts'
-
-export interface McpRequest {
-  request: Request
-  requestId: string
-  address: string
-  now: number
-  /** The bearer's principal; throws `invalid_token` for a bad one. Cookies are never read here. */
-  principal(): Promise<Principal>
-}
 
 export interface ServedCatalogue {
   /** The result of `server/discover`. */
@@ -31,13 +27,15 @@ export interface ServedCatalogue {
 }
 
 export interface MountOptions {
-  build: (call: McpCall) => McpServer
+  build: (call: McpCall) => McpServer | Server
   /** What the server says of itself; made on the first use. */
   catalogue: () => ServedCatalogue
   guard: HostGuard
   limiter: Limiter
   refusals: Refusals
   requireAuth: boolean
+  /** Tools that speak to their client while they run: in the older era a call of one is answered by a stream. */
+  speaking?: ReadonlySet<string>
 }
 
 const bodyMaxBytes = 1_048_576
@@ -45,7 +43,7 @@ const batchMax = 20
 const modernVersionHeader = 'mcp-protocol-version'
 
 /** Serves one HTTP request of the protocol, whatever its method. Never throws. */
-export function mountMcp(options: MountOptions): (incoming: McpRequest) => Promise<Response> {
+export function mountMcp(options: MountOptions): (incoming: MessageCall) => Promise<MessageAnswer> {
   const calls = new WeakMap<Request, McpCall>()
   const modern = createMcpHandler(
     (context) => {
@@ -55,79 +53,96 @@ export function mountMcp(options: MountOptions): (incoming: McpRequest) => Promi
     },
     { legacy: 'reject' },
   )
+  const library: Library = async (incoming, parsed, call) => {
+    const lean = leanRequest(incoming)
+    if (!claimsModern(parsed) && (await isLegacyRequest(lean, parsed)))
+      return answerLegacy(incoming, parsed, isSpeaking(parsed, options), () => options.build(call))
+    calls.set(lean, call)
+    return answerOf(await modern.fetch(lean, { parsedBody: parsed }))
+  }
   return async (incoming) => {
-    const { request, requestId } = incoming
-    const refused = options.guard.refuse(request)
+    const { method, requestId } = incoming
+    const refused = options.guard.refuse(incoming)
     if (refused !== undefined) return options.refusals.guard(refused, requestId)
-    if (request.method === 'OPTIONS') return options.guard.preflight(request)
-    const response = await serve(incoming, options, calls, modern.fetch).catch((error: unknown) => options.refusals.bug(error, requestId))
-    return withExposed(response, request, requestId, options)
+    if (method === 'OPTIONS') return options.guard.preflight(incoming)
+    const answer = await serve(incoming, options, library).catch((error: unknown) => options.refusals.bug(error, requestId))
+    answer.headers['X-Request-Id'] = requestId
+    answer.headers['Access-Control-Expose-Headers'] = exposedHeaders
+    if (incoming.header('origin') !== undefined) Object.assign(answer.headers, options.guard.corsHeaders(incoming))
+    return answer
   }
 }
 
-type Fetch = (request: Request, extra: { parsedBody: unknown }) => Promise<Response>
+/** What the protocol library makes of any request at all. */
+type Library = (incoming: MessageCall, parsed: unknown, call: McpCall) => Promise<MessageAnswer>
 
-async function serve(incoming: McpRequest, options: MountOptions, calls: WeakMap<Request, McpCall>, modern: Fetch): Promise<Response> {
-  const { request, requestId } = incoming
+async function serve(incoming: MessageCall, options: MountOptions, library: Library): Promise<MessageAnswer> {
+  const { requestId, address, now } = incoming
   const { refusals } = options
-  if (request.method !== 'POST') return refusals.method(requestId)
-  const body = await readBody(request, bodyMaxBytes)
-  if (!body.ok) return refusals.body(body, requestId)
-  const values = Array.isArray(body.value) ? body.value : [body.value]
-  const id = idOf(values[0])
-  const messages = values.map(readMessage)
-  if (values.length === 0 || values.length > batchMax || !messages.every(isRequestLike(values))) return refusals.invalidRequest(requestId)
-  const named = messages.filter((message): message is Message => message !== undefined)
+  if (incoming.method !== 'POST') return refusals.method(requestId)
+  let id: string | number | null = null
   try {
+    const body = await readBody(incoming, bodyMaxBytes)
+    if (!body.ok) return refusals.body(body, requestId)
+    const values = Array.isArray(body.value) ? body.value : [body.value]
+    id = idOf(values[0])
+    const messages = values.map(readMessage)
+    if (values.length === 0 || values.length > batchMax || !messages.every(isRequestLike(values))) return refusals.invalidRequest(requestId)
+    const named = messages.filter((message): message is Message => message !== undefined)
     const principal = await incoming.principal()
-    passGate(named, principal, options.catalogue().operations, options.requireAuth)
+    passGate(named, { principal, now, address, requestId }, { ...options, operations: options.catalogue().operations })
     const headers = await consume(named, principal, incoming, options)
-    const call: McpCall = {
-      principal,
-      now: incoming.now,
-      requestId,
-      address: incoming.address,
-      request,
-      methods: named.map((message) => message.method),
-    }
-    const response = await answer(request, body.value, call, options, calls, modern)
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-    return response
+    const methods = named.map((message) => message.method)
+    const call: McpCall = { principal, now, requestId, address, request: incoming, methods, isDeaf: !takesStream(incoming) }
+    const answer = inAcceptedForm(incoming, await answered(incoming, body.value, call, options, library))
+    Object.assign(answer.headers, headers)
+    return answer
   } catch (error) {
     if (isServiceError(error)) return refusals.service(error, id, requestId)
     throw error
   }
 }
 
-async function answer(
-  request: Request,
+async function answered(
+  incoming: MessageCall,
   parsed: unknown,
   call: McpCall,
   options: MountOptions,
-  calls: WeakMap<Request, McpCall>,
-  modern: Fetch,
-): Promise<Response> {
+  library: Library,
+): Promise<MessageAnswer> {
   // The library would call a discovery request without version or envelope a legacy unknown method.
-  if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(request, parsed)) {
-    return Response.json({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
+  if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(incoming, parsed)) {
+    return jsonAnswer({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
   }
-  const lean = leanRequest(request)
-  if (await isLegacyRequest(lean, parsed)) return answerLegacy(request, parsed, () => options.build(call))
-  calls.set(lean, call)
-  return modern(lean, { parsedBody: parsed })
+  const plain = isSpeaking(parsed, options) ? undefined : plainRequest(parsed, incoming)
+  const server = plain && options.build(call)
+  if (server instanceof OneCallServer && plain !== undefined) {
+    const message = await server.answer(plain.message, plain.revision)
+    if (message !== undefined) return { status: 200, headers: { 'Content-Type': 'application/json' }, body: textOf(message) }
+  }
+  return library(incoming, parsed, call)
 }
 
 /**
- * What the library reads of a request whose body it does not read. The signal of the whole object makes the server build a second
- * one; it is read where a client that has gone should stop the work.
+ * A request with the envelope of the modern era is never a legacy one, whatever else is wrong with it; asking the library would have it
+ * read the message twice. What may be a response, a notification or the old handshake is left to it.
  */
-function leanRequest(request: Request): Request {
-  const { method, url, headers } = request
-  return { method, url, headers } as Request
+function claimsModern(parsed: unknown): boolean {
+  if (typeof parsed !== 'object' || parsed === null || !('id' in parsed) || 'result' in parsed || 'error' in parsed) return false
+  const { method, params } = parsed as { method?: unknown; params?: { _meta?: unknown } | null }
+  const meta = typeof params === 'object' ? params?._meta : undefined
+  return (
+    typeof method === 'string' && method !== 'initialize' && typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta
+  )
+}
+
+/** What the library reads of a request whose body it does not read; whether the client has gone is read where it should stop the work. */
+function leanRequest(incoming: MessageCall): Request {
+  return { method: incoming.method, headers: incoming.headers() } as Request
 }
 
 /** Every message of the body pays for itself; the headers are those of the tightest answer, the last one consumed. */
-async function consume(messages: readonly Message[], principal: Principal, incoming: McpRequest, options: MountOptions) {
+async function consume(messages: readonly Message[], principal: Principal, incoming: MessageCall, options: MountOptions) {
   let headers: Readonly<Record<string, string>> = {}
   for (const message of messages) {
     const bucket = bucketOf(message, options.catalogue().operations)
@@ -149,21 +164,19 @@ function isRequestLike(values: readonly unknown[]) {
   }
 }
 
-function isBare(request: Request, parsed: unknown): boolean {
-  if (request.headers.has(modernVersionHeader)) return false
+function isBare(request: MessageCall, parsed: unknown): boolean {
+  if (request.header(modernVersionHeader) !== undefined) return false
   const params = (parsed as { params?: unknown }).params
   return typeof params !== 'object' || params === null || !('_meta' in params)
+}
+
+function isSpeaking(parsed: unknown, { speaking }: MountOptions): boolean {
+  const tool = speaking === undefined ? undefined : readMessage(parsed)?.tool
+  return tool !== undefined && speaking?.has(tool) === true
 }
 
 function idOf(message: unknown): string | number | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   const { id } = message
   return typeof id === 'string' || typeof id === 'number' ? id : null
-}
-
-function withExposed(response: Response, request: Request, requestId: string, { guard }: MountOptions): Response {
-  response.headers.set('X-Request-Id', requestId)
-  response.headers.set('Access-Control-Expose-Headers', exposedHeaders)
-  for (const [name, value] of Object.entries(guard.corsHeaders(request))) response.headers.set(name, value)
-  return response
 }

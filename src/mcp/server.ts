@@ -1,6 +1,7 @@
 // One fresh protocol server for each request, with our own handlers over constants: the library's registration would convert
 // every schema and parse every input a second time. Instances are never reused; shared ones have leaked answers between clients.
-import { McpServer, ProtocolError } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
+import { ProtocolError } from '@modelcontextprotocol/server'
 import { isServiceError } from '../kernel/errors.ts'
 import type { Call, Limiter, Operation } from '../kernel/operation.ts'
 import { authorize, invoke } from '../kernel/operation.ts'
@@ -9,6 +10,8 @@ import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './documents.ts'
 import { complete } from './completions.ts'
 import { furtherContent } from './further-content.ts'
+import { OneCallServer } from './one-call-server.ts'
+import { progressFor } from './progress.ts'
 import { toolError, toolResult } from './results.ts'
 
 const invalidParams = -32602
@@ -20,6 +23,8 @@ export interface McpCall extends Omit<Call, 'signal'> {
   request?: { readonly signal: AbortSignal }
   /** Methods of the body, so that only their handlers are installed; empty installs all. */
   methods: readonly string[]
+  /** The client takes no stream, so that it cannot be told of progress. */
+  isDeaf?: boolean
 }
 
 export interface BuildOptions {
@@ -35,8 +40,7 @@ export interface BuildOptions {
 /** The route has consumed the limit before the library sees the request. */
 const passed: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
 
-type Low = McpServer['server']
-type Install = (low: Low, call: McpCall, options: BuildOptions) => void
+type Install = (low: Server, call: McpCall, options: BuildOptions) => void
 
 const noCursor = (params: { cursor?: string | undefined } | undefined, list: string) => {
   if (params?.cursor !== undefined) throw new ProtocolError(invalidParams, `${list} has one page: leave \`cursor\` out.`)
@@ -111,54 +115,45 @@ const handlers: Readonly<Record<string, Install>> = {
       if (operation?.tool === undefined) throw new ProtocolError(invalidParams, 'There is no such tool: see tools/list.')
       // The route has asked before; on standard input and output this is the gate.
       gate(operation.access, call)
-      const token = params._meta?.progressToken
       const steps = options.progressOf(operation.name)
-      const [first] = steps
-      if (token !== undefined && first !== undefined) {
-        const progress = { progressToken: token, progress: 1, total: steps.length, message: first }
-        await context.mcpReq.notify({ method: 'notifications/progress', params: progress })
-      }
+      const progress = call.isDeaf === true ? undefined : progressFor(context, steps)
+      progress?.tell(1)
       const { principal, now, requestId, address } = call
+      const signal = steps.length === 0 ? context.mcpReq.signal : goneSignal(call, context.mcpReq.signal)
       try {
         const result = await invoke(operation, {
-          call: {
-            principal,
-            now,
-            requestId,
-            address,
-            signal: steps.length === 0 ? context.mcpReq.signal : goneSignal(call, context.mcpReq.signal),
-          },
+          call: { principal, now, requestId, address, signal, ...(progress && { progress: progress.tell }) },
           read: () => params.arguments ?? {},
           limiter: passed,
         })
+        await progress?.sent()
         const { name, _meta: meta } = params
         return (await toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, options))) as never
       } catch (error) {
+        await progress?.sent()
         if (isServiceError(error)) return toolError(error) as never
-        options.onBug(error, call)
+        // Nobody reads the answer to a call that was given up, and stopping it is no fault.
+        if (!signal.aborted) options.onBug(error, call)
         throw new ProtocolError(internalError, 'Internal error', { requestId: call.requestId })
       }
     }),
 }
 
+const cacheable = ['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'] as const
+
 /** Builds the server of one exchange (or, on stdio, of one connection). */
-export function buildServer(call: McpCall, options: BuildOptions): McpServer {
+export function buildServer(call: McpCall, options: BuildOptions): OneCallServer {
   const { info, instructions, capabilities, cacheHint, discovery } = options.catalogue
-  const server = new McpServer(info, {
+  const isToolCall = call.methods.length === 1 && call.methods[0] === 'tools/call'
+  const server = new OneCallServer(info, {
     instructions,
     // The library passes members it does not know through, in both eras.
     capabilities: capabilities,
-    cacheHints: {
-      'server/discover': cacheHint,
-      'tools/list': cacheHint,
-      'prompts/list': cacheHint,
-      'resources/list': cacheHint,
-      'resources/templates/list': cacheHint,
-      'resources/read': cacheHint,
-    },
+    // The answer of a tool depends on its caller.
+    ...(isToolCall ? {} : { cacheHints: Object.fromEntries(cacheable.map((method) => [method, cacheHint])) }),
   })
   const wanted = call.methods.length === 0 ? Object.keys(handlers) : call.methods
-  for (const method of new Set(wanted)) handlers[method]?.(server.server, call, options)
+  for (const method of new Set(wanted)) handlers[method]?.(server, call, options)
   answerDiscovery(server, discovery)
   return server
 }
@@ -167,7 +162,7 @@ export function buildServer(call: McpCall, options: BuildOptions): McpServer {
  * The library re-registers `server/discover` after the factory, so a handler of ours would be lost; it always calls this
  * method. test/contract/mcp-discovery.test.ts fails where a new version no longer does.
  */
-function answerDiscovery(server: McpServer, discovery: Record<string, unknown>): void {
-  const inner = server.server as unknown as { _ondiscover: () => unknown }
+function answerDiscovery(server: OneCallServer, discovery: Record<string, unknown>): void {
+  const inner = server as unknown as { _ondiscover: () => unknown }
   inner._ondiscover = () => discovery
 }

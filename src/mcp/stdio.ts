@@ -1,9 +1,9 @@
 // The tool protocol on standard input and output (spec 4.5): one connection, both eras, protocol lines alone on the output.
-import type { McpServer } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
 export interface StdioOptions {
-  build: () => McpServer
+  build: () => Server
   /** Out-of-band trouble: for the log, never for the wire. */
   onError: (error: Error) => void
 }

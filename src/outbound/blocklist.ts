@@ -74,12 +74,13 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
     if (verdict !== 'clear') count(zone.zone, verdict === 'listed' ? 'hit' : 'error')
   }
 
-  async function askWithin(zone: ZoneState, question: string): Promise<ZoneVerdict> {
+  async function askWithin(zone: ZoneState, question: string, isProbe = false): Promise<ZoneVerdict> {
     const silence = Promise.withResolvers<ZoneVerdict>()
     const cancel = clock.after(budgetMs, () => silence.resolve('error'))
     const verdict = await Promise.race([ask(zone, question), silence.promise])
     cancel()
-    settle(zone, verdict)
+    // The test entries of a zone are nobody's destination.
+    if (!isProbe) settle(zone, verdict)
     return verdict
   }
 
@@ -93,7 +94,7 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
     // The test entries may carry a code of their own, so the configured codes do not apply.
     const { kind, zone: name } = zone
     const anyCode: ZoneState = { kind, zone: name, failures: 0, outUntil: 0 }
-    const [listed, clear] = await Promise.all([askWithin(anyCode, yes), askWithin(anyCode, no)])
+    const [listed, clear] = await Promise.all([askWithin(anyCode, yes, true), askWithin(anyCode, no, true)])
     return listed === 'listed' && clear === 'clear'
   }
 

@@ -12,37 +12,38 @@ export interface ExchangeRequest {
   method: 'GET' | 'HEAD' | 'POST'
   url: string
   path: string
-  headers: Readonly<Record<string, string>>
-  body?: string | Uint8Array
+  /** Names and values in turn. */
+  headers: string[]
+  body: string | Uint8Array | undefined
   maxBytes: number
   /** What a longer body means; `truncate` keeps the first `maxBytes` and drops the connection. */
   overflow: 'fail' | 'truncate'
   /** With `truncate`: how long the body may take once the head is there. */
-  bodyTimeoutMs?: number
+  bodyTimeoutMs: number | undefined
   timeoutMs: number
-  signal?: AbortSignal
+  signal: AbortSignal | undefined
 }
 
-export function exchange(pinned: PinnedPool, request: ExchangeRequest, clock: Clock): Promise<OutboundOutcome> {
+export function exchange(pinned: PinnedPool, request: ExchangeRequest, after: Clock['after']): Promise<OutboundOutcome> {
   const { promise, resolve } = Promise.withResolvers<OutboundOutcome>()
   const chunks: Buffer[] = []
   let size = 0
   let status = 0
-  let headers: Record<string, string> = {}
+  let fields: IncomingHttpHeaders = {}
   let controller: Dispatcher.DispatchController | undefined
   let isSettled = false
   let cancelBody: () => void = () => {}
 
-  const cancelDeadline = clock.after(request.timeoutMs, () => abandon(failed('timeout', `no whole answer within ${request.timeoutMs} ms`)))
-  const onAbort = () => abandon(failed('timeout', 'given up by the caller'))
-  request.signal?.addEventListener('abort', onAbort, { once: true })
+  const cancelDeadline = after(request.timeoutMs, () => abandon(failed('timeout', `no whole answer within ${request.timeoutMs} ms`)))
+  const { signal } = request
+  const stopListening = signal && whenAborted(signal, () => abandon(failed('timeout', 'given up by the caller')))
 
   function settle(outcome: OutboundOutcome): void {
     if (isSettled) return
     isSettled = true
     cancelDeadline()
     cancelBody()
-    request.signal?.removeEventListener('abort', onAbort)
+    stopListening?.()
     resolve(outcome)
   }
   /** Settles and drops the connection, whose remaining bytes nobody wants. */
@@ -51,8 +52,21 @@ export function exchange(pinned: PinnedPool, request: ExchangeRequest, clock: Cl
     controller?.abort(new Error('abandoned'))
   }
   function answer(truncated: boolean): OutboundOutcome {
-    const body = chunks.length === 1 ? (chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(chunks, size)
-    return { ok: true, status, headers, body, truncated, url: request.url, peer: pinned.peer }
+    const [first = nothing] = chunks
+    const body = chunks.length <= 1 ? first : Buffer.concat(chunks, size)
+    const head = fields
+    return {
+      ok: true,
+      status,
+      // Webhooks never look: most answers are not worth flattening.
+      get headers() {
+        return flat(head)
+      },
+      body,
+      truncated,
+      url: request.url,
+      peer: pinned.peer,
+    }
   }
 
   const handler: Dispatcher.DispatchHandler = {
@@ -60,17 +74,18 @@ export function exchange(pinned: PinnedPool, request: ExchangeRequest, clock: Cl
       controller = started
       if (isSettled) started.abort(new Error('abandoned'))
     },
-    onResponseStart(_, statusCode, fields) {
+    onResponseStart(_, statusCode, received) {
       // Informational heads are bounded by the deadline and mean nothing here.
       if (statusCode < 200) return
       status = statusCode
-      headers = flat(fields)
-      const coding = headers['content-encoding']
+      fields = received
       if (request.overflow === 'fail') {
+        const headers = flat(received)
+        const coding = headers['content-encoding']
         if (coding !== undefined && coding !== 'identity') return abandon(failed('protocol', 'encoded body'))
         if (Number(headers['content-length']) > request.maxBytes) return abandon(failed('too_large', `more than ${request.maxBytes} bytes`))
       } else if (request.bodyTimeoutMs !== undefined) {
-        cancelBody = clock.after(request.bodyTimeoutMs, () => abandon(answer(true)))
+        cancelBody = after(request.bodyTimeoutMs, () => abandon(answer(true)))
       }
     },
     onResponseData(_, chunk) {
@@ -95,6 +110,24 @@ export function exchange(pinned: PinnedPool, request: ExchangeRequest, clock: Cl
     settle(failed('protocol', error instanceof Error ? error.message : 'not sent'))
   }
   return promise
+}
+
+const nothing = Buffer.alloc(0)
+
+const listening = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** One listener a signal, however many exchanges share it: adding and removing one costs more than the rest of it. */
+function whenAborted(signal: AbortSignal, fn: () => void): () => void {
+  let waiting = listening.get(signal)
+  if (waiting === undefined) {
+    const fns = new Set<() => void>()
+    waiting = fns
+    listening.set(signal, fns)
+    signal.addEventListener('abort', () => fns.forEach((each) => each()), { once: true })
+  }
+  const known = waiting
+  known.add(fn)
+  return () => void known.delete(fn)
 }
 
 function flat(fields: IncomingHttpHeaders): Record<string, string> {

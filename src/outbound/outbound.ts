@@ -6,10 +6,12 @@ import type { Cidr } from './address.ts'
 import { classifyAddress, parseCidr } from './address.ts'
 import { watchLocalList } from './blocklist-file.ts'
 import { parseZones } from './blocklist-zones.ts'
-import type { Blocklist } from './blocklist.ts'
+import type { Blocklist, BlocklistVerdict } from './blocklist.ts'
 import { createBlocklist } from './blocklist.ts'
 import type { Destination, EgressPolicy } from './destination.ts'
 import { parseDestination } from './destination.ts'
+import { createDeadlines } from './deadlines.ts'
+import type { ExchangeRequest } from './exchange.ts'
 import { exchange } from './exchange.ts'
 import type { Vetted } from './judging.ts'
 import { judging } from './judging.ts'
@@ -17,6 +19,7 @@ import type { OutboundConfig } from './outbound-config.ts'
 import type { OutboundFailure, OutboundOutcome } from './outcome.ts'
 import { failed } from './outcome.ts'
 import type { Pools } from './pools.ts'
+import type { Resolution } from './resolver.ts'
 import { createResolver, dnsResolver } from './resolver.ts'
 
 export interface OutboundRequest {
@@ -89,9 +92,11 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       for (const zone of failing) warn(`The DNS blocklist ${zone} fails its health probe and is left out.`)
     })
   }
+  const after = createDeadlines(clock)
+  let pools: Pools | undefined
   let opened: Promise<Pools> | undefined
   /** The HTTP client is loaded with the first request: it is a seventh of the start. */
-  const pools = () =>
+  const openPools = () =>
     (opened ??= import('./pools.ts').then(({ createPools }) =>
       createPools(clock, (address) => classifyAddress(address, allow) === 'allowed'),
     ))
@@ -99,31 +104,76 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
   const judge = judging(policy)
 
   /** Resolves and judges; the addresses it answers are the ones that may be dialled. */
-  async function vetAddresses(destination: Destination): Promise<Vetted> {
+  function vetAddresses(destination: Destination): Vetted | Promise<Vetted> {
     const early = judge.destination(destination)
     if (early !== undefined) return early
     if (destination.isAddress) return { ok: true, addresses: [destination.hostname] }
     const known = resolver.resolve(destination.hostname)
-    const resolution = known instanceof Promise ? await known : known
-    if (!resolution.ok) return failed('dns', resolution.detail)
-    return judge.addresses(destination, resolution.addresses)
+    return known instanceof Promise ? known.then((resolution) => judged(destination, resolution)) : judged(destination, known)
   }
 
-  async function attempt(destination: Destination, request: OutboundRequest, leftMs: () => number): Promise<OutboundOutcome> {
-    const vetted = await vetAddresses(destination)
+  function judged(destination: Destination, resolution: Resolution): Vetted {
+    return resolution.ok ? judge.addresses(destination, resolution.addresses) : failed('dns', resolution.detail)
+  }
+
+  type Answer = OutboundOutcome | Promise<OutboundOutcome>
+
+  /** Waits for nothing that is known already, not for a promise either: most webhooks go where others have just gone. */
+  function attempt(destination: Destination, request: OutboundRequest, endsAt: number): Answer {
+    const vetted = vetAddresses(destination)
+    return vetted instanceof Promise
+      ? vetted.then((known) => unlessListed(destination, request, endsAt, known))
+      : unlessListed(destination, request, endsAt, vetted)
+  }
+
+  function unlessListed(destination: Destination, request: OutboundRequest, endsAt: number, vetted: Vetted): Answer {
     if (!vetted.ok) return vetted
-    const verdict = await blocklist.check(destination.hostname, destination.isAddress, vetted.addresses)
-    if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
-    if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
-    const client = await pools()
-    const timeoutMs = leftMs()
-    if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
-    const pinned = client.get(destination, vetted.addresses)
-    const { method = 'GET', overflow = 'fail' } = request
-    const headers: Record<string, string> = { 'accept-encoding': 'identity', 'user-agent': userAgent }
-    for (const [name, value] of Object.entries(request.headers ?? {})) headers[name.toLowerCase()] = value
-    const { origin, path } = destination
-    return exchange(pinned, { ...request, method, overflow, headers, path, url: origin + path, timeoutMs }, clock)
+    const { addresses } = vetted
+    const dialled = (verdict: BlocklistVerdict): Answer => {
+      if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
+      if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
+      return pools === undefined ? openPools().then((opened) => dial(opened)) : dial(pools)
+    }
+    const dial = (open: Pools): Answer => {
+      pools = open
+      const timeoutMs = endsAt - clock.elapsed()
+      if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
+      return exchange(open.get(destination, addresses), exchangeOf(destination, request, timeoutMs), after)
+    }
+    const checked = blocklist.check(destination.hostname, destination.isAddress, addresses)
+    return checked instanceof Promise ? checked.then(dialled) : dialled(checked)
+  }
+
+  function exchangeOf({ origin, path }: Destination, request: OutboundRequest, timeoutMs: number): ExchangeRequest {
+    const { signal, method = 'GET', overflow = 'fail', body, maxBytes, bodyTimeoutMs } = request
+    const headers = headersOf(request.headers)
+    return { method, url: origin + path, path, headers, body, maxBytes, overflow, bodyTimeoutMs, timeoutMs, signal }
+  }
+
+  /** Names and values in turn. */
+  function headersOf(given: Readonly<Record<string, string>> = {}): string[] {
+    const all = ['accept-encoding', 'identity']
+    let isNamed = false
+    for (const name of Object.keys(given)) {
+      const lower = name.toLowerCase()
+      if (lower === 'accept-encoding') continue
+      isNamed ||= lower === 'user-agent'
+      all.push(lower, given[name] ?? '')
+    }
+    if (!isNamed) all.push('user-agent', userAgent)
+    return all
+  }
+
+  async function follow(first: Destination, request: OutboundRequest, endsAt: number, hopsMax: number): Promise<OutboundOutcome> {
+    let destination = first
+    for (let hop = 0; ; hop++) {
+      const outcome = await attempt(destination, request, endsAt)
+      const next = nextHop(destination, outcome)
+      if (next === undefined) return outcome
+      if ('ok' in next) return next
+      if (hop === hopsMax) return failed('redirect', `more than ${hopsMax} redirects`)
+      destination = next
+    }
   }
 
   /** Where a redirect leads; undefined where the answer is not one to follow. */
@@ -145,21 +195,13 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       const vetted = await vetAddresses(parsed.destination)
       return vetted.ok || vetted.reason === 'dns' ? { ok: true } : vetted
     },
-    async request(request) {
+    request(request) {
       const parsed = judge.parse(request.url)
-      if (!parsed.ok) return parsed
-      const end = clock.elapsed() + request.timeoutMs
-      const leftMs = () => end - clock.elapsed()
+      if (!parsed.ok) return Promise.resolve(parsed)
+      const endsAt = clock.elapsed() + request.timeoutMs
       const hopsMax = request.method === 'POST' ? 0 : Math.min(redirectsMax, request.redirects ?? 0)
-      let destination = parsed.destination
-      for (let hop = 0; ; hop++) {
-        const outcome = await attempt(destination, request, leftMs)
-        const next = hopsMax === 0 ? undefined : nextHop(destination, outcome)
-        if (next === undefined) return outcome
-        if ('ok' in next) return next
-        if (hop === hopsMax) return failed('redirect', `more than ${hopsMax} redirects`)
-        destination = next
-      }
+      const { destination } = parsed
+      return hopsMax === 0 ? Promise.resolve(attempt(destination, request, endsAt)) : follow(destination, request, endsAt, hopsMax)
     },
     blocklist,
     async close() {

@@ -19,7 +19,7 @@ export interface Pools {
 const poolsMax = 256
 const idleMs = 10_000
 const headMaxBytes = 16_384
-const connectionsMax = 64
+const connectionsMax = 32
 
 export function createPools(clock: Clock, isAllowed: (address: string) => boolean): Pools {
   const pools = new Map<string, PinnedPool>()

@@ -28,6 +28,8 @@ export interface PapDeps {
   clock: Clock
   ids: Ids
   baseUrl: string
-  /** Answers from the public content of a published session, in at most the 20 s a caller waits. */
-  ask(sessionId: string, question: string, signal: AbortSignal): Promise<PapAnswer>
+  /** Answers from the public content of a published session; stops once `signal` aborts. `id` is whose turn it is. */
+  ask(sessionId: string, question: string, caller: { id: string; signal: AbortSignal }): Promise<PapAnswer>
+  /** The same by quoting alone, at once. */
+  quote(sessionId: string, question: string): Promise<PapAnswer>
 }

@@ -6,6 +6,7 @@ import { limits, text, words } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { askInTime } from './ask-in-time.ts'
 import type { PapDeps } from './ports.ts'
 import type { PapReply } from './reply.ts'
 import { suggestionsFor } from './suggestions.ts'
@@ -28,7 +29,9 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
     .where('status', '=', 'published')
     .executeTakeFirst()
   if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
-  const answer = await deps.ask(session.id, asked.message, call.signal)
+  call.progress?.(2)
+  const answer = await askInTime(session.id, asked.message, { id: call.principal.accountId, signal: call.signal }, deps)
+  call.progress?.(3)
   await deps.store.write((tx) =>
     tx
       .insertInto('pap_questions')

@@ -1,14 +1,32 @@
 // Fetches answers from the answer port and puts their parts into the run's mailbox as they come. A talk never waits for it: the
 // machine times out by itself, and an aborted answer is heard of no more.
 import { estimateMs } from '../decks/script/timing.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { AnswerPart, AnswerPort, AnswerRequest } from './answer-port.ts'
+import type { Citation } from '../room/run-event.ts'
 import type { ComposedAnswer, Task } from './input.ts'
 import type { LeasedRun } from './leased-run.ts'
 
+/** Says a sentence within a time, or leaves it to the browser (null). */
+export interface AnswerVoice {
+  say(
+    sentence: { sessionId: string; text: string; voice: string | null },
+    waitMs: number,
+    signal: AbortSignal,
+  ): Promise<{ url: string; ms: number } | null>
+}
+
 export interface AnsweringDeps {
   answers: AnswerPort
+  clock: Clock
   speechWpm: number
+  voice?: AnswerVoice
   onFault(runId: string, error: unknown): void
+}
+
+interface Said {
+  text: string
+  citations: readonly Citation[]
 }
 
 export interface Answering {
@@ -16,46 +34,69 @@ export interface Answering {
   abortAll(runId: string): void
 }
 
+/** From the question to the first word nobody waits longer, whoever says it; a later sentence is fetched while the one before is said. */
+export const firstWordMs = 1_800
+const laterMs = 1_500
+
 const sorry = 'I could not work out an answer. The host will see your question.'
 
-export function createAnswering({ answers, speechWpm, onFault }: AnsweringDeps): Answering {
+export function createAnswering({ answers, clock, speechWpm, voice, onFault }: AnsweringDeps): Answering {
   const running = new Map<string, AbortController>()
   const keyOf = (runId: string, answerId: string) => `${runId} ${answerId}`
+
+  /** Puts sentences into the run in their order, each once the voice has said it or its time is over. */
+  function sayer(run: LeasedRun, answerId: string, signal: AbortSignal) {
+    const { session } = run.setting
+    const since = clock.elapsed()
+    let count = 0
+    let last: Promise<void> = Promise.resolve()
+    const put = (index: number, { text, citations }: Said, clip: { url: string; ms: number } | null, language = session.language) => {
+      if (signal.aborted) return
+      const estMs = Math.round((clip?.ms ?? estimateMs(text, language, speechWpm)) / run.state.speed)
+      const said = clip === null ? {} : { clip: { audioUrl: clip.url, audioMs: clip.ms } }
+      run.put({ type: 'answer_sentence', answerId, index, text, estMs, citations, ...said })
+    }
+    return {
+      say(sentence: Said, language?: string): void {
+        const index = count++
+        if (voice === undefined) return put(index, sentence, null, language)
+        const waitMs = index === 0 ? firstWordMs - (clock.elapsed() - since) : laterMs
+        const { sessionId, voice: wanted } = session
+        const clip = voice.say({ sessionId, text: sentence.text, voice: wanted }, waitMs, signal)
+        last = Promise.all([clip, last]).then(([said]) => put(index, sentence, said, language))
+      },
+      /** Resolves when everything has been put; at once without a voice. */
+      said: () => (voice === undefined ? undefined : last),
+    }
+  }
 
   async function compose(run: LeasedRun, task: Task & { type: 'answer' }, signal: AbortSignal): Promise<void> {
     const request = requestOf(run, task, signal)
     if (request === null) return
-    let index = 0
     let end: (AnswerPart & { type: 'end' }) | null = null
     const texts: string[] = []
+    const sentences = sayer(run, task.answerId, signal)
     try {
       for await (const part of answers.answer(request)) {
         if (signal.aborted) return
         if (part.type === 'end') end = part
         else {
           texts.push(part.text)
-          const { text, citations } = part
-          const estMs = estimateMs(text, run.setting.session.language, speechWpm) / run.state.speed
-          if (!task.instant) run.put({ type: 'answer_sentence', answerId: task.answerId, index, text, estMs: Math.round(estMs), citations })
-          index++
+          if (!task.instant) sentences.say(part)
         }
       }
     } catch (error) {
       if (signal.aborted) return
       onFault(run.runId, error)
     }
-    if (end === null && index === 0 && !task.instant) {
-      run.put({
-        type: 'answer_sentence',
-        answerId: task.answerId,
-        index,
-        text: sorry,
-        estMs: estimateMs(sorry, 'en', speechWpm),
-        citations: [],
-      })
-    }
+    if (end === null && texts.length === 0 && !task.instant) sentences.say({ text: sorry, citations: [] }, 'en')
     const answer = composedOf(task.answerId, end)
-    if (!task.instant) return run.put({ type: 'answer_composed', answer })
+    if (!task.instant) {
+      const rest = sentences.said()
+      if (rest !== undefined) await rest
+      if (!signal.aborted) run.put({ type: 'answer_composed', answer })
+      return
+    }
     if (end !== null)
       run.put({ type: 'instant_answer', questionId: task.questionId, attendeeId: task.attendeeId, text: texts.join(' '), answer })
   }

@@ -2,8 +2,10 @@
 import type { Clock } from '../kernel/clock.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import type { CommandAnswer, RoomCommand } from '../room/command.ts'
-import { answersTopic, findCommand, submitCommand } from '../storage/run-commands.ts'
+import type { NewRunCommand } from '../storage/run-commands.ts'
+import { answersTopic, findCommand, noteCommands, submitCommand } from '../storage/run-commands.ts'
 import type { Reader, Store } from '../storage/store.ts'
+import { together } from '../storage/together.ts'
 
 const patienceMs = 8_000
 const safetyPollMs = 500
@@ -15,11 +17,10 @@ export async function askOwner(
   command: RoomCommand,
 ): Promise<CommandAnswer> {
   const until = clock.now() + patienceMs
-  const bell = doorbell(store, runId)
+  const { id } = command
+  const bell = doorbell(store, answersTopic(runId, id))
   try {
-    const { id, kind, attendeeId } = command
-    const row = { run_id: runId, id, attendee_id: attendeeId, kind, body: JSON.stringify(command), at: clock.now() }
-    await store.write((tx) => submitCommand(tx, row))
+    await store.write((tx) => submitCommand(tx, rowOf(runId, command, clock.now())))
     for (;;) {
       const answer = await findAnswer(store, runId, id)
       if (answer !== null) return answer
@@ -33,6 +34,23 @@ export async function askOwner(
   }
 }
 
+/** Writes down, for whoever presents the run, what nobody waits for; a crowd's commands of one moment in one transaction. */
+export function ownerNotes({ store, clock }: { store: Store; clock: Clock }): (runId: string, command: RoomCommand) => Promise<void> {
+  const note = together<NewRunCommand, void>(
+    async (rows) => {
+      await store.write((tx) => noteCommands(tx, rows))
+      return rows.map(() => undefined)
+    },
+    { itemsMax: 200 },
+  )
+  return (runId, command) => note(rowOf(runId, command, clock.now()))
+}
+
+function rowOf(runId: string, command: RoomCommand, at: number): NewRunCommand {
+  const { id, kind, attendeeId } = command
+  return { run_id: runId, id, attendee_id: attendeeId, kind, body: JSON.stringify(command), at }
+}
+
 /** The answer that the command got the first time, if any. */
 export async function findAnswer(store: Store, runId: string, id: string): Promise<CommandAnswer | null> {
   const row = await findCommand(store.read, runId, id)
@@ -40,10 +58,10 @@ export async function findAnswer(store: Store, runId: string, id: string): Promi
   return row?.answer === null || row === null ? null : (JSON.parse(row.answer) as CommandAnswer)
 }
 
-function doorbell(store: Store, runId: string) {
+function doorbell(store: Store, topic: string) {
   let rung = false
   let wake: (() => void) | undefined
-  const stop = store.listen(answersTopic(runId), () => {
+  const stop = store.listen(topic, () => {
     rung = true
     wake?.()
   })

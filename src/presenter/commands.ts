@@ -28,7 +28,15 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
     case 'lead':
       return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
     case 'tell':
-      return [{ type: 'tell', attendeeId: command.attendeeId, questionId: command.id, text: command.text, offersForm: command.offersForm }]
+      return [
+        {
+          type: 'tell',
+          attendeeId: command.attendeeId,
+          questionId: command.questionId,
+          text: command.text,
+          offersForm: command.offersForm,
+        },
+      ]
     case 'leave':
       return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: now, reason: 'left' }]
     case 'visit':
@@ -45,14 +53,14 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
   }
 }
 
-function ackInput({ beatId, phase, chars = 0 }: Ack): Input {
+function ackInput({ beatId, phase, chars = 0, ms }: Ack): Input {
   switch (phase) {
     case 'started':
       return { type: 'beat_begun', utterance: beatId, chars }
     case 'ended':
       return { type: 'beat_done', utterance: beatId, heard: true }
     case 'cut':
-      return { type: 'beat_cut', utterance: beatId, chars }
+      return { type: 'beat_cut', utterance: beatId, chars, ...(ms === undefined ? {} : { ms }) }
   }
 }
 
@@ -96,7 +104,7 @@ function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusa
 }
 
 function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { by, slideIndex, questionId, text, isPrivate = false } = command
+  const { by, slideIndex, questionId, text, sentences, isPrivate = false } = command
   const at = slideIndex === undefined ? {} : { slideIndex }
   switch (action) {
     case 'hide_question':
@@ -106,7 +114,7 @@ function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): I
     case 'answer_text':
       if (questionId === undefined || text === undefined)
         return refuse('invalid_request', 'Send `questionId` and the `text` of the answer.')
-      return [{ type: 'answer_text', questionId, text, isPrivate, by }]
+      return [{ type: 'answer_text', questionId, text, sentences: sentences ?? [{ text }], isPrivate, by }]
     case 'hand_back':
       return [{ type: 'hand_back', by: 'host', ...at }]
     case 'take_over':
@@ -130,7 +138,10 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
       case 'acks':
         return { accepted: command.acks.length, seq: state.seq }
       case 'cta':
-        return { state: state.ctaOf.get(command.attendeeId) ?? 'shown', url: setting.session.cta?.url ?? null }
+        return {
+          state: state.ctaOf.get(command.attendeeId) ?? (state.ctaShown ? 'shown' : 'hidden'),
+          url: setting.session.cta?.url ?? null,
+        }
       case 'votes':
         return { votes: state.questions.get(command.questionId)?.votes ?? 0 }
       case 'leave':

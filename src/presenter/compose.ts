@@ -1,13 +1,16 @@
 // Joins the runner with the streams of this process: fresh events go straight to them, and what they see of attendees goes back.
 import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
+import { attendeeGetter } from '../room/attendees.ts'
 import { createContactOffers } from '../room/contact-offers.ts'
 import { createPresence } from '../room/presence.ts'
-import type { LeadPort, RoomDeps } from '../room/room-deps.ts'
+import type { RecapLinks } from '../room/recap-links.ts'
+import type { EarsPort, LeadPort, RoomDeps } from '../room/room-deps.ts'
 import { tailHub } from '../room/tail.ts'
 import type { ContentPort } from '../room/talk.ts'
 import type { Store } from '../storage/store.ts'
 import type { AnswerPort } from './answer-port.ts'
+import type { AnswerVoice } from './answering-task.ts'
 import type { Runner } from './runner.ts'
 import { createRunner } from './runner.ts'
 
@@ -25,10 +28,14 @@ export interface LiveOptions {
   content: ContentPort
   answers: AnswerPort
   leads: LeadPort
+  recapLinks: RecapLinks
   mintToken(): string
   hashToken(token: string): string
   hasMinutes(accountId: string, now: number): Promise<boolean>
   voices: { tts: boolean; stt: boolean }
+  ears: EarsPort | null
+  /** Says sentences of answers; without one the browser does. */
+  voice?: AnswerVoice
   /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
   onFault(runId: string, error: unknown): void
 }
@@ -47,35 +54,62 @@ export interface Live {
 
 export function createLive(options: LiveOptions): Live {
   const { store, clock, ids, content, baseUrl, role, onFault } = options
-  const hub = tailHub({ store, clock, content })
+  const hub = tailHub({ store, clock, content, onVisitClosed: (attendeeId) => presence.visitClosed(attendeeId) })
+  const node = ids.uuid()
   const runner = createRunner({
     store,
     clock,
     content,
     answers: options.answers,
-    owner: ids.uuid(),
+    owner: node,
     leaseMs: options.leaseMs,
     questionWindowMs: options.questionWindowMs,
     speechWpm: options.speechWpm,
+    ...(options.voice && { voice: options.voice }),
     presents: role !== 'web',
     holdsStore: options.holdsStore,
     onAppended: (runId, rows) => hub.push(runId, rows),
+    followed: (runId) => hub.followed(runId),
+    follow: async (runId) => {
+      const tail = await hub.open(runId)
+      return () => tail?.release()
+    },
     // A worker sees no streams; it takes attendees to be there until a visit ends.
     streamOpen: (runId) => role === 'worker' || store.dialect === 'postgres' || presence.hasStream(runId),
     onFault,
   })
-  const presence = createPresence({ store, clock, ids, desk: runner, onStreams: (runId) => runner.nudge(runId), onFault })
-  const offers = createContactOffers(clock)
-  const { leads, mintToken, hashToken, hasMinutes, voices } = options
+  const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
+  const offers = createContactOffers({ store, clock, onFault })
+  const { leads, recapLinks, mintToken, hashToken, hasMinutes, voices, ears } = options
   return {
     runner,
-    room: { store, clock, ids, baseUrl, content, desk: runner, hub, presence, leads, offers, mintToken, hashToken, hasMinutes, voices },
+    room: {
+      store,
+      clock,
+      ids,
+      baseUrl,
+      content,
+      desk: runner,
+      hub,
+      presence,
+      attendeeOf: attendeeGetter(store),
+      leads,
+      offers,
+      recapLinks,
+      mintToken,
+      hashToken,
+      hasMinutes,
+      voices,
+      ears,
+    },
     async start() {
       await runner.start()
       presence.start()
+      offers.start()
     },
     async drain() {
       presence.stop()
+      offers.stop()
       await runner.drain()
       hub.stop()
     },

@@ -17,6 +17,8 @@ export function actOnCta(draft: Draft, attendeeId: string, action: 'click' | 'di
   const before = draft.state.ctaOf.get(attendeeId)
   const after = action === 'click' ? 'clicked' : 'dismissed'
   if (before === after || before === 'clicked') return
+  // What is not shown cannot be waved away.
+  if (action === 'dismiss' && !draft.state.ctaShown) return
   draft.emit({ type: 'cta', data: { state: after, ...cta, rule: null, private: true } }, attendeeId)
 }
 

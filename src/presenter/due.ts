@@ -9,6 +9,8 @@ export const times = {
   answerTimeout: 25_000,
   emptyRoom: 30_000,
   abandoned: 30 * 60_000,
+  /** A paused broadcast that everybody has left, while a page of its host is still open somewhere. */
+  abandonedHosted: 4 * 3_600_000,
   /** An attendee who stopped the voice and then neither asked nor went on. */
   cutWait: 60_000,
   hostAway: 60_000,
@@ -42,6 +44,7 @@ function* candidates(state: RunState, setting: Setting, streamOpen: boolean): Ge
   const isolated = setting.mode === 'isolated'
   yield* ctaDue(state, setting)
   if (isolated) yield* emptyDue(state)
+  else yield* forgottenDue(state)
   switch (state.status) {
     case 'lobby':
       if (setting.kind === 'live' && setting.session.startPolicy === 'scheduled' && setting.session.startsAt !== null && !isolated) {
@@ -99,6 +102,13 @@ function* emptyDue(state: RunState): Generator<Due> {
   } else if (status === 'paused') {
     yield { at: Math.max(state.emptySince, state.statusSince) + times.abandoned, input: { type: 'empty' } }
   }
+}
+
+/** A broadcast goes on by its clock without anybody; paused and left by all, it ends. */
+function* forgottenDue({ status, emptySince, statusSince, hostPresent, hostSeenAt }: RunState): Generator<Due> {
+  if (status !== 'paused' || emptySince === null) return
+  const waitMs = hostPresent ? times.abandonedHosted : times.abandoned
+  yield { at: Math.max(emptySince, statusSince, hostSeenAt) + waitMs, input: { type: 'empty' } }
 }
 
 function* ctaDue(state: RunState, setting: Setting): Generator<Due> {

@@ -5,7 +5,7 @@ import type { RunEvent } from '../room/run-event.ts'
 import type { Attendance, RunState } from '../room/run-state.ts'
 import { isActive } from '../room/run-state.ts'
 import { totalsOf } from '../room/totals.ts'
-import { append } from '../storage/domain-events.ts'
+import { appendAll } from '../storage/domain-events.ts'
 import type { Tx } from '../storage/store.ts'
 import type { Setting } from './setting.ts'
 
@@ -26,16 +26,18 @@ export async function writeFacts(
   const last = steps.at(-1)
   if (last === undefined) return
   await writeRun(tx, before, last.state, setting)
-  for (const step of steps) if (step.event.type === 'visit') await writeVisit(tx, step, step.event.data, setting)
+  await writeVisits(tx, steps, setting)
   if (setting.kind === 'rehearsal') return
-  await writeMinutes(tx, last, setting, minutesWritten)
+  await writeMinutes(tx, steps, setting, minutesWritten)
+  const { accountId, sessionId } = setting.session
+  const facts: NewDomainEvent[] = []
   let previous = before
   for (const step of steps) {
     const fact = await factOf(tx, step, previous, setting)
-    if (fact !== null)
-      await append(tx, { accountId: setting.session.accountId, sessionId: setting.session.sessionId, at: step.event.at, ...fact })
+    if (fact !== null) facts.push({ accountId, sessionId, at: step.event.at, ...fact })
     previous = step.state
   }
+  await appendAll(tx, facts)
 }
 
 async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, session, kind }: Setting): Promise<void> {
@@ -51,36 +53,42 @@ async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, sess
   }
 }
 
-async function writeVisit(
-  tx: Tx,
-  { event }: Step,
-  visit: (RunEvent & { type: 'visit' })['data'],
-  { runId, session }: Setting,
-): Promise<void> {
-  const key = { attendee_id: visit.attendeeId, visit: visit.visit }
-  if (visit.phase === 'opened') {
-    const row = {
-      ...key,
-      run_id: runId,
-      session_id: session.sessionId,
-      opened_at: event.at,
-      last_seen_at: event.at,
-      left_at: null,
-      reason: null,
-    }
+type VisitData = (RunEvent & { type: 'visit' })['data']
+
+/** Those alike in one statement: a crowd comes and goes at once, and while its rows are written nobody else may write to the run. */
+async function writeVisits(tx: Tx, steps: readonly Step[], { runId, session }: Setting): Promise<void> {
+  const visits = steps.flatMap(({ event }) => (event.type === 'visit' ? [{ at: event.at, ...event.data }] : []))
+  const opened = visits.flatMap(({ phase, at, attendeeId, visit }) =>
+    phase === 'opened'
+      ? [
+          {
+            attendee_id: attendeeId,
+            visit,
+            run_id: runId,
+            session_id: session.sessionId,
+            opened_at: at,
+            left_at: null,
+            reason: null,
+          },
+        ]
+      : [],
+  )
+  if (opened.length > 0)
     await tx
       .insertInto('visits')
-      .values(row)
+      .values(opened)
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    return
+  const closed = new Map<string, { left_at: number; reason: NonNullable<VisitData['reason']>; visit: number; ids: string[] }>()
+  for (const { phase, attendeeId, visit, since, reason = 'disconnected' } of visits) {
+    if (phase !== 'closed') continue
+    const key = `${since} ${reason} ${visit}`
+    const alike = closed.get(key) ?? { left_at: since, reason, visit, ids: [] }
+    alike.ids.push(attendeeId)
+    closed.set(key, alike)
   }
-  await tx
-    .updateTable('visits')
-    .set({ left_at: visit.since, reason: visit.reason ?? 'disconnected' })
-    .where('attendee_id', '=', key.attendee_id)
-    .where('visit', '=', key.visit)
-    .execute()
+  for (const { left_at, reason, visit, ids } of closed.values())
+    await tx.updateTable('visits').set({ left_at, reason }).where('attendee_id', 'in', ids).where('visit', '=', visit).execute()
 }
 
 /** Milliseconds of active time up to `at`, when `state` is the state then. */
@@ -89,11 +97,13 @@ export function activeMs(state: RunState, at: number): number {
 }
 
 /** One row for each started minute of active time; the same minute is the same row, whoever writes it. */
-async function writeMinutes(tx: Tx, { event, state }: Step, { runId, session }: Setting, from: number): Promise<void> {
+async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: Setting, from: number): Promise<void> {
   const rows = []
-  for (let minute = from; minute < startedMinutes(state, event.at); minute++) {
-    rows.push({ run_id: runId, minute, account_id: session.accountId, at: event.at })
-  }
+  let minute = from
+  // Every step is looked at: a talk may begin and end within one batch.
+  for (const { event, state } of steps)
+    for (; minute < startedMinutes(state, event.at); minute++)
+      rows.push({ run_id: runId, minute, account_id: session.accountId, at: event.at })
   if (rows.length > 0)
     await tx
       .insertInto('ledger')

@@ -21,6 +21,10 @@ export function grant(draft: Draft, control: TalkControl): boolean {
       enter(draft, 'answering', 'attendee', { reason: 'speed', speed })
       return false
     }
+    case 'shorter':
+    case 'longer':
+      enter(draft, 'answering', 'attendee', { reason: 'length', brief: control.action === 'shorter' })
+      return false
     case 'pause':
       enter(draft, 'paused', 'attendee', { resumeAt: resumePlace(draft) })
       return true

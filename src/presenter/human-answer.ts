@@ -37,17 +37,20 @@ export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_t
   const composed = { answerId, outcome: 'answered', mode: 'human', confidence: 1, citations: [], suggestedActions: [] } as const
   const { status } = draft.state
   if (input.isPrivate || question.isPrivate) {
+    // What the room has not seen stays unseen; the question goes first, so that its answer finds it.
+    const isUnseen = question.status === 'pending' || question.status === 'declined' || question.status === 'hidden'
+    setQuestion(draft, isUnseen ? { ...question, isPrivate: true } : question, 'answered')
     const common = { answerId, questionId: question.id, private: true, instant: true } as const
-    draft.emit(
+    return draft.emit(
       { type: 'answer', data: { ...common, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] } },
       question.attendeeId,
     )
-    return setQuestion(draft, question, 'answered')
   }
   if (status === 'completed' || status === 'failed') {
     return draft.refuse({ code: 'run_state', detail: 'The talk is over; answer in private instead.' })
   }
   if (status === 'handed_over') {
+    setQuestion(draft, question, 'answering')
     draft.emit({ type: 'answer', data: { answerId, questionId: question.id, phase: 'start' } })
     draft.emit({
       type: 'answer',
@@ -58,8 +61,12 @@ export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_t
   const { returnTo } = draft.state
   hush(draft)
   beginAnswer(draft, question, status === 'answering' ? (returnTo ?? 'presenting') : status, resumePlace(draft), answerId)
-  const estMs = Math.max(700, text.split(/\s+/).length * 400)
-  draft.emit({ type: 'answer', data: { answerId, questionId: question.id, phase: 'sentence', index: 0, text, estMs, citations: [] } })
+  const { speed } = draft.state
+  for (const [index, { text: sentence, clip }] of input.sentences.entries()) {
+    const estMs = Math.round((clip?.audioMs ?? Math.max(700, sentence.split(/\s+/).length * 400)) / speed)
+    const said = { answerId, questionId: question.id, phase: 'sentence', index, text: sentence, estMs, ...clip, citations: [] } as const
+    draft.emit({ type: 'answer', data: said })
+  }
   draft.emit({ type: 'trace', data: composed }, 'host')
   finishAnswerIfSaid(draft)
 }

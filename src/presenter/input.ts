@@ -1,4 +1,5 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
+import type { SaidClip } from '../room/run-state.ts'
 import type { Actor, AnswerMode, AnswerOutcome, Audited, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
@@ -50,11 +51,27 @@ export type OtherInput =
   /** Time has passed: whatever is due happens. */
   | { type: 'tick' }
   | { type: 'beat_begun'; utterance: string; chars: number }
-  | { type: 'beat_cut'; utterance: string; chars: number }
-  | { type: 'answer_sentence'; answerId: string; index: number; text: string; estMs: number; citations: readonly Citation[] }
+  /** `ms`: how far into its clip. */
+  | { type: 'beat_cut'; utterance: string; chars: number; ms?: number }
+  | {
+      type: 'answer_sentence'
+      answerId: string
+      index: number
+      text: string
+      estMs: number
+      citations: readonly Citation[]
+      clip?: SaidClip
+    }
   | { type: 'answer_composed'; answer: ComposedAnswer }
   | { type: 'instant_answer'; questionId: string; attendeeId: string; text: string; answer: ComposedAnswer }
-  | { type: 'answer_text'; questionId: string; text: string; isPrivate: boolean; by: string }
+  | {
+      type: 'answer_text'
+      questionId: string
+      text: string
+      sentences: readonly { text: string; clip?: SaidClip }[]
+      isPrivate: boolean
+      by: string
+    }
   | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
   | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }
   | { type: 'hand'; attendeeId: string; raised: boolean }

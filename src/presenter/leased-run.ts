@@ -3,7 +3,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { CommandAnswer, RoomCommand } from '../room/command.ts'
 import type { RunState } from '../room/run-state.ts'
-import { answerCommand } from '../storage/run-commands.ts'
+import { answerCommands } from '../storage/run-commands.ts'
 import { appendRunEvents } from '../storage/run-log.ts'
 import type { Store, Tx } from '../storage/store.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
@@ -216,24 +216,41 @@ export class LeasedRun {
     if (rows.length > 0 && rows[0]?.seq !== this.state.seq + 1) throw new LostLease(this.runId)
     await writeFacts(tx, this.state, batch.steps, this.setting, this.#minutesWritten)
     const at = this.#ports.clock.now()
-    for (const { letter, answer } of kept) await this.#keepAnswer(tx, letter, answer, at)
+    const { runId } = this
+    for (const [answer, ids] of storedIds(kept)) await answerCommands(tx, { runId, ids, answer, at })
+    for (const { letter, answer } of kept) if (letter.isStored !== true) await this.#keepAnswer(tx, letter, answer, at)
     return rows
   }
 
-  async #keepAnswer(tx: Tx, { command, isStored }: Letter, answer: CommandAnswer, at: number): Promise<void> {
+  async #keepAnswer(tx: Tx, { command }: Letter, answer: CommandAnswer, at: number): Promise<void> {
     if (command === undefined) return
     const { id, kind, attendeeId } = command
-    if (isStored === true) return answerCommand(tx, { runId: this.runId, id, answer: JSON.stringify(answer), at })
     const row = { run_id: this.runId, id, attendee_id: attendeeId, kind, body: '{}', at, handled_at: at, answer: JSON.stringify(answer) }
-    await tx
+    const kept = await tx
       .insertInto('run_commands')
       .values(row)
       .onConflict((conflict) => conflict.doNothing())
-      .execute()
+      .returning('id')
+      .executeTakeFirst()
+    // A repeat has come by way of another process meanwhile and waits there: it gets this answer, or the next owner would obey it again.
+    if (kept === undefined) await answerCommands(tx, { runId: this.runId, ids: [id], answer: JSON.stringify(answer), at })
   }
 }
 
+/** Commands that wait in their table, by the answer they get: those of a crowd get the same. */
+function storedIds(kept: Batch['answers']): Map<string, string[]> {
+  const byAnswer = new Map<string, string[]>()
+  for (const { letter, answer } of kept) {
+    if (letter.isStored !== true || letter.command === undefined) continue
+    const text = JSON.stringify(answer)
+    byAnswer.set(text, [...(byAnswer.get(text) ?? []), letter.command.id])
+  }
+  return byAnswer
+}
+
+const keptKinds: ReadonlySet<RoomCommand['kind']> = new Set(['questions', 'control', 'host', 'votes', 'lead', 'tell'])
+
 /** Commands whose first answer a repeat must get; the others say the same whenever they are repeated. */
 export function isKept(command: RoomCommand): boolean {
-  return command.kind === 'questions' || command.kind === 'control' || command.kind === 'host' || command.kind === 'votes'
+  return keptKinds.has(command.kind)
 }

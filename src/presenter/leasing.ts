@@ -5,6 +5,8 @@ import { eventOf } from '../room/logged.ts'
 import type { RunState } from '../room/run-state.ts'
 import { initialState } from '../room/run-state.ts'
 import type { ContentPort } from '../room/talk.ts'
+import type { Tail } from '../room/tail.ts'
+import { acquireRunLease } from '../storage/run-leases.ts'
 import { readRunEvents } from '../storage/run-log.ts'
 import type { Reader, Store } from '../storage/store.ts'
 import type { Setting } from './setting.ts'
@@ -16,6 +18,9 @@ export interface OpenedRun {
   state: RunState
 }
 
+/** A run as the streams of this process follow it: folded that far already. */
+export type FollowedRun = Pick<Tail, 'session' | 'talk' | 'state'>
+
 export interface LeasingDeps {
   store: Store
   clock: { now(): number }
@@ -23,6 +28,8 @@ export interface LeasingDeps {
   owner: string
   leaseMs: number
   questionWindowMs: number
+  followed?(runId: string): FollowedRun | null
+  onFault(runId: string, error: unknown): void
 }
 
 const pageSize = 1_000
@@ -35,75 +42,36 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   // Made by this process with its lease in it, and untouched since: nothing has to be taken.
   const isFresh = row.lease_owner === owner && row.last_seq === 0
   if (!isFresh && row.lease_until > clock.now()) return null
-  const session = await content.getSession(row.session_id)
+  const known = deps.followed?.(runId) ?? null
+  const session = known?.session ?? (await content.getSession(row.session_id))
   if (session === null) return null
-  const talk = await content.pinnedTalk(row.session_id, row.deck_id)
-  const epoch = isFresh ? row.epoch : await takeLease(deps, runId)
-  if (epoch === null) return null
+  const talk = known?.talk ?? (await content.pinnedTalk(row.session_id, row.deck_id))
+  const lease = isFresh
+    ? { epoch: row.epoch }
+    : await store.write((tx) => acquireRunLease(tx, runId, { owner, now: clock.now(), leaseMs: deps.leaseMs, evenEnded: isLate }))
+  if (lease === null) return null
   // Read after the lease was taken: nobody else can append any more.
-  const state = await foldLog(store.read, runId, row.created_at)
-  const setting: Setting = {
-    runId,
-    kind: row.kind,
-    mode: row.mode,
-    session,
-    talk,
-    order: orderOf(talk),
-    questionWindowMs: deps.questionWindowMs,
-  }
-  return { setting, epoch, state }
+  const state = await foldLog(store.read, runId, known?.state ?? initialState(row.created_at))
+  const { kind, mode } = row
+  const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
+  if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
+  return { setting, epoch: lease.epoch, state }
 }
 
-async function takeLease({ store, clock, owner, leaseMs }: LeasingDeps, runId: string): Promise<number | null> {
-  return store.write(async (tx) => {
-    const now = clock.now()
-    const taken = await tx
-      .updateTable('runs')
-      .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
-      .where('id', '=', runId)
-      .where('lease_until', '<=', now)
-      .returning('epoch')
-      .executeTakeFirst()
-    return taken?.epoch ?? null
-  })
+/** Not waited for: the talk goes on before the words of its deck are indexed, and until then questions merge by their own words. */
+function learnSameness({ content, onFault }: LeasingDeps, setting: Setting, deckId: string | null): void {
+  content.sameQuestion?.(setting.session.sessionId, deckId).then(
+    (isSame) => void (setting.isSame = isSame),
+    (error: unknown) => onFault(setting.runId, error),
+  )
 }
 
-export async function foldLog(read: Reader, runId: string, createdAt: number): Promise<RunState> {
-  let state = initialState(createdAt)
+/** `from`, and every event of the log after it. */
+export async function foldLog(read: Reader, runId: string, from: RunState): Promise<RunState> {
+  let state = from
   for (;;) {
     const rows = await readRunEvents(read, runId, state.seq, pageSize)
     for (const row of rows) state = fold(state, eventOf(row) satisfies RunEvent)
     if (rows.length < pageSize) return state
   }
-}
-
-/** Extends every lease of this owner in one statement. Returns the epochs still held, by run. */
-export async function renewRuns(
-  store: Store,
-  { owner, now, leaseMs }: { owner: string; now: number; leaseMs: number },
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await store.write((tx) =>
-    tx
-      .updateTable('runs')
-      .set({ lease_until: now + leaseMs })
-      .where('lease_owner', '=', owner)
-      .returning(['id', 'epoch'])
-      .execute(),
-  )
-  return new Map(rows.map(({ id, epoch }) => [id, epoch]))
-}
-
-/** Gives runs up at once, so that another process need not wait for the expiry. Harmless where a lease was lost. */
-export async function releaseRuns(store: Store, runs: readonly { runId: string; epoch: number }[]): Promise<void> {
-  if (runs.length === 0) return
-  await store.write(async (tx) => {
-    for (let from = 0; from < runs.length; from += 200) {
-      const page = runs.slice(from, from + 200)
-      await tx
-        .updateTable('runs')
-        .set({ lease_owner: null, lease_until: 0 })
-        .where((eb) => eb.or(page.map(({ runId, epoch }) => eb.and([eb('id', '=', runId), eb('epoch', '=', epoch)]))))
-        .execute()
-    }
-  })
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { steps } from '../../test/support/run-inputs.ts'
 import type { Step } from '../../test/support/run-inputs.ts'
 import { sampleSession, sampleTalk } from '../../test/support/sample-talk.ts'
+import { testSeed } from '../../test/support/seed.ts'
 import { fold } from '../room/fold.ts'
 import type { RunEvent } from '../room/run-event.ts'
 import { runStatuses } from '../room/run-event.ts'
@@ -69,11 +70,10 @@ function playAll(setting: Setting, sequence: readonly Step[], watch: Watch = {})
 }
 
 function holds(property: (sequence: Step[], setting: Setting) => void): void {
-  const seed = Number(process.env['ROSTRUM_TEST_SEED'] ?? 20_261_120)
   const setting = fc.tuple(fc.constantFrom('isolated' as const, 'broadcast' as const), fc.constantFrom('auto' as const, 'manual' as const))
   fc.assert(
     fc.property(steps, setting, (sequence, [mode, moderation]) => property(sequence, settingOf(mode, moderation))),
-    { numRuns, seed },
+    { numRuns, seed: testSeed },
   )
 }
 

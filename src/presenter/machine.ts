@@ -53,9 +53,9 @@ function playTable(draft: Draft, input: TableInput): void {
   moves[cell](draft, input)
 }
 
-/** `empty` and `leave` end or pause the talk of one attendee only; a broadcast goes on by its clock. */
-function isForAnotherMode({ setting }: Draft, row: Row): boolean {
-  return setting.mode === 'broadcast' && (row === 'empty' || row === 'leave')
+/** `empty` and `leave` end or pause the talk of one attendee only; a broadcast goes on by its clock, unless it stands still. */
+function isForAnotherMode({ setting, state }: Draft, row: Row): boolean {
+  return setting.mode === 'broadcast' && (row === 'leave' || (row === 'empty' && state.status !== 'paused'))
 }
 
 /** Plays everything that is due, each on the state the one before has left; bounded, so that a fault cannot spin. */

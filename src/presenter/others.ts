@@ -1,5 +1,5 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
-import { dropWaiting, enqueue, setQuestion } from './answering.ts'
+import { answerAtOnce, dropWaiting, enqueue, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
@@ -25,12 +25,12 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
     case 'beat_begun':
       return takeUpAgain(draft, input.utterance)
     case 'beat_cut':
-      return cutByAttendee(draft, input.utterance, input.chars)
+      return cutByAttendee(draft, input)
     case 'answer_sentence': {
-      const { answerId, index, text, estMs, citations } = input
+      const { answerId, index, text, estMs, citations, clip } = input
       if (state.answer?.answerId !== answerId || state.answer.composed !== null || index !== state.answer.sentences.length) return
       const { questionId } = state.answer
-      return draft.emit({ type: 'answer', data: { answerId, questionId, phase: 'sentence', index, text, estMs, citations } })
+      return draft.emit({ type: 'answer', data: { answerId, questionId, phase: 'sentence', index, text, estMs, ...clip, citations } })
     }
     case 'answer_composed':
       if (state.answer?.answerId !== input.answer.answerId || state.answer.composed !== null) return
@@ -93,9 +93,9 @@ function takeUpAgain(draft: Draft, beatId: string): void {
 }
 
 /** What was acknowledged was heard, also when the acknowledgement comes after the cut that it explains. */
-function cutByAttendee(draft: Draft, beatId: string, chars: number): void {
+function cutByAttendee(draft: Draft, { utterance: beatId, chars, ms }: OtherInput & { type: 'beat_cut' }): void {
   const { speaking, cursor } = draft.state
-  if (speaking?.beatId === beatId) return cutBeat(draft, chars)
+  if (speaking?.beatId === beatId) return cutBeat(draft, chars, ms)
   const beat = draft.setting.order.beat(beatId)
   if (beat === undefined || speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId || draft.state.closed) return
   const clause = clauseAt(beat, chars)
@@ -109,15 +109,19 @@ function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, 
   const question = draft.state.questions.get(input.questionId)
   if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
   if (input.action === 'hide_question') {
-    if (question.status === 'answering') play({ type: 'skip_answer', by: 'host' })
+    if (draft.state.answer?.questionId === question.id) play({ type: 'skip_answer', by: 'host' })
     const now = draft.state.questions.get(question.id) ?? question
     if (now.status !== 'hidden') setQuestion(draft, now, 'hidden')
     return
   }
   if (question.status !== 'pending' && question.status !== 'hidden') return
-  const { id, text, attendeeId, name, slideIndex } = question
+  const { id, text, attendeeId, name, slideIndex, isPrivate } = question
+  if (isPrivate && draft.setting.mode === 'broadcast') {
+    setQuestion(draft, question, 'answering')
+    return answerAtOnce(draft, question)
+  }
   if (draft.state.status === 'handed_over') return enqueue(draft, question)
-  play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate: false, slideIndex } })
+  play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate, slideIndex } })
 }
 
 function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {

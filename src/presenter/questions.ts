@@ -25,7 +25,7 @@ export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
     answerAtOnce(draft, question)
     return false
   }
-  const target = mergeTarget(asked.text, state)
+  const target = mergeTarget(asked.text, state, setting.isSame)
   if (target !== null) {
     setQuestion(draft, question, 'merged', { mergedInto: target.id })
     draft.emit({ type: 'vote', data: { questionId: target.id, attendeeId: asked.attendeeId, value: 1 } }, 'log')

@@ -4,16 +4,22 @@ import type { Clock } from '../kernel/clock.ts'
 import type { CommandAnswer, RoomCommand, RunDesk } from '../room/command.ts'
 import type { ContentPort } from '../room/talk.ts'
 import { commandsTopic, listWaitingCommands } from '../storage/run-commands.ts'
-import { freeAllRunLeases, listOrphanRuns } from '../storage/run-leases.ts'
+import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../storage/run-leases.ts'
 import type { Store } from '../storage/store.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
 import type { AnswerPort } from './answer-port.ts'
+import type { AnswerVoice } from './answering-task.ts'
 import { createAnswering } from './answering-task.ts'
-import { askOwner, findAnswer, runsWithWaitingCommands } from './ask-owner.ts'
+import { askOwner, findAnswer, ownerNotes, runsWithWaitingCommands } from './ask-owner.ts'
 import { LeasedRun, LostLease, isKept } from './leased-run.ts'
 import type { LeasedRunPorts } from './leased-run.ts'
-import { openRun, releaseRuns, renewRuns } from './leasing.ts'
+import type { FollowedRun } from './leasing.ts'
+import { openRun } from './leasing.ts'
+import { isToBeSaid, voiced } from './own-words.ts'
 import { cleanUp } from './clean-up.ts'
+import { createLookout } from './lookout.ts'
+import { createRounds } from './rounds.ts'
+import type { Follow } from './standby.ts'
 import { wakeHeap } from './wake-heap.ts'
 
 export interface RunnerDeps {
@@ -29,6 +35,7 @@ export interface RunnerDeps {
   questionWindowMs: number
   /** `ROSTRUM_SPEECH_WPM` */
   speechWpm: number
+  voice?: AnswerVoice
   /** False for `ROSTRUM_ROLE=web`: the process hands commands on and presents nothing. */
   presents: boolean
   /** This process holds the data directory, so whoever held a lease is dead (SQLite). */
@@ -37,6 +44,9 @@ export interface RunnerDeps {
   onAppended?(runId: string, rows: readonly RunEventRow[]): void
   /** Whether an attendee of the run has an open stream, as far as this process knows. */
   streamOpen?(runId: string): boolean
+  /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
+  followed?(runId: string): FollowedRun | null
+  follow?: Follow
   onFault(runId: string, error: unknown): void
 }
 
@@ -51,22 +61,29 @@ export interface Runner extends RunDesk {
 
 /** Runs that are over stay for late clicks and leads, then make room. */
 const lingerMs = 60_000
-const orphansPerSweep = 100
 const cleanUpMs = 3_600_000
 
-export function createRunner(deps: RunnerDeps): Runner {
-  const { store, clock, owner, leaseMs } = deps
+export function createRunner(given: RunnerDeps): Runner {
+  const store: Store = { ...given.store, ...given.store.urgent }
+  const deps: RunnerDeps = { ...given, store }
+  const { clock, owner, leaseMs } = deps
   const runs = new Map<string, LeasedRun>()
   const opening = new Map<string, Promise<LeasedRun | null>>()
   const repeats = new Map<string, Promise<CommandAnswer>>()
   const stops: (() => void)[] = []
+  /** Rounds under way. */
   let strays: ReadonlySet<string> = new Set()
   /** A first lease was given since the last renewal. */
   let hasGiven = false
   let isDraining = false
 
   const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
-  const answering = createAnswering({ answers: deps.answers, speechWpm: deps.speechWpm, onFault: deps.onFault })
+  const answering = createAnswering(deps)
+  const onFailure = (error: unknown) => deps.onFault('-', error)
+  const rounds = createRounds(clock, onFailure)
+  const isTaken = async (runId: string) => (await take(runId, false)) !== null
+  const { follow } = deps
+  const lookout = createLookout({ store, clock, owner, leaseMs, rounds, take: isTaken, onFailure, ...(follow && { follow }) })
   const ports: LeasedRunPorts = {
     store,
     clock,
@@ -115,7 +132,7 @@ export function createRunner(deps: RunnerDeps): Runner {
       const command = JSON.parse(row.body) as RoomCommand
       const key = `${run.runId} ${row.id}`
       if (repeats.has(key)) continue
-      remember(key, run.submit(command, true))
+      remember(key, hand(run, command, true))
     }
   }
 
@@ -126,33 +143,39 @@ export function createRunner(deps: RunnerDeps): Runner {
     if (repeats.size > 20_000) for (const old of [...repeats.keys()].slice(0, 10_000)) repeats.delete(old)
   }
 
+  /** To the run, with what the voice can add to it. */
+  function hand(run: LeasedRun, command: RoomCommand, isStored = false): Promise<CommandAnswer> {
+    if (deps.voice === undefined || !isToBeSaid(command)) return run.submit(command, isStored)
+    return voiced(deps.voice, run, command).then((said) => run.submit(said, isStored))
+  }
+
   async function submitHere(run: LeasedRun, command: RoomCommand): Promise<CommandAnswer> {
-    if (!isKept(command)) return run.submit(command)
+    if (!isKept(command)) return hand(run, command)
     const key = `${run.runId} ${command.id}`
     const before = repeats.get(key)
     if (before !== undefined) return before
-    const answer = findAnswer(store, run.runId, command.id).then((kept) => kept ?? run.submit(command))
+    const answer = findAnswer(store, run.runId, command.id).then((kept) => kept ?? hand(run, command))
     remember(key, answer)
     return answer
   }
 
-  async function submit(runId: string, command: RoomCommand): Promise<CommandAnswer> {
+  /** Null where another process presents the run. */
+  async function submitIfOwned(runId: string, command: RoomCommand): Promise<CommandAnswer | null> {
     const run = await take(runId, true)
-    if (run !== null) {
-      try {
-        return await submitHere(run, command)
-      } catch (error) {
-        if (!(error instanceof LostLease)) throw error
-      }
+    if (run === null) return null
+    try {
+      return await submitHere(run, command)
+    } catch (error) {
+      if (error instanceof LostLease) return null
+      throw error
     }
-    return askOwner({ store, clock }, runId, command)
   }
 
   async function renew(): Promise<void> {
     const held = [...runs.values()]
     if (held.length === 0 && strays.size === 0 && !hasGiven) return
     hasGiven = false
-    const kept = await renewRuns(store, { owner, now: clock.now(), leaseMs })
+    const kept = await store.write((tx) => renewRunLeases(tx, { owner, now: clock.now(), leaseMs }))
     for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
     await releaseStrays(kept)
   }
@@ -162,11 +185,10 @@ export function createRunner(deps: RunnerDeps): Runner {
     const now = [...kept].filter(([runId]) => !runs.has(runId) && !opening.has(runId))
     const again = now.filter(([runId]) => strays.has(runId)).map(([runId, epoch]) => ({ runId, epoch }))
     strays = new Set(now.map(([runId]) => runId))
-    if (again.length > 0) await releaseRuns(store, again)
+    if (again.length > 0) await store.write((tx) => releaseRunLeases(tx, again))
   }
 
   async function sweep(): Promise<void> {
-    for (const runId of await listOrphanRuns(store.read, clock.now(), orphansPerSweep)) await take(runId, false)
     for (const runId of await runsWithWaitingCommands(store.read)) await serveWaiting(runId)
     await letGo()
   }
@@ -182,28 +204,18 @@ export function createRunner(deps: RunnerDeps): Runner {
   async function letGo(): Promise<void> {
     const over = [...runs.values()].filter((run) => run.state.closed && run.isIdle && clock.now() - run.touchedAt > lingerMs)
     for (const run of over) forget(run)
-    if (over.length > 0) await releaseRuns(store, over)
+    if (over.length > 0) await store.write((tx) => releaseRunLeases(tx, over))
   }
 
-  /** Repeats `work` every `everyMs`, one at a time; a failure of the store is waited out. */
-  function every(everyMs: number, work: () => Promise<void>): void {
-    let cancel: () => void
-    let isStopped = false
-    const round = () =>
-      void work()
-        .catch((error: unknown) => deps.onFault('-', error))
-        .then(() => {
-          if (!isStopped) cancel = clock.after(everyMs, round)
-        })
-    cancel = clock.after(everyMs, round)
-    stops.push(() => {
-      isStopped = true
-      cancel()
-    })
-  }
+  const noteForOwner = ownerNotes({ store: given.store, clock })
 
   return {
-    submit,
+    async submit(runId, command) {
+      return (await submitIfOwned(runId, command)) ?? askOwner({ store: given.store, clock }, runId, command)
+    },
+    async note(runId, command) {
+      if ((await submitIfOwned(runId, command)) === null) await noteForOwner(runId, command)
+    },
     firstLease(now) {
       if (!deps.presents || isDraining) return null
       hasGiven = true
@@ -216,20 +228,25 @@ export function createRunner(deps: RunnerDeps): Runner {
       if (!deps.presents) return
       if (deps.holdsStore) await store.write((tx) => freeAllRunLeases(tx))
       stops.push(store.listen(commandsTopic(''), (topic) => void onCommands(topic.slice(commandsTopic('').length))))
-      every(Math.max(50, Math.floor(leaseMs / 3)), renew)
-      every(Math.max(50, Math.min(1_000, leaseMs)), sweep)
-      every(cleanUpMs, () => cleanUp(store, clock.now()))
-      await sweep()
+      rounds.every(Math.max(50, Math.floor(leaseMs / 3)), renew)
+      rounds.every(Math.max(50, Math.min(1_000, leaseMs)), sweep)
+      rounds.every(cleanUpMs, () => cleanUp(given.store, clock.now()))
+      await lookout.start()
+      await sweep().catch(onFailure)
     },
     async drain() {
       if (isDraining) return
       isDraining = true
       for (const stop of stops) stop()
+      const ended = rounds.stop()
       wakes.stop()
+      // A sweep may be taking up a run, and the store is closed after this.
+      await Promise.allSettled([ended, ...opening.values()])
       const held = [...runs.values()]
       await Promise.all(held.map((run) => run.settled()))
       for (const run of held) forget(run)
-      await releaseRuns(store, held)
+      if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held))
+      await lookout.stop()
     },
     nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),
     get owned() {

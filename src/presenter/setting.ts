@@ -9,6 +9,8 @@ export interface Setting {
   session: TalkSession
   talk: Talk
   order: TalkOrder
+  /** Whether two questions ask the same of this talk; in broadcast. */
+  isSame?: (a: string, b: string) => boolean
   /** `ROSTRUM_QA_WINDOW_MS` */
   questionWindowMs: number
 }
@@ -17,14 +19,20 @@ export interface Setting {
 export interface TalkOrder {
   beat(beatId: string): TalkBeat | undefined
   first(): Place | null
-  /** The beat after `beatId` in the body of the talk; null: the body is over. */
-  after(beatId: string): Place | null
+  /** The beat after `beatId` in the body of the talk, further statements of a slide left out where it is to be short; null: the body is over. */
+  after(beatId: string, isBrief?: boolean): Place | null
   /** The first beat of slide `index`, or of the next slide that has one. */
   ofSlide(index: number): Place | null
   firstClosing(): Place | null
   lastClosing(): Place | null
   afterClosing(beatId: string): Place | null
   isClosing(beatId: string): boolean
+}
+
+/** A statement after another of the same slide, which neither asks nor shows anything. */
+function isFurther(beat: TalkBeat | undefined, before: TalkBeat | undefined): boolean {
+  const isStatement = beat?.kind === 'narration' && before?.kind === 'narration' && beat.slideIndex === before.slideIndex
+  return isStatement && beat.waitMs === undefined && beat.showsCta !== true
 }
 
 export function orderOf(talk: Talk): TalkOrder {
@@ -38,7 +46,11 @@ export function orderOf(talk: Talk): TalkOrder {
   return {
     beat: (beatId) => beats[positions.get(beatId) ?? -1],
     first: () => at(0, 0, bodyEnd),
-    after: (beatId) => at((positions.get(beatId) ?? beats.length) + 1, 0, bodyEnd),
+    after(beatId, isBrief = false) {
+      let next = (positions.get(beatId) ?? beats.length) + 1
+      if (isBrief) while (next < bodyEnd && isFurther(beats[next], beats[next - 1])) next++
+      return at(next, 0, bodyEnd)
+    },
     ofSlide(index) {
       const body = beats.slice(0, bodyEnd)
       const own = body.find((beat) => beat.slideIndex >= index && beat.kind !== 'opening')

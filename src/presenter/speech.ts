@@ -1,7 +1,7 @@
 // Saying the talk: which place comes next, beginning a beat, cutting one. Only one voice speaks at a time: a beat begins only when
 // no beat and no answer is open.
 import type { Actor, Place, RunStatus, SlideShown, StateChanged } from '../room/run-event.ts'
-import type { TalkBeat } from '../room/talk.ts'
+import type { SpokenClip, TalkBeat } from '../room/talk.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
 import { clauseAt } from './setting.ts'
@@ -10,8 +10,9 @@ import { clauseAt } from './setting.ts'
 export function resumePlace({ state, setting: { order } }: Draft): Place | null {
   const { cursor } = state
   if (cursor === null) return order.first()
-  if (!cursor.done) return { slideIndex: cursor.slideIndex, beatId: cursor.beatId, clause: cursor.clause }
-  return order.isClosing(cursor.beatId) ? order.afterClosing(cursor.beatId) : order.after(cursor.beatId)
+  const { slideIndex, beatId, clause, audioFromMs } = cursor
+  if (!cursor.done) return { slideIndex, beatId, clause, ...(audioFromMs === undefined ? {} : { audioFromMs }) }
+  return order.isClosing(cursor.beatId) ? order.afterClosing(cursor.beatId) : order.after(cursor.beatId, state.isBrief)
 }
 
 export function enter(draft: Draft, status: RunStatus, by: Actor, extra: Partial<StateChanged['data']> = {}): void {
@@ -26,11 +27,11 @@ export function showSlide(draft: Draft, index: number, reason: SlideShown['data'
   showByRule(draft, `slide:${id}`)
 }
 
-/** Milliseconds that the rest of a beat takes from `clause` on, at the speed of the run. */
-export function spokenMs(beat: TalkBeat, clause: number, speed: number): number {
+/** Milliseconds that the rest of a beat takes from `clause` on, at the speed of the run; `wholeMs` is all of it at speed 1. */
+export function spokenMs(beat: TalkBeat, clause: number, speed: number, wholeMs = beat.estMs): number {
   const from = beat.clauses[clause] ?? 0
   const rest = beat.text.length === 0 ? 1 : (beat.text.length - from) / beat.text.length
-  return Math.max(1, Math.round((beat.estMs * rest) / speed))
+  return Math.max(1, Math.round((wholeMs * rest) / speed))
 }
 
 /** Begins the beat at `place`, on its slide. A place of a beat that is not in the talk is skipped by the caller. */
@@ -38,12 +39,26 @@ export function say(draft: Draft, place: Place, reason: SlideShown['data']['reas
   const beat = draft.setting.order.beat(place.beatId)
   if (beat === undefined || draft.state.speaking !== null) return
   showSlide(draft, beat.slideIndex, reason)
-  const { beatId, slideIndex, index, kind, text, sources, audio } = beat
+  const { beatId, slideIndex, index, kind, text, sources } = beat
   const spoken = { beatId, slideIndex, index, kind, text, sources }
-  const timing = { estMs: spokenMs(beat, place.clause, draft.state.speed), startedAt: draft.now, clause: place.clause }
-  const clip = audio === undefined ? {} : { audioUrl: audio.url, audioMs: audio.ms }
-  draft.emit({ type: 'beat', data: { ...spoken, phase: 'start', ...timing, ...clip } })
+  const clip = draft.setting.talk.clipOf?.(beatId)
+  const timing = { estMs: spokenMs(beat, place.clause, draft.state.speed, clip?.ms), startedAt: draft.now, clause: place.clause }
+  const nextAudioUrl = clip && clipAfter(draft, beatId)?.url
+  const voiced = clip && { ...clipAt(clip, place), ...(nextAudioUrl === undefined ? {} : { nextAudioUrl }) }
+  draft.emit({ type: 'beat', data: { ...spoken, phase: 'start', ...timing, ...voiced } })
   if (beat.showsCta === true) showByRule(draft, 'agent')
+}
+
+/** Of the sentence that comes next unless somebody asks, so that a room may fetch it ahead. */
+function clipAfter({ state, setting: { order, talk } }: Draft, beatId: string): SpokenClip | undefined {
+  const next = order.isClosing(beatId) ? order.afterClosing(beatId) : (order.after(beatId, state.isBrief) ?? order.firstClosing())
+  return next === null ? undefined : talk.clipOf?.(next.beatId)
+}
+
+/** A clip goes on at its millisecond, where it was cut in the clause that is begun again. */
+function clipAt(clip: SpokenClip, { audioFromMs }: Place) {
+  const from = audioFromMs === undefined || audioFromMs >= clip.ms ? {} : { audioFromMs }
+  return { audioUrl: clip.url, audioMs: clip.ms, ...from }
 }
 
 /** Ends the beat that is being said. */
@@ -61,7 +76,7 @@ export function endBeat(draft: Draft, heard: boolean): void {
  * Cuts the beat that is being said, if any. In broadcast the server's clock tells how far speech had come; in isolated only what
  * the attendee acknowledged counts as heard, so without `chars` the clause begins anew.
  */
-export function cutBeat(draft: Draft, chars?: number): void {
+export function cutBeat(draft: Draft, chars?: number, ms?: number): void {
   const { state, setting, now } = draft
   const { speaking } = state
   const beat = speaking === null ? undefined : setting.order.beat(speaking.beatId)
@@ -71,5 +86,6 @@ export function cutBeat(draft: Draft, chars?: number): void {
   const elapsed = setting.mode === 'broadcast' ? from + Math.floor((beat.text.length - from) * share) : from
   const spokenChars = Math.min(beat.text.length, Math.max(from, chars ?? elapsed))
   const { beatId, slideIndex, index, kind } = beat
-  draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', spokenChars, clause: clauseAt(beat, spokenChars) } })
+  const said = { spokenChars, clause: clauseAt(beat, spokenChars), ...(ms === undefined || !speaking.clip ? {} : { spokenMs: ms }) }
+  draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', ...said } })
 }

@@ -51,7 +51,9 @@ export function beginClosing(draft: Draft, by: Actor): void {
 }
 
 function enterClosingAt(draft: Draft, place: Place, by: Actor, reason?: string): void {
-  if (draft.state.status !== 'closing') enter(draft, 'closing', by, reason === undefined ? {} : { reason })
+  // Whoever goes back into the closing from its question window has it said first, and the window anew after it.
+  const isInWindow = draft.state.windowUntil !== null
+  if (draft.state.status !== 'closing' || isInWindow) enter(draft, 'closing', by, reason === undefined ? {} : { reason })
   showByRule(draft, 'end')
   say(draft, place)
 }

@@ -8,6 +8,7 @@ import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from '../roo
 import { stringList } from '../sessions/session.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
+import { createSameQuestion } from './retrieval/same-question.ts'
 import type { SessionIndex } from './retrieval/session-index.ts'
 import { buildSessionIndex } from './retrieval/session-index.ts'
 
@@ -18,6 +19,8 @@ export interface TalksDeps {
   passagesOf(read: Reader, sessionId: string): Promise<Passage[]>
   /** The script of a deck version, compiled on first use; without a deck, the opening and the closing. */
   beatsOf(sessionId: string, deckId: string | null): Promise<readonly Beat[]>
+  /** Finds the sentences of a script in the server's voice, where it has one. */
+  clipsOf?(script: { sessionId: string; deckId: string | null; beats: readonly Beat[] }): Promise<NonNullable<Talk['clipOf']>>
 }
 
 /** What may be searched for an answer in one session, and nothing of any other. */
@@ -49,7 +52,9 @@ export function createTalks(deps: TalksDeps): Talks {
   const load = async (sessionId: string, deckId: string | null): Promise<Talk> => {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
     const beats = await deps.beatsOf(sessionId, deckId)
-    return { deckId, deckVersion: deck?.version ?? 0, slides: (deck?.slides ?? []).map(toSlide), beats: toBeats(beats) }
+    const clipOf = await deps.clipsOf?.({ sessionId, deckId, beats })
+    const slides = (deck?.slides ?? []).map(toSlide)
+    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: toBeats(beats), ...(clipOf && { clipOf }) }
   }
   const index = async (sessionId: string, deckId: string | null): Promise<Searchable> => {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
@@ -59,6 +64,8 @@ export function createTalks(deps: TalksDeps): Talks {
   }
   const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
   const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))
+
+  const searchable = (sessionId: string, deckId: string | null) => cached(indexes, key(sessionId, deckId), () => index(sessionId, deckId))
 
   return {
     async findSession(wanted) {
@@ -79,7 +86,8 @@ export function createTalks(deps: TalksDeps): Talks {
       return pinnedTalk(sessionId, row?.deck_id ?? null)
     },
     pinnedTalk,
-    searchable: (sessionId, deckId) => cached(indexes, key(sessionId, deckId), () => index(sessionId, deckId)),
+    sameQuestion: async (sessionId, deckId) => createSameQuestion((await searchable(sessionId, deckId)).index),
+    searchable,
     close: stop,
   }
 }

@@ -12,14 +12,19 @@ const ack = z.object({
   beatId: z.string().min(1).max(200).describe('Of a beat, or `<answerId>:<index>` of a sentence of an answer.'),
   phase: z.enum(['started', 'ended', 'cut']),
   chars: z.int().min(0).max(100_000).describe('How many characters were said.').optional(),
-  ms: z.number().min(0).optional(),
+  ms: z.int().min(0).max(3_600_000).describe('How far into its clip, at speed 1: the clip goes on there.').optional(),
 })
 
 const input = z.object({ runId: z.string(), id: uuid.optional(), acks: z.array(ack).min(1).max(50) })
 
 async function acknowledge({ runId, id, acks }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
   requireOwnRun(principal, runId)
-  const plain = acks.map(({ beatId, phase, chars }) => ({ beatId, phase, ...(chars === undefined ? {} : { chars }) }))
+  const plain = acks.map(({ beatId, phase, chars, ms }) => ({
+    beatId,
+    phase,
+    ...(chars === undefined ? {} : { chars }),
+    ...(ms === undefined ? {} : { ms }),
+  }))
   return askDesk(deps.desk, principal.runId, {
     kind: 'acks',
     id: id?.toLowerCase() ?? deps.ids.uuid(),

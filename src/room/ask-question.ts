@@ -5,6 +5,7 @@ import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
+import { findCommand } from '../storage/run-commands.ts'
 import { askDesk } from './ask-desk.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
 import type { OfferedContact } from './contact-offers.ts'
@@ -27,7 +28,7 @@ async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePr
   const id = asked.id.toLowerCase()
   const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
   if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
-  const offered = isYes(text) ? deps.offers.take(principal.attendeeId) : null
+  const offered = isYes(text) ? await agreedTo(id, principal, deps) : null
   if (offered !== null) return agreed(offered, id, principal, deps)
   const { name } = await getAttendee(deps.store.read, principal.attendeeId)
   const answer = await askDesk(deps.desk, principal.runId, {
@@ -44,13 +45,19 @@ async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePr
   return found ? { ...answer, contactsRemoved: true } : answer
 }
 
+/** The contact that this very "yes" is about, if one was on offer when it came; a repeat finds what the first did. */
+async function agreedTo(id: string, { runId, attendeeId }: AttendeePrincipal, { store, offers }: RoomDeps): Promise<OfferedContact | null> {
+  const before = await findCommand(store.read, runId, id)
+  return before?.kind === 'questions' ? null : offers.take(attendeeId, id)
+}
+
 const tell = (text: string, offersForm: boolean, id: string, { attendeeId, runId }: AttendeePrincipal, { desk }: RoomDeps) =>
-  askDesk(desk, runId, { kind: 'tell', id, attendeeId, text, offersForm })
+  askDesk(desk, runId, { kind: 'tell', id: `tell-${id}`, questionId: id, attendeeId, text, offersForm })
 
 /** Asks, to the asker alone, whether the host may have what he typed. */
 async function offer(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps): Promise<void> {
   const session = await deps.content.getSession(principal.sessionId)
-  deps.offers.hold(principal.attendeeId, contact)
+  await deps.offers.hold(principal.attendeeId, contact)
   const consentText = session?.consentText ?? deps.leads.defaultConsentText
   await tell(
     `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`,

@@ -2,23 +2,56 @@
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../kernel/errors.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
-import type { Reader, Tx } from '../storage/store.ts'
+import type { Reader, Store, Tx } from '../storage/store.ts'
 import type { AttendeeRow, RunRow } from '../storage/tables/runs.ts'
+import { together } from '../storage/together.ts'
+
+const atOnce = 100
 
 /** The attendee whose token has this SHA-256, in hex. */
 export async function findAttendee(read: Reader, tokenHash: string): Promise<AttendeePrincipal | undefined> {
-  const row = await read
+  return (await findAll(read, [tokenHash]))[0]
+}
+
+async function findAll(read: Reader, hashes: readonly string[]): Promise<(AttendeePrincipal | undefined)[]> {
+  const rows = await read
     .selectFrom('attendees')
-    .select(['id', 'run_id', 'session_id'])
-    .where('token_hash', '=', tokenHash)
-    .executeTakeFirst()
-  return row === undefined ? undefined : { kind: 'attendee', attendeeId: row.id, runId: row.run_id, sessionId: row.session_id }
+    .select(['id', 'run_id', 'session_id', 'token_hash'])
+    .where('token_hash', 'in', hashes)
+    .execute()
+  const found = new Map(
+    rows.map((row) => [row.token_hash, { kind: 'attendee' as const, attendeeId: row.id, runId: row.run_id, sessionId: row.session_id }]),
+  )
+  return hashes.map((hash) => found.get(hash))
 }
 
 export async function getAttendee(read: Reader | Tx, attendeeId: string): Promise<AttendeeRow> {
-  const row = await read.selectFrom('attendees').selectAll().where('id', '=', attendeeId).executeTakeFirst()
+  const [row] = await getAll(read, [attendeeId])
   if (row === undefined) throw noSuchRun()
   return row
+}
+
+async function getAll(read: Reader | Tx, attendeeIds: readonly string[]): Promise<(AttendeeRow | undefined)[]> {
+  const rows = await read.selectFrom('attendees').selectAll().where('id', 'in', attendeeIds).execute()
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return attendeeIds.map((id) => found.get(id))
+}
+
+/** `findAttendee`, for a crowd: on PostgreSQL those who come at the same time are found by one query, some hundred at a time. */
+export function attendeeFinder(store: Store): (tokenHash: string) => Promise<AttendeePrincipal | undefined> {
+  if (store.dialect === 'sqlite') return (hash) => findAttendee(store.read, hash)
+  return together((hashes) => findAll(store.read, hashes), { itemsMax: atOnce })
+}
+
+/** `getAttendee`, for a crowd. */
+export function attendeeGetter(store: Store): (attendeeId: string) => Promise<AttendeeRow> {
+  if (store.dialect === 'sqlite') return (attendeeId) => getAttendee(store.read, attendeeId)
+  const get = together((ids: readonly string[]) => getAll(store.read, ids), { itemsMax: atOnce })
+  return async (attendeeId) => {
+    const row = await get(attendeeId)
+    if (row === undefined) throw noSuchRun()
+    return row
+  }
 }
 
 /** The run as its attendee or its owner may speak of it; another's answers as if it did not exist. */

@@ -1,6 +1,7 @@
 // What people in a room, and its host, ask of a run; and the port through which any process hands it to the owner of the run.
 // Every command has an id made by the caller, so a repeat is answered as the first time.
 import type { ErrorCode } from '../kernel/errors.ts'
+import type { SaidClip } from './run-state.ts'
 
 export const attendeeActions = [
   'start',
@@ -40,6 +41,7 @@ export interface Ack {
   beatId: string
   phase: 'started' | 'ended' | 'cut'
   chars?: number
+  ms?: number
 }
 
 interface ByAttendee {
@@ -62,7 +64,7 @@ export type RoomCommand =
   | (ByAttendee & { kind: 'votes'; questionId: string; value: 0 | 1 })
   | (ByAttendee & { kind: 'lead'; leadId: string })
   /** A private word of the presenter to one attendee, beside his question. */
-  | (ByAttendee & { kind: 'tell'; text: string; offersForm: boolean })
+  | (ByAttendee & { kind: 'tell'; questionId: string; text: string; offersForm: boolean })
   | (ByAttendee & { kind: 'leave' })
   | (ByAttendee & { kind: 'visit'; phase: 'opened'; name: string | null; attendeeKind: 'human' | 'agent' })
   | (ByAttendee & { kind: 'visit'; phase: 'closed'; since: number; reason: 'left' | 'disconnected' | 'removed' | 'ended' })
@@ -75,6 +77,8 @@ export type RoomCommand =
       slideIndex?: number
       questionId?: string
       text?: string
+      /** The text by sentence with their clips, which the owner of the run adds. */
+      sentences?: readonly { text: string; clip?: SaidClip }[]
       isPrivate?: boolean
     }
   | { kind: 'host_stream'; id: string; attendeeId: null; present: boolean }
@@ -86,6 +90,8 @@ export type CommandAnswer = { ok: true; data: Readonly<Record<string, unknown>> 
 export interface RunDesk {
   /** Resolves once what follows from the command is durable. Throws `temporarily_unavailable` when no owner answers in time. */
   submit(runId: string, command: RoomCommand): Promise<CommandAnswer>
+  /** Resolves once the command is durable, with its run or written down for whoever presents it; nobody waits for an answer. */
+  note(runId: string, command: RoomCommand): Promise<void>
   /** The lease to write into the row of a new run, so that this process owns it from the first; null where it presents nothing. */
   firstLease(now: number): { lease_owner: string; epoch: number; lease_until: number } | null
   /** A run was created: this process takes it up at once if it holds the first lease, else whoever presents. */

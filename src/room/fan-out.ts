@@ -1,5 +1,7 @@
 // Writes run events to the streams of one run in this process. A room event is turned into bytes once and shared by all readers;
-// readers are written in slices, so that ten thousand of them do not hold up a request (performance, section 1).
+// readers are written in slices, so that ten thousand of them do not hold up a request, and a crowd is written to at most twenty
+// times a second: what comes faster shares a write (performance, section 1).
+import type { Clock } from '../kernel/clock.ts'
 import type { FeedSink } from '../kernel/operation.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
 import { frameOf, isSent } from './logged.ts'
@@ -7,14 +9,18 @@ import { frameOf, isSent } from './logged.ts'
 export interface Reader {
   /** The last event that the reader has, or need not have. */
   seq: number
+  /** Takes nothing once the reader is removed. */
   readonly sink: FeedSink
   /** An attendee's id, or `host`. */
   readonly sees: string
-  /** The reader's stream has ended; called once. */
-  onEnd(): void
+  /** Closes the reader's stream. */
+  end(): void
 }
 
+/** A room of more readers than this is a crowd: it takes more than one slice to write to. */
 const sliceSize = 225
+/** An event to a crowd waits this long at most for others to share its write. */
+const tickMs = 50
 /** Tells readers not to come back on their own. */
 export const stayAway = Buffer.from('retry: 3600000\n')
 
@@ -30,13 +36,13 @@ export function bytesOf(row: RunEventRow): Buffer {
   return row.type === 'closed' ? Buffer.concat([stayAway, frameOf(row)]) : frameOf(row)
 }
 
-interface Work {
-  rows: readonly RunEventRow[]
+/** What every reader gets in one write. */
+interface Sending {
+  /** Of the clock, when its first part came. */
+  readonly since: number
+  rows: RunEventRow[]
   lastSeq: number
-  /** Made when the first reader needs them. */
-  frames: Map<number, Buffer>
-  shared: Buffer | null
-  /** Ephemeral: sent to all, moves no cursor. */
+  /** Ephemeral: sent to all, moves no cursor. The latest one counts. */
   note: Buffer | null
 }
 
@@ -47,49 +53,62 @@ export interface FanOut {
   send(rows: readonly RunEventRow[]): void
   /** Sends a message that is not of the log, such as presence. */
   note(frame: Buffer): void
-  readers(): Iterable<Reader>
 }
 
-export function fanOut(): FanOut {
+export function fanOut(clock: Clock): FanOut {
   const readers = new Set<Reader>()
-  const queue: Work[] = []
+  let waiting: Sending | null = null
   let isWriting = false
+  let isTicking = false
+  let begunAt = Number.NEGATIVE_INFINITY
 
-  function enqueue(work: Work): void {
-    if (readers.size === 0) return
-    queue.push(work)
-    if (!isWriting) next()
+  function prepared(): Sending {
+    return (waiting ??= { since: clock.elapsed(), rows: [], lastSeq: 0, note: null })
   }
 
-  function next(): void {
-    const work = queue.shift()
-    isWriting = work !== undefined
-    if (work !== undefined) writeSlice(work, [...readers], 0)
+  function begin(): void {
+    if (waiting === null || isWriting || isTicking) return
+    const now = clock.elapsed()
+    const dueAt = readers.size <= sliceSize || now - begunAt >= tickMs ? now : waiting.since + tickMs
+    if (dueAt > now) {
+      isTicking = true
+      clock.after(dueAt - now, () => {
+        isTicking = false
+        write()
+      })
+    } else write()
   }
 
-  function writeSlice(work: Work, all: readonly Reader[], from: number): void {
+  function write(): void {
+    if (waiting === null) return
+    const sending = waiting
+    waiting = null
+    isWriting = true
+    begunAt = clock.elapsed()
+    writeSlice(sending, [...readers], lettersOf(sending), 0)
+  }
+
+  function writeSlice(sending: Sending, all: readonly Reader[], letters: Letters, from: number): void {
     const to = Math.min(all.length, from + sliceSize)
     for (let at = from; at < to; at++) {
       const reader = all[at]
-      if (reader !== undefined && readers.has(reader)) writeTo(reader, work)
+      if (reader !== undefined) writeTo(reader, sending, letters)
     }
-    if (to < all.length) setImmediate(writeSlice, work, all, to)
-    else next()
+    if (to < all.length) return void setImmediate(writeSlice, sending, all, letters, to)
+    isWriting = false
+    begin()
   }
 
-  function writeTo(reader: Reader, work: Work): void {
-    const bytes = work.note ?? bytesFor(reader, work)
-    const hasEnded =
-      work.note === null && work.rows.some((row) => row.type === 'closed' && row.seq > reader.seq && maySee(reader.sees, row))
-    reader.seq = Math.max(reader.seq, work.lastSeq)
+  function writeTo(reader: Reader, { lastSeq }: Sending, letters: Letters): void {
+    const bytes = letters.bytesFor(reader)
+    const isLast = letters.closes(reader)
+    if (reader.seq < lastSeq) reader.seq = lastSeq
     if (bytes !== null && !reader.sink.write(bytes)) return end(reader)
-    if (hasEnded) end(reader)
+    if (isLast) end(reader)
   }
 
   function end(reader: Reader): void {
-    if (!readers.delete(reader)) return
-    reader.sink.close()
-    reader.onEnd()
+    if (readers.delete(reader)) reader.end()
   }
 
   return {
@@ -100,24 +119,49 @@ export function fanOut(): FanOut {
     remove: (reader) => void readers.delete(reader),
     send(rows) {
       const sent = rows.filter(isSent)
-      if (sent.length > 0) enqueue({ rows: sent, lastSeq: rows.at(-1)?.seq ?? 0, frames: new Map(), shared: null, note: null })
+      if (sent.length === 0 || readers.size === 0) return
+      const sending = prepared()
+      sending.rows.push(...sent)
+      sending.lastSeq = rows.at(-1)?.seq ?? 0
+      begin()
     },
-    note: (frame) => enqueue({ rows: [], lastSeq: 0, frames: new Map(), shared: null, note: frame }),
-    readers: () => readers,
+    note(frame) {
+      if (readers.size === 0) return
+      prepared().note = frame
+      begin()
+    },
   }
 }
 
-/** Most readers take the same bytes: all rows are the room's and the reader has none of them. */
-function bytesFor(reader: Reader, work: Work): Buffer | null {
-  const { rows } = work
-  const isPlain = reader.seq < (rows[0]?.seq ?? 0) && rows.every((row) => row.audience === 'room')
-  if (isPlain) return (work.shared ??= Buffer.concat(rows.map((row) => frame(work, row))))
-  const seen = rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row))
-  return seen.length === 0 ? null : Buffer.concat(seen.map((row) => frame(work, row)))
+interface Letters {
+  bytesFor(reader: Reader): Buffer | null
+  /** Whether the reader is told that the talk is closed. */
+  closes(reader: Reader): boolean
 }
 
-function frame(work: Work, row: RunEventRow): Buffer {
-  const made = work.frames.get(row.seq) ?? bytesOf(row)
-  work.frames.set(row.seq, made)
-  return made
+/** Bytes are made when the first reader needs them. Most readers take the same: all rows are the room's and new to them. */
+function lettersOf({ rows, note }: Sending): Letters {
+  const frames = new Map<RunEventRow, Buffer>()
+  const firstSeq = rows[0]?.seq ?? 0
+  const isForAll = rows.every((row) => row.audience === 'room')
+  const closing = rows.find((row) => row.type === 'closed')
+  let shared: Buffer | undefined
+
+  function framed(some: readonly RunEventRow[]): Buffer {
+    const parts = some.map((row) => {
+      const made = frames.get(row) ?? bytesOf(row)
+      frames.set(row, made)
+      return made
+    })
+    return Buffer.concat(note === null ? parts : [...parts, note])
+  }
+
+  return {
+    bytesFor(reader) {
+      if (isForAll && (rows.length === 0 || reader.seq < firstSeq)) return (shared ??= framed(rows))
+      const seen = rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row))
+      return seen.length === 0 ? note : framed(seen)
+    },
+    closes: (reader) => closing !== undefined && closing.seq > reader.seq && maySee(reader.sees, closing),
+  }
 }

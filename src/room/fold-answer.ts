@@ -1,13 +1,13 @@
-// Folds the one answer that is being given into the state of a run. The instant private answers of a broadcast pass through
-// without a trace here: they are copies for one attendee and move nothing.
+// Folds the one answer that is being given into the state of a run. Private words beside it, such as the instant answers of a
+// broadcast, move nothing: they are kept for their asker's snapshot until the next answer is there.
+import { clipIn } from './clip-in.ts'
 import type { AnswerGiven, Heard, Traced } from './run-event.ts'
-import type { OpenAnswer, RunState } from './run-state.ts'
+import type { GivenAnswer, OpenAnswer, RunState } from './run-state.ts'
 
 const historyMax = 6
 
 export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): RunState {
-  if (data.instant === true)
-    return data.phase === 'end' && state.questions.get(data.questionId)?.isPrivate === true ? keepAnswer(state, data) : state
+  if (data.instant === true) return data.phase === 'end' ? keepInstant(state, data) : state
   if (data.phase === 'start') {
     const answer: OpenAnswer = {
       answerId: data.answerId,
@@ -24,7 +24,8 @@ export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: numbe
   const open = state.answer
   if (open === null || open.answerId !== data.answerId) return state
   if (data.phase === 'sentence') {
-    const sentence = { text: data.text ?? '', estMs: data.estMs ?? 0, citations: data.citations ?? [] }
+    const clip = clipIn(data)
+    const sentence = { text: data.text ?? '', estMs: data.estMs ?? 0, ...(clip && { clip }), citations: data.citations ?? [] }
     const sentenceSince = open.heard === open.sentences.length ? at : open.sentenceSince
     return { ...state, answer: { ...open, sentences: [...open.sentences, sentence], sentenceSince } }
   }
@@ -36,9 +37,20 @@ export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: numbe
 function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
   const question = state.questions.get(data.questionId)
   if (question === undefined) return state
+  return { ...state, questions: state.questions.put(question.id, { ...question, answer: givenIn(data), instant: null }) }
+}
+
+/** To a private question that is not being answered they are the answer; to the others they stand beside it. */
+function keepInstant(state: RunState, data: AnswerGiven['data']): RunState {
+  const question = state.questions.get(data.questionId)
+  if (question === undefined) return state
+  if (question.isPrivate && state.answer?.questionId !== question.id) return keepAnswer(state, data)
+  return { ...state, questions: state.questions.put(question.id, { ...question, instant: givenIn(data) }) }
+}
+
+function givenIn(data: AnswerGiven['data']): GivenAnswer {
   const { answerId, outcome = 'answered', mode = 'extractive', text = '', citations = [], suggestedActions = [] } = data
-  const answer = { answerId, outcome, mode, text, citations, suggestedActions }
-  return { ...state, questions: state.questions.put(question.id, { ...question, answer }) }
+  return { answerId, outcome, mode, text, citations, suggestedActions }
 }
 
 export function foldTrace(state: RunState, data: Traced['data']): RunState {

@@ -19,7 +19,9 @@ export function foldQuestion(state: RunState, data: QuestionChanged['data'], at:
     isPrivate: data.private === true,
     askedAt: before?.askedAt ?? at,
     order: before?.order ?? state.questionsCount,
-    answer: before?.answer ?? null,
+    // Let in again, it is answered anew.
+    answer: waits(data.status) && before?.status !== data.status ? null : (before?.answer ?? null),
+    instant: before?.instant ?? null,
   }
   const without = state.waiting.filter((id) => id !== data.questionId)
   return {

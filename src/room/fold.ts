@@ -1,5 +1,6 @@
 // The pure reducer of a run: `fold(state, event)` is the state after the event. It never reads the clock and never decides; the
 // room at `seq` n is the fold of the first n events, on every node and after every restart.
+import { clipIn } from './clip-in.ts'
 import { foldAnswer, foldHeard, foldTrace } from './fold-answer.ts'
 import { foldQuestion, foldVote } from './fold-question.ts'
 import { foldVisit } from './fold-visit.ts'
@@ -50,14 +51,16 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
     case 'host':
       return { ...state, hostPresent: event.data.present, hostSeenAt: event.at }
     case 'closed':
-      return { ...state, closed: true }
+      // Told to one attendee alone, it is he who has left; the room goes on.
+      return event.audience === 'room' ? { ...state, closed: true } : state
   }
 }
 
 function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunState {
   if (data.phase === 'start') {
     const { beatId, slideIndex, clause = 0, startedAt = at, estMs = 0, text = '' } = data
-    const speaking = { beatId, slideIndex, clause, startedAt, estMs, textLength: text.length }
+    const clip = clipIn(data)
+    const speaking = { beatId, slideIndex, clause, startedAt, estMs, textLength: text.length, ...(clip && { clip }) }
     const captions = [...state.captions.filter((caption) => caption.beatId !== beatId), { beatId, slideIndex, text, at }].slice(
       -captionsMax,
     )
@@ -65,7 +68,8 @@ function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunSta
     return { ...state, speaking, cursor, captions, answersInRow: 0, answeringSince: null }
   }
   const clause = data.phase === 'cut' ? (data.clause ?? 0) : 0
-  const cursor = { beatId: data.beatId, slideIndex: data.slideIndex, clause, done: data.phase !== 'cut' }
+  const from = data.phase === 'cut' && data.spokenMs !== undefined ? { audioFromMs: data.spokenMs } : {}
+  const cursor = { beatId: data.beatId, slideIndex: data.slideIndex, clause, ...from, done: data.phase !== 'cut' }
   return { ...state, speaking: null, cursor, silentSince: at }
 }
 
@@ -80,6 +84,7 @@ function foldState(state: RunState, data: StateChanged['data'], at: number): Run
     status,
     startedAt,
     speed: data.speed ?? state.speed,
+    isBrief: data.brief ?? state.isBrief,
     reason: data.reason ?? (changed ? null : state.reason),
     statusSince: changed ? at : state.statusSince,
     returnTo: data.returnTo ?? (status === 'answering' || status === 'paused' ? state.returnTo : null),

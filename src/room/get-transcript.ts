@@ -4,18 +4,13 @@ import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
-import { readRunEvents } from '../storage/run-log.ts'
-import type { Reader } from '../storage/store.ts'
 import { noSuchRun } from './attendees.ts'
-import { eventOf } from './logged.ts'
-import type { RunEvent } from './run-event.ts'
+import { readTranscript } from './read-transcript.ts'
 import type { RunsDeps } from './runs-deps.ts'
-import type { Transcript } from './transcript.ts'
-import { transcriptOf } from './transcript.ts'
+import type { Transcript, TranscriptEntry } from './transcript.ts'
 import { toMarkdown, toVtt } from './transcript-formats.ts'
 
 const input = z.object({ sessionId: z.string(), runId: z.string() })
-const pageSize = 1_000
 
 async function get(
   { sessionId, runId }: z.output<typeof input>,
@@ -31,36 +26,29 @@ async function get(
     .where('session_id', '=', session.id)
     .executeTakeFirst()
   if (run === undefined) throw noSuchRun()
-  const attendees = await read
-    .selectFrom('attendees')
-    .select(['id', 'name'])
-    .where('run_id', '=', run.id)
-    .where('name', 'is not', null)
-    .execute()
-  const names = new Map(attendees.map(({ id, name }) => [id, name ?? '']))
-  const head = { runId: run.id, sessionId: session.id, title: session.title, kind: run.kind, startedAt: run.started_at }
-  return transcriptOf(head, await allEvents(read, run.id), names)
+  return readTranscript(read, run, session)
 }
 
-async function allEvents(read: Reader, runId: string): Promise<RunEvent[]> {
-  const events: RunEvent[] = []
-  for (;;) {
-    const rows = await readRunEvents(read, runId, events.at(-1)?.seq ?? 0, pageSize)
-    events.push(...rows.map(eventOf))
-    if (rows.length < pageSize) return events
-  }
-}
-
-const entry = z.looseObject({
+/** One entry as it is sent; the search shows the same. */
+export const transcriptEntry = z.looseObject({
+  seq: z.number(),
   at: z.string(),
   offsetMs: z.number(),
   type: z.enum(['narration', 'question', 'answer', 'slide', 'state']),
   slideIndex: z.number().nullable(),
   speaker: z.string(),
   text: z.string(),
+  endOffsetMs: z.number().optional(),
+  slide: z.looseObject({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
+  questionId: z.string().optional(),
+  sentences: z.array(z.object({ offsetMs: z.number(), text: z.string() })).optional(),
+  audioUrl: z.string().optional(),
+  audioMs: z.number().optional(),
+  private: z.boolean().optional(),
 })
 
 const iso = (at: number): string => new Date(at).toISOString()
+export const entryView = (entry: TranscriptEntry): object => ({ ...entry, at: iso(entry.at) })
 
 export const getTranscript = operation({
   name: 'get_transcript',
@@ -81,12 +69,12 @@ export const getTranscript = operation({
       title: z.string(),
       kind: z.enum(['live', 'rehearsal']),
       startedAt: z.string().nullable(),
-      entries: z.array(entry),
+      entries: z.array(transcriptEntry),
     }),
     view: ({ entries, startedAt, ...run }) => ({
       ...run,
       startedAt: startedAt === null ? null : iso(startedAt),
-      entries: entries.map((each) => ({ ...each, at: iso(each.at) })),
+      entries: entries.map(entryView),
     }),
     formats: { 'text/vtt': toVtt, 'text/markdown': toMarkdown },
   },

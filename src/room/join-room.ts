@@ -62,6 +62,7 @@ async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps):
       name: wanted.name === undefined ? null : cleanName(wanted.name),
       language: wanted.language ?? null,
       kind: wanted.kind,
+      node: deps.presence.node,
       created_at: call.now,
     }
     await tx.insertInto('attendees').values(row).execute()

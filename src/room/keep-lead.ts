@@ -19,14 +19,14 @@ export async function keepLead(
   details: Omit<RoomLead['details'], 'ctaClicked'>,
   { source, consentVersion, id }: LeadSource,
 ): Promise<{ leadId: string }> {
-  const opened = await deps.hub.open(runId)
-  if (opened === null) throw noSuchRun()
+  const tail = await deps.hub.open(runId)
+  if (tail === null) throw noSuchRun()
   try {
-    const { run, session, state } = opened.tail
+    const { run, session, state } = tail
     if (consentVersion !== undefined && consentVersion !== String(session.consentVersion)) {
       throw invalidInput([{ pointer: '#/consentVersion', detail: 'the text has changed since: show it again.' }])
     }
-    if (run.kind === 'rehearsal') return { leadId: deps.ids.uuid() }
+    if (run.kind === 'rehearsal') return { leadId: id.toLowerCase() }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
@@ -37,9 +37,9 @@ export async function keepLead(
       consent: { text: session.consentText ?? deps.leads.defaultConsentText, version: session.consentVersion },
       details: { ...details, ctaClicked: state.ctaOf.get(attendeeId) === 'clicked' },
     })
-    await askDesk(deps.desk, runId, { kind: 'lead', id: id.toLowerCase(), attendeeId, leadId })
+    await askDesk(deps.desk, runId, { kind: 'lead', id: `lead-${id.toLowerCase()}`, attendeeId, leadId })
     return { leadId }
   } finally {
-    opened.release()
+    tail.release()
   }
 }

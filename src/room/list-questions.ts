@@ -22,6 +22,8 @@ const input = z.object({
 
 interface Asked extends Question {
   runId: string
+  /** How its answer came about: what was found, what a model wrote and the verdicts on it. */
+  trace?: unknown
 }
 
 /** Types that questions and their answers are folded from. */
@@ -79,8 +81,18 @@ async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>)
     .orderBy('seq')
     .execute()
   let state = initialState(run.created_at)
-  for (const row of rows) state = fold(state, eventOf(row))
-  return [...state.questions.values()].sort((a, b) => a.order - b.order).map((question) => ({ ...question, runId: run.id }))
+  const traces = new Map<string, unknown>()
+  for (const row of rows) {
+    const event = eventOf(row)
+    if (event.type === 'trace' && event.data.detail !== undefined) traces.set(event.data.answerId, event.data.detail)
+    state = fold(state, event)
+  }
+  return [...state.questions.values()]
+    .sort((a, b) => a.order - b.order)
+    .map((question) => {
+      const trace = traces.get(question.answer?.answerId ?? '')
+      return { ...question, runId: run.id, ...(trace === undefined ? {} : { trace }) }
+    })
 }
 
 const record = z.looseObject({
@@ -126,6 +138,7 @@ export const listQuestions = operation({
               answer: question.answer.text,
               citations: question.answer.citations,
             }),
+        ...(question.trace === undefined ? {} : { trace: question.trace }),
       })),
       count: questions.length,
       nextCursor,

@@ -7,16 +7,16 @@ export interface LiveNow {
   slideIndex: number | null
 }
 
-const somebodyIn = prepared(['session'] as [string], (read, sessionId) =>
-  read.selectFrom('visits').select('run_id').where('session_id', '=', sessionId).where('left_at', 'is', null).limit(1),
+const somebodyIn = prepared((db, visited: { sessionId: string }) =>
+  db.selectFrom('visits').select('run_id').where('session_id', '=', visited.sessionId).where('left_at', 'is', null).limit(1),
 )
 
-/** Live runs only. Sessions with nobody in a room are left out. */
+/** Live runs that are not over: who reads the recap is in no room. Sessions with nobody in one are left out. */
 export async function liveNow(read: Reader, sessionIds: readonly string[]): Promise<ReadonlyMap<string, LiveNow>> {
   const [only] = sessionIds
   if (only === undefined) return new Map()
   // Most sessions are empty at most times, and a compiled look tells.
-  if (sessionIds.length === 1 && (await somebodyIn(read, only)).length === 0) return new Map()
+  if (sessionIds.length === 1 && (await somebodyIn(read, { sessionId: only })).length === 0) return new Map()
   const counted = await read
     .selectFrom('visits')
     .innerJoin('runs', 'runs.id', 'visits.run_id')
@@ -24,6 +24,7 @@ export async function liveNow(read: Reader, sessionIds: readonly string[]): Prom
     .where('visits.session_id', 'in', sessionIds)
     .where('visits.left_at', 'is', null)
     .where('runs.kind', '=', 'live')
+    .where('runs.status', '!=', 'completed')
     .groupBy('visits.session_id')
     .execute()
   const slides = await Promise.all(counted.map(({ session_id, newest }) => slideOf(read, session_id, newest)))

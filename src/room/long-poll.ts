@@ -4,6 +4,7 @@ import { maySee } from './fan-out.ts'
 import { eventId, messageData } from './logged.ts'
 import type { RoomDeps } from './room-deps.ts'
 import type { StreamReader } from './run-feed.ts'
+import { isCounted } from './run-feed.ts'
 import { fullSnapshot } from './snapshot.ts'
 import type { Tail } from './tail.ts'
 
@@ -29,7 +30,9 @@ export async function longPoll(
   signal: AbortSignal,
 ): Promise<Polled> {
   // A poll shows that the attendee is there, as a stream does; the time until the next poll is no absence.
-  const leave = reader.attendee === null ? deps.presence.openHost(tail.run.id) : deps.presence.open(reader.attendee, () => undefined)
+  const stay = { openedAt: deps.clock.now(), supersede: () => undefined }
+  if (reader.attendee === null) deps.presence.openHost(tail.run.id)
+  else deps.presence.open(reader.attendee, stay, isCounted(tail.state, reader.attendee))
   try {
     if (cursor === null) {
       const { epoch, seq } = tail.state
@@ -49,7 +52,8 @@ export async function longPoll(
       if (from >= tail.state.seq) await advance(tail, until - deps.clock.now(), deps, signal)
     }
   } finally {
-    leave()
+    if (reader.attendee === null) deps.presence.closeHost(tail.run.id)
+    else deps.presence.close(reader.attendee.attendeeId, stay)
   }
 }
 

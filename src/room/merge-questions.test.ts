@@ -9,7 +9,7 @@ import { initialState } from './run-state.ts'
 function waiting(...texts: string[]): RunState {
   let questions: RunState['questions'] = emptyRegister()
   texts.forEach((text, index) => {
-    const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], isPrivate: false, answer: null } as const
+    const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], isPrivate: false, answer: null, instant: null } as const
     const question: Question = {
       id: `q${index}`,
       text,
@@ -41,6 +41,13 @@ test('one different word keeps short questions apart', () => {
   for (const other of ['How heavy is the box?', 'How long is the frame?', 'Does it work with a battery?', 'Why?']) {
     assert.equal(mergeTarget(other, state), null, other)
   }
+})
+
+test('who knows the content of the talk may find that two questions are one', () => {
+  const state = waiting('How heavy is the frame?')
+  const isSame = (a: string, b: string) => a.includes('weigh') && b.includes('heavy')
+  assert.equal(mergeTarget('What does the frame weigh?', state, isSame)?.id, 'q0')
+  assert.equal(mergeTarget('How long is the frame?', state, isSame), null)
 })
 
 test('figures are terms of their own', () => {

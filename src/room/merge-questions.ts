@@ -15,14 +15,19 @@ export function termsOf(text: string): string[] {
   return [...new Set(kept)].sort()
 }
 
-/** The waiting public question with the same terms, or with nearly all of them when both have four or more. */
-export function mergeTarget(text: string, state: RunState): Question | null {
-  const terms = termsOf(text)
-  if (terms.length === 0) return null
+/** Whether two questions have the same terms, or nearly all of them when both have four or more. */
+export function mergesByWords(a: string, b: string): boolean {
+  const terms = termsOf(a)
+  return terms.length > 0 && overlap(terms, termsOf(b)) >= 0.8
+}
+
+/** The waiting public question that asks the same: by its words, or as `isSame` judges who knows the content of the talk. */
+export function mergeTarget(text: string, state: RunState, isSame?: (a: string, b: string) => boolean): Question | null {
+  if (termsOf(text).length === 0) return null
   for (const id of state.waiting) {
     const question = state.questions.get(id)
     if (question === undefined || question.isPrivate) continue
-    if (overlap(terms, termsOf(question.text)) >= 0.8) return question
+    if (mergesByWords(text, question.text) || isSame?.(text, question.text) === true) return question
   }
   return null
 }

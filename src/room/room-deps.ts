@@ -2,9 +2,11 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Store } from '../storage/store.ts'
+import type { AttendeeRow } from '../storage/tables/runs.ts'
 import type { RunDesk } from './command.ts'
 import type { ContactOffers } from './contact-offers.ts'
 import type { Presence } from './presence.ts'
+import type { RecapLinks } from './recap-links.ts'
 import type { TailHub } from './tail.ts'
 import type { ContentPort } from './talk.ts'
 
@@ -32,6 +34,15 @@ export interface LeadPort {
   save(lead: RoomLead): Promise<{ leadId: string; created: boolean }>
 }
 
+export type RecordedKind = 'webm' | 'ogg' | 'wav' | 'mp4' | 'mp3'
+
+export interface EarsPort {
+  /** What a recording is by its bytes, and how long where its header tells; undefined for anything else. */
+  measure(bytes: Uint8Array): { kind: RecordedKind; ms?: number } | undefined
+  /** Rejects where the words could not be had; the operator has been told why. */
+  hear(recording: { bytes: Uint8Array; kind: RecordedKind; language: string }): Promise<string>
+}
+
 export interface RoomDeps {
   store: Store
   clock: Clock
@@ -42,8 +53,11 @@ export interface RoomDeps {
   desk: RunDesk
   hub: TailHub
   presence: Presence
+  /** For a crowd that comes at the same time; throws `not_found`. */
+  attendeeOf(attendeeId: string): Promise<AttendeeRow>
   leads: LeadPort
   offers: ContactOffers
+  recapLinks: RecapLinks
   /** Attendee tokens: `rst_att_...`, kept as their SHA-256 in hex. */
   mintToken(): string
   hashToken(token: string): string
@@ -51,4 +65,6 @@ export interface RoomDeps {
   hasMinutes(accountId: string, now: number): Promise<boolean>
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
+  /** Speech recognition of the server, where it has any. */
+  ears: EarsPort | null
 }

@@ -10,6 +10,8 @@ export interface Place {
   slideIndex: number
   beatId: string
   clause: number
+  /** How far into its clip, where it was cut in one. */
+  audioFromMs?: number
 }
 
 export type Actor = 'script' | 'attendee' | 'host' | 'system'
@@ -28,7 +30,7 @@ export interface Citation {
 /** A wish about the talk itself, found in a question. */
 export type TalkControl =
   | { action: 'goto'; slideIndex: number }
-  | { action: 'repeat' | 'slower' | 'faster' | 'pause' | 'resume' | 'next' | 'previous' }
+  | { action: 'repeat' | 'slower' | 'faster' | 'shorter' | 'longer' | 'pause' | 'resume' | 'next' | 'previous' }
 
 export type AnswerOutcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' | 'error'
 export type AnswerMode = 'extractive' | 'model' | 'human'
@@ -70,10 +72,16 @@ export interface BeatSpoken {
     estMs?: number
     startedAt?: number
     clause?: number
+    /** The sentence in the server's voice, its length at speed 1, and where in it to begin. */
     audioUrl?: string
     audioMs?: number
+    audioFromMs?: number
+    /** The clip of the sentence that is likely to come next. */
+    nextAudioUrl?: string
     /** On `end` and `cut`. */
     spokenChars?: number
+    /** On `cut`: how far into its clip. */
+    spokenMs?: number
   }
 }
 
@@ -104,6 +112,9 @@ export interface AnswerGiven {
     index?: number
     text?: string
     estMs?: number
+    /** On `sentence`: in the server's voice. */
+    audioUrl?: string
+    audioMs?: number
     citations?: readonly Citation[]
     outcome?: AnswerOutcome
     mode?: AnswerMode
@@ -138,6 +149,8 @@ export interface StateChanged {
     /** Where `answering` or `paused` returns to. */
     returnTo?: RunStatus
     speed?: number
+    /** From here on the first statement of each slide alone is said, or everything again. */
+    brief?: boolean
     /** The question window of `closing` is open until then. */
     windowUntil?: number
   }

@@ -12,6 +12,14 @@ export interface Speaking {
   startedAt: number
   estMs: number
   textLength: number
+  /** In the server's voice. */
+  clip?: SaidClip
+}
+
+export interface SaidClip {
+  audioUrl: string
+  audioMs: number
+  audioFromMs?: number
 }
 
 /** The last beat begun, or the place to go on from; `done` once it was said to its end. */
@@ -19,6 +27,7 @@ export interface Cursor {
   beatId: string
   slideIndex: number
   clause: number
+  audioFromMs?: number
   done: boolean
 }
 
@@ -38,6 +47,8 @@ export interface Question {
   order: number
   /** What it was answered, once an answer has ended. */
   answer: GivenAnswer | null
+  /** The last words to the asker alone since the answer, if any. */
+  instant: GivenAnswer | null
 }
 
 export interface GivenAnswer {
@@ -52,6 +63,7 @@ export interface GivenAnswer {
 export interface AnswerSentence {
   text: string
   estMs: number
+  clip?: SaidClip
   citations: readonly Citation[]
 }
 
@@ -112,6 +124,8 @@ export interface RunState {
   activeMs: number
   activeSince: number | null
   speed: number
+  /** Asked to be short: of each slide the first statement is said. */
+  isBrief: boolean
   slideIndex: number | null
   speaking: Speaking | null
   cursor: Cursor | null
@@ -169,6 +183,7 @@ export function initialState(openedAt: number): RunState {
     activeMs: 0,
     activeSince: null,
     speed: 1,
+    isBrief: false,
     slideIndex: null,
     speaking: null,
     cursor: null,

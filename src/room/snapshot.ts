@@ -1,6 +1,6 @@
 // The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
 import { attendeeActions, broadcastActions, hostActions } from './command.ts'
-import type { Question, RunState } from './run-state.ts'
+import type { Question, RunState, Speaking } from './run-state.ts'
 import type { Tail } from './tail.ts'
 import type { Talk, TalkSession } from './talk.ts'
 
@@ -8,6 +8,8 @@ export interface Viewer {
   /** An attendee's id, or `host`. */
   sees: string
   name: string | null
+  /** Of an attendee: the page they may keep. */
+  recapUrl?: string
 }
 
 /** What an attendee may see of a slide. */
@@ -70,7 +72,7 @@ function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null
   return { slideIndex: state.slideIndex, slideId, beat: { beatId, slideIndex: beat.slideIndex, index, kind, text, sources, ...spoken } }
 }
 
-const timesOf = ({ estMs, startedAt, clause }: { estMs: number; startedAt: number; clause: number }) => ({ estMs, startedAt, clause })
+const timesOf = ({ estMs, startedAt, clause, clip }: Speaking) => ({ estMs, startedAt, clause, ...clip })
 
 /** One title and one line for each slide passed. */
 function recapOf(state: RunState, talk: Talk): { slideIndex: number; title: string; line: string }[] {
@@ -116,7 +118,7 @@ function answerView({ id, answer }: Question, { answer: open }: RunState): Recor
   return {
     answerId,
     outcome: null,
-    sentences: sentences.map(({ text, estMs }, index) => ({ index, text, estMs })),
+    sentences: sentences.map(({ text, estMs, clip }, index) => ({ index, text, estMs, ...clip })),
     citations: sentences.flatMap(({ citations }) => citations),
   }
 }
@@ -125,16 +127,17 @@ function ctaView(state: RunState, session: TalkSession): Record<string, unknown>
   return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
 }
 
-function youView({ state, run, session }: Tail, { sees, name }: Viewer): Record<string, unknown> {
+function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer): Record<string, unknown> {
   if (sees === 'host') return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostActions }
   const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.order - b.order)
   return {
     attendeeId: sees,
     name,
-    questions: own.map((question) => questionView(question, state)),
+    questions: own.map((question) => ({ ...questionView(question, state), ...(question.instant && { instant: question.instant }) })),
     cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
     lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
     handRaised: state.attendees.get(sees)?.handRaised ?? false,
+    ...(recapUrl === undefined ? {} : { recapUrl }),
     allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeActions : broadcastActions,
   }
 }

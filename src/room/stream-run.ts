@@ -5,11 +5,11 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { attendeeOr, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../kernel/principal.ts'
-import { getAttendee, getOwnRun, noSuchRun, requireOwnRun } from './attendees.ts'
+import { getOwnRun, noSuchRun, requireOwnRun } from './attendees.ts'
 import { longPoll } from './long-poll.ts'
 import type { Polled } from './long-poll.ts'
 import type { RoomDeps } from './room-deps.ts'
-import { readCursor, runFeed } from './run-feed.ts'
+import { isAhead, readCursor, runFeed } from './run-feed.ts'
 import type { StreamReader } from './run-feed.ts'
 
 const input = z.object({
@@ -27,27 +27,35 @@ type Reader = AttendeePrincipal | AccountPrincipal
 async function stream(asked: z.output<typeof input>, call: Call<Reader>, deps: RoomDeps) {
   const runId = asked.runId.toLowerCase()
   const reader = await readerOf(runId, call.principal, deps)
-  const opened = await deps.hub.open(runId)
-  if (opened === null) throw noSuchRun()
-  const { tail, release } = opened
+  const tail = await deps.hub.open(runId)
+  if (tail === null) throw noSuchRun()
+  const asText = asked.lastEventId ?? asked.after
+  // Another process may have shown the reader more than this one has heard of.
+  if (isAhead(asText, tail.state)) {
+    await tail.advance().catch((error: unknown) => {
+      tail.release()
+      throw error
+    })
+  }
   const { endedAt, closed } = tail.state
   if (closed && endedAt !== null && call.now - endedAt > readableMs) {
-    release()
+    tail.release()
     throw new ServiceError('gone', 'The talk is over; its stream has ended.')
   }
   // A text that is no cursor counts as none: the reader then gets the whole room.
-  const cursor = readCursor(asked.lastEventId ?? asked.after, tail.state)
+  const cursor = readCursor(asText, tail.state)
   if (asked.accept?.startsWith('application/json') === true) {
-    return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(release) }
+    return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(() => tail.release()) }
   }
-  return { feed: runFeed({ tail, reader, cursor, release }, deps) }
+  return { feed: runFeed({ tail, reader, cursor }, deps) }
 }
 
 async function readerOf(runId: string, principal: Reader, deps: RoomDeps): Promise<StreamReader> {
   if (principal.kind === 'attendee') {
     requireOwnRun(principal, runId)
-    const { name, kind } = await getAttendee(deps.store.read, principal.attendeeId)
-    return { sees: principal.attendeeId, name, attendee: { attendeeId: principal.attendeeId, runId, name, kind } }
+    const { attendeeId } = principal
+    const { name, kind, node } = await deps.attendeeOf(attendeeId)
+    return { sees: attendeeId, name, recapUrl: deps.recapLinks.linkOf(attendeeId), attendee: { attendeeId, runId, name, kind, node } }
   }
   await getOwnRun(deps.store.read, principal.accountId, runId)
   return { sees: 'host', name: principal.label, attendee: null }

@@ -18,15 +18,21 @@ export interface Tail {
   readonly talk: Talk
   readonly state: RunState
   readonly readers: FanOut
+  /** The events after `seq`, where all of them are young enough to be at hand: a crowd that comes back reads nothing. */
+  since(seq: number): readonly RunEventRow[] | null
   /** Reads what the store has beyond `state`. */
   advance(): Promise<void>
   /** Calls `fn` after each advance that brought events. */
   onAdvance(fn: () => void): () => void
+  /** Whoever opened the tail needs it no longer; called once by each. */
+  release(): void
 }
 
 export interface TailHub {
-  /** Null when there is no such run, or its session is gone. Call the release once. */
-  open(runId: string): Promise<{ tail: Tail; release(): void } | null>
+  /** Null when there is no such run, or its session is gone. Release the tail once. */
+  open(runId: string): Promise<Tail | null>
+  /** The run, if it is followed here already. */
+  followed(runId: string): Tail | null
   /** Rows that this process has just committed. */
   push(runId: string, rows: readonly RunEventRow[]): void
   stop(): void
@@ -37,13 +43,23 @@ const safetyPollMs = 2_000
 /** A tail without readers is kept this long: reconnects and long polls find it folded. */
 const idleMs = 30_000
 const presenceMs = 1_000
+/** Events kept at hand for readers who come back, by mode: a run of one attendee has one such reader. */
+const recentMax = { broadcast: 256, isolated: 32 }
 
-export function tailHub({ store, clock, content }: { store: Store; clock: Clock; content: ContentPort }): TailHub {
+export interface TailHubDeps {
+  store: Store
+  clock: Clock
+  content: ContentPort
+  /** A visit was closed in the log, because no stream of it was seen. */
+  onVisitClosed?(attendeeId: string): void
+}
+
+export function tailHub({ store, clock, content, onVisitClosed }: TailHubDeps): TailHub {
   const tails = new Map<string, Promise<OpenTail | null>>()
   const loaded = new Map<string, OpenTail>()
   const idles = new Set<() => void>()
   const prefix = runTopic('')
-  const stopListening = store.listen(prefix, (topic) => void loaded.get(topic.slice(prefix.length))?.advance())
+  const stopListening = store.listen(prefix, (topic) => loaded.get(topic.slice(prefix.length))?.look())
   let cancelPoll = clock.after(safetyPollMs, poll)
   let isStopped = false
 
@@ -80,10 +96,21 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
       return null
     }
     const talk = await content.pinnedTalk(run.session_id, run.deck_id)
-    const tail = openTail(store, clock, { run, session, talk })
+    const tail = openTail({ store, clock, onVisitClosed }, { run, session, talk, onUnused: () => keepForNow(runId, tail) })
     loaded.set(runId, tail)
     await tail.advance()
     return tail
+  }
+
+  function keepForNow(runId: string, tail: OpenTail): void {
+    if (isStopped) return
+    const cancel = clock.after(idleMs, () => {
+      idles.delete(cancel)
+      if (tail.users > 0 || loaded.get(runId) !== tail) return
+      loaded.delete(runId)
+      tails.delete(runId)
+    })
+    idles.add(cancel)
   }
 
   return {
@@ -94,21 +121,10 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
         tails.delete(runId)
         throw error
       })
-      if (tail === null) return null
-      tail.users++
-      const release = () => {
-        tail.users--
-        if (tail.users > 0 || isStopped) return
-        const cancel = clock.after(idleMs, () => {
-          idles.delete(cancel)
-          if (tail.users > 0 || loaded.get(runId) !== tail) return
-          loaded.delete(runId)
-          tails.delete(runId)
-        })
-        idles.add(cancel)
-      }
-      return { tail, release }
+      if (tail !== null) tail.users++
+      return tail
     },
+    followed: (runId) => loaded.get(runId) ?? null,
     push: (runId, rows) => loaded.get(runId)?.take(rows),
     stop() {
       isStopped = true
@@ -121,13 +137,20 @@ export function tailHub({ store, clock, content }: { store: Store; clock: Clock;
 
 interface OpenTail extends Tail {
   users: number
+  /** Advances, and nobody waits for it: a store that cannot be read now is asked again by the poll. */
+  look(): void
   take(rows: readonly RunEventRow[]): void
 }
 
-function openTail(store: Store, clock: Clock, { run, session, talk }: Pick<Tail, 'run' | 'session' | 'talk'>): OpenTail {
-  const readers = fanOut()
+type TailStart = Pick<Tail, 'run' | 'session' | 'talk'> & { onUnused(): void }
+
+type OpenTailDeps = Pick<TailHubDeps, 'store' | 'clock'> & { onVisitClosed: TailHubDeps['onVisitClosed'] }
+
+function openTail({ store, clock, onVisitClosed }: OpenTailDeps, { run, session, talk, onUnused }: TailStart): OpenTail {
+  const readers = fanOut(clock)
   const watchers = new Set<() => void>()
   let state = initialState(run.created_at)
+  let recent: readonly RunEventRow[] = []
   let reading: Promise<void> | null = null
   let isRungAgain = false
   let presenceDue = false
@@ -136,10 +159,14 @@ function openTail(store: Store, clock: Clock, { run, session, talk }: Pick<Tail,
     const fresh = rows.filter((row) => row.seq > state.seq)
     const first = fresh[0]
     if (first === undefined) return
-    if (first.seq !== state.seq + 1) return void tail.advance()
+    if (first.seq !== state.seq + 1) return tail.look()
     const before = state
-    for (const row of fresh) state = fold(state, eventOf(row))
+    const events = fresh.map(eventOf)
+    for (const event of events) state = fold(state, event)
+    recent = [...recent, ...fresh].slice(-recentMax[run.mode])
     readers.send(fresh)
+    for (const { type, data } of events)
+      if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onVisitClosed?.(data.attendeeId)
     if (before.present !== state.present || before.hands !== state.hands) tellPresence()
     for (const watcher of watchers) watcher()
   }
@@ -175,6 +202,12 @@ function openTail(store: Store, clock: Clock, { run, session, talk }: Pick<Tail,
       return state
     },
     take,
+    since(seq) {
+      const [oldest] = recent
+      if (seq === state.seq) return []
+      return oldest === undefined || seq < oldest.seq - 1 ? null : recent.slice(seq + 1 - oldest.seq)
+    },
+    look: () => void tail.advance().catch(() => undefined),
     advance() {
       isRungAgain = true
       reading ??= read().finally(() => {
@@ -185,6 +218,10 @@ function openTail(store: Store, clock: Clock, { run, session, talk }: Pick<Tail,
     onAdvance(fn) {
       watchers.add(fn)
       return () => void watchers.delete(fn)
+    },
+    release() {
+      tail.users--
+      if (tail.users === 0) onUnused()
     },
   }
   return tail

@@ -36,7 +36,6 @@ export interface TalkBeat {
   estMs: number
   /** Offsets in `text` where speech may be taken up again; the first is 0. */
   clauses: readonly number[]
-  audio?: { url: string; ms: number }
   /** Silence after it in a broadcast; in an isolated talk the attendee's client keeps its own breath. */
   pauseMs?: number
   /** A question to the audience: wait this long for an answer. */
@@ -57,6 +56,14 @@ export interface Talk {
   deckVersion: number
   slides: readonly TalkSlide[]
   beats: readonly TalkBeat[]
+  /** The beat in the server's voice, if it is there by now; asked when the beat begins. Absent where the server has no voice. */
+  clipOf?(beatId: string): SpokenClip | undefined
+}
+
+/** A sentence in the server's voice; `ms` at speed 1. */
+export interface SpokenClip {
+  url: string
+  ms: number
 }
 
 /** What the session says of its runs; read when a run is opened and pinned with it. */
@@ -88,4 +95,6 @@ export interface ContentPort {
   currentTalk(sessionId: string): Promise<Talk>
   /** The version a run began with, kept in memory by the implementation: it is asked for every run and every snapshot. */
   pinnedTalk(sessionId: string, deckId: string | null): Promise<Talk>
+  /** Whether two questions ask the same of that version; where it is missing, questions are compared by their words alone. */
+  sameQuestion?(sessionId: string, deckId: string | null): Promise<(a: string, b: string) => boolean>
 }

@@ -1,16 +1,27 @@
 // A transcript as WebVTT (spoken pieces with the speaker as voice) and as Markdown by slide.
 import type { Transcript, TranscriptEntry } from './transcript.ts'
 
-const isSpoken = ({ type }: TranscriptEntry): boolean => type === 'narration' || type === 'answer' || type === 'question'
+/** Questions are written; they are read like a sentence. A private copy of an answer was never in the air. */
+const isCue = (entry: TranscriptEntry): boolean =>
+  entry.type === 'narration' || entry.type === 'question' || (entry.type === 'answer' && entry.private !== true)
 /** Reading time of a piece whose end is not in the log. */
 const msPerCharacter = 60
 
 export function toVtt({ title, kind, entries }: Transcript): string {
-  const spoken = entries.filter(isSpoken)
-  const cues = spoken.map((entry, at) => {
-    const next = spoken[at + 1]?.offsetMs ?? Infinity
+  // A question may be written while somebody speaks: it ends no sentence.
+  const shown = entries.filter(isCue)
+  const next = { question: Infinity, voice: Infinity }
+  const ends = new Map(
+    shown.toReversed().map((entry) => {
+      const lane = entry.type === 'question' ? 'question' : 'voice'
+      const end = next[lane]
+      next[lane] = entry.offsetMs
+      return [entry, end] as const
+    }),
+  )
+  const cues = shown.map((entry) => {
     const until = entry.endOffsetMs ?? entry.offsetMs + Math.max(1_000, entry.text.length * msPerCharacter)
-    const end = Math.max(entry.offsetMs + 1, Math.min(until, next))
+    const end = Math.max(entry.offsetMs + 1, Math.min(until, ends.get(entry) ?? Infinity))
     return `${stamp(entry.offsetMs)} --> ${stamp(end)}\n<v ${vttText(entry.speaker)}>${vttText(entry.text)}\n`
   })
   return ['WEBVTT', '', `NOTE ${vttText(title)}${kind === 'rehearsal' ? ' (rehearsal)' : ''}`, '', ...cues].join('\n')

@@ -1,8 +1,10 @@
 // What was said and asked in a run, read from its log: the entries behind the JSON, VTT and Markdown transcripts. Private events of
 // attendees are part of it, hosts' notes and traces are not.
-import type { Citation, RunEvent } from './run-event.ts'
+import type { AnswerGiven, Citation, RunEvent } from './run-event.ts'
 
 export interface TranscriptEntry {
+  /** Of the event in the log that it begins with. */
+  seq: number
   at: number
   /** From the start of the run. */
   offsetMs: number
@@ -13,6 +15,17 @@ export interface TranscriptEntry {
   speaker: string
   text: string
   citations?: readonly Citation[]
+  /** On `slide`: what it showed. */
+  slide?: { id: string; text: string; imageUrl: string | null }
+  /** On `question` and `answer`. */
+  questionId?: string
+  /** On narration that was heard whole, where the server said it. */
+  audioUrl?: string
+  audioMs?: number
+  /** On an answer that was spoken: when each of its sentences began. */
+  sentences?: { offsetMs: number; text: string }[]
+  /** On an answer: a written copy for the asker alone, at once, while the question waited in the queue. */
+  private?: true
 }
 
 export interface Transcript {
@@ -38,8 +51,9 @@ export function transcriptOf(
   const asked = new Set<string>()
   let slideIndex: number | null = null
   let beat: TranscriptEntry | null = null
-  const add = (at: number, entry: Omit<TranscriptEntry, 'at' | 'offsetMs' | 'slideIndex'>): TranscriptEntry => {
-    const whole = { at, offsetMs: Math.max(0, at - from), slideIndex, ...entry }
+  const answers = new Map<string, TranscriptEntry>()
+  const add = ({ seq, at }: RunEvent, entry: Omit<TranscriptEntry, 'seq' | 'at' | 'offsetMs' | 'slideIndex'>): TranscriptEntry => {
+    const whole = { seq, at, offsetMs: Math.max(0, at - from), slideIndex, ...entry }
     entries.push(whole)
     return whole
   }
@@ -48,40 +62,72 @@ export function transcriptOf(
     switch (event.type) {
       case 'slide':
         slideIndex = event.data.index
-        add(at, { type: 'slide', speaker: presenterName, text: event.data.title })
+        add(event, {
+          type: 'slide',
+          speaker: presenterName,
+          text: event.data.title,
+          slide: { id: event.data.slideId, text: event.data.text, imageUrl: event.data.imageUrl },
+        })
         break
       case 'beat':
-        if (event.data.phase === 'start') beat = add(at, { type: 'narration', speaker: presenterName, text: event.data.text ?? '' })
-        else if (beat !== null) {
+        if (event.data.phase === 'start') {
+          const { text = '', audioUrl, audioMs } = event.data
+          const clip = audioUrl === undefined || audioMs === undefined ? {} : { audioUrl, audioMs }
+          beat = add(event, { type: 'narration', speaker: presenterName, text, ...clip })
+        } else if (beat !== null) {
           beat.endOffsetMs = Math.max(beat.offsetMs, at - from)
-          if (event.data.phase === 'cut') beat.text = said(beat.text, event.data.spokenChars)
+          if (event.data.phase === 'cut') {
+            beat.text = said(beat.text, event.data.spokenChars)
+            delete beat.audioUrl
+            delete beat.audioMs
+          }
           beat = null
         }
         break
       case 'question':
         if (asked.has(event.data.questionId)) break
         asked.add(event.data.questionId)
-        add(at, { type: 'question', speaker: names.get(event.data.by.attendeeId) ?? 'Attendee', text: event.data.text })
+        add(event, {
+          type: 'question',
+          speaker: names.get(event.data.by.attendeeId) ?? 'Attendee',
+          text: event.data.text,
+          questionId: event.data.questionId,
+        })
         break
       case 'answer': {
-        if (event.data.phase !== 'end' && event.data.phase !== 'cut') break
-        const { text = '', mode, citations } = event.data
-        if (text === '') break
-        add(at, {
-          type: 'answer',
-          speaker: mode === 'human' ? hostName : presenterName,
-          text,
-          ...(citations === undefined ? {} : { citations }),
-        })
+        const { answerId, questionId, phase, instant } = event.data
+        const given =
+          answers.get(answerId) ??
+          add(event, { type: 'answer', speaker: presenterName, text: '', questionId, ...(instant ? { private: instant } : {}) })
+        answers.set(answerId, given)
+        if (phase === 'sentence') addSentence(given, event.data.text ?? '', at - from)
+        else if (phase !== 'start') endAnswer(given, event.data, at - from)
+        break
+      }
+      case 'heard': {
+        const next = answers.get(event.data.answerId)?.sentences?.[event.data.index + 1]
+        if (next !== undefined) next.offsetMs = Math.max(0, at - from)
         break
       }
       case 'state':
-        if (event.data.status !== event.data.previous) add(at, { type: 'state', speaker: presenterName, text: event.data.status })
+        if (event.data.status !== event.data.previous) add(event, { type: 'state', speaker: presenterName, text: event.data.status })
         break
       default:
     }
   }
   return { ...run, entries: entries.filter((entry) => entry.text !== '') }
+}
+
+/** A sentence is said when the one before it was heard, which `heard` tells; the first as soon as it is there. */
+function addSentence(given: TranscriptEntry, text: string, offsetMs: number): void {
+  given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text }]
+}
+
+function endAnswer(given: TranscriptEntry, { text = '', mode, citations }: AnswerGiven['data'], offsetMs: number): void {
+  given.text = text
+  given.speaker = mode === 'human' ? hostName : presenterName
+  if (citations !== undefined) given.citations = citations
+  if (given.private !== true) given.endOffsetMs = Math.max(given.offsetMs, offsetMs)
 }
 
 /** What was heard of a sentence that was cut. */

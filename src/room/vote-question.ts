@@ -8,7 +8,7 @@ import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
 import type { RoomDeps } from './room-deps.ts'
 
-const input = z.object({ runId: z.string(), id: uuid, questionId: uuid, value: z.union([z.literal(0), z.literal(1)]) })
+const input = z.object({ runId: z.string(), id: uuid, questionId: uuid, value: z.literal([0, 1]) })
 
 async function vote({ runId, id, questionId, value }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
   requireOwnRun(principal, runId)

@@ -11,7 +11,7 @@ import * as fields from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Session } from './session.ts'
-import { iso, rehearsalUrl, roomUrl } from './session.ts'
+import { insertSession, iso, rehearsalUrl, roomUrl } from './session.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
 const { settings } = fields
@@ -123,7 +123,6 @@ interface Created {
 async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Created> {
   checkSettings(wanted, call.principal)
   await deps.content.check(wanted)
-  const plan = await deps.planOf(deps.store.read, call.principal.accountId)
   const row = toRow(wanted, call, deps)
   const content = {
     sessionId: row.id,
@@ -135,9 +134,9 @@ async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: Se
     now: call.now,
   }
   await deps.store.write(async (tx) => {
-    await spendSession(tx, row.account_id, plan, call.now)
-    await tx.insertInto('sessions').values(row).execute()
-    await deps.content.create(tx, content)
+    await spendSession(tx, row.account_id, await deps.planOf(tx, row.account_id), call.now)
+    const deck_id = await deps.content.create(tx, content)
+    await insertSession(tx, { ...row, deck_id })
     await append(tx, createdEvent(row))
   })
   deps.content.wake(row.id)

@@ -11,33 +11,32 @@ import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Session } from './session.ts'
-import { ownSession, sessionSettings } from './session.ts'
+import { insertSession, ownSession, sessionSettings } from './session.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
 const input = z.object({ sessionId })
 
 async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) {
   const { principal, now } = call
-  const plan = await deps.planOf(deps.store.read, principal.accountId)
   const copy = await deps.store.write(async (tx) => {
     const original = await ownSession(tx, principal.accountId, wanted.sessionId)
-    await spendSession(tx, principal.accountId, plan, now)
+    await spendSession(tx, principal.accountId, await deps.planOf(tx, principal.accountId), now)
+    const id = deps.ids.uuid()
     const row: Session = {
       ...original,
-      id: deps.ids.uuid(),
+      id,
       slug: slugOf(original.title, deps.ids),
       title: `${original.title.slice(0, limits.title - 7)} (copy)`,
       status: 'draft',
       rehearsal_token: rehearsalToken(deps.ids),
-      deck_id: null,
+      deck_id: await deps.content.copy(tx, original.id, { sessionId: id, accountId: original.account_id, now }),
       event_seq: 0,
       created_at: now,
       updated_at: now,
       published_at: null,
       active_at: now,
     }
-    await tx.insertInto('sessions').values(row).execute()
-    await deps.content.copy(tx, original.id, { sessionId: row.id, accountId: row.account_id, now })
+    await insertSession(tx, row)
     await append(tx, createdEvent(row))
     return row.id
   })

@@ -75,7 +75,7 @@ export const listSessions = operation({
   tool: {
     title: 'List presentations',
     description:
-      'Lists the presentations of your Rostrum account, newest first, with their ids. Use this when you need a session id or an overview. Next: get_session, get_session_analytics or export_leads with an id. Pass nextCursor as cursor for the next page.',
+      'Lists the presentations of your Rostrum account, newest first, with their ids. Use this when you need a session id or an overview. Next: get_session, get_session_analytics or export_leads with an id.',
     output: z.looseObject({ sessions: z.array(summary), count: z.number().optional(), nextCursor: z.string().optional() }),
     view: ({ rows, nextCursor, baseUrl }) => ({
       sessions: rows.map((row) => ({

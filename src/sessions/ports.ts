@@ -37,8 +37,10 @@ export interface ShownSlide {
 export interface ContentPort {
   /** Refuses (`invalid_request`, `url_not_allowed`) addresses that may never be fetched. Before the transaction: it may look up a name. */
   check(content: Pick<NewContent, 'slides' | 'pdfUrl'>): Promise<void>
-  create(tx: Tx, content: NewContent): Promise<void>
-  copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<void>
+  /** For a session that has no row yet; gives the deck that its row is to name. */
+  create(tx: Tx, content: NewContent): Promise<string | null>
+  /** The same, of another session's deck and knowledge. */
+  copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<string | null>
   /** Says that a session has new work: fetches and compiles in the background. Called after commit. */
   wake(sessionId: string): void
   /** Titles and pictures of the deck in service. */

@@ -1,5 +1,6 @@
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
 import { ServiceError } from '../kernel/errors.ts'
+import { prepared } from '../storage/prepared.ts'
 import type { Tx } from '../storage/store.ts'
 
 /** What an account may create. `perLife` counts for ever instead of by month: unclaimed agents. */
@@ -19,23 +20,24 @@ export function periodEnd(now: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
 }
 
+const spend = prepared((db, { accountId, period, limit }: { accountId: string; period: string; limit: number }) =>
+  db
+    .insertInto('usage')
+    .values({ account_id: accountId, period, sessions: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'period'])
+        .doUpdateSet((row) => ({ sessions: row('usage.sessions', '+', 1) }))
+        .where('usage.sessions', '<', limit),
+    )
+    .returning('sessions'),
+)
+
 /** Takes one session from the quota, or throws `quota_exceeded` and takes nothing. */
 export async function spendSession(tx: Tx, accountId: string, plan: SessionPlan, now: number): Promise<void> {
   const period = plan.perLife ? 'life' : periodOf(now)
-  await tx
-    .insertInto('usage')
-    .values({ account_id: accountId, period, sessions: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  const spent = await tx
-    .updateTable('usage')
-    .set((row) => ({ sessions: row('sessions', '+', 1) }))
-    .where('account_id', '=', accountId)
-    .where('period', '=', period)
-    .where('sessions', '<', plan.sessions)
-    .returning('sessions')
-    .executeTakeFirst()
-  if (spent === undefined) throw quotaExceeded(plan, now)
+  const spent = plan.sessions > 0 ? await spend(tx, { accountId, period, limit: plan.sessions }) : []
+  if (spent.length === 0) throw quotaExceeded(plan, now)
 }
 
 function quotaExceeded(plan: SessionPlan, now: number): ServiceError {

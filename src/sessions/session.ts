@@ -1,6 +1,5 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import type { Selectable } from 'kysely'
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { prepared } from '../storage/prepared.ts'
@@ -14,20 +13,31 @@ export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/jo
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
   token === null ? undefined : `${baseUrl}/rehearse/${token}`
 
-const findOwn = prepared(['id', 'account'] as [string, string], (read, id, account) =>
-  read.selectFrom('sessions').selectAll().where('id', '=', id).where('account_id', '=', account),
+interface Own {
+  id: string
+  account: string
+}
+
+const findOwn = prepared((db, own: Own) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
 )
+
+const putSession = prepared((db, row: Session) => db.insertInto('sessions').values(row))
+
+export async function insertSession(tx: Tx, row: Session): Promise<void> {
+  await putSession(tx, row)
+}
 
 /** A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(read: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const [row] = await findOwn(read, sessionId.toLowerCase(), accountId)
+  const [row] = await findOwn(read, { id: sessionId.toLowerCase(), account: accountId })
   if (row === undefined) throw noSession()
   return row
 }
 
 /** The row, with the state of the newest version of its deck and whether anybody is in a room of it: one look for the busiest read. */
-const findShown = prepared(['id', 'account'] as [string, string], (read, id, account) =>
-  read
+const findShown = prepared((db, own: Own) =>
+  db
     .selectFrom('sessions')
     .selectAll('sessions')
     .select((row) => [
@@ -36,26 +46,25 @@ const findShown = prepared(['id', 'account'] as [string, string], (read, id, acc
         .select('decks.state')
         .whereRef('decks.session_id', '=', 'sessions.id')
         .orderBy('decks.version', 'desc')
-        // In the text, because values of the caller come first.
-        .limit(sql.lit(1))
+        .limit(1)
         .as('deck_state'),
       row
         .selectFrom('visits')
         .select('visits.run_id')
         .whereRef('visits.session_id', '=', 'sessions.id')
         .where('visits.left_at', 'is', null)
-        .limit(sql.lit(1))
+        .limit(1)
         .as('visited_run'),
     ])
-    .where('sessions.id', '=', id)
-    .where('sessions.account_id', '=', account),
+    .where('sessions.id', '=', own.id)
+    .where('sessions.account_id', '=', own.account),
 )
 
 export type ShownRow = Awaited<ReturnType<typeof findShown>>[number]
 
 /** As `ownSession`, with what the whole record shows beside the row. */
 export async function ownShown(read: Reader, accountId: string, sessionId: string): Promise<ShownRow> {
-  const [row] = await findShown(read, sessionId.toLowerCase(), accountId)
+  const [row] = await findShown(read, { id: sessionId.toLowerCase(), account: accountId })
   if (row === undefined) throw noSession()
   return row
 }

@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely'
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import { checkSettings } from './create-session.ts'
@@ -20,6 +21,7 @@ const input = z.object({
   title: fields.title.optional(),
   mode: fields.mode.optional(),
   status: z.enum(['draft', 'published']).optional().describe('Publishes or unpublishes.'),
+  isLive: z.boolean().optional().describe('The same: true is `published`.'),
   description: settings.description.nullish(),
   ctaText: settings.ctaText.nullish(),
   ctaUrl: settings.ctaUrl.nullish(),
@@ -65,8 +67,17 @@ function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Updateable<SessionRow>
 }
 
+function statusOf({ status, isLive }: Change): Change['status'] {
+  if (isLive === undefined) return status
+  const meant = isLive ? 'published' : 'draft'
+  if (status !== undefined && status !== meant)
+    throw invalidInput([{ pointer: '#/isLive', detail: 'says the opposite of `status`: send one of them.' }])
+  return meant
+}
+
 async function update(change: Change, call: Call<AccountPrincipal>, deps: SessionsDeps) {
   const { accountId } = call.principal
+  const status = statusOf(change)
   await deps.store.write(async (tx) => {
     const row = await ownSession(tx, accountId, change.sessionId)
     const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
@@ -74,7 +85,7 @@ async function update(change: Change, call: Call<AccountPrincipal>, deps: Sessio
     const columns = { ...columnsOf(change, row), updated_at: call.now }
     await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
   })
-  if (change.status !== undefined) await move(accountId, change.sessionId, change.status, call.now, deps)
+  if (status !== undefined) await move(accountId, change.sessionId, status, call.now, deps)
   // Language, length and call to action are spoken: the script is compiled again.
   deps.content.wake(change.sessionId)
   return show(accountId, change.sessionId, deps)
@@ -84,7 +95,7 @@ export const updateSession = operation({
   name: 'update_session',
   area: 'sessions',
   summary: 'Change a session',
-  description: 'Members left out stay as they are. Null clears an optional one. `status` publishes or unpublishes.',
+  description: 'Members left out stay as they are. Null clears an optional one. `status`, or `isLive`, publishes or unpublishes.',
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'api',

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, rename, stat } from 'node:fs/promises'
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { databaseFile, lockFile } from './data-directory.ts'
@@ -41,6 +41,8 @@ export async function backUp({
   refusePostgres(databaseUrl, `pg_dump --format=custom --file=${target} "$DATABASE_URL"`)
   if (!existsSync(join(dataDir, databaseFile)))
     throw new StartupError(`There is no store in ${dataDir}. Name its directory with ROSTRUM_DATA_DIR.`)
+  if (!existsSync(dirname(target)))
+    throw new StartupError(`There is no directory ${dirname(target)}. Make it first, or name another place.`)
   if (existsSync(target)) throw new StartupError(`${target} exists already. Choose another name, or remove it first.`)
   if (isInside(target, dataDir)) throw new StartupError(`${target} lies in the data directory. Choose a place outside of it.`)
   const partial = `${target}.partial`

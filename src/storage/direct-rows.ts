@@ -1,7 +1,9 @@
-// The way past Kysely's executor for compiled reads: it awaits five promises for each query, which costs as much as the embedded
-// store takes to answer one.
+// The way past Kysely's executor for compiled statements: it awaits five promises for each, which costs as much as the embedded store
+// takes to answer one. PostgreSQL prepares them once for each connection.
 
-type Direct = (sql: string, parameters: readonly unknown[]) => unknown[]
+export interface DirectRows {
+  rows(sql: string, parameters: readonly unknown[]): unknown[] | Promise<unknown[]>
+}
 
-/** By reader; a reader that is not here has no such way (PostgreSQL, every transaction). */
-export const directRows = new WeakMap<object, Direct>()
+/** By reader or transaction; what is not here (a reader with plugins) has no such way. */
+export const directRows = new WeakMap<object, DirectRows>()

@@ -1,9 +1,10 @@
 // Group commit: callers of one turn of the loop share one transaction, so one flush to disk pays for all of them; each runs
 // in a savepoint of its own, so that a failure of one is nobody else's. No answer is given before the commit.
 import type { DatabaseSync } from 'node:sqlite'
-import type { DatabaseConnection } from 'kysely'
+import type { CompiledQuery } from 'kysely'
 import type { Clock } from '../kernel/clock.ts'
 import type { Doorbell, Ring } from './doorbell.ts'
+import type { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteConnection, sqliteTransaction } from './sqlite-connection.ts'
 import type { OutboxSettings, Topic, Tx } from './store.ts'
 import { caughtFailure } from './store.ts'
@@ -22,6 +23,8 @@ interface Caller {
 type Outcome = { ok: true; value: unknown; topics: readonly Topic[] } | { ok: false; reason: unknown }
 
 export interface GroupCommit {
+  /** What was committed and is not on the disk yet: nobody may read it before. Null where there is nothing. */
+  unsynced(): Promise<void> | null
   write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T>
   /** Resolves when nothing is queued; later writes are refused. */
   close(): Promise<void>
@@ -32,13 +35,22 @@ interface Parts {
   doorbell: Doorbell
   clock: Clock
   outbox: OutboxSettings
+  /** Forces commits to the disk; null where the store need not survive. */
+  sync: (() => Promise<void>) | null
+  /** Called after each commit (and each that failed), before its callers learn of it. */
+  onCommitted: () => void
   /** Called when a flush leaves the queue empty. */
   onFlushed: () => void
 }
 
-export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): GroupCommit {
+export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, onFlushed }: Parts): GroupCommit {
   const connection = sqliteConnection(db)
+  const changes = db.prepare('SELECT total_changes() AS count')
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
+  const [setSavepoint, release] = [db.prepare('SAVEPOINT caller'), db.prepare('RELEASE caller')]
   const queue: Caller[] = []
+  /** Stays where it failed: what a disk has refused once may be lost, so this store neither reads nor writes any more. */
+  let syncing: Promise<void> | null = null
   let isScheduled = false
   let isClosed = false
   let whenIdle: (() => void)[] = []
@@ -52,7 +64,9 @@ export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): 
   async function flush(): Promise<void> {
     const group: { caller: Caller; outcome: Outcome }[] = []
     try {
-      db.exec('BEGIN IMMEDIATE')
+      await syncing
+      const before = changes.get()?.['count']
+      begin.run()
       const turn = nextTurn()
       const startedAt = clock.elapsed()
       while (group.length < callersMax && !turn.hasPassed() && (group.length === 0 || clock.elapsed() - startedAt < flushBudgetMs)) {
@@ -64,13 +78,20 @@ export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): 
         entry.outcome = await inSavepoint(caller.fn, turn.passed)
       }
       turn.forget()
-      db.exec('COMMIT')
+      commit.run()
+      // Off the loop: it stands still for as long as a disk takes otherwise.
+      if (sync !== null && changes.get()?.['count'] !== before) {
+        syncing = sync()
+        await syncing
+        syncing = null
+      }
     } catch (error) {
       // BEGIN, a savepoint or COMMIT failed: nothing is durable, so nobody may believe that it is.
       if (db.isTransaction) db.exec('ROLLBACK')
       if (group.length === 0) group.push(...queue.splice(0, callersMax).map((caller) => ({ caller, outcome: failed(error) })))
       for (const entry of group) entry.outcome = failed(error)
     }
+    onCommitted()
     const topics: Topic[] = []
     for (const { caller, outcome } of group) {
       if (outcome.ok) {
@@ -94,16 +115,17 @@ export function groupCommit({ db, doorbell, clock, outbox, onFlushed }: Parts): 
     const tx = sqliteTransaction(handle.connection)
     const ring: Ring = (topic) => void topics.push(topic)
     bindContext(tx, { ring, outbox })
-    db.exec('SAVEPOINT caller')
+    setSavepoint.run()
     let outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
     handle.end()
     if (outcome.ok && handle.failure() !== undefined) outcome = failed(caughtFailure(handle.failure()))
-    if (outcome.ok) db.exec('RELEASE caller')
+    if (outcome.ok) release.run()
     else db.exec('ROLLBACK TO caller; RELEASE caller')
     return outcome
   }
 
   return {
+    unsynced: () => syncing,
     write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T> {
       if (isClosed) return Promise.reject(new Error('The store is closed.'))
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -135,21 +157,25 @@ function failed(reason: unknown): Outcome & { ok: false } {
  * A transaction handle for one caller. It dies with its caller, so that a query that nobody awaited cannot slip into a
  * neighbour's savepoint; and a failed query spoils it, as PostgreSQL would, even if the caller catches the error.
  */
-function ownHandle(connection: DatabaseConnection): { connection: DatabaseConnection; end: () => void; failure: () => unknown } {
+function ownHandle(connection: SqliteConnection): { connection: SqliteConnection; end: () => void; failure: () => unknown } {
   let isLive = true
   let failure: unknown
+  const guarded = <T>(query: () => T): T => {
+    if (!isLive) throw new Error('This transaction has ended; await every query inside `write`.')
+    if (failure !== undefined) throw failure
+    try {
+      return query()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  const query = <R>(compiled: CompiledQuery) => guarded(() => connection.query<R>(compiled))
   return {
     connection: {
-      async executeQuery(query) {
-        if (!isLive) throw new Error('This transaction has ended; await every query inside `write`.')
-        if (failure !== undefined) throw failure
-        try {
-          return await connection.executeQuery(query)
-        } catch (error) {
-          failure = error
-          throw error
-        }
-      },
+      rows: (sql, parameters) => guarded(() => connection.rows(sql, parameters)),
+      query,
+      executeQuery: async (compiled) => query(compiled),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     },
     end: () => void (isLive = false),

@@ -7,6 +7,8 @@ export interface StoreSettings {
   dataDir: string
   /** `DATABASE_URL`; null for the embedded store. */
   databaseUrl: string | null
+  /** `NATS_URL`; null where nodes ring through PostgreSQL. Has no meaning on SQLite. */
+  natsUrl?: string | null
   outbox: OutboxSettings
   /** True for `serve`: a second one on the same data directory is refused. Has no meaning on PostgreSQL. */
   lock?: boolean

@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { CustomTypesConfig, Pool, PoolClient } from 'pg'
 import { types } from 'pg'
+import { directRows } from './direct-rows.ts'
 import { checkParameters } from './parameters.ts'
 import type { Reader, Tx } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -40,8 +41,34 @@ export const plainTypes: CustomTypesConfig = {
 
 /** What is used of pg's client, with the rows as something to be checked. */
 export interface Queryable {
-  query(sql: string, values?: unknown[]): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>
+  query(
+    sql: string | { name: string; text: string },
+    values?: unknown[],
+  ): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>
 }
+
+/** A longer one is the insert of so many rows, one of many. */
+const nameableMax = 2_000
+/** Names of prepared statements; there are as many as hot paths have texts. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `rostrum_${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
+/** A parameter may be a list here, for an array. */
+async function preparedRows(client: Queryable, text: string, parameters: readonly unknown[]): Promise<unknown[]> {
+  checkParameters(parameters.flat(), text)
+  const query = text.length > nameableMax ? text : { name: nameOf(text), text }
+  return (await client.query(query, [...parameters])).rows
+}
+
+const readOnly = () => new Error('`read` does not write; use `write`.')
 
 const changing: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
 
@@ -49,7 +76,7 @@ function connectionOver(client: Queryable, isReadOnly: boolean): DatabaseConnect
   return {
     async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
       checkParameters(parameters, sql)
-      if (isReadOnly && changing.has(query.kind)) throw new Error('`read` does not write; use `write`.')
+      if (isReadOnly && changing.has(query.kind)) throw readOnly()
       const { command, rowCount, rows } = await client.query(sql, [...parameters])
       // Kysely has typed the rows by the query it built.
       const typed = rows as R[]
@@ -119,12 +146,21 @@ export function connectionsOf(pool: Pool): Connections {
 
 /** Each query takes a connection for itself. */
 export function postgresReader(connections: Connections): Reader {
-  return new Kysely<Tables>(
+  const reader = new Kysely<Tables>(
     propsOver({ provideConnection: (consumer) => connections.use((client) => consumer(connectionOver(client, true))) }),
   )
+  directRows.set(reader, {
+    async rows(sql, parameters) {
+      if (!/^(?:select|with)\b/i.test(sql)) throw readOnly()
+      return connections.use((client) => preparedRows(client, sql, parameters))
+    },
+  })
+  return reader
 }
 
 /** Queries on one connection follow each other: pg 9 will refuse two at once. */
 export function postgresTransaction(client: Queryable): Tx {
-  return new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
+  const tx = new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
+  directRows.set(tx, { rows: (sql, parameters) => preparedRows(client, sql, parameters) })
+  return tx
 }

@@ -6,12 +6,14 @@ import { systemClock } from '../kernel/clock.ts'
 import { systemIds } from '../kernel/ids.ts'
 import type { Ring } from './doorbell.ts'
 import { createDoorbell } from './doorbell.ts'
+import { postgresLifeline } from './lifeline.ts'
 import type { MigrationTarget } from './migrations.ts'
 import { migrate } from './migrations.ts'
+import type { NodeBell } from './node-bell.ts'
+import { openNodeBell } from './node-bell.ts'
 import type { Connections, Queryable } from './postgres-connection.ts'
 import { connectionsOf, plainTypes, postgresReader, postgresTransaction } from './postgres-connection.ts'
-import type { NodeBell } from './postgres-doorbell.ts'
-import { openNodeBell } from './postgres-doorbell.ts'
+import { postgresWire } from './postgres-wire.ts'
 import { StartupError } from './startup-error.ts'
 import type { OutboxSettings, Store, Topic, Tx } from './store.ts'
 import { caughtFailure } from './store.ts'
@@ -26,11 +28,15 @@ const migrationLock = 0x726f7374
 export interface PostgresOptions {
   outbox: OutboxSettings
   clock?: Clock
+  /** For everything but what is urgent, which has half as many more. */
   connectionsMax?: number
+  /** Rings go through NATS instead of NOTIFY. */
+  natsUrl?: string | null
 }
 
 /** Opens and migrates the store at `url`. Throws `StartupError` when it cannot be reached or is of another version. */
-export async function openPostgres(url: string, { outbox, clock = systemClock, connectionsMax = 10 }: PostgresOptions): Promise<Store> {
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
+  const { outbox, clock = systemClock, connectionsMax = 10, natsUrl = null } = options
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'rostrum',
@@ -38,44 +44,60 @@ export async function openPostgres(url: string, { outbox, clock = systemClock, c
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 10_000,
     keepAlive: true,
+    // A plan made for tables that were empty must not outlive that.
+    options: '-c plan_cache_mode=force_custom_plan',
     types: plainTypes,
   }
-  const pool = new Pool({ ...config, max: connectionsMax })
-  // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => undefined)
+  const pool = quietPool({ ...config, max: connectionsMax })
   const connections = connectionsOf(pool)
+  const urgent = connectionsOf(quietPool({ ...config, max: Math.ceil(connectionsMax / 2) }))
   const doorbell = createDoorbell()
   let bell: NodeBell
   try {
     await checkServer(pool)
     await migrate(postgresTarget(connections))
-    bell = await openNodeBell({ config, doorbell, clock, ids: systemIds })
+    // The client of NATS is not loaded where nobody needs it.
+    const openWire = natsUrl === null ? postgresWire(config) : (await import('./nats-wire.ts')).natsWire(natsUrl)
+    bell = await openNodeBell({ openWire, doorbell, clock, ids: systemIds })
   } catch (error) {
-    await connections.end()
+    await Promise.all([connections.end(), urgent.end()])
     throw error
   }
-  let closing: Promise<void> | undefined
-  return {
-    dialect: 'postgres',
-    read: postgresReader(connections),
-    async write(fn) {
+  const writer =
+    (through: Connections): Store['write'] =>
+    async (fn) => {
       for (let retries = 0; ; retries++) {
         try {
-          const { value, topics } = await inTransaction(connections, outbox, fn)
+          const { value, topics } = await inTransaction(through, outbox, fn)
           bell.ring(topics)
           return value
         } catch (error) {
           if (retries === retriesMax || !(error instanceof DatabaseError) || !retriedCodes.has(error.code)) throw error
         }
       }
-    },
+    }
+  let closing: Promise<void> | undefined
+  return {
+    dialect: 'postgres',
+    read: postgresReader(connections),
+    write: writer(connections),
+    urgent: { read: postgresReader(urgent), write: writer(urgent) },
+    lifeline: (name) => postgresLifeline(config, name),
+    ring: (topic) => bell.ring([topic]),
     listen: doorbell.listen,
     close() {
       // Writes under way ring when they end, so the bell goes last.
-      closing ??= connections.end().then(() => bell.close())
+      closing ??= Promise.all([connections.end(), urgent.end()]).then(() => bell.close())
       return closing
     },
   }
+}
+
+/** An idle connection that breaks is replaced at the next use; without a listener it would end the process. */
+function quietPool(config: PoolConfig): Pool {
+  const pool = new Pool(config)
+  pool.on('error', () => undefined)
+  return pool
 }
 
 type Work<T> = (tx: Tx, ring: Ring) => Promise<T>

@@ -5,9 +5,21 @@ import { ringAfter } from './transaction-context.ts'
 
 export type NewRunCommand = Omit<RunCommandRow, 'handled_at' | 'answer'>
 
-/** Rung after a command commits, and again after it was answered. */
+/** Rung after commands of the run commit. */
 export const commandsTopic = (runId: string): string => `commands:${runId}`
-export const answersTopic = (runId: string): string => `answers:${runId}`
+/** Rung after this command was answered: of many who wait, the one it concerns looks. */
+export const answersTopic = (runId: string, id: string): string => `answers:${runId}:${id}`
+
+/** Writes commands down that nobody waits for. */
+export async function noteCommands(tx: Tx, commands: readonly NewRunCommand[]): Promise<void> {
+  const rows = commands.map((command) => ({ ...command, handled_at: null, answer: null }))
+  await tx
+    .insertInto('run_commands')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  for (const runId of new Set(rows.map((row) => row.run_id))) ringAfter(tx, commandsTopic(runId))
+}
 
 /** Writes the command down; a repeated id changes nothing. Returns the row as it stands, with its answer if there is one. */
 export async function submitCommand(tx: Tx, command: NewRunCommand): Promise<RunCommandRow> {
@@ -42,19 +54,19 @@ export async function listWaitingCommands(read: Reader, runId: string, limit: nu
     .execute()
 }
 
-/** Marks a command handled, in the transaction that appends its events. `answer` is JSON text. */
-export async function answerCommand(
+/** Marks commands handled, in the transaction that appends their events. `answer` is JSON text, the same for all of them. */
+export async function answerCommands(
   tx: Tx,
-  { runId, id, answer, at }: { runId: string; id: string; answer: string; at: number },
+  { runId, ids, answer, at }: { runId: string; ids: readonly string[]; answer: string; at: number },
 ): Promise<void> {
   await tx
     .updateTable('run_commands')
     .set({ handled_at: at, answer })
     .where('run_id', '=', runId)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('handled_at', 'is', null)
     .execute()
-  ringAfter(tx, answersTopic(runId))
+  for (const id of ids) ringAfter(tx, answersTopic(runId, id))
 }
 
 export async function findCommand(read: Reader, runId: string, id: string): Promise<RunCommandRow | null> {

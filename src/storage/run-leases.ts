@@ -1,6 +1,9 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree.
+import type { SelectQueryBuilder } from 'kysely'
+import { PostgresAdapter } from 'kysely'
 import type { Reader, Tx } from './store.ts'
+import type { Tables } from './tables.ts'
 
 export interface LeaseRequest {
   /** Names the process, anew at each start. */
@@ -16,7 +19,8 @@ export interface RunLease {
 
 /**
  * Takes the run if its lease has run out. Returns null when it is another's, is unknown, or has ended: an ended run is taken
- * only when `evenEnded`, for what may still come after its end, such as a click.
+ * only when `evenEnded`, for what may still come after its end, such as a click. Whoever is writing to the run right now has it,
+ * whatever its lease says: nobody waits for the lock of its row.
  */
 export async function acquireRunLease(
   tx: Tx,
@@ -26,7 +30,7 @@ export async function acquireRunLease(
   const taken = await tx
     .updateTable('runs')
     .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
-    .where('id', '=', runId)
+    .where('id', 'in', withoutWaiting(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
     .where('lease_until', '<=', now)
     .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
     .returning('epoch')
@@ -34,14 +38,17 @@ export async function acquireRunLease(
   return taken === undefined ? null : { runId, epoch: taken.epoch }
 }
 
-/** Extends every lease of this owner in one statement. Returns the epochs still held, by run; what is missing is lost. */
+/**
+ * Extends every lease of this owner in one statement, but for runs that are being written to: one slow transaction must not cost all
+ * the others their leases. Returns the epochs still held, by run; what is missing is lost.
+ */
 export async function renewRunLeases(tx: Tx, { owner, now, leaseMs }: LeaseRequest): Promise<ReadonlyMap<string, number>> {
-  const kept = await tx
+  await tx
     .updateTable('runs')
     .set({ lease_until: now + leaseMs })
-    .where('lease_owner', '=', owner)
-    .returning(['id', 'epoch'])
+    .where('id', 'in', withoutWaiting(tx, tx.selectFrom('runs').select('id').where('lease_owner', '=', owner)))
     .execute()
+  const kept = await tx.selectFrom('runs').select(['id', 'epoch']).where('lease_owner', '=', owner).execute()
   return new Map(kept.map(({ id, epoch }) => [id, epoch]))
 }
 
@@ -71,10 +78,49 @@ export async function listOrphanRuns(read: Reader, now: number, limit: number): 
   return rows.map((row) => row.id)
 }
 
+/** When the next lease that is not `owner`'s runs out, after `now`; null where nobody else has one. */
+export async function nextLapse(read: Reader, owner: string, now: number): Promise<number | null> {
+  const row = await read
+    .selectFrom('runs')
+    .select('lease_until')
+    .where('ended_at', 'is', null)
+    .where('lease_until', '>', now)
+    .where('lease_owner', '!=', owner)
+    .orderBy('lease_until')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.lease_until ?? null
+}
+
+/** Open broadcasts that another process presents. */
+export async function listBroadcastsOfOthers(read: Reader, owner: string, limit: number): Promise<string[]> {
+  const rows = await read
+    .selectFrom('runs')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where('mode', '=', 'broadcast')
+    .where('lease_owner', '!=', owner)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Ends the run leases of processes that are gone. One that lives after all loses its runs, and by their epochs nothing else. */
+export async function freeRunLeasesOf(tx: Tx, owners: readonly string[]): Promise<void> {
+  const theirs = tx.selectFrom('runs').select('id').where('lease_owner', 'in', owners).where('ended_at', 'is', null)
+  await tx.updateTable('runs').set({ lease_until: 0 }).where('id', 'in', withoutWaiting(tx, theirs)).execute()
+}
+
 /**
  * Ends every run lease at once. Only for a process that holds the data directory (`lock: true`): whoever held them is dead.
  * On PostgreSQL they run out by themselves.
  */
 export async function freeAllRunLeases(tx: Tx): Promise<void> {
   await tx.updateTable('runs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'is not', null).execute()
+}
+
+/** Leaves out rows that another transaction holds. SQLite has one writer at a time, and no such rows. */
+function withoutWaiting(tx: Tx, query: SelectQueryBuilder<Tables, 'runs', { id: string }>) {
+  return tx.getExecutor().adapter instanceof PostgresAdapter ? query.forUpdate().skipLocked() : query
 }

@@ -5,6 +5,7 @@ import type { CompiledQuery, ConnectionProvider, DatabaseConnection, KyselyProps
 import { DefaultQueryExecutor, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, Transaction } from 'kysely'
 import { directRows } from './direct-rows.ts'
 import { checkParameters } from './parameters.ts'
+import type { Snapshot } from './snapshot.ts'
 import type { Reader, Tx } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,9 +16,12 @@ interface Cached {
   returnsRows: boolean
 }
 
-interface SqliteConnection extends DatabaseConnection {
+export interface SqliteConnection extends DatabaseConnection {
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>>
-  run(sql: string, parameters: readonly unknown[]): QueryResult<unknown>
+  /** The same, at once. */
+  query<R>(query: CompiledQuery): QueryResult<R>
+  /** The rows as the driver makes them: without a prototype. */
+  rows(sql: string, parameters: readonly unknown[]): unknown[]
 }
 
 /** Answers in the same turn of the loop: every promise it returns is already settled. */
@@ -37,27 +41,31 @@ export function sqliteConnection(db: DatabaseSync): SqliteConnection {
     cache.set(sql, fresh)
     return fresh
   }
-  const run = (sql: string, parameters: readonly unknown[]): QueryResult<unknown> => {
-    checkParameters(parameters, sql)
+  const query = <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
+    const values = checked(parameters, sql)
     const { statement, returnsRows } = prepare(sql)
-    // The check above has proved that every parameter is text, a number, bytes or null.
-    const values = parameters as (string | number | Uint8Array | null)[]
-    // Rows come without a prototype; the copies are plain objects, as PostgreSQL's are.
-    if (returnsRows) return { rows: statement.all(...values).map((row) => ({ ...row })) }
-    const { changes } = statement.run(...values)
-    return { rows: [], numAffectedRows: BigInt(changes) }
+    if (!returnsRows) return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+    // The copies are plain objects, as PostgreSQL's rows are; the query says what they hold.
+    return { rows: statement.all(...values).map((row) => ({ ...row })) as R[] }
   }
   return {
-    run,
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      // The query says what its rows are.
-      return run(sql, parameters) as QueryResult<R>
+    rows(sql, parameters) {
+      const values = checked(parameters, sql)
+      return prepare(sql).statement.all(...values)
     },
+    query,
+    executeQuery: async (compiled) => query(compiled),
     // eslint-disable-next-line require-yield -- the interface asks for a generator
     async *streamQuery() {
       throw new Error('The embedded store does not stream; read in pages.')
     },
   }
+}
+
+function checked(parameters: readonly unknown[], sql: string): (string | number | Uint8Array | null)[] {
+  checkParameters(parameters, sql)
+  // Now proved: text, a number, bytes or null.
+  return parameters as (string | number | Uint8Array | null)[]
 }
 
 const compiler = new SqliteQueryCompiler()
@@ -75,13 +83,34 @@ function propsOver(connection: DatabaseConnection): KyselyProps {
   return { config: { dialect }, driver: dialect.createDriver(), executor, dialect }
 }
 
-export function sqliteReader(db: DatabaseSync): Reader {
+/** Reads what is committed and on the disk; `snapshot.begin` is called before each read. */
+export function sqliteReader(db: DatabaseSync, snapshot: Snapshot, unsynced: () => Promise<void> | null): Reader {
   const connection = sqliteConnection(db)
-  const reader = new Kysely<Tables>(propsOver(connection))
-  directRows.set(reader, (sql, parameters) => connection.run(sql, parameters).rows)
+  const inSnapshot: DatabaseConnection = {
+    async executeQuery(query) {
+      for (let pending = unsynced(); pending !== null; pending = unsynced()) await pending
+      snapshot.begin()
+      return connection.executeQuery(query)
+    },
+    streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+  }
+  const reader = new Kysely<Tables>(propsOver(inSnapshot))
+  const rowsNow = (sql: string, parameters: readonly unknown[]) => {
+    snapshot.begin()
+    return connection.rows(sql, parameters)
+  }
+  const rowsOnceSynced = async (sql: string, parameters: readonly unknown[]) => {
+    for (let pending = unsynced(); pending !== null; pending = unsynced()) await pending
+    return rowsNow(sql, parameters)
+  }
+  directRows.set(reader, {
+    rows: (sql, parameters) => (unsynced() === null ? rowsNow(sql, parameters) : rowsOnceSynced(sql, parameters)),
+  })
   return reader
 }
 
-export function sqliteTransaction(connection: DatabaseConnection): Tx {
-  return new Transaction<Tables>(propsOver(connection))
+export function sqliteTransaction(connection: SqliteConnection): Tx {
+  const tx = new Transaction<Tables>(propsOver(connection))
+  directRows.set(tx, connection)
+  return tx
 }

@@ -11,12 +11,16 @@ import { createDoorbell } from './doorbell.ts'
 import { groupCommit } from './group-commit.ts'
 import type { MigrationTarget } from './migrations.ts'
 import { isUpToDate, migrate } from './migrations.ts'
+import { turnSnapshot } from './snapshot.ts'
 import { sqliteReader } from './sqlite-connection.ts'
 import { StartupError } from './startup-error.ts'
+import { syncedLog } from './synced-log.ts'
 import type { OutboxSettings, Store } from './store.ts'
 
 /** How long nothing must have been written before the log is folded into the database file. */
 const idleMs = 500
+/** How often commits of other processes are looked for. */
+const lookEveryMs = 250
 
 export interface SqliteOptions {
   outbox: OutboxSettings
@@ -78,18 +82,34 @@ async function openIn({ directory, isLocked, synchronous, clock, outbox, discard
     // A write that outlives its turn can leave a transaction open here; the flush that follows it asks again.
     if (!writer.isTransaction) writer.exec('PRAGMA wal_checkpoint(PASSIVE)')
   })
-  const commits = groupCommit({ db: writer, doorbell, clock, outbox, onFlushed: checkpoint.start })
   const readOnly = reader
+  const snapshot = turnSnapshot(readOnly)
+  const log = synchronous === 'FULL' ? syncedLog(writer, file) : null
+  const commits = groupCommit({
+    db: writer,
+    doorbell,
+    clock,
+    outbox,
+    sync: log?.sync ?? null,
+    onCommitted: snapshot.end,
+    onFlushed: checkpoint.start,
+  })
+  const read = sqliteReader(readOnly, snapshot, commits.unsynced)
+  const stopWatching = synchronous === 'OFF' ? () => undefined : watchOthers(writer, () => doorbell.ring(['credentials']))
   let closing: Promise<void> | undefined
   return {
     dialect: 'sqlite',
-    read: sqliteReader(readOnly),
+    read,
     write: commits.write,
+    ring: (topic) => doorbell.ring([topic]),
     listen: doorbell.listen,
     close() {
       closing ??= commits.close().then(() => {
         checkpoint.cancel()
+        stopWatching()
+        snapshot.end()
         readOnly.close()
+        log?.close()
         writer.close()
         discard()
       })
@@ -152,14 +172,40 @@ export function sqliteTarget(db: DatabaseSync): MigrationTarget {
   }
 }
 
+/** A command beside the server rings no bell here: that it has committed anything is seen by looking, and credentials may be what it ended. */
+function watchOthers(db: DatabaseSync, tell: () => void): () => void {
+  // Of the connection that writes, which counts the commits of others alone.
+  const version = db.prepare('PRAGMA data_version')
+  const read = () => Number(version.get()?.['data_version'])
+  let known = read()
+  const look = () => {
+    try {
+      const present = read()
+      if (present !== known) tell()
+      known = present
+    } catch {
+      // Busy or failing: the next look tells.
+    }
+  }
+  const timer = setInterval(look, lookEveryMs).unref()
+  return () => clearInterval(timer)
+}
+
+/** One timer for any number of starts: a timer for each would cost a write more than it brings. */
 function whenIdle(clock: Clock, fn: () => void): { start: () => void; cancel: () => void } {
-  let cancel = () => {}
+  let cancel: (() => void) | undefined
+  let startedAt = 0
+  const look = () => {
+    const waited = clock.elapsed() - startedAt
+    cancel = waited < idleMs ? clock.after(idleMs - waited, look) : undefined
+    if (cancel === undefined) fn()
+  }
   return {
     start() {
-      cancel()
-      cancel = clock.after(idleMs, fn)
+      startedAt = clock.elapsed()
+      cancel ??= clock.after(idleMs, look)
     },
-    cancel: () => cancel(),
+    cancel: () => cancel?.(),
   }
 }
 

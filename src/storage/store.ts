@@ -1,5 +1,6 @@
 // The store as features see it: typed queries on committed data, one way to write, and a doorbell that rings after commit.
 import type { Kysely, Transaction } from 'kysely'
+import type { Lifeline } from './lifeline.ts'
 import type { Tables } from './tables.ts'
 
 export type Reader = Kysely<Tables>
@@ -25,6 +26,15 @@ export interface Store {
    * awaits nothing but `tx`. `ring` tells listeners on every node, after the commit.
    */
   write<T>(fn: (tx: Tx, ring: (topic: Topic) => void) => Promise<T>): Promise<T>
+  /** Tells listeners on every node what no write tells: a wish for work that the store shows anyway. */
+  ring(topic: Topic): void
+  /**
+   * The same data through connections of their own, for what keeps talks going: a crowd that has taken the others cannot hold it
+   * up. Absent where all share one (SQLite).
+   */
+  readonly urgent?: Pick<Store, 'read' | 'write'>
+  /** Shows the other processes that the one of this name lives. Absent where leases alone tell (SQLite). */
+  lifeline?(name: string): Lifeline
   /** Calls `listener` for every topic that starts with `prefix`. The returned function stops it. */
   listen(prefix: string, listener: (topic: Topic) => void): () => void
   /** Finishes what is queued and closes every connection. */

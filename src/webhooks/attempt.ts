@@ -15,7 +15,7 @@ export interface Letter {
   url: string
   keys: SigningKeys
   eventId: string
-  body: string
+  body: Uint8Array
   /** Epoch milliseconds. */
   now: number
   signal?: AbortSignal
@@ -26,10 +26,10 @@ const answerMaxBytes = 65_536
 const answerMaxMs = 2_000
 const excerptBytes = 4_096
 
-export async function attempt({ request, userAgent, timeoutMs }: AttemptSettings, letter: Letter): Promise<AttemptResult> {
+export function attempt({ request, userAgent, timeoutMs }: AttemptSettings, letter: Letter): Promise<AttemptResult> {
   const { url, keys, eventId, body, now, signal } = letter
   const signed = signDelivery(keys, eventId, Math.floor(now / 1000), body)
-  const outcome = await request({
+  const sent = request({
     method: 'POST',
     url,
     headers: {
@@ -46,7 +46,7 @@ export async function attempt({ request, userAgent, timeoutMs }: AttemptSettings
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
   })
-  return resultOf(outcome)
+  return sent.then(resultOf)
 }
 
 /** What counts as delivered: 200 to 299. Everything else is a failed attempt, and 410 the last one. */
@@ -71,4 +71,14 @@ export function excerpt(body: Uint8Array): string | null {
   const text = new TextDecoder().decode(body.subarray(0, excerptBytes))
   const shown = text.replaceAll(/[^\P{Cc}\n\t]/gu, '').trim()
   return shown === '' ? null : shown
+}
+
+/** Nothing was sent; the chain goes on, and the operator has been told why. */
+export const unsigned: AttemptResult = {
+  happening: 'failed',
+  outcome: 'failed',
+  reason: 'interrupted',
+  httpStatus: null,
+  responseHead: null,
+  peer: null,
 }

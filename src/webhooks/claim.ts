@@ -6,7 +6,6 @@ import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import type { Claimed } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
 import type { RawSql } from './raw-sql.ts'
-import { inList } from './raw-sql.ts'
 import type { DeliveryState } from './retry.ts'
 import { next } from './retry.ts'
 
@@ -22,51 +21,62 @@ export interface ClaimParts {
 const stateColumns = 'status, "trigger", chain_attempt, attempts, interrupted, due_at, resume_status, resume_at, finished_at'
 const selectDue = `SELECT id, event_id, type, test_body, claimed_at, ${stateColumns} FROM webhook_deliveries
   WHERE subscription_id = ? AND due_at <= ? ORDER BY due_at LIMIT ?`
+const leaseThese = `UPDATE webhook_deliveries SET status = 'in_flight', due_at = ?, lease_token = ?, claimed_at = ? WHERE id {ids}`
 
 type DueRow = Pick<DeliveryRow, 'id' | 'event_id' | 'type' | 'test_body' | 'claimed_at'> & DeliveryState
 
-/** At most `limit` deliveries of one subscription, the longest due first. `hasMore`: the limit was reached. */
+/** How many deliveries of a subscription to take at most. */
+export interface Wish {
+  subscriptionId: string
+  limit: number
+}
+
+/** The longest due first, of each subscription. `more`: subscriptions whose limit was reached. */
 export async function claimDue(
   { store, sql, ids, leaseMs, delays }: ClaimParts,
-  subscriptionId: string,
-  limit: number,
+  wishes: readonly Wish[],
   now: number,
-): Promise<{ claimed: Claimed[]; hasMore: boolean }> {
+): Promise<{ claimed: Claimed[]; more: string[] }> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''
   return store.write(async (tx) => {
-    const due = await sql.run<DueRow>(tx, selectDue + lock, [subscriptionId, now, limit])
     const token = ids.uuid()
     const until = now + leaseMs
     const claimed: Claimed[] = []
-    let leftBehind = 0
-    for (const { id, event_id: eventId, type, test_body: body, claimed_at: startedAt, ...before } of due) {
-      const state = next(before, { type: 'claimed', until }, now, delays)
-      if (state !== null) {
-        claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body })
-        continue
+    const more: string[] = []
+    for (const { subscriptionId, limit } of wishes) {
+      const due = await sql.run<DueRow>(tx, selectDue + lock, [subscriptionId, now, limit])
+      let hasMore = due.length === limit
+      for (const { id, event_id: eventId, type, test_body: text, claimed_at: startedAt, ...before } of due) {
+        const state = next(before, { type: 'claimed', until }, now, delays)
+        if (state !== null) {
+          const body = text === null ? null : Buffer.from(text)
+          claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body })
+          continue
+        }
+        hasMore = true
+        await writeInterruption(tx, { id, state: before, startedAt: startedAt ?? now }, now, delays)
       }
-      leftBehind++
-      await writeInterruption(tx, { id, state: before, startedAt: startedAt ?? now }, now, delays)
+      if (hasMore) more.push(subscriptionId)
     }
-    await lease(tx, sql, claimed, token, until, now)
+    await sql.among(
+      tx,
+      leaseThese,
+      claimed.map(({ id }) => id),
+      [until, token, now],
+    )
     await readBodies(tx, sql, claimed)
-    return { claimed, hasMore: due.length === limit || leftBehind > 0 }
+    return { claimed, more }
   })
-}
-
-async function lease(tx: Tx, sql: RawSql, claimed: readonly Claimed[], token: string, until: number, now: number): Promise<void> {
-  if (claimed.length === 0) return
-  const { marks, values } = inList(claimed.map(({ id }) => id))
-  const text = `UPDATE webhook_deliveries SET status = 'in_flight', due_at = ?, lease_token = ?, claimed_at = ? WHERE id IN ${marks}`
-  await sql.run(tx, text, [until, token, now, ...values])
 }
 
 async function readBodies(tx: Tx, sql: RawSql, claimed: readonly Claimed[]): Promise<void> {
   const wanted = claimed.filter(({ body, type }) => body === null && !readAtDial(type))
-  if (wanted.length === 0) return
-  const { marks, values } = inList(wanted.map(({ eventId }) => eventId))
-  const rows = await sql.run<{ id: string; body: string }>(tx, `SELECT id, body FROM domain_events WHERE id IN ${marks}`, values)
-  const bodies = new Map(rows.map(({ id, body }) => [id, body]))
+  const rows = await sql.among<{ id: string; body: string }>(
+    tx,
+    'SELECT id, body FROM domain_events WHERE id {ids}',
+    wanted.map(({ eventId }) => eventId),
+  )
+  const bodies = new Map(rows.map(({ id, body }) => [id, Buffer.from(body)]))
   for (const each of wanted) each.body = bodies.get(each.eventId) ?? null
 }
 

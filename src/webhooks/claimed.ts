@@ -10,8 +10,8 @@ export interface Claimed {
   state: DeliveryState
   token: string
   claimedAt: number
-  /** Null: read at the dial, because it may be erased until then. */
-  body: string | null
+  /** Shared by all deliveries of an event. Null: read at the dial, because it may be erased until then. */
+  body: Uint8Array | null
 }
 
 /** One HTTP try. `gone` is a 410; every `reason` is a word of the wire. */

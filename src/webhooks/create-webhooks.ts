@@ -8,6 +8,7 @@ import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEndpoints } from './endpoints.ts'
 import { onSessionDeleted } from './erase.ts'
+import { shippedAhead } from './lanes.ts'
 import type { WebhookGauge } from './metrics.ts'
 import { createMetrics } from './metrics.ts'
 import type { CredentialScopes } from './owners.ts'
@@ -89,7 +90,11 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       userAgent: `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`,
       timeoutMs,
     },
-    lanes: { concurrency: settings.webhookConcurrency, endpointConcurrency: settings.webhookEndpointConcurrency },
+    lanes: {
+      concurrency: settings.webhookConcurrency,
+      endpointConcurrency: settings.webhookEndpointConcurrency,
+      ahead: shippedAhead,
+    },
   })
   const retention = createRetention({ store, clock, retentionDays: settings.webhookRetentionDays, warn })
   let cancelSample: () => void = () => {}

@@ -29,7 +29,7 @@ export async function ownDelivery(read: Reader | Tx, accountId: string, id: stri
     .where('webhook_subscriptions.account_id', '=', accountId)
     .where('webhook_subscriptions.deleted_at', 'is', null)
     .executeTakeFirst()
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such delivery.')
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such delivery. List those of the webhook to see their ids.')
   return row
 }
 

@@ -2,25 +2,23 @@
 // by the bell, by the next due time, and every second because a bell can be lost.
 import type { Clock } from '../kernel/clock.ts'
 import { outboxTopic } from '../storage/domain-events.ts'
-import type { AttemptSettings } from './attempt.ts'
-import { attempt } from './attempt.ts'
 import { claimDue, freeLeases, listLanes } from './claim.ts'
 import type { Claimed, Ended } from './claimed.ts'
-import type { Endpoints } from './endpoints.ts'
-import type { ExpandParts } from './expand.ts'
-import { expand, expandMax } from './expand.ts'
+import { createDrafts } from './drafts.ts'
 import type { LaneSettings } from './lanes.ts'
 import { createLanes } from './lanes.ts'
 import type { Marks } from './marks.ts'
 import { createMarks } from './marks.ts'
 import type { MarkParts } from './mark.ts'
 import type { WebhookMetrics } from './metrics.ts'
+import type { ExpandParts } from './plan.ts'
+import type { SenderParts } from './send-delivery.ts'
+import { createSender, notDialled } from './send-delivery.ts'
 import { dueTopic, subscriptionTopic } from './stop.ts'
+import { createEventSource } from './take-events.ts'
 
-export interface DispatcherParts extends ExpandParts, MarkParts {
+export interface DispatcherParts extends ExpandParts, Omit<MarkParts, 'leaseToken'>, Omit<SenderParts, 'signal'> {
   clock: Clock
-  endpoints: Endpoints
-  attempt: AttemptSettings
   lanes: LaneSettings
   metrics: WebhookMetrics
   /** This process alone uses the store. */
@@ -40,22 +38,30 @@ const pollMs = 1_000
 /** What was claimed and not dialled for so long goes back, so that a lease always outlives its attempt. */
 const staleMs = 5_000
 const drainMs = 10_000
-/** The longest that events wait in the outbox for the sake of larger groups. */
+/** The longest that events wait in the outbox for the sake of larger groups; the second while fast lanes have enough to do. */
 const heldMs = 50
-/** What is taken then all the same, for endpoints that have nothing to do. */
-const fewEvents = 32
+const heldBehindMs = 200
+/** What is taken then all the same, for endpoints that have nothing to do; and first, to learn how fast they are. */
+const fewEvents = 8
+const manyEvents = 64
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { store, clock, endpoints, metrics, warn } = parts
   const lanes = createLanes(parts.lanes)
-  const marks: Marks = createMarks({ ...parts, onDue: wakeAt, onWritten: settle })
+  const inFlightMax = 2 * parts.lanes.concurrency
+  const source = createEventSource(parts)
+  const drafts = createDrafts(parts, source)
+  const { leaseToken } = source
+  const marks: Marks = createMarks({ ...parts, leaseToken, drafts, onDue: wakeAt, onWaiting, onWritten: settle })
   const onTheWire = new Set<Claimed>()
   const gaveUp = new AbortController()
+  const send = createSender({ ...parts, signal: gaveUp.signal })
   let wanted: 'nothing' | 'claims' | 'outbox' | 'all' = 'nothing'
   let pumping: Promise<void> | null = null
   let isRunning = false
   let isHeld = false
   let lastTakenAt = 0
+  let finished = 0
   let cancelTimer: () => void = () => {}
   let timerAt = Number.POSITIVE_INFINITY
   let whenIdle: (() => void)[] = []
@@ -67,6 +73,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     pumping ??= pump().finally(() => {
       pumping = null
       wakeAt(clock.now() + pollMs)
+      if (lanes.inFlight() === 0) marks.flush()
       settle()
     })
   }
@@ -94,7 +101,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   /** Every subscription with something due joins the lanes; the timer is set for the others. */
   async function scan(): Promise<void> {
     const now = clock.now()
-    marks.push(lanes.takeStale(now - staleMs).map((claimed) => notDialled(claimed, 'released')))
+    marks.push(lanes.takeStale(now - staleMs).map((claimed) => notDialled(clock.now(), claimed, 'released')))
     const waiting = new Set<string>()
     for (const { id, due_at: dueAt } of await listLanes(parts)) {
       waiting.add(id)
@@ -104,45 +111,72 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     lanes.prune(waiting)
   }
 
-  /** While fast lanes have enough to do, events wait a moment in the outbox: they can then be written already claimed. */
+  /** How many events to take now: as many as fast lanes can be given already claimed, which saves the claim. 0: later. */
+  function takeLimit(): number {
+    const room = lanes.roomAhead()
+    if (room >= fewEvents) return Math.min(room, manyEvents)
+    if (clock.now() < heldUntil()) return 0
+    return lanes.isCold() || lanes.inFlight() === 0 || lanes.haveEnough() ? fewEvents : manyEvents
+  }
+
+  /** Where nobody has room to spare, a moment in the outbox makes larger groups. */
+  function heldUntil(): number {
+    if (lanes.inFlight() === 0) return 0
+    return lastTakenAt + (lanes.haveEnough() ? heldBehindMs : heldMs)
+  }
+
   async function takeEvents(): Promise<void> {
-    const haveEnough = lanes.haveEnough()
-    isHeld = haveEnough && clock.now() < lastTakenAt + heldMs
-    if (isHeld) return wakeAt(lastTakenAt + heldMs)
+    const limit = takeLimit()
+    isHeld = limit === 0
+    if (isHeld) return wakeAt(heldUntil())
     lastTakenAt = clock.now()
-    const limit = haveEnough ? fewEvents : expandMax
-    const { taken, claimed, waiting, lagMs } = await expand(parts, (id) => lanes.room(id), clock.now(), limit)
+    const { taken, claimed, lagMs } = await drafts.expand((id) => lanes.room(id), lastTakenAt, limit)
     metrics.expanded(taken, lagMs)
     for (const each of claimed) lanes.add(each)
-    for (const id of waiting) lanes.wantMore(id)
+    // What is drafted and cannot end, because nobody wants it, is written too.
+    marks.push([])
     if (taken === limit) wake('outbox')
   }
 
-  async function claimMore(): Promise<void> {
-    const now = clock.now()
-    await Promise.all(
-      lanes.wanting().map(async (id) => {
-        const { claimed, hasMore } = await claimDue(parts, id, lanes.room(id), now)
-        for (const each of claimed) lanes.add(each)
-        if (hasMore) lanes.wantMore(id)
-      }),
-    )
+  function onWaiting(subscriptionIds: ReadonlySet<string>): void {
+    for (const id of subscriptionIds) lanes.wantMore(id)
+    wake('claims')
   }
 
-  const takeNext = () => (marks.isBehind() ? undefined : lanes.take())
+  async function claimMore(): Promise<void> {
+    const wishes = lanes.wanting().map((subscriptionId) => ({ subscriptionId, limit: lanes.room(subscriptionId) }))
+    if (wishes.length === 0) return
+    marks.flush()
+    const { claimed, more } = await claimDue(parts, wishes, clock.now())
+    for (const each of claimed) lanes.add(each)
+    for (const id of more) lanes.wantMore(id)
+  }
+
+  /** What a kill -9 would repeat: on the wire, or ended and not yet durable. */
+  const isFull = () => lanes.inFlight() + marks.unwritten() >= inFlightMax
+  const takeNext = () => (isFull() ? undefined : lanes.take())
 
   function dial(): void {
     if (!isRunning) return
-    for (let claimed = takeNext(); claimed !== undefined; claimed = takeNext()) void carry(claimed)
+    for (let claimed = takeNext(); claimed !== undefined; claimed = takeNext()) carry(claimed)
+    if (isFull()) marks.flush()
   }
 
-  async function carry(claimed: Claimed): Promise<void> {
+  function carry(claimed: Claimed): void {
     onTheWire.add(claimed)
     const began = clock.elapsed()
-    const ended = await send(claimed).catch((error: unknown) => {
+    const fault = (error: unknown) => {
       warn('A webhook could not be sent by a fault of ours', error)
-      return notDialled(claimed, 'released')
-    })
+      finish(claimed, notDialled(clock.now(), claimed, 'released'), began)
+    }
+    try {
+      send(claimed).then((ended) => finish(claimed, ended, began), fault)
+    } catch (error) {
+      fault(error)
+    }
+  }
+
+  function finish(claimed: Claimed, ended: Ended, began: number): void {
     const tried = typeof ended.result === 'object' ? ended.result : null
     const ms = clock.elapsed() - began
     lanes.finish(claimed, tried && { isFailed: tried.happening !== 'succeeded', ms })
@@ -151,41 +185,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (onTheWire.delete(claimed)) marks.push([ended])
     if (lanes.inFlight() === 0) marks.flush()
     dial()
-    if (isHeld && !lanes.haveEnough()) wake('outbox')
+    // So few that room for them cannot have come up since the last look.
+    const isLookedAt = ++finished % fewEvents === 0 || lanes.inFlight() < fewEvents
+    if (isHeld && isLookedAt && lanes.roomAhead() >= fewEvents) wake('outbox')
     else if (lanes.hasWanting()) wake('claims')
-  }
-
-  async function send(claimed: Claimed): Promise<Ended> {
-    const found = endpoints.get(claimed.subscriptionId)
-    const endpoint = found instanceof Promise ? await found : found
-    if (endpoint === null) return notDialled(claimed, 'cancel')
-    if (endpoint.isDisabled && claimed.state.trigger !== 'test') return notDialled(claimed, 'disable')
-    const body = claimed.body ?? (await bodyNow(claimed.eventId))
-    if (body === undefined) return notDialled(claimed, 'cancel')
-    const startedAt = clock.now()
-    const { url, keys } = endpoint
-    if (keys === undefined) {
-      warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
-      return { claimed, startedAt, endedAt: startedAt, result: unsigned }
-    }
-    const letter = { url, keys, eventId: claimed.eventId, body, now: startedAt, signal: gaveUp.signal }
-    const result = await attempt(parts.attempt, letter)
-    return { claimed, startedAt, endedAt: clock.now(), result }
-  }
-
-  async function bodyNow(eventId: string): Promise<string | undefined> {
-    const event = await store.read
-      .selectFrom('domain_events')
-      .select('body')
-      .where('id', '=', eventId)
-      .where('scrubbed_at', 'is', null)
-      .executeTakeFirst()
-    return event?.body
-  }
-
-  function notDialled(claimed: Claimed, result: 'released' | 'cancel' | 'disable'): Ended {
-    const now = clock.now()
-    return { claimed, startedAt: now, endedAt: now, result }
   }
 
   /** One timer for everything: the earliest time that is known. */
@@ -225,7 +228,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       wake('all')
     },
     async idle() {
-      marks.flush()
+      marks.flush(true)
       if (!isIdle()) await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },
     async close() {
@@ -233,9 +236,9 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       cancelTimer()
       for (const stop of stopListening) stop()
       await pumping
-      marks.push(lanes.takeStale(Number.POSITIVE_INFINITY).map((claimed) => notDialled(claimed, 'released')))
+      marks.push(lanes.takeStale(Number.POSITIVE_INFINITY).map((claimed) => notDialled(clock.now(), claimed, 'released')))
       await drained()
-      for (const claimed of onTheWire) marks.push([notDialled(claimed, 'released')])
+      for (const claimed of onTheWire) marks.push([notDialled(clock.now(), claimed, 'released')])
       onTheWire.clear()
       gaveUp.abort()
       await marks.close()
@@ -251,13 +254,3 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     cancel()
   }
 }
-
-/** Nothing was sent; the chain goes on, and the operator has been told why. */
-const unsigned = {
-  happening: 'failed',
-  outcome: 'failed',
-  reason: 'interrupted',
-  httpStatus: null,
-  responseHead: null,
-  peer: null,
-} as const

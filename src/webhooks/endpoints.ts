@@ -1,6 +1,7 @@
 // Where deliveries go and what signs them: subscriptions as the dispatcher reads them before each attempt. Kept for a second
 // at most, and forgotten as soon as a change rings.
 import type { KeyObject } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../storage/store.ts'
 import type { SubscriptionRow } from '../storage/tables/webhooks.ts'
@@ -54,7 +55,8 @@ export function createEndpoints({ store, sql, vault, clock }: Parts): Endpoints 
     if (newest === undefined) return undefined
     const isGrace = row.previous_secret !== null && (row.previous_secret_until ?? 0) > clock.now()
     const old = isGrace && row.previous_secret !== null ? vault.open(row.previous_secret, id) : undefined
-    const hmac = old === undefined ? [newest] : [newest, old]
+    // Prepared once: a key given as bytes is prepared for every signature.
+    const hmac = (old === undefined ? [newest] : [newest, old]).map((key) => createSecretKey(key))
     const ed25519 = row.public_key === null ? undefined : privateKey(id, row.ed25519_seed)
     return ed25519 === undefined ? { hmac } : { hmac, ed25519 }
   }

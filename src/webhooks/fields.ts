@@ -45,5 +45,5 @@ export async function requireSession(read: Reader | Tx, accountId: string, sessi
     .where('id', '=', sessionId)
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  if (found === undefined) throw new ServiceError('not_found', 'There is no such session.')
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
 }

@@ -7,7 +7,18 @@ export interface LaneSettings {
   concurrency: number
   /** Attempts at once to one subscription. */
   endpointConcurrency: number
+  ahead: Ahead
 }
+
+/** What is claimed ahead for a lane that is answered fast: what it takes up in so long, so many at most, and so many in all. */
+export interface Ahead {
+  ms: number
+  max: number
+  totalMax: number
+}
+
+/** Enough to be busy until more is read, and little enough to end before it would be written unfinished. */
+export const shippedAhead: Ahead = { ms: 200, max: 128, totalMax: 384 }
 
 export interface Lanes {
   /** How many more deliveries of this subscription to claim now. */
@@ -28,6 +39,10 @@ export interface Lanes {
   queued(): number
   /** Lanes that are answered fast have enough to do. */
   haveEnough(): boolean
+  /** How much the emptiest of the lanes that are answered fast should take; 0 where none is half empty. */
+  roomAhead(): number
+  /** Something is on the wire, and no lane has been answered yet. */
+  isCold(): boolean
   /** Drops lanes that hold nothing, except failing ones in `waiting`, whose failure is worth remembering. */
   prune(waiting: ReadonlySet<string>): void
 }
@@ -41,17 +56,11 @@ interface Lane {
   typicalMs: number | null
 }
 
-/** Claimed ahead for a lane whose attempts typically take less than this: it saves claims and holds up nothing. */
-const ahead = [
-  { belowMs: 10, max: 256 },
-  { belowMs: 50, max: 64 },
-]
-const aheadTotalMax = 1_024
 /** Enough is claimed ahead that taking more from the outbox can wait a moment. */
 const enough = 128
 const latestShare = 0.2
 
-export function createLanes({ concurrency, endpointConcurrency }: LaneSettings): Lanes {
+export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSettings): Lanes {
   const lanes = new Map<string, Lane>()
   /** Lanes with something to dial and a slot of their own, in turn. */
   const ready = new Set<Lane>()
@@ -71,7 +80,7 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
 
   function aheadOf({ typicalMs, isFailing }: Lane): number {
     if (typicalMs === null || isFailing) return 0
-    return ahead.find(({ belowMs }) => typicalMs < belowMs)?.max ?? 0
+    return Math.min(ahead.max, Math.floor((endpointConcurrency * ahead.ms) / Math.max(1, typicalMs)))
   }
 
   function capacity(lane: Lane): number {
@@ -79,7 +88,7 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
   }
 
   function roomOf(lane: Lane): number {
-    return Math.max(0, Math.min(capacity(lane) - lane.queue.length, aheadTotalMax - queued))
+    return Math.max(0, Math.min(capacity(lane) - lane.queue.length, ahead.totalMax - queued))
   }
 
   /** A claim costs the same for one as for many: it waits until half of the room ahead is free. */
@@ -161,6 +170,20 @@ export function createLanes({ concurrency, endpointConcurrency }: LaneSettings):
       for (const lane of lanes.values()) if (aheadOf(lane) > 0) fast += lane.queue.length
       return fast >= enough
     },
+    roomAhead() {
+      let fast = 0
+      for (const lane of lanes.values()) if (aheadOf(lane) > endpointConcurrency) fast++
+      const share = Math.min(ahead.totalMax / fast, ahead.totalMax - queued)
+      let room = 0
+      for (const lane of lanes.values()) {
+        const of = aheadOf(lane)
+        if (of <= endpointConcurrency) continue
+        const most = Math.min(of, share)
+        if (lane.queue.length <= most / 2) room = Math.max(room, Math.floor(most - lane.queue.length))
+      }
+      return room
+    },
+    isCold: () => inFlight > 0 && lanes.values().every(({ typicalMs }) => typicalMs === null),
     prune(waiting) {
       for (const lane of lanes.values()) {
         const isEmpty = lane.inFlight === 0 && lane.queue.length === 0 && !more.has(lane)

@@ -3,11 +3,13 @@
 import type { Store, Tx } from '../storage/store.ts'
 import type { AttemptResult, Ended } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
-import type { RawSql, Value } from './raw-sql.ts'
-import { chunks, inList, repeat } from './raw-sql.ts'
+import type { Batch } from './drafts.ts'
+import { isSuccess } from './plan.ts'
+import type { RawSql, Shape, Value } from './raw-sql.ts'
 import type { DeliveryState } from './retry.ts'
 import { isDeadLetter, next } from './retry.ts'
 import { disableSubscription } from './stop.ts'
+import { writeDrafts } from './write-drafts.ts'
 
 export interface MarkParts {
   store: Store
@@ -15,17 +17,28 @@ export interface MarkParts {
   delays: readonly number[]
   /** How long every delivery must have failed before a subscription is stopped. */
   disableAfterMs: number
+  /** Of the events that this process holds in the outbox; null where it alone uses the store. */
+  leaseToken: string | null
 }
 
 /** So many dead letters in a row, at least, stop a subscription. */
 export const deadLettersMin = 5
 
-/** The earliest time at which one of them is due again; null where none is. */
-export async function mark(parts: MarkParts, ended: readonly Ended[]): Promise<number | null> {
-  const succeeded = ended.filter(isSuccess)
-  const others = ended.filter((each) => !isSuccess(each))
+export interface Marked {
+  /** The earliest time at which one of them is due again; null where none is. */
+  dueAt: number | null
+  /** Subscriptions with deliveries that nobody has claimed. */
+  waiting: ReadonlySet<string>
+}
+
+/** `batches`: deliveries to be written for the first time, with the ends that are known. */
+export async function mark(parts: MarkParts, ended: readonly Ended[], batches: readonly Batch[]): Promise<Marked> {
   return parts.store.write(async (tx, ring) => {
-    const kept: Ended[] = await markSucceeded(tx, parts.sql, succeeded)
+    const written = await writeDrafts(tx, parts.sql, batches, parts.leaseToken)
+    const kept = written.ended.filter(isSuccess)
+    await clearFailures(tx, parts.sql, kept)
+    kept.push(...(await markSucceeded(tx, parts.sql, ended.filter(isSuccess))))
+    const others = [...written.ended, ...ended].filter((each) => !isSuccess(each))
     let earliest: number | null = null
     for (const each of others) {
       const after = await markOther(tx, ring, parts, each)
@@ -34,40 +47,30 @@ export async function mark(parts: MarkParts, ended: readonly Ended[]): Promise<n
       if (after.due_at !== null) earliest = Math.min(earliest ?? after.due_at, after.due_at)
     }
     await logAttempts(tx, parts.sql, kept)
-    return earliest
+    return { dueAt: earliest, waiting: written.waiting }
   })
 }
 
-function isSuccess({ result }: Ended): boolean {
-  return typeof result === 'object' && result.happening === 'succeeded'
-}
-
-const successRow = '(?, ?, CAST(? AS BIGINT), CAST(? AS BIGINT))'
+const successShape: Shape = { id: 'TEXT', token: 'TEXT', http_status: 'BIGINT', at: 'BIGINT' }
+const succeed = `UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL, lease_token = NULL, resume_status = NULL,
+    resume_at = NULL, attempts = attempts + 1, last_reason = NULL, last_http_status = given.http_status, finished_at = given.at
+  FROM given WHERE webhook_deliveries.id = given.id AND webhook_deliveries.lease_token = given.token
+  RETURNING webhook_deliveries.id AS id`
 
 async function markSucceeded(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promise<Ended[]> {
-  const kept = new Set<string>()
-  for (const chunk of chunks(ended)) {
-    const text = `WITH ended(id, token, http_status, at) AS (VALUES ${repeat(successRow, chunk.length)})
-      UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL, lease_token = NULL, resume_status = NULL, resume_at = NULL,
-        attempts = attempts + 1, last_reason = NULL, last_http_status = ended.http_status, finished_at = ended.at
-      FROM ended WHERE webhook_deliveries.id = ended.id AND webhook_deliveries.lease_token = ended.token
-      RETURNING webhook_deliveries.id AS id`
-    const values: Value[] = []
-    for (const { claimed, endedAt, result } of chunk)
-      values.push(claimed.id, claimed.token, typeof result === 'object' ? result.httpStatus : null, endedAt)
-    for (const { id } of await sql.run<{ id: string }>(tx, text, values)) kept.add(id)
-  }
+  const values: Value[] = []
+  for (const { claimed, endedAt, result } of ended)
+    values.push(claimed.id, claimed.token, typeof result === 'object' ? result.httpStatus : null, endedAt)
+  const kept = new Set((await sql.each<{ id: string }>(tx, successShape, values, succeed)).map(({ id }) => id))
   const held = ended.filter(({ claimed }) => kept.has(claimed.id))
-  if (held.length > 0) await clearFailures(tx, sql, [...new Set(held.map(({ claimed }) => claimed.subscriptionId))])
+  await clearFailures(tx, sql, held)
   return held
 }
 
-async function clearFailures(tx: Tx, sql: RawSql, subscriptionIds: readonly string[]): Promise<void> {
-  for (let from = 0; from < subscriptionIds.length; from += 256) {
-    const { marks, values } = inList(subscriptionIds.slice(from, from + 256))
-    const text = `UPDATE webhook_subscriptions SET dead_letters = 0, failing_since = NULL WHERE dead_letters > 0 AND id IN ${marks}`
-    await sql.run(tx, text, values)
-  }
+const clear = 'UPDATE webhook_subscriptions SET dead_letters = 0, failing_since = NULL WHERE dead_letters > 0 AND id {ids}'
+
+async function clearFailures(tx: Tx, sql: RawSql, succeeded: readonly Ended[]): Promise<void> {
+  await sql.among(tx, clear, [...new Set(succeeded.map(({ claimed }) => claimed.subscriptionId))])
 }
 
 /** Null where the lease was lost. */
@@ -142,8 +145,20 @@ async function countDeadLetter(
   await disableSubscription(tx, ring, subscriptionId, 'failures', now)
 }
 
-const attemptColumns = 'delivery_id, n, "trigger", started_at, ended_at, outcome, reason, http_status, response_head, peer'
-const attemptRow = '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+const triedShape = {
+  delivery_id: 'TEXT',
+  started_at: 'BIGINT',
+  ended_at: 'BIGINT',
+  http_status: 'BIGINT',
+  response_head: 'TEXT',
+  peer: 'TEXT',
+} as const
+const triedColumns = Object.keys(triedShape).join(', ')
+/** Nearly all: the first attempt succeeds. */
+const insertFirst = `INSERT INTO webhook_attempts (${triedColumns}, n, "trigger", outcome)
+  SELECT ${triedColumns}, 1, 'automatic', 'succeeded' FROM given`
+const attemptShape: Shape = { ...triedShape, n: 'BIGINT', trigger_word: 'TEXT', outcome: 'TEXT', reason: 'TEXT' }
+const insertAttempts = `INSERT INTO webhook_attempts (${triedColumns}, n, "trigger", outcome, reason) SELECT * FROM given`
 
 /** `n` follows the attempts that were counted and those that were cut off. */
 async function logAttempts(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promise<void> {
@@ -151,17 +166,18 @@ async function logAttempts(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promis
     typeof result === 'object' ? [{ claimed, startedAt, endedAt, result }] : [],
   )
   const erased = await erasedAmong(tx, sql, tried)
-  for (const chunk of chunks(tried)) {
-    const text = `INSERT INTO webhook_attempts (${attemptColumns}) VALUES ${repeat(attemptRow, chunk.length)}`
-    const values: Value[] = []
-    for (const { claimed, startedAt, endedAt, result } of chunk) {
-      const { id, eventId, state } = claimed
-      const n = state.attempts + state.interrupted + 1
-      const head = erased.has(eventId) ? null : result.responseHead
-      values.push(id, n, state.trigger, startedAt, endedAt, result.outcome, result.reason, result.httpStatus, head, result.peer)
-    }
-    await sql.run(tx, text, values)
+  const first: Value[] = []
+  const others: Value[] = []
+  for (const { claimed, startedAt, endedAt, result } of tried) {
+    const { id, eventId, state } = claimed
+    const n = state.attempts + state.interrupted + 1
+    const isFirst = n === 1 && state.trigger === 'automatic' && result.outcome === 'succeeded'
+    const values = isFirst ? first : others
+    values.push(id, startedAt, endedAt, result.httpStatus, erased.has(eventId) ? null : result.responseHead, result.peer)
+    if (!isFirst) values.push(n, state.trigger, result.outcome, result.reason)
   }
+  await sql.each(tx, triedShape, first, insertFirst)
+  await sql.each(tx, attemptShape, others, insertAttempts)
 }
 
 /** An answer may echo what was sent: where that was erased while the attempt ran, it is not kept. */
@@ -171,11 +187,10 @@ async function erasedAmong(
   tried: readonly { claimed: Ended['claimed']; result: AttemptResult }[],
 ): Promise<ReadonlySet<string>> {
   const asked = tried.filter(({ claimed, result }) => readAtDial(claimed.type) && result.responseHead !== null)
-  const erased = new Set<string>()
-  for (let from = 0; from < asked.length; from += 256) {
-    const { marks, values } = inList(asked.slice(from, from + 256).map(({ claimed }) => claimed.eventId))
-    const text = `SELECT id FROM domain_events WHERE scrubbed_at IS NOT NULL AND id IN ${marks}`
-    for (const { id } of await sql.run<{ id: string }>(tx, text, values)) erased.add(id)
-  }
-  return erased
+  const rows = await sql.among<{ id: string }>(
+    tx,
+    'SELECT id FROM domain_events WHERE scrubbed_at IS NOT NULL AND id {ids}',
+    asked.map(({ claimed }) => claimed.eventId),
+  )
+  return new Set(rows.map(({ id }) => id))
 }

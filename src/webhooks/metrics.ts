@@ -5,8 +5,8 @@ import type { AttemptRow } from '../storage/tables/webhooks.ts'
 
 export interface WebhookGauge {
   help: string
-  value: number
-  type?: 'gauge' | 'counter'
+  value: number | readonly { suffix?: string; labels?: Readonly<Record<string, string>>; value: number }[]
+  type?: 'gauge' | 'counter' | 'summary'
 }
 
 export interface WebhookMetrics {
@@ -25,7 +25,6 @@ export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
   let lagSeconds = 0
   let backlog = 0
   let oldestDueAt: number | null = null
-  const counter = (help: string, value: number): WebhookGauge => ({ help, value, type: 'counter' })
   return {
     attempted(outcome, ms) {
       counts[outcome]++
@@ -44,13 +43,21 @@ export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
       oldestDueAt = row?.due_at ?? null
     },
     gauges() {
-      const attempts = outcomes.map((outcome) => [
-        `rostrum_webhook_attempts_${outcome}_total`,
-        counter(`Webhook attempts of this process that ended ${outcome}.`, counts[outcome]),
-      ])
+      const count = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
       return {
-        ...(Object.fromEntries(attempts) as Record<string, WebhookGauge>),
-        rostrum_webhook_attempt_seconds_total: counter('Time spent in webhook attempts.', seconds),
+        rostrum_webhook_attempts_total: {
+          help: 'Webhook attempts of this process by how they ended.',
+          type: 'counter',
+          value: outcomes.map((outcome) => ({ labels: { outcome }, value: counts[outcome] })),
+        },
+        rostrum_webhook_attempt_seconds: {
+          help: 'Time that webhook attempts of this process took.',
+          type: 'summary',
+          value: [
+            { suffix: '_sum', value: seconds },
+            { suffix: '_count', value: count },
+          ],
+        },
         rostrum_webhook_backlog: { help: 'Deliveries that wait or are on the wire, at the last reading.', value: backlog },
         rostrum_webhook_oldest_due_seconds: {
           help: 'How long the longest due delivery has waited.',

@@ -24,7 +24,7 @@ export function readSecret(text: string): Buffer | undefined {
 
 /** What a subscription signs with; `hmac` newest first. */
 export interface SigningKeys {
-  hmac: readonly Uint8Array[]
+  hmac: readonly (KeyObject | Uint8Array)[]
   ed25519?: KeyObject
 }
 
@@ -35,7 +35,7 @@ export interface SignedHeaders {
 }
 
 /** One signature per key, separated by spaces. `seconds` is the time of the attempt, so every attempt is signed anew. */
-export function signDelivery(keys: SigningKeys, id: string, seconds: number, body: string): SignedHeaders {
+export function signDelivery(keys: SigningKeys, id: string, seconds: number, body: string | Uint8Array): SignedHeaders {
   const timestamp = String(seconds)
   const head = `${id}.${timestamp}.`
   let signature = ''
@@ -43,7 +43,8 @@ export function signDelivery(keys: SigningKeys, id: string, seconds: number, bod
     const mac = createHmac('sha256', key).update(head).update(body).digest('base64')
     signature += signature === '' ? `v1,${mac}` : ` v1,${mac}`
   }
-  if (keys.ed25519 !== undefined) signature += ` v1a,${sign(null, Buffer.from(head + body), keys.ed25519).toString('base64')}`
+  if (keys.ed25519 !== undefined)
+    signature += ` v1a,${sign(null, Buffer.concat([Buffer.from(head), Buffer.from(body)]), keys.ed25519).toString('base64')}`
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
 }
 

@@ -25,7 +25,7 @@ export async function ownSubscription(read: Reader | Tx, accountId: string, id: 
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  if (row === undefined) throw new ServiceError('not_found', 'There is no such webhook.')
+  if (row === undefined) throw new ServiceError('not_found', 'There is no such webhook. List yours to see their ids.')
   return row
 }
 

@@ -3,38 +3,24 @@ import { z } from 'zod'
 import type { Auth, AuthOptions } from '../../src/auth/compose.ts'
 import { createAuth } from '../../src/auth/compose.ts'
 import type { Presented } from '../../src/auth/authenticate.ts'
-import type { Rates } from '../../src/auth/limits/limiter.ts'
 import type { AuthRoute } from '../../src/auth/pages/pages.ts'
+import { identityRoutes } from '../../src/auth/identity/routes.ts'
 import { oauthRoutes } from '../../src/auth/oauth/routes.ts'
 import { authRoutes } from '../../src/auth/pages/pages.ts'
 import { isServiceError, problemOf } from '../../src/kernel/errors.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
-import type { Declared, Operation, RateBucket } from '../../src/kernel/operation.ts'
+import type { Declared, Operation } from '../../src/kernel/operation.ts'
 import { invoke } from '../../src/kernel/operation.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { ManualClock } from '../support/clock.ts'
 import { manualClock } from '../support/clock.ts'
+import { everyRate } from '../support/rates.ts'
 
 export const baseUrl = 'https://talks.example.com'
 export const address = '203.0.113.7'
 
-const buckets: RateBucket[] = [
-  'api',
-  'register',
-  'signin',
-  'claim',
-  'clients',
-  'pages',
-  'join',
-  'room',
-  'questions',
-  'pap',
-  'lead',
-  'discovery',
-  'upload',
-]
-export const wideRates = Object.fromEntries(buckets.map((bucket) => [bucket, { count: 10_000, windowMs: 60_000 }])) as Rates
+export const wideRates = everyRate({ count: 10_000, windowMs: 60_000 })
 
 export interface AuthWorld extends Auth {
   store: Store
@@ -46,8 +32,10 @@ export interface AuthWorld extends Auth {
   browser(userAgent?: string): Browser
 }
 
-export function authWorld(store: Store, change: Partial<AuthOptions> = {}): AuthWorld {
-  const clock = manualClock()
+export function authWorld(
+  store: Store,
+  { clock = manualClock(), ...change }: Partial<AuthOptions> & { clock?: ManualClock } = {},
+): AuthWorld {
   const settings = {
     baseUrl,
     title: 'Rostrum',
@@ -72,7 +60,7 @@ export function authWorld(store: Store, change: Partial<AuthOptions> = {}): Auth
   })
   const frame = { title: 'Rostrum', styles: ['/assets/ui.css'] }
   const pages = { ...auth.deps, frame, authenticate: auth.authenticator.authenticate }
-  const routes = [...authRoutes(pages), ...oauthRoutes(pages)]
+  const routes = [...authRoutes(pages), ...oauthRoutes(pages), ...identityRoutes(pages)]
   const authenticate: AuthWorld['authenticate'] = (authorization, more = {}) =>
     auth.authenticator.authenticate({
       method: 'GET',
@@ -113,6 +101,8 @@ export interface Browser {
   post(path: string, fields: Readonly<Record<string, string>>, headers?: Readonly<Record<string, string>>): Promise<Shown>
   /** Opens the page and sends its form. */
   submit(path: string, fields: Readonly<Record<string, string>>): Promise<Shown>
+  /** A body of any type, as a program sends it. */
+  raw(path: string, type: string, body: string): Promise<Shown>
   json(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Shown>
   /** A header reader for the authenticator. */
   header(extra?: Readonly<Record<string, string>>): (name: string) => string | undefined
@@ -161,6 +151,7 @@ function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAge
       const page = await send('GET', path, {})
       return post(path, { ...(page.csrf !== undefined && { csrf: page.csrf }), ...fields })
     },
+    raw: (path, type, body) => send('POST', path, { headers: { 'content-type': type }, body }),
     json: (path, body, headers = {}) =>
       send('POST', path, { headers: { ...form, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
     header:

@@ -168,6 +168,8 @@ async function insertOwned({ store, clock, accountId }: TestService, userId: str
         kind: 'anonymous',
         client_name: 'Sales Copilot',
         state: 'claimed',
+        scopes: 'sessions:read',
+        generation: 1,
         account_id: accountId,
         agent_account_id: agentAccount,
         owner_user_id: userId,

@@ -4,7 +4,10 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const program = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
+const modules = join(import.meta.dirname, '../../node_modules')
+const newer = join(modules, '@modelcontextprotocol/conformance/dist/index.js')
+/** 0.1.16, the last release of the older line: judged by it are servers that speak 2025-11-25 alone. */
+const older = join(modules, 'conformance-0.1/dist/index.js')
 
 export interface Check {
   id: string
@@ -12,11 +15,22 @@ export interface Check {
   errorMessage?: string
 }
 
-/** Checks by scenario. */
-export async function referee(url: string, revision: string): Promise<ReadonlyMap<string, readonly Check[]>> {
+export type Findings = ReadonlyMap<string, readonly Check[]>
+
+/** Checks by scenario of the set that `revision` requires. */
+export function referee(url: string, revision: string): Promise<Findings> {
+  return run(newer, url, ['--requirements', revision])
+}
+
+/** Checks by scenario of the active suite of the older release. */
+export function olderReferee(url: string): Promise<Findings> {
+  return run(older, url, ['--suite', 'active'])
+}
+
+async function run(program: string, url: string, args: readonly string[]): Promise<Findings> {
   const folder = mkdtempSync(join(tmpdir(), 'rostrum-conformance-'))
   try {
-    const child = spawn(process.execPath, [program, 'server', '--url', url, '--requirements', revision, '-o', folder], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [program, 'server', '--url', url, ...args, '-o', folder], { stdio: 'ignore' })
     await new Promise((resolve) => child.once('close', resolve))
     return new Map(
       readdirSync(folder).map((name) => {

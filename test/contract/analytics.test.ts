@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually } from '../support/clock.ts'
+import { answered, asked, holdRun } from '../support/held-runs.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
@@ -20,6 +21,29 @@ const talk = {
 }
 
 eachStore((_, open) => {
+  test('unanswered questions that ask the same in other words are one cluster, most asked first', () =>
+    withService(open, async (app) => {
+      const made = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: [{ textContent: 'Grid' }] })
+      const { sessionId } = made.body
+      const texts = [
+        'Who insures it?',
+        'Is there a warranty for the cells?',
+        'What about the warranty of cells?',
+        'Do the cells have a warranty?',
+      ]
+      const events = texts.flatMap((text, n) => [asked(`q${n}`, 'ann', text), ...answered(`q${n}`, 'The deck does not say.', 'unknown')])
+      await holdRun(app.store, { accountId: app.accountId, sessionId, startedAt: app.clock.now(), events })
+      const { body } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
+      assert.deepEqual(
+        body.unanswered.map(({ text, count }: { text: string; count: number }) => [text, count]),
+        [
+          ['Is there a warranty for the cells?', 3],
+          ['Who insures it?', 1],
+        ],
+      )
+      assert.equal(body.questionsCount, 4)
+    }))
+
   interface Talk {
     app: TestService
     slug: string

@@ -27,7 +27,7 @@ import { approve, claim, person, principalOf, refused, register } from '../auth/
 import type { AuthWorld, Browser } from '../auth/support.ts'
 import { authWorld, owner } from '../auth/support.ts'
 import { sessionRow } from '../support/rows.ts'
-import { eachStore } from '../support/stores.ts'
+import { delayedStore, eachStore } from '../support/stores.ts'
 
 async function userOf(world: AuthWorld, browser: Browser): Promise<UserPrincipal> {
   const principal = await world.authenticate(undefined, { header: browser.header() })
@@ -56,7 +56,7 @@ async function join(world: AuthWorld, host: UserPrincipal, email: string, role =
 }
 
 eachStore((_name, open) => {
-  test('a key made in the dashboard works, is listed without its secret, renamed and revoked', async () => {
+  test('[5.2-1] a key made in the dashboard works, is listed without its secret, renamed and revoked', async () => {
     const world = authWorld((await open()).store)
     const maya = await userOf(world, await person(world))
     const made = keyAnswer.parse(await world.call(createKey, maya, { name: 'CI', expiresIn: null }))
@@ -112,7 +112,7 @@ eachStore((_name, open) => {
   })
 
   test('of 50 who accept one invitation at once, one joins', async () => {
-    const world = authWorld((await open()).store)
+    const world = authWorld(delayedStore((await open()).store, 5))
     const maya = await userOf(world, await person(world))
     const { url } = inviteAnswer.parse(await world.call(createInvitation, maya, { email: 'ben@example.com' }))
     const path = new URL(url).pathname
@@ -136,8 +136,28 @@ eachStore((_name, open) => {
     await world.close()
   })
 
+  test('where sign-up is closed an invitation reaches people who are here, and an earlier one lets nobody new in', async () => {
+    const { store } = await open()
+    const opened = authWorld(store)
+    const maya = await userOf(opened, await person(opened))
+    const early = inviteAnswer.parse(await opened.call(createInvitation, maya, { email: 'ben@example.com' }))
+    const closed = authWorld(store, { settings: { ...opened.deps.settings, signup: 'closed' } })
+    await assert.rejects(closed.call(createInvitation, maya, { email: 'noor@example.com' }), refused('forbidden', 403))
+    assert.ok(inviteAnswer.parse(await closed.call(createInvitation, maya, { email: owner.email })).url)
+    const [browser, path] = [closed.browser(), new URL(early.url).pathname]
+    const before = await browser.get('/dashboard/sign-in')
+    const fields = { name: 'Ben', password: 'an orange paper boat', csrf: before.csrf ?? '' }
+    for (const { status, text } of [await browser.get(path), await browser.post(path, fields)]) {
+      assert.equal(status, 403)
+      assert.match(text, /takes no new people/)
+    }
+    assert.equal(membersAnswer.parse(await closed.call(listMembers, maya)).members.length, 1)
+    await opened.close()
+    await closed.close()
+  })
+
   test('two owners who lower each other at once leave one owner', async () => {
-    const world = authWorld((await open()).store)
+    const world = authWorld(delayedStore((await open()).store, 5))
     const maya = await userOf(world, await person(world))
     const ben = await userOf(world, await join(world, maya, 'ben@example.com', 'owner'))
     const both = await Promise.allSettled([
@@ -195,7 +215,7 @@ eachStore((_name, open) => {
   })
 
   test('of 50 who use one reset link at once, one sets the password', async () => {
-    const world = authWorld((await open()).store)
+    const world = authWorld(delayedStore((await open()).store, 5))
     const maya = await userOf(world, await person(world))
     const now = world.clock.now()
     const { token } = await world.store.write((tx) =>

@@ -2,99 +2,14 @@
 // stores. The issuer signs with real keys; only its key address is served from memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { JWTPayload } from 'jose'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK } from 'jose'
 import { listAgents, removeAgent } from '../../src/auth/registrations/agents.ts'
 import { operator } from '../../src/auth/audit.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
-import { systemIds } from '../../src/kernel/ids.ts'
-import type { OutboundRequest } from '../../src/outbound/outbound.ts'
-import type { Store } from '../../src/storage/store.ts'
-import { pagePath, person, principalOf, refused, register } from '../auth/agents.ts'
-import type { AuthWorld } from '../auth/support.ts'
-import { authWorld, baseUrl, owner } from '../auth/support.ts'
-import { eachStore, openTestStore } from '../support/stores.ts'
-
-const issuer = 'https://idp.example.net'
-const jwksUri = 'https://idp.example.net/keys'
-const key = await generateKeyPair('ES256')
-const stranger = await generateKeyPair('ES256')
-const published = { ...(await exportJWK(key.publicKey)), kid: 'k1', alg: 'ES256' }
-
-interface Idp {
-  world: AuthWorld
-  requests: OutboundRequest[]
-  /** Whether the issuer answers. */
-  state: { isUp: boolean }
-  sign(claims?: JWTPayload, options?: { header?: object; by?: CryptoKey }): Promise<string>
-  send(assertion: unknown, more?: object): ReturnType<typeof register>
-}
-
-function idp(store: Store, clientIds: readonly string[] | undefined = ['copilot']): Idp {
-  const requests: OutboundRequest[] = []
-  const state = { isUp: true }
-  const body = new TextEncoder().encode(JSON.stringify({ keys: [published] }))
-  const world = authWorld(store, {
-    outbound: {
-      request(request) {
-        requests.push(request)
-        const answer = {
-          ok: true,
-          status: state.isUp ? 200 : 503,
-          headers: {},
-          body,
-          truncated: false,
-          url: request.url,
-          peer: '203.0.113.1',
-        } as const
-        return Promise.resolve(answer)
-      },
-    },
-    settings: {
-      ...authWorldSettings,
-      trustedIssuers: [{ issuer, jwks_uri: jwksUri, ...(clientIds !== undefined && { client_ids: clientIds }) }],
-    },
-  })
-  return {
-    world,
-    requests,
-    state,
-    sign(claims = {}, { header = {}, by = key.privateKey } = {}) {
-      const now = Math.floor(world.clock.now() / 1_000)
-      const all: JWTPayload = {
-        iss: issuer,
-        sub: 'maya-1',
-        aud: baseUrl,
-        client_id: 'copilot',
-        jti: systemIds.uuid(),
-        iat: now,
-        exp: now + 300,
-        email: owner.email,
-        email_verified: true,
-        auth_time: now - 60,
-        ...claims,
-      }
-      return new SignJWT(all).setProtectedHeader({ alg: 'ES256', typ: 'oauth-id-jag+jwt', kid: 'k1', ...header }).sign(by)
-    },
-    send: (assertion, more = {}) =>
-      register(world, {
-        identity_type: 'identity_assertion',
-        assertion_type: 'urn:ietf:params:oauth:token-type:id-jag',
-        assertion,
-        ...more,
-      }),
-  }
-}
-
-const authWorldSettings = {
-  baseUrl,
-  title: 'Rostrum',
-  secrets: ['a test secret of at least thirty-two characters'],
-  planSessions: 1_000,
-  anonymous: false,
-  agentTtlMs: 86_400_000,
-  agentClaimedTtlMs: 90 * 86_400_000,
-}
+import { pagePath, person, principalOf, refused } from '../auth/agents.ts'
+import { idp, jwksUri, stranger } from '../auth/idp.ts'
+import { baseUrl } from '../auth/support.ts'
+import { delayedStore, eachStore, openTestStore } from '../support/stores.ts'
 
 async function pageOf(promise: Promise<unknown>): Promise<{ claim_uri: string }> {
   const error = await promise.then(
@@ -108,7 +23,7 @@ async function pageOf(promise: Promise<unknown>): Promise<{ claim_uri: string }>
 }
 
 eachStore((_name, open) => {
-  test('a person approves once; from then on each fresh assertion gives a full token', async () => {
+  test('[5.2-3] a person approves once; from then on each fresh assertion gives a full token', async () => {
     const { world, sign, send } = idp((await open()).store)
     const browser = await person(world)
     const page = await pageOf(send(await sign()))
@@ -152,7 +67,7 @@ eachStore((_name, open) => {
   })
 
   test('of 50 uses of one assertion at once one counts', async () => {
-    const { world, sign, send } = idp((await open()).store)
+    const { world, sign, send } = idp(delayedStore((await open()).store, 5))
     const assertion = await sign()
     const sent = await Promise.allSettled(Array.from({ length: 50 }, () => send(assertion)))
     const codes = sent.map((each) => (each.status === 'rejected' && each.reason instanceof ServiceError ? each.reason.code : 'token'))

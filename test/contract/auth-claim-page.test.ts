@@ -83,7 +83,7 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  test('an e-mail registration can be approved by that person alone', async () => {
+  test('[5.2-3] an e-mail registration can be approved by that person alone', async () => {
     const world = authWorld((await open()).store)
     const browser = await person(world)
     const email = { identity_type: 'identity_assertion', assertion_type: 'verified_email' }

@@ -69,7 +69,7 @@ eachStore((_, open) => {
     await revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
     await assert.rejects(world.authenticate(`Bearer ${made.key}`), refused('invalid_token'))
     await assert.rejects(revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id), refused('not_found'))
-    assert.deepEqual(await listKeys(world.store.read, { accountId }), [])
+    assert.deepEqual(await listKeys(world.store.read, { accountId }, world.clock.now()), [])
     await world.close()
   })
 
@@ -112,17 +112,17 @@ eachStore((_, open) => {
     await world.authenticate(`Bearer ${made.key}`)
     await world.clock.advance(10_000)
     await world.close()
-    assert.equal((await listKeys(world.store.read, { accountId }))[0]?.lastUsedAt, start)
+    assert.equal((await listKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
     await world.authenticate(`Bearer ${made.key}`)
     await world.close()
-    assert.equal((await listKeys(world.store.read, { accountId }))[0]?.lastUsedAt, start)
+    assert.equal((await listKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
   })
 
   test('a key of another account can be neither renamed nor revoked', async () => {
     const world = authWorld((await open()).store)
     const { made } = await keyOf(world)
     const other = { accountId: systemIds.uuid() }
-    await assert.rejects(renameKey(world.deps, other, made.id, 'Mine'), refused('not_found'))
+    await assert.rejects(renameKey(world.deps, other, made.id, { name: 'Mine', now: 1 }), refused('not_found'))
     await assert.rejects(revokeKey(world.deps, operator(1), other, made.id), refused('not_found'))
     assert.equal((await world.authenticate(`Bearer ${made.key}`)).kind, 'api_key')
     await world.close()

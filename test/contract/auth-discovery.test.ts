@@ -1,6 +1,7 @@
 // Spec 4.3 and 5.3: what a client finds with nothing but the base address.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { bareChallenge } from '../../src/auth/challenge.ts'
 import { discoveryRoutes } from '../../src/auth/discovery/routes.ts'
 import { registerAgent } from '../../src/auth/registrations/register-agent.ts'
@@ -20,7 +21,7 @@ async function read(path: string, { hasOAuth = false, headers = {} }: { hasOAuth
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('the resource metadata names the MCP address byte for byte, and the five scopes', async () => {
+test('[4.3-2] the resource metadata names the MCP address byte for byte, and the five scopes', async () => {
   const expected = {
     resource: `${baseUrl}/mcp`,
     resource_name: 'Rostrum',
@@ -35,7 +36,7 @@ test('the resource metadata names the MCP address byte for byte, and the five sc
   assert.deepEqual(under, { ...expected, resource: `${baseUrl}/api/v1/mcp` })
 })
 
-test('the server metadata carries the agent_auth block, and names nothing that does not answer', async () => {
+test('[4.3-3] the server metadata carries the agent_auth block, and names nothing that does not answer', async () => {
   const members = membersOf(await read('/.well-known/oauth-authorization-server'))
   assert.equal(members['issuer'], baseUrl)
   assert.deepEqual(members['agent_auth'], {
@@ -57,7 +58,20 @@ test('the server metadata carries the agent_auth block, and names nothing that d
   )
   assert.deepEqual(membersOf(await read('/.well-known/openid-configuration')), members)
   const full = membersOf(await read('/.well-known/oauth-authorization-server', { hasOAuth: true }))
-  const named = Object.values(full).filter((value): value is string => typeof value === 'string' && value.includes('/oauth2/'))
+  const profile = z.record(z.string(), z.unknown()).parse(full['agent_auth'])
+  assert.deepEqual(profile['identity_types_supported'], ['anonymous', 'identity_assertion', 'service_auth'])
+  assert.deepEqual(profile['events_supported'], ['https://schemas.workos.com/events/agent/auth/identity/assertion/revoked'])
+  assert.deepEqual(full['grant_types_supported'], [
+    'authorization_code',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:jwt-bearer',
+    'urn:workos:agent-auth:grant-type:claim',
+  ])
+  const endpoints = ['identity_endpoint', 'claim_endpoint', 'events_endpoint'].map((name) => String(profile[name]))
+  const named = [...Object.values(full), ...endpoints].filter(
+    (value): value is string => typeof value === 'string' && /\/oauth2\/|\/agent\//.test(value),
+  )
+  assert.equal(named.length, 7)
   const world = authWorld(await openTestStore())
   for (const endpoint of named)
     assert.ok(

@@ -41,3 +41,37 @@ test(`from a 401 to the first session in at most ${requestsMax} requests, with t
   created.parse(await made.json())
   assert.ok(requests <= requestsMax, `it took ${requests}`)
 })
+
+test('the page at the base address names what agents read, in its head alone', async () => {
+  const page = await fetch(server.baseUrl, { method: 'HEAD' })
+  const links = [...(page.headers.get('link') ?? '').matchAll(/<([^>]+)>; rel="([^"]+)"/g)]
+  assert.deepEqual(
+    links.map(([, path, relation]) => [path, relation]),
+    [
+      ['/llms.txt', 'alternate'],
+      ['/auth.md', 'help'],
+      ['/docs', 'service-doc'],
+      ['/openapi.json', 'service-desc'],
+    ],
+  )
+  for (const [, path = ''] of links) {
+    const answer = await fetch(new URL(path, server.baseUrl))
+    assert.equal(answer.status, 200, path)
+    await answer.body?.cancel()
+  }
+})
+
+test('[4.3-4] the four discovery documents answer GET to anybody', async () => {
+  const documents = [
+    ['/.well-known/oauth-protected-resource', 'application/json'],
+    ['/.well-known/oauth-authorization-server', 'application/json'],
+    ['/.well-known/mcp.json', 'application/json'],
+    ['/docs/mcp', 'text/html'],
+  ] as const
+  for (const [path, type] of documents) {
+    const answer = await fetch(server.baseUrl + path, { headers: { Accept: type } })
+    assert.equal(answer.status, 200, path)
+    assert.ok(answer.headers.get('content-type')?.startsWith(type), path)
+    await answer.body?.cancel()
+  }
+})

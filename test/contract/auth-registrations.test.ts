@@ -18,7 +18,7 @@ import { sessionRow } from '../support/rows.ts'
 import { delayedStore, eachStore } from '../support/stores.ts'
 
 eachStore((_name, open) => {
-  test('registering answers the members of the contract, literally', async () => {
+  test('[4.2-1] [5.2-2] [5.4-1] registering answers the members of the contract, literally', async () => {
     const world = authWorld((await open()).store)
     const agent = await register(world)
     assert.deepEqual(agent, {
@@ -81,7 +81,7 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  test('the claim binds the agent: sessions move, scopes and life grow, its own account closes', async () => {
+  test('[3.2-1] [4.2-2] [5.6-1] the claim binds the agent: sessions move, scopes and life grow, its own account closes', async () => {
     const world = authWorld((await open()).store)
     const browser = await person(world)
     const agent = await register(world)
@@ -206,7 +206,7 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  test('whoever holds a token may end it; a repeat keeps the first time, and an unknown one is no error', async () => {
+  test('[4.2-3] whoever holds a token may end it; a repeat keeps the first time, and an unknown one is no error', async () => {
     const world = authWorld((await open()).store)
     const agent = await register(world)
     const revoke = (token: unknown) => world.call(revokeCredential, { kind: 'nobody' }, { token })

@@ -8,7 +8,7 @@ import { createSetupLink, ensureOwner } from '../../src/auth/setup.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import type { AuthWorld } from '../auth/support.ts'
 import { authWorld, baseUrl, membersOf, owner, wideRates } from '../auth/support.ts'
-import { eachStore } from '../support/stores.ts'
+import { delayedStore, eachStore } from '../support/stores.ts'
 
 const { accountName: _, name: __, ...credentials } = owner
 const signedInBody = z.strictObject({
@@ -43,7 +43,7 @@ eachStore((_name, open) => {
   })
 
   test('of 50 who send the set-up form at once, one becomes the owner', async () => {
-    const world = authWorld((await open()).store)
+    const world = authWorld(delayedStore((await open()).store, 5))
     const path = await setupPath(world)
     const browsers = Array.from({ length: 50 }, () => world.browser())
     const pages = await Promise.all(browsers.map((browser) => browser.get(path)))

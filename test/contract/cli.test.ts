@@ -75,8 +75,14 @@ describe('commands', () => {
     const { keys } = JSON.parse(listed.out) as { keys: { id: string; scopes: string[] }[] }
     assert.deepEqual(keys[0]?.scopes, ['sessions:read'])
     assert.ok(!listed.out.includes(made.out.trim()))
-    assert.equal((await rostrum(['key', 'revoke', keys[0]?.id ?? ''])).code, 0)
-    const again = await rostrum(['key', 'revoke', keys[0]?.id ?? ''])
+    const id = keys[0]?.id ?? ''
+    const next = await rostrum(['key', 'rotate', id, '--grace', '1h'])
+    assert.match(next.out, /^rst_live_[0-9A-Za-z]{38}\n$/, next.err)
+    assert.match(next.err, /works until/)
+    assert.equal((await rostrum(['key', 'rotate', id, '--grace', '31d'])).code, 2)
+    assert.equal((await rostrum(['key', 'rotate', id])).code, 1)
+    assert.equal((await rostrum(['key', 'revoke', id])).code, 0)
+    const again = await rostrum(['key', 'revoke', id])
     assert.equal(again.code, 1)
     assert.match(again.err, /no such key/)
   })
@@ -116,12 +122,18 @@ describe('commands', () => {
   test('the configuration is printed with secrets masked', async () => {
     const { code, out } = await rostrum(['config'], { ROSTRUM_SECRET: 's'.repeat(40) })
     assert.equal(code, 0)
-    assert.match(out, /\* ROSTRUM_SECRET +\*{8}\n/)
+    assert.match(out, /\* ROSTRUM_SECRET +\*{8} /)
     assert.doesNotMatch(out, /ssss/)
   })
 })
 
 describe('serve', () => {
+  test('--role stands above ROSTRUM_ROLE and is checked like it', async () => {
+    const { code, err } = await rostrum(['serve', '--role', 'boss'], { ROSTRUM_ROLE: 'web' })
+    assert.equal(code, 1)
+    assert.match(err, /ROSTRUM_ROLE: write all, web, worker/)
+  })
+
   test('it says where everything is, answers, and stops when told, with 0', async () => {
     const port = String(await freePort())
     const child = start(['serve'], { ROSTRUM_PORT: port, ROSTRUM_DATA_DIR: join(folder, 'served') })

@@ -1,12 +1,13 @@
 // The docs are projections: every operation, code and page is there, and OpenAPI is valid by an outside judge.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
 import { openApi } from '../../src/docs/openapi.ts'
+import { showConfig } from '../../src/config.ts'
 import { docsRoutes } from '../../src/docs/routes.ts'
 import { areaWords, docsSite, operationHref } from '../../src/docs/site.ts'
 import { isAuthentic } from '../../src/docs/text/verify-webhook.ts'
@@ -14,7 +15,7 @@ import { createHmac } from 'node:crypto'
 import { errorCodes } from '../../src/kernel/errors.ts'
 import { allOperations } from '../support/operations.ts'
 
-const options = { operations: allOperations, baseUrl: 'https://talks.example.com', title: 'Rostrum' }
+const options = { operations: allOperations, baseUrl: 'https://talks.example.com', title: 'Rostrum', settings: showConfig({}) }
 const site = docsSite(options)
 const pages = new Map(site.map((page) => [page.path, page.markdown()]))
 const anchorsOf = (path: string) => new Set(headingsOf(pages.get(path) ?? '').map(({ id }) => id))
@@ -58,7 +59,7 @@ test('links between pages lead to a page and a heading that exist', () => {
 
 test('no page holds a placeholder, and every example body is JSON', () => {
   for (const [page, markdown] of pages) {
-    assert.doesNotMatch(markdown, /\{(base_url|title|host|scopes|events|tools|verify)\}/, page)
+    assert.doesNotMatch(markdown, /\{(base_url|title|host|scopes|events|tools|verify\w*)\}/, page)
     for (const [, json = ''] of markdown.matchAll(/```json\n([\s\S]*?)```/g)) JSON.parse(json)
     assert.doesNotMatch(markdown, /undefined|\[object/, page)
   }
@@ -69,6 +70,12 @@ test('text is escaped and raw HTML does not exist', () => {
     renderMarkdown('a <b> & `<c>` [x](javascript:alert) **d**'),
     '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> [x](javascript:alert) <strong>d</strong></p>',
   )
+})
+
+test('every setting stands in the page about operating, with its default and what it is for', () => {
+  const page = pages.get('/docs/operate') ?? ''
+  for (const { name, value, meaning } of showConfig({}))
+    assert.ok(page.includes(`| \`${name}\` | ${value && `\`${value}\``} | ${meaning} |`), name)
 })
 
 test('every page is Markdown by suffix and by Accept, and HTML else', async () => {
@@ -90,16 +97,73 @@ test('every page is Markdown by suffix and by Accept, and HTML else', async () =
   assert.match(await (await get('/llms.txt', '*/*')).text(), /^# Rostrum\n\n> /)
 })
 
-test('the verification shown in the docs accepts a signed delivery and nothing else', () => {
+/** A program that ends with 0 where the function of `file` accepts its arguments and its input. */
+function builtWithGo(file: string, home: string): string {
+  mkdirSync(join(home, 'webhook'))
+  cpSync(file, join(home, 'webhook/verify.go'))
+  writeFileSync(join(home, 'go.mod'), 'module check\n')
+  const main = `package main
+    import ("check/webhook"; "encoding/json"; "io"; "os")
+    func main() {
+      given := map[string]string{}
+      json.Unmarshal([]byte(os.Args[1]), &given)
+      body, _ := io.ReadAll(os.Stdin)
+      if !webhook.IsAuthentic(func(name string) string { return given[name] }, body, os.Args[2]) { os.Exit(1) }
+    }`
+  writeFileSync(join(home, 'main.go'), main)
+  const env = { ...process.env, GOCACHE: join(home, 'cache'), GOTOOLCHAIN: 'local' }
+  const { status, stderr } = spawnSync('go', ['build', '-o', 'check', '.'], { cwd: home, env, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return join(home, 'check')
+}
+
+test('the verification shown in the docs accepts a signed delivery and nothing else', (t) => {
   const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`
+  const sent = '{"name":"Zoë"}'
   const at = String(Math.floor(Date.now() / 1000))
   const sign = (body: string, key: string) =>
     `v1,${createHmac('sha256', Buffer.from(key, 'base64')).update(`msg_1.${at}.${body}`).digest('base64')}`
-  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': at, 'webhook-signature': sign('{}', secret.slice(6)) }
-  assert.ok(isAuthentic(headers, '{}', secret))
-  assert.ok(isAuthentic({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, '{}', secret))
+  const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': at, 'webhook-signature': sign(sent, secret.slice(6)) }
+  assert.ok(isAuthentic(headers, sent, secret))
+  assert.ok(isAuthentic({ ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` }, sent, secret))
   assert.ok(!isAuthentic(headers, '{ }', secret))
-  assert.ok(!isAuthentic({ ...headers, 'webhook-timestamp': '1' }, '{}', secret))
+  assert.ok(!isAuthentic({ ...headers, 'webhook-timestamp': '1' }, sent, secret))
+
+  const text = (name: string) => join(import.meta.dirname, '../../src/docs/text', name)
+  const home = mkdtempSync(join(tmpdir(), 'rostrum-go-'))
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  let verifier: string | undefined
+  const holds: Readonly<Record<string, (body: string) => boolean>> = {
+    python3(body) {
+      const call = 'import json, runpy, sys; f, h, s = sys.argv[1:]; of = runpy.run_path(f)["is_authentic"]'
+      const ask = `${call}; sys.exit(0 if of(json.loads(h), sys.stdin.buffer.read(), s) else 1)`
+      return spawnSync('python3', ['-c', ask, text('verify-webhook.py'), JSON.stringify(headers), secret], { input: body }).status === 0
+    },
+    ruby(body) {
+      const ask = 'require ARGV[0]; require "json"; exit(authentic?(JSON.parse(ARGV[1]), $stdin.binmode.read, ARGV[2]))'
+      const args = ['-e', ask, text('verify-webhook.rb'), JSON.stringify(headers), secret]
+      return spawnSync('ruby', args, { input: body }).status === 0
+    },
+    php(body) {
+      const ask = 'require $argv[1]; exit(is_authentic(json_decode($argv[2], true), stream_get_contents(STDIN), $argv[3]) ? 0 : 1);'
+      const args = ['-r', ask, '--', text('verify-webhook.php'), JSON.stringify(headers), secret]
+      return spawnSync('php', args, { input: body }).status === 0
+    },
+    go: (body) =>
+      spawnSync((verifier ??= builtWithGo(text('verify-webhook.go'), home)), [JSON.stringify(headers), secret], { input: body }).status ===
+      0,
+    openssl(body) {
+      const given = { ID: 'msg_1', TIMESTAMP: at, SIGNATURE: `v1,AAAA ${headers['webhook-signature']}`, SECRET: secret }
+      return spawnSync('sh', [text('verify-webhook.sh')], { input: body, env: { ...process.env, ...given } }).status === 0
+    },
+  }
+  for (const [tool, check] of Object.entries(holds)) {
+    const isThere = spawnSync(tool, [tool === 'openssl' || tool === 'go' ? 'version' : '--version']).status === 0
+    if (!isThere) t.diagnostic(`${tool} is not on this machine: its snippet was not run`)
+    if (!isThere) continue
+    assert.ok(check(sent), tool)
+    assert.ok(!check('{ }'), tool)
+  }
 })
 
 test('[4.3-1] the OpenAPI description has every HTTP operation once and no error by the rules of redocly', () => {

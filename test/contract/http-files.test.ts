@@ -19,7 +19,7 @@ describe('streams', () => {
       feed: {
         open(sink) {
           sink.write(Buffer.from('data: 1\n\n'))
-          return () => void stops++
+          return { stop: () => void stops++ }
         },
       },
     })

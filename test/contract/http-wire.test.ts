@@ -21,7 +21,7 @@ beforeEach(async () => {
     feed: {
       open(sink) {
         sinks.push(sink)
-        return () => void stops++
+        return { stop: () => void stops++ }
       },
     },
   })
@@ -53,6 +53,20 @@ async function exchange(bytes: string | Buffer): Promise<string> {
   return answer
 }
 
+/** The same for a sender that stops half-way: it has its answer at once, and two seconds later the connection ends. */
+async function answerThenEnd(bytes: string): Promise<string> {
+  const socket = await open()
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => void (answer += chunk.toString('latin1')))
+  socket.write(bytes)
+  await until(() => answer.includes('"status":'))
+  assert.equal(socket.destroyed, false)
+  const closed = once(socket, 'close')
+  await surface.clock.advance(2_000)
+  await closed
+  return answer
+}
+
 const head = (...lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
 const close = 'Connection: close'
 const json = 'Content-Type: application/json'
@@ -71,15 +85,36 @@ describe('requests', () => {
   test('a chunked body is counted while it comes, and the connection ends', async () => {
     const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`
     const start = head('POST /api/v1/things HTTP/1.1', 'Host: x', auth, json, 'Transfer-Encoding: chunked')
-    const answer = await exchange(start + chunk.repeat(17))
+    const answer = await answerThenEnd(start + chunk.repeat(17))
     assert.match(answer, /^HTTP\/1\.1 413 /)
     assert.match(answer, /connection: close/i)
     assert.equal(surface.samples.created, 0)
   })
 
   test('a declared length above the limit is refused before a byte of it is read', async () => {
-    const answer = await exchange(head('POST /api/v1/things HTTP/1.1', 'Host: x', auth, json, 'Content-Length: 99999999'))
+    const answer = await answerThenEnd(head('POST /api/v1/things HTTP/1.1', 'Host: x', auth, json, 'Content-Length: 99999999'))
     assert.match(answer, /^HTTP\/1\.1 413 /)
+  })
+
+  test('a sender of a body far above the limit reads the 413 instead of a broken pipe', async () => {
+    const body = Buffer.alloc(16_777_216, 'a')
+    for (const framing of [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked']) {
+      const isChunked = framing.startsWith('Transfer')
+      const parts = isChunked ? [`${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n'] : [body]
+      const bytes = Buffer.concat(
+        [head('POST /api/v1/things HTTP/1.1', 'Host: x', auth, json, framing), ...parts].map((part) => Buffer.from(part)),
+      )
+      const socket = await open()
+      let answer = ''
+      let failure: Error | undefined
+      socket.on('error', (error) => void (failure = error))
+      socket.on('data', (chunk: Buffer) => void (answer += chunk.toString('latin1')))
+      socket.write(bytes)
+      await once(socket, 'close')
+      assert.equal(failure, undefined, framing)
+      assert.equal(socket.bytesWritten, bytes.length, framing)
+      assert.match(answer, /^HTTP\/1\.1 413 /, framing)
+    }
   })
 
   test('bytes that are no HTTP, a head that is too large and an unknown expectation get a problem document', async () => {
@@ -96,6 +131,61 @@ describe('requests', () => {
       assert.match(answer, /content-type: application\/problem\+json/i)
       assert.match(answer, /"code":"invalid_request"/)
     }
+  })
+
+  test('an address written in an odd way reaches the same operation, and none by a detour', async () => {
+    const get = async (target: string, host = 'x') =>
+      (await exchange(head(`GET ${target} HTTP/1.1`, `Host: ${host}`, auth, close))).slice(9, 12)
+    const id = '0b0e7a52-3a51-4f2a-9c1b-2b0a3f7d9c11'
+    for (const target of [
+      `/api/v1/things/${id}`,
+      `/api/v1/things/%30${id.slice(1)}`,
+      `/api/v1/x/../things/${id}`,
+      `/api/v1/./things/${id}#part`,
+    ]) {
+      assert.equal(await get(target), '200', target)
+    }
+    assert.equal(await get(`/api/v1/things/${id}`, '[::1]:4400'), '200')
+    for (const target of [`//api/v1/things/${id}`, `/api/v1/things/${id}/`, `/api/v1/things%2F${id}`])
+      assert.equal(await get(target), '404', target)
+    assert.equal(await get(`/api/v1/things/${id}`, 'a:b@c'), '400')
+  })
+
+  test('an answer has its length, also an empty one and one to HEAD', async () => {
+    const empty = await exchange(head('DELETE /api/v1/things?id=1 HTTP/1.1', 'Host: x', auth, close))
+    assert.match(empty, /^HTTP\/1\.1 204 /)
+    assert.doesNotMatch(empty, /content-length|transfer-encoding/i)
+    const full = await exchange(head('GET /api/v1/things HTTP/1.1', 'Host: x', auth, close))
+    const none = await exchange(head('HEAD /api/v1/things HTTP/1.1', 'Host: x', auth, close))
+    const length = /content-length: (\d+)/i.exec(full)?.[1]
+    assert.equal(/content-length: (\d+)/i.exec(none)?.[1], length)
+    assert.equal(full.split('\r\n\r\n')[1]?.length, Number(length))
+    assert.equal(none.split('\r\n\r\n')[1], '')
+  })
+
+  test('a header of an answer that cannot be sent is a fault of ours, not of the connection', async () => {
+    const answer = await exchange(head('GET /api/v1/things/bad-header HTTP/1.1', 'Host: x', auth, close))
+    assert.match(answer, /^HTTP\/1\.1 500 /)
+    assert.match(answer, /"code":"internal_error"/)
+    assert.doesNotMatch(answer, /injected/i)
+  })
+
+  test('the rest of a body that nobody reads ends the connection after a moment', async () => {
+    const socket = await open()
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString('latin1')))
+    socket.write(head('POST /api/v1/things HTTP/1.1', 'Host: x', 'Authorization: Bearer bad', json, 'Content-Length: 1000000'))
+    await until(() => answer.includes('"code":"invalid_token"'))
+    socket.write('a'.repeat(1_000))
+    const gone = once(socket, 'close')
+    await surface.clock.advance(2_000)
+    await gone
+  })
+
+  test('a refused call whose body came whole leaves the connection open for the next', async () => {
+    const refused = head('POST /api/v1/things HTTP/1.1', 'Host: x', 'Authorization: Bearer bad', json, 'Content-Length: 2') + '{}'
+    const answer = await exchange(refused + head('GET /api/v1/things HTTP/1.1', 'Host: x', auth, close))
+    assert.match(answer, /^HTTP\/1\.1 401 [^]*HTTP\/1\.1 200 /)
   })
 
   test('HEAD of a stream opens nothing', async () => {
@@ -135,6 +225,20 @@ describe('streams', () => {
     await until(() => sinks.length === 1)
     await surface.clock.advance(30_000)
     await until(() => answer.endsWith('\r\n\r\n:\n\n:\n\n'))
+  })
+
+  test('a stream that carries messages gets no comment beside them', async () => {
+    const socket = await open()
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => void (answer += chunk.toString()))
+    socket.write(watch)
+    await until(() => sinks.length === 1)
+    await surface.clock.advance(14_000)
+    sinks[0]?.write(Buffer.from('data: 1\n\n'))
+    await surface.clock.advance(9_000)
+    sinks[0]?.write(Buffer.from('data: 2\n\n'))
+    await surface.clock.advance(15_000)
+    await until(() => answer.endsWith('\r\n\r\ndata: 1\n\ndata: 2\n\n:\n\n'))
   })
 
   test('a reader that goes is told of once, and its sink takes nothing more', async () => {

@@ -118,9 +118,25 @@ describe('input', () => {
     )
   })
 
-  test('a path member that is not valid is named', async () => {
-    const response = await surface.request('/api/v1/things/nope', { headers: bearer })
-    assert.deepEqual(pointers(await problem(response, 400, 'invalid_request')), ['#/thingId'])
+  test('an address with something that can be no id is 404 as one with an unknown id is, and says what an id is', async () => {
+    for (const thing of ['nope', '%00', '..%2f..', 'a'.repeat(3_000)]) {
+      const document = await problem(await surface.request(`/api/v1/things/${thing}`, { headers: bearer }), 404, 'not_found')
+      assert.equal(document['detail'], 'Nothing has this `thingId`: send a UUID.')
+    }
+    await problem(await surface.request('/api/v1/things/nope'), 401, 'invalid_token')
+  })
+
+  test('U+0000 in an address is never a fault of ours', async () => {
+    for (const path of ['/api/v1/things/a%00b/file', '/api/v1/th%00ings', '/%00'])
+      assert.ok((await surface.request(path, { method: 'PUT', headers: bearer })).status < 500, path)
+    const refused = await problem(await surface.request('/api/v1/things?query=a%00b', { headers: bearer }), 400, 'invalid_request')
+    assert.deepEqual(pointers(refused), ['#/query'])
+  })
+
+  test('an address with a slash too much is 404 and told to leave it out', async () => {
+    const document = await problem(await surface.request('/api/v1/things/', { headers: bearer }), 404, 'not_found')
+    assert.match(String(document['detail']), /Leave the slash/)
+    assert.match(String((await problem(await surface.request('/api/v1/nothing/'), 404, 'not_found'))['detail']), /see \/docs/)
   })
 
   test('an invalid body names every member and what to send', async () => {
@@ -218,6 +234,13 @@ describe('other origins', () => {
     const response = await surface.request('/api/v1/things', { method: 'OPTIONS', headers: { Origin: 'https://app.example.com' } })
     assert.equal(response.status, 204)
     assert.equal(response.headers.get('access-control-allow-methods'), 'DELETE, GET, HEAD, OPTIONS, POST')
-    assert.match(response.headers.get('access-control-allow-headers') ?? '', /authorization.*idempotency-key/)
+    assert.match(response.headers.get('access-control-allow-headers') ?? '', /authorization.*idempotency-key.*mcp-protocol-version/)
+    assert.equal(response.headers.get('vary'), 'Origin')
+  })
+
+  test('a document that any site may read is not closed to it by its preflight', async () => {
+    const ask = (path: string) => surface.request(path, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })
+    assert.equal((await ask('/healthz')).headers.get('access-control-allow-origin'), '*')
+    assert.equal((await ask('/api/v1/things')).headers.get('access-control-allow-origin'), null)
   })
 })

@@ -68,6 +68,32 @@ eachStore((_, open) => {
     assert.ok(text.includes(`"'=HYPERLINK(""http://x"")"`))
   })
 
+  guarantee(
+    'a spreadsheet of more leads than a page names the next page, so that none is lost',
+    async ({ request, key, api, sessionId, address }) => {
+      for (let i = 0; i < 5; i++) await api('POST', '/api/v1/pap/leads', { sessionId, email: `guest${i}@example.com` })
+      const headers = { Authorization: `Bearer ${key}`, Accept: 'text/csv' }
+      for (const start of [address, `/api/v1/agent/leads?sessionId=${sessionId}`, '/api/v1/agent/leads']) {
+        const found: string[] = []
+        const base = new URL(start, 'http://localhost')
+        base.searchParams.set('limit', '2')
+        for (let next: URL | undefined = base; next !== undefined;) {
+          const page = await request(next.pathname + next.search, { headers })
+          assert.equal(page.status, 200)
+          found.push(...page.text.matchAll(/guest\d@example\.com/g).map(([email]) => email))
+          const link: string | undefined = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1]
+          next = link === undefined ? undefined : new URL(link, next)
+        }
+        assert.deepEqual(
+          found.toSorted(),
+          [0, 1, 2, 3, 4].map((i) => `guest${i}@example.com`),
+          start,
+        )
+      }
+      assert.equal((await request(address, { headers })).headers.get('link'), null)
+    },
+  )
+
   guarantee('a draft, an unknown session and a missing or bad address take no lead', async ({ api, sessionId }) => {
     const draft = (await api('POST', '/api/v1/agent/sessions', { title: 'Draft' })).body.sessionId
     const send = async (members: Record<string, unknown>) => (await api('POST', '/api/v1/pap/leads', members)).status

@@ -64,6 +64,9 @@ test('initialize answers the version asked for where it is spoken, else 2025-11-
   for (const [asked, given] of [
     ['2025-11-25', '2025-11-25'],
     ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', '2025-03-26'],
+    ['2024-10-07', '2024-10-07'],
+    ['2026-07-28', '2025-11-25'],
     ['2024-11-05', '2024-11-05'],
     ['1999-01-01', '2025-11-25'],
   ]) {
@@ -149,9 +152,12 @@ test('the eight tools stand in the order of the spec, with schemas that compile,
   }
 })
 
-test('the list of tools stays small enough for a model to carry', () => {
-  const text = JSON.stringify(discovery.tools)
+test('the list of tools stays small enough for a model to carry', async () => {
+  const text = JSON.stringify((await rpc(app, 'tools/list', {}, { token: null })).message.result)
   assert.ok(gzipSync(text).length <= 8_192, `${gzipSync(text).length} bytes`)
+  // Four bytes to a token: o200k_base and cl100k_base, which models count with, make 4 % and 8 % less of this list.
+  assert.ok(text.length <= 4 * 4_000, `${text.length} bytes`)
+  assert.ok(!text.includes('(?:\\d\\d'), 'the pattern of a format is spelled out')
 })
 
 test('prompts and their arguments are those of the spec', () => {
@@ -208,6 +214,76 @@ test('the cards repeat the same facts, may be cached, and answer 304', async () 
     assert.equal(headers.get('access-control-allow-origin'), '*')
     const again = await app.request(path, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
     assert.deepEqual([again.status, again.text], [304, ''])
+  }
+})
+
+test('each card has its own type and names the server where a registry looks for it', async () => {
+  const [strict, catalog] = [await app.request('/mcp/server-card'), await app.request('/.well-known/ai-catalog.json')]
+  assert.equal(strict.headers.get('content-type'), 'application/mcp-server-card+json')
+  assert.deepEqual(strict.body.remotes, [
+    { type: 'streamable-http', url: 'https://rostrum.test/mcp', supportedProtocolVersions: discovery.protocolVersions },
+  ])
+  assert.equal(catalog.headers.get('content-type'), 'application/ai-catalog+json')
+  assert.deepEqual(catalog.body, {
+    specVersion: '1.0',
+    entries: [
+      {
+        identifier: 'urn:air:rostrum.test:mcp:rostrum',
+        displayName: 'Rostrum',
+        type: 'application/mcp-server-card+json',
+        url: 'https://rostrum.test/mcp/server-card',
+      },
+    ],
+  })
+})
+
+test('schemas stay open, self-contained and as the spec types them', () => {
+  const text = JSON.stringify(discovery.tools)
+  assert.doesNotMatch(text, /"additionalProperties":(\{\}|false)|"\$ref"|"\$schema"/)
+  const limits = discovery.tools.flatMap(({ name, inputSchema }: { name: string; inputSchema: { properties: Record<string, unknown> } }) =>
+    inputSchema.properties['limit'] === undefined ? [] : [[name, inputSchema.properties['limit']]],
+  )
+  const shape = limits.map(([name, { type, default: start, minimum, maximum }]: [string, Record<string, unknown>]) => [
+    name,
+    type,
+    start,
+    minimum,
+    maximum,
+  ])
+  assert.deepEqual(shape, [
+    ['list_sessions', 'number', 10, 1, 100],
+    ['export_leads', 'number', 1_000, 1, 1_000],
+    ['discover_sessions', 'number', 10, 1, 50],
+  ])
+  const required = discovery.tools.map(({ name, inputSchema, outputSchema }: Record<string, { required?: string[] }>) => [
+    name,
+    inputSchema?.required ?? [],
+    outputSchema?.required ?? [],
+  ])
+  assert.deepEqual(required, [
+    ['create_session', ['title'], ['id', 'title', 'status', 'roomUrl']],
+    ['list_sessions', [], ['sessions']],
+    ['get_session', ['sessionId'], ['id', 'title', 'status']],
+    ['get_session_analytics', ['sessionId'], ['sessionId']],
+    ['export_leads', ['sessionId'], ['sessionId', 'leads']],
+    ['discover_sessions', [], ['sessions']],
+    ['pap_query_presenter', ['message'], ['reply']],
+    ['submit_attendee_lead', ['sessionId', 'email'], ['success']],
+  ])
+})
+
+test('a view asks for a border, and for its registered origin where there is one', async () => {
+  const ours = await openService({ env: { ROSTRUM_MCP_APP_DOMAIN: 'rostrum.views.example' } })
+  try {
+    for (const [service, domain] of [
+      [app, undefined],
+      [ours, 'rostrum.views.example'],
+    ] as const) {
+      const { ui } = (await rpc(service, 'resources/read', { uri: uris[4] })).message.result.contents[0]._meta
+      assert.deepEqual([ui.prefersBorder, ui.domain], [true, domain])
+    }
+  } finally {
+    await ours.close()
   }
 })
 

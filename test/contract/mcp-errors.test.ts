@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TestService } from '../support/service.ts'
 import { openService } from '../support/service.ts'
-import { addresses, callTool, envelope, eras, modernHeaders, post, rpc } from '../mcp/rpc.ts'
+import { addresses, callTool, envelope, eras, modernHeaders, post, rpc, slides } from '../mcp/rpc.ts'
 
 let app: TestService
 before(async () => {
@@ -104,6 +104,14 @@ test('the envelope of the modern era is held to its headers', async () => {
     const { status, message } = await send({ [name]: value })
     assert.deepEqual([status, message.error.code], [400, -32_020], name)
   }
+  for (const name of Object.keys(headers)) {
+    const { [name]: _, ...others } = headers
+    const { status, message } = await post(app, body, '/mcp', others)
+    assert.deepEqual([status, message.error.code, message.id], [400, -32_020, 7], `without ${name}`)
+  }
+  const otherName = `=?base64?${Buffer.from('list_sessions').toString('base64')}?=`
+  assert.equal((await send({ 'Mcp-Name': otherName })).message.error.code, -32_020)
+  assert.equal((await send({ 'Mcp-Name': '=?base64?not*base64?=' })).status, 400)
   assert.equal((await send({ 'Mcp-Name': `=?base64?${Buffer.from('discover_sessions').toString('base64')}?=` })).status, 200)
   const future = { ...envelope, 'io.modelcontextprotocol/protocolVersion': '2030-01-01' }
   const unsupported = await send({ 'MCP-Protocol-Version': '2030-01-01' }, { ...body, params: { ...params, _meta: future } })
@@ -112,6 +120,19 @@ test('the envelope of the modern era is held to its headers', async () => {
   const { 'io.modelcontextprotocol/clientCapabilities': _, ...incomplete } = envelope
   const missing = await send({}, { ...body, params: { ...params, _meta: incomplete } })
   assert.deepEqual([missing.status, missing.message.error.code], [400, -32_602])
+})
+
+test('a version of the older era that is not spoken, and methods of the other era, are refused by their era', async () => {
+  const older = await post(app, list, '/mcp', { 'MCP-Protocol-Version': '2023-01-01' })
+  assert.deepEqual([older.status, older.message.error.code], [400, -32_000])
+  for (const method of ['initialize', 'ping']) {
+    const { status, message } = await rpc(app, method)
+    assert.deepEqual([status, message.error.code], [404, -32_601], method)
+  }
+  assert.deepEqual((await rpc(app, 'ping', {}, { era: 'legacy', token: null })).message.result, {})
+  for (const method of ['notifications/initialized', 'notifications/cancelled']) {
+    assert.equal((await post(app, { jsonrpc: '2.0', method, params: { requestId: 1 } })).status, 202)
+  }
 })
 
 test('invalid arguments, unknown ids and bad cursors are tool errors that say what to do, in both eras', async () => {
@@ -156,13 +177,17 @@ test('a legacy client gets plain JSON where it asks for it, and progress as a st
 })
 
 test('a slow tool reports progress before its result in both eras, and only where it was asked to', async () => {
+  const { id: sessionId } = (await callTool(app, 'create_session', { title: 'Grid storage', isLive: true, slides })).structuredContent
   for (const era of eras) {
-    const params = { name: 'pap_query_presenter', arguments: { message: 'What is here?' } }
+    const params = { name: 'pap_query_presenter', arguments: { message: 'What does a kilowatt hour cost?', sessionId } }
     const { messages } = await rpc(app, 'tools/call', params, { era, meta: { progressToken: 'p1' } })
     const progress = messages.filter(({ method }) => method === 'notifications/progress').map(({ params: told }) => told)
-    assert.ok(progress.length >= 1)
-    for (const [i, { progressToken, total, message, progress: at }] of progress.entries()) {
-      assert.deepEqual([progressToken, total, at, typeof message], ['p1', 3, i + 1, 'string'])
+    assert.deepEqual(
+      progress.map(({ message }) => message),
+      ['Finding the passage', 'Writing the answer', 'Checking the sources'],
+    )
+    for (const [i, { progressToken, total, progress: at }] of progress.entries()) {
+      assert.deepEqual([progressToken, total, at], ['p1', 3, i + 1])
     }
     assert.ok(messages.at(-1).result.structuredContent.reply.length > 0)
     const quiet = await rpc(app, 'tools/call', params, { era })

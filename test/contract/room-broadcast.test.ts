@@ -48,7 +48,14 @@ test('an asker gets an instant private answer, then the public one at the slide 
   assert.equal(mine.of('answer').at(-1)?.['private'], true)
   assert.deepEqual(theirs.of('answer'), [])
   assert.deepEqual(theirs.of('question')[0]?.['by'], { attendeeId: ada.attendeeId, name: 'Ada' })
+  // Who loads the page anew gets the private words again; nobody else does.
+  const given = mine.of('answer').at(-1)
+  const [anew] = (await ada.stream()).of('snapshot').map((data) => data['you'] as { questions: { instant?: { text: string } }[] })
+  assert.equal(anew?.questions[0]?.instant?.text, given?.['text'])
+  assert.ok(!(await (await room.join()).stream()).text().includes('"instant"'))
   await room.clock.advance(60_000)
+  const [later] = (await ada.stream()).of('snapshot').map((data) => data['you'] as { questions: { instant?: object }[] })
+  assert.equal(later?.questions[0]?.instant, undefined, 'once the answer is there')
   const phases = theirs.of('answer').map((data) => data['phase'])
   assert.deepEqual(phases, ['start', 'sentence', 'end'])
   assert.equal(theirs.of('question').at(-1)?.['status'], 'answered')
@@ -74,6 +81,19 @@ test('the same question asked twice is merged, and both get their answer', async
     [first['questionId'], second['questionId']],
   )
   assert.ok(other.isOpen() || other.messages.at(-1)?.event === 'closed')
+  await room.close()
+})
+
+test('a question in other words is merged too, and another one is not', async () => {
+  const room = await broadcast()
+  const [ada, bob] = [await room.join(), await room.join()]
+  await ada.stream()
+  await settle()
+  const first = await ada.post('ask_question', { text: 'How long does it take to fit?' })
+  const second = await bob.post('ask_question', { text: 'How long does it take to mount?' })
+  const third = await bob.post('ask_question', { text: 'How many bolts does it take?' })
+  assert.equal(second['mergedInto'], first['questionId'])
+  assert.notEqual(third['status'], 'merged')
   await room.close()
 })
 

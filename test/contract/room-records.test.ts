@@ -69,6 +69,25 @@ test('a transcript holds what was said, and no name or text of a stranger become
   await room.close()
 })
 
+test('an answer has the time in which it was spoken; the private copy of it is no caption', async () => {
+  const { room, runId } = await held()
+  const transcript = (await room.call('get_transcript', room.host, { sessionId: room.session.sessionId, runId })) as unknown as Transcript
+  const answers = transcript.entries.filter((entry) => entry.type === 'answer')
+  const [spoken, copies] = [answers.filter((entry) => entry.private !== true), answers.filter((entry) => entry.private === true)]
+  assert.deepEqual([spoken.length, copies.length], [2, 2])
+  for (const { offsetMs, endOffsetMs = 0, sentences = [], text } of spoken) {
+    assert.ok(endOffsetMs >= offsetMs + 700, `${offsetMs} to ${endOffsetMs}`)
+    assert.ok(sentences.length > 0 && sentences.every((sentence) => text.includes(sentence.text)))
+    assert.ok(sentences.every((sentence) => sentence.offsetMs >= offsetMs && sentence.offsetMs < endOffsetMs))
+  }
+  const narration = transcript.entries.filter((entry) => entry.type === 'narration')
+  const isDuring = (entry: (typeof spoken)[number]) =>
+    narration.some((line) => line.offsetMs < (entry.endOffsetMs ?? 0) && (line.endOffsetMs ?? 0) > entry.offsetMs)
+  assert.deepEqual(spoken.filter(isDuring), [], 'one voice at a time')
+  assert.equal(toVtt(transcript).split('<v Presenter>').length - 1, narration.length + spoken.length)
+  await room.close()
+})
+
 test('the records of another account answer as if they did not exist', async () => {
   const { room, runId } = await held()
   const stranger = { ...room.host, accountId: '00000000-0000-4000-8000-0000000000bb' } as typeof room.host

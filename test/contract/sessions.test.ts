@@ -54,6 +54,18 @@ eachStore((_, open) => {
     )
   })
 
+  guarantee('a change of isLive publishes and unpublishes instead of answering 200 and doing nothing', async ({ api, request }) => {
+    const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })
+    const address = `/api/v1/agent/sessions/${body.sessionId}`
+    assert.equal((await api('PATCH', address, { isLive: true })).body.status, 'published')
+    assert.equal((await request(`/api/v1/rooms/${body.slug}`)).status, 200)
+    const refused = await api('PATCH', address, { isLive: false, status: 'published' })
+    assert.equal(refused.status, 400)
+    assert.equal(refused.body.errors[0].pointer, '#/isLive')
+    assert.equal((await api('PATCH', address, { isLive: false, status: 'draft' })).body.isLive, false)
+    assert.equal((await request(`/api/v1/rooms/${body.slug}`)).status, 404)
+  })
+
   guarantee('[3.1-3] [6.1-1] creating appends session.created once, with a sequence, in the same transaction', async ({ api, store }) => {
     const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides })
     const events = await store.read.selectFrom('domain_events').selectAll().where('session_id', '=', body.sessionId).execute()

@@ -7,7 +7,7 @@ import type { Operation } from '../../src/kernel/operation.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { IdKind, TwoAccounts } from '../auth/two-accounts.ts'
 import { send, twoAccounts } from '../auth/two-accounts.ts'
-import { settle } from '../support/clock.ts'
+import { eventually, settle } from '../support/clock.ts'
 import { allOperations } from '../support/operations.ts'
 import type { Answer, TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
@@ -61,8 +61,12 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   delete_slide: [{ ids: { sessionId: 'session', slideId: 'slide' } }],
   get_knowledge: [session],
   put_knowledge: [{ ...session, input: { passages: [] } }],
+  add_knowledge: [session],
   get_script: [session],
   update_beat: [{ ids: { sessionId: 'session', beatId: 'beat' }, input: { text: 'Taken.' } }],
+  write_script: [session],
+  say_beat: [{ ids: { sessionId: 'session', beatId: 'beat' } }],
+  discard_written_script: [session],
   view_room: open,
   join_room: open,
   stream_run: [{ ids: { runId: 'run' } }],
@@ -73,9 +77,15 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   leave_contact_details: [run({ email: 'x@example.org', name: 'X', consent: true, consentVersion: '1' })],
   leave_room: [run()],
   vote_question: [{ ids: { runId: 'run', questionId: 'question' }, input: { id: act, value: 1 } }],
+  transcribe_utterance: [{ ids: { runId: 'run' } }],
   host_run: [run({ action: 'pause' })],
+  view_recap: holder,
   list_runs: [session],
   get_transcript: [{ ids: { sessionId: 'session', runId: 'run' } }],
+  search_transcripts: [
+    { ...session, input: { q: 'cost' } },
+    { ids: { runId: 'run' }, beside: { sessionId: 'session' }, input: { q: 'cost' }, filters: true },
+  ],
   list_questions: [session, { ids: { runId: 'run' }, beside: { sessionId: 'session' }, filters: true }],
   start_rehearsal: [session],
   get_rehearsal: [{ ids: { sessionId: 'session', rehearsalId: 'rehearsal' } }],
@@ -108,6 +118,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   create_key: own,
   list_keys: own,
   update_key: [{ ids: { keyId: 'key' }, input: { name: 'Taken' } }],
+  rotate_key: [{ ids: { keyId: 'key' } }],
   revoke_key: [{ ids: { keyId: 'key' } }],
   list_agents: own,
   get_agent: [{ ids: { agentId: 'agent' } }],
@@ -116,8 +127,10 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   list_apps: own,
   revoke_app: [{ ids: { grantId: 'grant' } }],
   list_sign_ins: own,
+  end_sign_ins: own,
   end_sign_in: [{ ids: { signInId: 'signIn' } }],
   set_password: own,
+  change_email: own,
   list_members: own,
   update_member: [{ ids: { userId: 'user' }, input: { role: 'member' } }],
   remove_member: [{ ids: { userId: 'user' } }],
@@ -160,6 +173,12 @@ function call(
   if (!hasBody) path += `?${new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)])).toString()}`
   const body = hasBody ? rest : undefined
   if (access.type === 'sign_in') return send(app, world.person, http.method, path, body)
+  // What takes files alone is sent one.
+  if (http.bodyTypes?.includes('application/json') === false) {
+    const token = access.type === 'attendee' ? world.attendee : world.key
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/octet-stream' }
+    return app.request(path, { method: http.method, headers, body: 'RIFF' })
+  }
   return app.api(http.method, path, body, access.type === 'attendee' ? world.attendee : world.key)
 }
 
@@ -199,6 +218,11 @@ eachStore((_, store) => {
   test('two accounts, every operation, every id: 404 as for an unknown id, and nothing has changed', () =>
     withService(store, async (app) => {
       const world = await twoAccounts(app)
+      // Both questions are answered by now, or are being answered in the background.
+      await eventually(async () => {
+        const traces = await app.store.read.selectFrom('run_events').select('seq').where('type', '=', 'trace').execute()
+        return traces.length === 2
+      })
       await settle()
       const before = await everything(app.store, world.own.run)
       let tried = 0

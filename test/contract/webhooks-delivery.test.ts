@@ -1,25 +1,15 @@
 // Deliveries (Spec 3.3, 6.2 to 6.4): every row of the table of states, through the store, the dispatcher and a real receiver.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Webhook } from 'standardwebhooks'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
+import { eventually } from '../support/clock.ts'
 import { eachStore } from '../support/stores.ts'
 import type { Rig } from '../webhooks/rig.ts'
-import { rigOn } from '../webhooks/rig.ts'
+import { openRig, rigOn } from '../webhooks/rig.ts'
 import { status } from '../webhooks/sink.ts'
+import { verifyIndependently } from '../webhooks/verify.ts'
 
-/** `standardwebhooks` reads the time of the machine; only the manual clock's second is moved there. */
-function verifyIndependently(secret: string, { body, headers, at }: { body: string; headers: Record<string, unknown>; at: number }): void {
-  const now = Date.now
-  Date.now = () => at
-  try {
-    new Webhook(secret).verify(body, headers as Record<string, string>)
-  } finally {
-    Date.now = now
-  }
-}
-
-eachStore((_name, open) => {
+eachStore((name, open) => {
   const withRig = rigOn(open)
 
   test('an event is posted once, signed so that an independent verifier and ours accept it', () =>
@@ -109,6 +99,9 @@ eachStore((_name, open) => {
       rig.sink.answer((response) => void hung.push(() => void response.end()))
       await rig.event(1)
       await rig.sink.until(1)
+      // Who uses the store alone writes a delivery when it has ended, or has taken this long.
+      await rig.clock.advance(200)
+      await eventually(async () => (await rig.deliveries()).length === 1)
       rig.sink.answer(status(204))
       const { wake } = await rig.crash()
       // Where other processes share the store, the lease must run out first.
@@ -130,6 +123,96 @@ eachStore((_name, open) => {
       await rig.advance(1_000)
       assert.deepEqual(await rig.delivery(), row)
     }))
+
+  /** Where other processes share the store, what a dead one holds is taken over when its lease has run out. */
+  async function untilReceived(rig: Rig, count: number): Promise<void> {
+    for (let seconds = 0; seconds < 100 && rig.sink.received.length < count; seconds++) await rig.advance(1_000)
+    await rig.sink.until(count)
+  }
+
+  test('a process that dies before it has written what it sent: the event is still there, and its delivery is written once', () =>
+    withRig(async (rig) => {
+      await rig.subscribe()
+      const hung: (() => void)[] = []
+      rig.sink.answer((response) => void hung.push(() => void response.writeHead(204).end()))
+      await rig.event(1)
+      await rig.sink.until(1)
+      assert.deepEqual(await rig.deliveries(), [])
+      rig.sink.answer(status(204))
+      const { wake } = await rig.crash()
+      await untilReceived(rig, 2)
+      await eventually(async () => (await rig.deliveries()).length === 1)
+      const rows = await rig.deliveries()
+      assert.deepEqual(
+        rows.map((row) => [row.status, row.attempts]),
+        [['succeeded', 1]],
+      )
+      // The dead process goes on: the event is no longer in the outbox, so what it learned is nobody's.
+      for (const end of hung) end()
+      wake()
+      await rig.advance(1_000)
+      assert.deepEqual(await rig.deliveries(), rows)
+      assert.equal(new Set(rig.sink.received.map(({ headers }) => headers['webhook-id'])).size, 1)
+      assert.deepEqual(await rig.store.read.selectFrom('outbox').selectAll().execute(), [])
+    }))
+
+  test('a process that dies while one of two endpoints hangs: what the other has received and was written is not sent again', () =>
+    withRig(async (rig) => {
+      await rig.subscribe({ url: `${rig.sink.url}/quick` })
+      await rig.subscribe({ url: `${rig.sink.url}/hangs` })
+      const hung: (() => void)[] = []
+      rig.sink.answer((response, { path }) => (path === '/quick' ? status(204)(response) : void hung.push(() => response.end())))
+      await rig.event(1)
+      await rig.sink.until(2)
+      const done = async () => (await rig.deliveries()).find((row) => row.status === 'succeeded')
+      await eventually(async () => {
+        await rig.clock.advance(5)
+        return (await done()) !== undefined
+      })
+      const first = await done()
+      rig.sink.answer(status(204))
+      const { wake } = await rig.crash()
+      await untilReceived(rig, 3)
+      await eventually(async () => {
+        await rig.webhooks.idle()
+        const now = await rig.deliveries()
+        return now.length === 2 && now.every((row) => row.status === 'succeeded')
+      })
+      const rows = await rig.deliveries()
+      assert.ok(rows.every((row) => row.attempts === 1))
+      assert.deepEqual(
+        rows.find(({ id }) => id === first?.id),
+        first,
+      )
+      for (const end of hung) end()
+      wake()
+      await rig.advance(1_000)
+      assert.deepEqual(await rig.deliveries(), rows)
+      assert.deepEqual(rig.sink.received.map(({ path }) => path).toSorted(), ['/hangs', '/hangs', '/quick'])
+      assert.deepEqual(await rig.store.read.selectFrom('outbox').selectAll().execute(), [])
+    }))
+
+  // The embedded store belongs to one process.
+  const onShared = name === 'postgres' ? test : () => undefined
+  onShared('several processes on one database share the work, and nothing is sent twice', async () => {
+    const { store, another } = await open()
+    const rig = await openRig({ store })
+    try {
+      await rig.subscribe()
+      for (let process = 0; process < 3; process++) await rig.join(await another())
+      await Promise.all(Array.from({ length: 120 }, (_each, n) => rig.event(n)))
+      await eventually(async () => {
+        await rig.clock.advance(50)
+        const rows = await rig.deliveries()
+        return rows.length === 120 && rows.every((row) => row.status === 'succeeded')
+      })
+      assert.equal(rig.sink.received.length, 120)
+      assert.equal(new Set(rig.sink.received.map(({ headers }) => headers['webhook-id'])).size, 120)
+      assert.deepEqual(rig.faults, [])
+    } finally {
+      await rig.close()
+    }
+  })
 
   test('a hanging endpoint fails by timeout and delays no other', () =>
     withRig(async (rig) => {

@@ -21,10 +21,10 @@ guardSuite('pdfUrl', async (outbound) => {
       await it.decks.worker.idle()
       const deck = await it.store.read
         .selectFrom('decks')
-        .select(['state', 'reason'])
+        .select('state')
         .where('session_id', '=', whose.sessionId)
         .executeTakeFirstOrThrow()
-      assert.deepEqual(deck, { state: 'failed', reason: 'This address is not allowed. Send a public https URL.' }, url)
+      assert.equal(deck.state, 'failed', url)
     },
     close: it.close,
   }

@@ -25,6 +25,8 @@ const readers: Readonly<Record<string, string>> = {
   'src/decks/beat-edits.ts': 'part of the digest that says whether a slide changed',
   'src/decks/content.ts': 'says that its types have none',
   'src/sessions/create-session.ts': 'words of the tool that takes them',
+  'src/presenter/script-writer/slide-prompt.ts':
+    'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
   'src/leak-check.ts': 'compared with what a rehearsal said',
   'src/sessions/get-session.ts': 'words of the tool that does not show them',
 }

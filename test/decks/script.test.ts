@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { TestDecks } from '../support/decks.ts'
+import { eventually } from '../support/clock.ts'
 import { json, openDecks, sessionOf } from '../support/decks.ts'
 import { problem } from '../support/http.ts'
 
@@ -80,6 +81,27 @@ test('the script follows the deck, and an edited sentence is kept while its slid
     400,
     'invalid_request',
   )
+})
+
+test('a process that only answers compiles a script at its first use, and leaves all else to a worker', async () => {
+  const web = await openDecks({ before: it, compiles: false })
+  const at = await web.newSession()
+  const kept = async () => {
+    const rows = await it.store.read.selectFrom('scripts').select('body').where('session_id', '=', sessionOf(at)).execute()
+    return rows.some(({ body }) => body.includes('Granite'))
+  }
+  // The worker is elsewhere: nobody hears the ring.
+  const alone = await openDecks({ compiles: false })
+  const far = await alone.newSession()
+  await json(await alone.request('PUT', `${far}/deck`, { slides: [{ textContent: 'Granite' }] }))
+  await alone.decks.scripts.idle()
+  assert.deepEqual(await alone.store.read.selectFrom('scripts').selectAll().execute(), [])
+  await json(await alone.request('GET', `${far}/script`))
+  assert.equal((await alone.store.read.selectFrom('scripts').selectAll().execute()).length, 1)
+  await json(await web.request('PUT', `${at}/deck`, { slides: [{ textContent: 'Granite' }] }))
+  await eventually(kept)
+  await web.close()
+  await alone.close()
 })
 
 test('private notes are in the deck view of the owner and in nothing else that is read from a deck', async () => {

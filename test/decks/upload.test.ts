@@ -179,6 +179,24 @@ test('a failed upload says why in words and leaves the old deck in service', asy
   assert.equal(shown?.slides[0]?.text, 'Still here')
 })
 
+test('an error page of some server, kept under the name or type of a document, is refused instead of becoming a slide', async () => {
+  const at = await path()
+  const words = Buffer.from('Not Found: the file you asked for is not here.')
+  for (const type of ['application/pdf', 'image/png']) await problem(await upload(at, words, type), 415, 'unsupported_media_type')
+  for (const [name, type] of [
+    ['deck.PDF', ''],
+    ['deck.pptx', 'application/octet-stream'],
+    ['deck', 'application/pdf'],
+  ] as const) {
+    const form = new FormData()
+    form.append('file', new Blob([words], { type }), name)
+    await problem(await it.request('PUT', `${at}/deck`, form), 415, 'unsupported_media_type')
+  }
+  const form = new FormData()
+  form.append('file', new Blob([words], { type: 'text/plain' }), 'notes.txt')
+  assert.equal((await it.request('PUT', `${at}/deck`, form)).status, 202)
+})
+
 test('what is no deck is refused by its bytes', async () => {
   const at = await path()
   for (const bytes of [

@@ -2,35 +2,37 @@
 // checked by axe, without a word on the console. `ROSTRUM_TEST_SCREENSHOTS` names a folder that receives a picture of each.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Service } from './rig.ts'
-import { chromiumPath, launchBrowser, startService } from './rig.ts'
+import { eventually } from '../support/clock.ts'
+import type { SmtpServer } from '../support/smtp-server.ts'
+import { linkIn, openSmtpServer } from '../support/smtp-server.ts'
+import { axeViolations, chromiumPath, launchBrowser, startService } from './rig.ts'
 
 const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
 const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const folder = process.env['ROSTRUM_TEST_SCREENSHOTS']
 const looks = (['light', 'dark'] as const).flatMap((colorScheme) => [390, 1280].map((width) => ({ colorScheme, width })))
 const password = 'ladder canoe violet 29'
 
-interface AxeRun {
-  violations: { id: string; nodes: { target: unknown }[] }[]
-}
-
 describe('the pages of people', { skip, concurrency: false }, () => {
   let service: Service
+  let smtp: SmtpServer
   let browser: Browser
   let context: BrowserContext
   let page: Page
   const faults: string[] = []
 
   before(async () => {
-    ;[service, browser] = await Promise.all([startService({ env: { ROSTRUM_RATE_REGISTER: '100/1h' } }), launchBrowser()])
+    smtp = await openSmtpServer()
+    const env = { ROSTRUM_RATE_REGISTER: '100/1h', ROSTRUM_SMTP_URL: `smtp://127.0.0.1:${smtp.port}` }
+    ;[service, browser] = await Promise.all([startService({ env }), launchBrowser()])
     // Only axe needs the policy off; what the policy stops is looked at in a page of its own.
     context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', bypassCSP: true })
     page = await context.newPage()
@@ -41,6 +43,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
   after(async () => {
     await browser?.close()
     await service?.close()
+    await smtp?.close()
   })
 
   /** Light and dark, narrow and wide: no violation, nothing beside the window. */
@@ -49,10 +52,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
       const where = `${name}-${colorScheme}-${width}`
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 844 })
-      await page.evaluate(axeSource)
-      const { violations }: AxeRun = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-      const words = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`)
-      assert.deepEqual(words, [], where)
+      assert.deepEqual(await axeViolations(page), [], where)
       const overflow: number = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       assert.equal(overflow, 0, `${where} scrolls sideways`)
       if (folder !== undefined) await page.screenshot({ path: join(folder, `${where}.png`), fullPage: true })
@@ -124,7 +124,11 @@ describe('the pages of people', { skip, concurrency: false }, () => {
   })
 
   test('a consent, by keyboard: the browser reaches the client with a code', async () => {
-    const redirect = 'http://127.0.0.1:9/callback'
+    // The client answers, so that the page has arrived before the next test takes it elsewhere.
+    const client = createServer((_request, response) => void response.end('Thank you.')).listen(0, '127.0.0.1')
+    await once(client, 'listening')
+    client.unref()
+    const redirect = `http://127.0.0.1:${String(Reflect.get(client.address() ?? {}, 'port'))}/callback`
     const registered = await fetch(`${service.url}/oauth2/register`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -143,11 +147,80 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     await page.goto(`${service.url}/oauth2/authorize?${parameters.toString()}`)
     await look('consent')
     await tabTo('Allow')
-    const back = page.waitForRequest((request) => request.url().startsWith(redirect))
     await page.keyboard.press('Enter')
-    const answer = new URL((await back).url())
+    await page.waitForURL(`${redirect}?*`)
+    const answer = new URL(page.url())
     assert.ok(answer.searchParams.get('code'))
     assert.equal(answer.searchParams.get('iss'), service.url)
+  })
+
+  /** Fills fields by name and presses the button, with the keyboard alone. */
+  async function fillIn(fields: Readonly<Record<string, string>>, button: string): Promise<void> {
+    for (const [name, value] of Object.entries(fields)) {
+      await tabTo(name)
+      await page.keyboard.type(value)
+    }
+    await tabTo(button)
+    await page.keyboard.press('Enter')
+  }
+
+  async function mailedLink(): Promise<string> {
+    await eventually(async () => smtp.mails.length > 0)
+    return linkIn(smtp.mails.shift() ?? { text: '' }).href
+  }
+
+  /** An act of the dashboard, with the sign-in of the page. */
+  const act = (path: string, body: object) =>
+    page.evaluate(
+      async ([to, sent]) => {
+        const { csrf } = (await (await fetch('/api/v1/account')).json()) as { csrf: string }
+        const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': csrf }
+        return (await fetch(to, { method: 'POST', headers, body: sent })).status
+      },
+      [path, JSON.stringify(body)] as const,
+    )
+
+  test('a forgotten password, by keyboard: from the sign-in over the mail to a new sign-in', async () => {
+    await context.clearCookies()
+    await page.goto(`${service.url}/dashboard/sign-in`)
+    await look('sign-in')
+    await tabTo('Forgotten your password?')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Forgotten your password?' }).waitFor()
+    await look('recover')
+    await fillIn({ email: 'maya@acme.example' }, 'Send link')
+    await page.getByRole('heading', { name: 'Look at your mail' }).waitFor()
+    await look('recover-sent')
+    const link = await mailedLink()
+    await page.goto(link)
+    await look('reset')
+    await fillIn({ password: 'ladder canoe orange 31' }, 'Change password')
+    await page.getByRole('heading', { name: 'Password changed' }).waitFor()
+    await look('reset-done')
+    await page.goto(link)
+    await look('gone')
+    await page.goto(`${service.url}/dashboard/sign-in`)
+    await fillIn({ email: 'maya@acme.example', password: 'not the password at all' }, 'Sign in')
+    await page.getByRole('alert').waitFor()
+    await look('sign-in-refused')
+    await fillIn({ password: 'ladder canoe orange 31' }, 'Sign in')
+    await page.waitForURL(/\/dashboard$/)
+  })
+
+  test('an invitation and a new address, by keyboard, each over its mail', async () => {
+    assert.equal(await act('/api/v1/account/invitations', { email: 'ben@acme.example' }), 201)
+    await context.clearCookies()
+    await page.goto(await mailedLink())
+    await look('invite')
+    await fillIn({ name: 'Ben Adeyemi', password: 'an orange paper boat' }, 'Join')
+    await page.waitForURL(/\/dashboard$/)
+    assert.equal(await act('/api/v1/account/email', { email: 'adeyemi@acme.example' }), 202)
+    await page.goto(await mailedLink())
+    await look('verify')
+    await tabTo('Confirm address')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Address confirmed' }).waitFor()
+    await look('verified')
   })
 
   test('the policy stops nothing that the pages use, and the console stays silent', async () => {
@@ -165,7 +238,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     await strict.close()
     // The answer 404 of a dead link is itself reported by the browser.
     assert.deepEqual(
-      faults.filter((words) => !/status of (404|410)/.test(words) && !words.includes('127.0.0.1:9')),
+      faults.filter((words) => !/status of (401|404|410)/.test(words) && !words.includes('127.0.0.1:9')),
       [],
     )
   })

@@ -1,13 +1,14 @@
 // The rig of the browser suites: the real service on a free port with a data directory of its own, and a headless Chromium.
 // Everything it starts ends with `close`, also when a test fails.
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -20,6 +21,19 @@ export function chromiumPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)))
   return [process.env['ROSTRUM_TEST_CHROMIUM'] ?? '', ...onPath, ...places].find((path) => path !== '' && existsSync(path))
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface AxeRun {
+  violations: { id: string; nodes: { target: unknown }[] }[]
+}
+
+/** What axe, with all its rules, finds in the page as it stands: a line each, with the elements. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const { violations }: AxeRun = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`)
 }
 
 export function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
@@ -75,7 +89,7 @@ export async function startService({
 const startMs = 30_000
 
 async function serve(env: Record<string, string>, args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--json', ...args], {
+  const child = spawn(join(root, 'bin/rostrum'), ['serve', '--json', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,8 @@ import { chromiumPath, launchBrowser, startService } from './rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
 
-type Engine = 'good' | 'no_voices' | 'error' | 'blocked' | 'silent'
+/** `late`: speech begins after 1.5 s. `falls_silent`: it begins and never ends, as remote voices do after 15 s. `bounded`: it tells words. */
+type Engine = 'good' | 'no_voices' | 'error' | 'blocked' | 'silent' | 'late' | 'falls_silent' | 'bounded'
 
 /** Replaces `speechSynthesis` before any script runs; what was spoken and cancelled is kept in `window.engine`. */
 function fakeEngine(engine: Engine): string {
@@ -27,8 +28,12 @@ function fakeEngine(engine: Engine): string {
         if (kind === 'error') return setTimeout(() => fire(utterance, 'onerror', { error: 'synthesis-failed' }), 5);
         if (kind === 'blocked') return setTimeout(() => fire(utterance, 'onerror', { error: 'not-allowed' }), 5);
         if (kind === 'silent') return;
-        setTimeout(() => still() && fire(utterance, 'onstart'), 5);
-        setTimeout(() => { if (still()) { window.engine.speaking = null; fire(utterance, 'onend'); } }, Math.max(60, utterance.text.length * 6));
+        const wait = kind === 'late' ? 1500 : 5;
+        setTimeout(() => still() && fire(utterance, 'onstart'), wait);
+        if (kind === 'falls_silent') return;
+        if (kind === 'bounded') for (const match of utterance.text.matchAll(/\\s\\S/g))
+          setTimeout(() => still() && fire(utterance, 'onboundary', { charIndex: match.index + 1 }), wait + match.index * 6);
+        setTimeout(() => { if (still()) { window.engine.speaking = null; fire(utterance, 'onend'); } }, wait + Math.max(60, utterance.text.length * 6));
       },
     };
     Object.defineProperty(window, 'speechSynthesis', { value: synth });
@@ -99,6 +104,15 @@ describe('the room with sound', { skip, concurrency: false }, () => {
     assert.ok(all[before - 1]?.includes(all[before]?.slice(-20) ?? 'nothing'), 'the rest of the same sentence')
     await page.context().close()
   })
+
+  for (const engine of ['late', 'falls_silent', 'bounded'] as const) {
+    test(`with an engine of the kind "${engine}" the talk goes on, sentence after sentence`, async () => {
+      const page = await start(engine)
+      await afterLines(page, 4)
+      assert.ok((await spoken(page)).length > 2)
+      await page.context().close()
+    })
+  }
 
   for (const engine of ['no_voices', 'error', 'silent'] as const) {
     test(`with an engine of the kind "${engine}" the talk goes on and says that captions do`, async () => {

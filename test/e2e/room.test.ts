@@ -1,18 +1,11 @@
 // The attendee room of the real service in a real browser: the hooks and names are those of the contract for tests.
 import assert from 'node:assert/strict'
-import { createRequire } from 'node:module'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { Service } from './rig.ts'
-import { chromiumPath, launchBrowser, startService } from './rig.ts'
+import { axeViolations, chromiumPath, launchBrowser, startService } from './rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-interface AxeRun {
-  violations: { id: string; nodes: { target: unknown }[] }[]
-}
 
 /** Sums what moved without the person having acted (web vitals: cumulative layout shift). */
 const shiftObserver = `
@@ -71,9 +64,7 @@ describe('the room', { skip, concurrency: false }, () => {
   async function axe(page: Page): Promise<string[]> {
     // A slide that is fading in has no contrast of its own yet.
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())')
-    await page.evaluate(axeSource)
-    const found: AxeRun = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-    return found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => JSON.stringify(node.target)).join(' ')}`)
+    return axeViolations(page)
   }
 
   test('opening the page is no attendance; starting plays the talk to its end with transcript, question, citation and recap', async () => {
@@ -230,6 +221,9 @@ describe('the room', { skip, concurrency: false }, () => {
         await page.getByRole('button', { name: 'Finish' }).click()
         await page.getByTestId('recap').waitFor()
         assert.deepEqual(await axe(page), [], where('recap'))
+        await page.goto((await page.getByRole('link', { name: 'Keep this page' }).getAttribute('href')) ?? '')
+        await page.getByText('What does an answer quote?').waitFor()
+        assert.deepEqual(await axe(page), [], where('kept page'))
         await page.context().close()
       }
     }

@@ -9,10 +9,10 @@ import { after, before, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { TestServer } from '../support/server.ts'
-import { startServer } from '../support/server.ts'
+import { freePort, startServer } from '../support/server.ts'
 import { envelope, slides, toolNames } from './rpc.ts'
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+const rostrum = join(import.meta.dirname, '../../bin/rostrum')
 const modes = ['auto', 'legacy', { pin: '2026-07-28' }] as const
 const nameOf = (mode: (typeof modes)[number]) => (typeof mode === 'string' ? mode : 'pinned')
 const folder = mkdtempSync(join(tmpdir(), 'rostrum-mcp-'))
@@ -32,7 +32,7 @@ after(async () => {
 const http = () =>
   new StreamableHTTPClientTransport(new URL(`${server.baseUrl}/mcp`), { requestInit: { headers: { Authorization: `Bearer ${key}` } } })
 const stdio = (env: Record<string, string>, args: readonly string[] = []) =>
-  new StdioClientTransport({ command: process.execPath, args: [main, 'mcp', ...args], env: { ...plain, ...env }, stderr: 'inherit' })
+  new StdioClientTransport({ command: rostrum, args: ['mcp', ...args], env: { ...plain, ...env }, stderr: 'inherit' })
 
 const ways: readonly [string, () => StdioClientTransport | StreamableHTTPClientTransport][] = [
   ['HTTP', http],
@@ -105,8 +105,13 @@ interface Spoken {
 }
 
 /** Speaks raw lines, waits for so many answers, and ends the input. */
-async function speak(lines: readonly object[], answers: number, env: Record<string, string>): Promise<Spoken> {
-  const child = spawn(process.execPath, [main, 'mcp'], { env: { ...plain, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+async function speak(
+  lines: readonly object[],
+  answers: number,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<Spoken> {
+  const child = spawn(rostrum, ['mcp', ...args], { env: { ...plain, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   let [out, errors] = ['', '']
   child.stderr.on('data', (chunk: Buffer) => void (errors += chunk.toString()))
   const enough = new Promise<void>((resolve) =>
@@ -155,6 +160,32 @@ test('a missing scope is an error with the code of HTTP, on its own and over the
   const { lines } = await speak([call], 1, { ROSTRUM_DATA_DIR: server.dataDir, ROSTRUM_BASE_URL: server.baseUrl, ROSTRUM_API_KEY: narrow })
   const { id, error } = JSON.parse(lines[0] ?? '{}')
   assert.deepEqual([id, error.code, error.data.code, error.data.scopes_required], [5, 403, 'insufficient_scope', ['sessions:write']])
+})
+
+test('the bridge passes on the refusals of its service with their code and its own id, and names a service it cannot reach', async () => {
+  const call = { jsonrpc: '2.0', id: 'a', method: 'tools/call', params: { name: 'list_sessions', arguments: {}, _meta: envelope } }
+  const { lines } = await speak([discover, call], 2, { ROSTRUM_DATA_DIR: folder }, ['--url', server.baseUrl])
+  const answers = lines.map((line) => JSON.parse(line))
+  assert.equal(answers.find(({ id }) => id === 1).result.serverInfo.name, 'service-mcp-server')
+  const { error } = answers.find(({ id }) => id === 'a')
+  assert.deepEqual([error.code, error.data.code, error.data.status], [401, 'invalid_token', 401])
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const { lines: alone, code } = await speak([call], 1, { ROSTRUM_DATA_DIR: folder }, ['--url', nowhere])
+  assert.match(JSON.parse(alone[0] ?? '{}').error.message, /cannot be reached/)
+  assert.equal(code, 0)
+})
+
+test('parameters of another type are told in words over lines too', async () => {
+  for (const args of [[], ['--url', server.baseUrl]]) {
+    const dataDir = args.length === 0 ? mkdtempSync(join(folder, 'lines-')) : folder
+    const { lines } = await speak([discover], 1, { ROSTRUM_DATA_DIR: dataDir }, args)
+    assert.equal(JSON.parse(lines[0] ?? '{}').id, 1)
+    const misshapen = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 5, _meta: envelope } }
+    const { lines: told } = await speak([misshapen], 1, { ROSTRUM_DATA_DIR: dataDir }, args)
+    const { id, error } = JSON.parse(told[0] ?? '{}')
+    assert.deepEqual([id, error.code], [2, -32_602])
+    assert.match(error.message, /`params\.name`/)
+  }
 })
 
 test('progress comes as lines before the result, on its own and over the bridge', async () => {

@@ -15,6 +15,8 @@ export interface ViewHostOptions {
   width?: number
   /** Variables of the host's own look. */
   variables?: Readonly<Record<string, string>>
+  /** What this host answers to some methods, in place of doing as it is asked. */
+  replies?: Readonly<Record<string, { result: object } | { error: { code: number; message: string } }>>
 }
 
 export interface ViewHost {
@@ -53,7 +55,7 @@ export async function callServer(baseUrl: string, key: string, method: string, p
 }
 
 export async function openView(options: ViewHostOptions): Promise<ViewHost> {
-  const { browser, baseUrl, key, view, theme, capabilities, width = 720, variables } = options
+  const { browser, baseUrl, key, view, theme, capabilities, width = 720, variables, replies = {} } = options
   const uri = `ui://${new URL(baseUrl).host}/${view}`
   const { contents } = await callServer(baseUrl, key, 'resources/read', { uri })
   const html = String(contents[0].text).replace('<head>', `<head><meta http-equiv="Content-Security-Policy" content="${policy(baseUrl)}">`)
@@ -64,7 +66,7 @@ export async function openView(options: ViewHostOptions): Promise<ViewHost> {
   await page.exposeFunction('callTool', (params: Record<string, unknown>) => callServer(baseUrl, key, 'tools/call', params))
   const context = { theme, locale: 'en-GB', timeZone: 'UTC', ...(variables && { styles: { variables } }) }
   await page.setContent('<!doctype html><body style="margin:0"></body>')
-  await page.evaluate(`(${hostScript})(${JSON.stringify({ html, context, capabilities })})`)
+  await page.evaluate(`(${hostScript})(${JSON.stringify({ html, context, capabilities, replies })})`)
   await page.waitForFunction('window.host.isReady')
   const frame = page.frames()[1]
   if (frame === undefined) throw new Error('The view has no frame.')
@@ -80,7 +82,7 @@ export async function openView(options: ViewHostOptions): Promise<ViewHost> {
 }
 
 /** Runs in the page: frames the view, keeps what it says, and carries its calls. */
-const hostScript = `({ html, context, capabilities }) => {
+const hostScript = `({ html, context, capabilities, replies }) => {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-scripts')
   frame.style.cssText = 'border:0;width:100%;height:860px;display:block'
@@ -102,6 +104,7 @@ const hostScript = `({ html, context, capabilities }) => {
     if (method === 'ui/notifications/initialized') host.isReady = true
     if (method === 'ui/notifications/size-changed') frame.style.height = params.height + 'px'
     if (id === undefined) return
+    if (replies[method] !== undefined) return post({ id, ...replies[method] })
     if (method === 'ui/initialize') {
       const hostInfo = { name: 'test', version: '1' }
       return post({ id, result: { protocolVersion: params.protocolVersion, hostInfo, hostCapabilities: capabilities, hostContext: context } })

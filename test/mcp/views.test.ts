@@ -1,86 +1,25 @@
 // The five views in a real browser, inside a host that frames them as strictly as hosts do: every action works, in both themes,
 // with all capabilities and with none, without an error in the console, and no session is ever made twice.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { chromiumPath, launchBrowser } from '../e2e/rig.ts'
-import type { TestServer } from '../support/server.ts'
-import { startServer } from '../support/server.ts'
-import { slides } from './rpc.ts'
-import type { ViewHost } from './view-host.ts'
-import { callServer, openView } from './view-host.ts'
+import { chromiumPath } from '../e2e/rig.ts'
+import type { ViewRig } from './view-rig.ts'
+import { looksRight, openViewRig, press, state } from './view-rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium' : false
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-const all = { serverTools: {}, openLinks: {}, downloadFile: {}, updateModelContext: {} }
-const shots = process.env['ROSTRUM_SHOTS']
 
-let server: TestServer
-let browser: Browser
-let key: string
+let rig: ViewRig
 let sessionId: string
-
 before(async () => {
   if (skip !== false) return
-  server = await startServer({
-    env: { ROSTRUM_RATE_API: 'off', ROSTRUM_RATE_DISCOVERY: 'off', ROSTRUM_RATE_PAP: 'off', ROSTRUM_RATE_LEAD: 'off' },
-  })
-  key = await server.command('key', 'create', '--name', 'views')
-  browser = await launchBrowser()
-  const cta = { ctaText: 'Book a visit', ctaUrl: 'https://example.com/visit' }
-  const made = await tool('create_session', {
-    title: 'Grid storage',
-    description: 'How batteries keep a grid steady',
-    isLive: true,
-    slides,
-    ...cta,
-  })
-  sessionId = made.structuredContent.id
-  for (const [i, name] of ['=cmd()', 'Ada Lovelace', 'Maya Lin'].entries()) {
-    await tool('submit_attendee_lead', { sessionId, email: `person${i}@example.com`, name, company: i === 1 ? 'Grid, "Ltd"' : '' })
-  }
-  for (let i = 0; i < 12; i++) await tool('create_session', { title: `Talk ${i}` })
+  rig = await openViewRig()
+  ;({ sessionId } = rig)
 })
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+after(() => rig?.close())
 
-const tool = (name: string, args: Record<string, unknown>) => callServer(server.baseUrl, key, 'tools/call', { name, arguments: args })
-const count = async () => (await tool('list_sessions', { limit: 100 })).structuredContent.count
-
-interface Opened {
-  theme?: 'light' | 'dark'
-  capabilities?: Record<string, object>
-  width?: number
-  variables?: Record<string, string>
-}
-
-const open = (view: string, { theme = 'light', capabilities = all, ...more }: Opened = {}) =>
-  openView({ browser, baseUrl: server.baseUrl, key, view, theme, capabilities, ...more })
-
-/** The view after a call of its tool, as a host shows it. */
-async function shown(view: string, name: string, args: Record<string, unknown>, options: Opened = {}): Promise<ViewHost> {
-  const host = await open(view, options)
-  await host.notify('ui/notifications/tool-input', { arguments: args })
-  await host.notify('ui/notifications/tool-result', await tool(name, args))
-  await host.frame.locator('main:not([data-state=loading])').waitFor()
-  return host
-}
-
-const press = (host: ViewHost, name: string) => host.frame.getByRole('button', { name, exact: true }).click()
-const state = (host: ViewHost) => host.frame.locator('main').getAttribute('data-state')
-
-async function looksRight(host: ViewHost, name: string): Promise<void> {
-  const found = await host.frame.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html, any }) => html + (any[0]?.message ?? '')).join(' | ')))`)
-  if (shots !== undefined) await host.page.screenshot({ path: `${shots}/${name}.png` })
-  assert.deepEqual(found, [], name)
-  const isWide = await host.frame.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
-  assert.equal(isWide, false, `${name} scrolls sideways`)
-  assert.deepEqual(host.errors, [], name)
-}
+const open: ViewRig['open'] = (...args) => rig.open(...args)
+const shown: ViewRig['shown'] = (...args) => rig.shown(...args)
+const count = () => rig.count()
 
 const views: readonly [string, string, () => Record<string, unknown>][] = [
   ['sessions/create', 'get_session', () => ({ sessionId })],
@@ -164,40 +103,6 @@ describe('views', { skip }, () => {
     const host = await open('sessions/create', { theme: 'dark', width: 360 })
     await host.frame.getByRole('button', { name: 'Create session' }).waitFor()
     await looksRight(host, 'sessions-create-form-dark')
-    await host.close()
-  })
-
-  test('the list opens a session in place, goes back, pages and refreshes', async () => {
-    const host = await shown('sessions/list', 'list_sessions', { limit: 5 })
-    assert.equal(await host.frame.locator('li').count(), 5)
-    await press(host, 'More')
-    await host.frame.locator('li').nth(9).waitFor()
-    const title = (await host.frame.locator('li button').first().textContent()) ?? ''
-    await press(host, title)
-    await host.frame.getByRole('heading', { name: title }).waitFor()
-    await press(host, 'Back')
-    await press(host, 'Refresh')
-    await host.frame.locator('li:nth-child(6)').waitFor({ state: 'detached' })
-    assert.deepEqual(
-      (await host.sent('tools/call')).map(({ name }) => name),
-      ['list_sessions', 'get_session', 'list_sessions'],
-    )
-    assert.deepEqual(host.errors, [])
-    await host.close()
-  })
-
-  test('the preview opens its rooms, copies its link and refreshes', async () => {
-    const host = await shown('sessions/preview', 'get_session', { sessionId })
-    assert.equal(await host.frame.locator('ol li').count(), 2)
-    await press(host, 'Open room')
-    await press(host, 'Open rehearsal')
-    assert.equal((await host.sent('ui/open-link')).length, 2)
-    await press(host, 'Copy link')
-    // An opaque frame may not write to the clipboard: the address is there to be taken by hand.
-    await host.frame.getByLabel('Link of the room').waitFor()
-    await press(host, 'Refresh')
-    await host.page.waitForFunction(`host.sent.some((each) => each.method === 'tools/call')`)
-    assert.equal(await state(host), 'ready')
     await host.close()
   })
 

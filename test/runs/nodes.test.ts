@@ -82,11 +82,35 @@ async function twoStreams(first: LiveRoom, second: LiveRoom): Promise<void> {
   assert.equal(now.isOpen(), true)
 }
 
+async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
+  const ada = await first.join()
+  const stream = await second.stream(ada.principal, ada.runId)
+  await post(second, ada, 'control_run', { action: 'start' })
+  await post(second, ada, 'ask_question', { text: 'Write to ada@example.com' })
+  const told = (words: string) => stream.of('answer').some((answer) => JSON.stringify(answer['text'] ?? '').includes(words))
+  await until('the private prompt', () => told('Your contact details were not shown'))
+  await second.live.drain()
+  const yes = { id: crypto.randomUUID(), text: 'yes' }
+  const sent = await post(first, ada, 'ask_question', yes)
+  assert.deepEqual(await post(first, ada, 'ask_question', yes), sent)
+  const details = first.leads.map((lead) => lead.details.email)
+  assert.deepEqual(new Set(details), new Set(['ada@example.com']))
+  const leads = await first.store.read.selectFrom('run_events').select('seq').where('type', '=', 'lead').execute()
+  assert.equal(leads.length, 1)
+  // Only the "yes" that was given first can be repeated.
+  await post(first, ada, 'ask_question', { text: 'yes' })
+  assert.equal(first.leads.length, details.length)
+}
+
 const timeout = 240_000
 
 eachStore((dialect, open) => {
   test('a run is followed and driven from a process that does not own it, and goes on under a new owner', { timeout }, () =>
     withTwo(open, changeOfOwner),
+  )
+
+  test('contact details wait for a "yes" that comes by another process, after the one that asked has gone', { timeout }, () =>
+    withTwo(open, yesElsewhere),
   )
 
   test('a second stream of one attendee closes the first, also in another process', { timeout, skip: dialect === 'sqlite' }, () =>

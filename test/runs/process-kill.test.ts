@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readRunEvents } from '../../src/storage/run-log.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
-import { randomOf } from '../support/room-sim.ts'
+import { randomOf } from '../support/sim/random.ts'
 import { testOutbox } from '../support/stores.ts'
 
 const script = fileURLToPath(new URL('../support/live-process.ts', import.meta.url))

@@ -111,6 +111,13 @@ test('an archive cannot write outside of the directory', async (t) => {
   assert.deepEqual(readdirSync(home).sort(), ['backup.tar', 'inner'])
 })
 
+test('a backup into a directory that does not exist says so instead of failing inside', async (t) => {
+  const { dataDir, home } = placeFor(t)
+  await (await fill(dataDir)).close()
+  const target = join(home, 'no', 'such', 'backup.tar')
+  await assert.rejects(backUp({ dataDir, databaseUrl: null, target }), refusal(/There is no directory .*no\/such\. Make it first/))
+})
+
 test('nothing is overwritten: neither a filled directory nor an older backup', async (t) => {
   const { dataDir, target } = placeFor(t)
   await (await fill(dataDir)).close()

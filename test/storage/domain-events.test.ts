@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewDomainEvent } from '../../src/kernel/events.ts'
-import { append, readOutbox, takeFromOutbox } from '../../src/storage/domain-events.ts'
+import { append, appendAll, readOutbox, takeFromOutbox } from '../../src/storage/domain-events.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { sessionRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
@@ -77,6 +77,44 @@ eachStore((name, open) => {
     const next = await store.write((tx) => append(tx, joined(8)))
     assert.equal(next?.sequence, 2)
     assert.equal((await readOutbox(store.read, 'webhooks', 10)).length, 2)
+  })
+
+  test('many events of one session are appended as one by one: in order, each once, without a gap', async () => {
+    const { store, another } = await open()
+    await addSession(store)
+    await store.write((tx) => append(tx, joined(2)))
+    const batches = [[1, 2, 3, 3], [4], [5, 6], [2, 5], []]
+    const stores = [store, await another()]
+    await Promise.all(
+      batches.map((batch, n) =>
+        (stores[n % 2] ?? store).write((tx) =>
+          appendAll(
+            tx,
+            batch.map((at) => joined(at)),
+          ),
+        ),
+      ),
+    )
+    const events = await listEvents(store)
+    assert.deepEqual(
+      events.map((row) => row.sequence),
+      [1, 2, 3, 4, 5, 6],
+    )
+    assert.deepEqual(
+      events.map((row) => row.dedupe_key).toSorted(),
+      [1, 2, 3, 4, 5, 6].map((n) => `joined:${n}:1`),
+    )
+    const places = [1, 3].map((n) => events.findIndex((row) => row.dedupe_key === `joined:${n}:1`))
+    assert.ok((places[0] ?? 0) < (places[1] ?? 0))
+    assert.ok(events.every((row) => JSON.parse(row.body).data.sequence === row.sequence))
+    assert.equal((await readOutbox(store.read, 'webhooks', 10)).length, 6)
+    await store.write((tx) =>
+      appendAll(
+        tx,
+        [joined(7), joined(8)].map((event) => ({ ...event, accountId: 'acct-other' })),
+      ),
+    )
+    assert.equal((await listEvents(store)).length, 6)
   })
 
   test('an append that is rolled back leaves no event, no outbox row and no gap', async () => {

@@ -2,8 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acquireLease, releaseLease } from '../../src/storage/leases.ts'
-import { answerCommand, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
-import { acquireRunLease, freeAllRunLeases, listOrphanRuns, releaseRunLeases, renewRunLeases } from '../../src/storage/run-leases.ts'
+import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
+import {
+  acquireRunLease,
+  freeAllRunLeases,
+  freeRunLeasesOf,
+  listOrphanRuns,
+  nextLapse,
+  releaseRunLeases,
+  renewRunLeases,
+} from '../../src/storage/run-leases.ts'
 import type { NewRunEvent } from '../../src/storage/run-log.ts'
 import { appendRunEvents, readRunEvents } from '../../src/storage/run-log.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -130,6 +138,45 @@ eachStore((name, open) => {
     assert.equal((await acquire(store, 'd', 1_701))?.epoch, 4)
   })
 
+  test('nobody waits for a run that is being written to, and the leases of others are renewed', { skip: name === 'sqlite' }, async () => {
+    const { store, another } = await open()
+    await addRun(store, { lease_owner: 'a', epoch: 1, lease_until: 1_100 })
+    await addRun(store, { id: 'run-2', lease_owner: 'a', epoch: 1, lease_until: 1_100 })
+    const [written, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = store.write(async (tx) => {
+      await appendRunEvents(tx, { runId, epoch: 1, events: [beat(1)] })
+      written.resolve()
+      await end.promise
+    })
+    await written.promise
+    const other = await another()
+    assert.equal(await acquire(other, 'b', 2_000), null)
+    await other.write((tx) => freeRunLeasesOf(tx, ['a']))
+    assert.deepEqual(
+      await other.write((tx) => renewRunLeases(tx, request('a', 2_000))),
+      new Map([
+        [runId, 1],
+        ['run-2', 1],
+      ]),
+    )
+    assert.deepEqual(await listOrphanRuns(store.read, 2_000, 10), [runId])
+    end.resolve()
+    await slow
+    assert.equal((await acquire(other, 'b', 2_000))?.epoch, 2)
+  })
+
+  test('it is told when the next lease of another runs out, and the leases of the dead end at once', async () => {
+    const { store } = await open()
+    await addRun(store, { lease_owner: 'a', epoch: 1, lease_until: 1_700 })
+    await addRun(store, { id: 'run-2', lease_owner: 'b', epoch: 1, lease_until: 1_500 })
+    await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_400, ended_at: 1_000 })
+    const lapse = (owner: string, now: number) => nextLapse(store.read, owner, now)
+    assert.deepEqual([await lapse('c', 1_000), await lapse('b', 1_000), await lapse('c', 1_500)], [1_500, 1_700, 1_700])
+    assert.equal(await lapse('a', 1_500), null)
+    await store.write((tx) => freeRunLeasesOf(tx, ['b', 'x']))
+    assert.deepEqual(await listOrphanRuns(store.read, 1_000, 10), ['run-2'])
+  })
+
   test('an ended run is no orphan, and is taken only by who asks for it', async () => {
     const { store } = await open()
     await addRun(store, { ended_at: 900 })
@@ -180,8 +227,8 @@ eachStore((name, open) => {
       (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
       ['c-0', 'c-1'],
     )
-    await store.write((tx) => answerCommand(tx, { runId, id: 'c-1', answer: '{"ahead":0}', at: 1_100 }))
-    await store.write((tx) => answerCommand(tx, { runId, id: 'c-1', answer: '{"ahead":9}', at: 1_200 }))
+    await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":0}', at: 1_100 }))
+    await store.write((tx) => answerCommands(tx, { runId, ids: ['c-1'], answer: '{"ahead":9}', at: 1_200 }))
     const repeated = await second.write((tx) => submitCommand(tx, { ...command, body: '{"text":"other"}' }))
     assert.equal(repeated.answer, '{"ahead":0}')
     assert.equal((await findCommand(store.read, runId, 'c-1'))?.handled_at, 1_100)

@@ -51,8 +51,16 @@ const principalOf = (accountId: string): Principal => ({
   label: 'test',
 })
 
-/** `before`: on the data of another, as after a restart. */
-export async function openDecks(options: { before?: TestDecks; limits?: ReadLimits; outbound?: Outbound } = {}): Promise<TestDecks> {
+export interface DeckOptions {
+  /** On the data of another, as after a restart. */
+  before?: TestDecks
+  /** False: as in a process of role `web`. */
+  compiles?: boolean
+  limits?: ReadLimits
+  outbound?: Outbound
+}
+
+export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
   const store = options.before?.store ?? (await openTestStore())
   const directory = options.before?.directory ?? mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
   const dns = await startDnsServer((name) =>
@@ -70,6 +78,8 @@ export async function openDecks(options: { before?: TestDecks; limits?: ReadLimi
     mediaBase: baseUrl,
     isAlone: true,
     compiler: { version: String(compilerVersion), compile: compileScript },
+    writer: null,
+    compiles: options.compiles ?? true,
     wpm: 150,
     warn: (words, error) => void warned.push(`${words} ${String(error)}`),
     ...(options.limits && { limits: options.limits }),
@@ -108,7 +118,7 @@ export async function openDecks(options: { before?: TestDecks; limits?: ReadLimi
     )
     return `/api/v1/agent/sessions/${id}`
   }
-  await decks.start()
+  if (options.compiles !== false) await decks.start()
   return {
     decks,
     store,

@@ -98,6 +98,17 @@ const makeSecret = operation({
   http: { method: 'POST', path: '/api/v1/secrets', output: z.object({ secret: z.string() }) },
 })
 
+const badHeader = operation({
+  ...common,
+  name: 'bad_header',
+  summary: 'Answer with a header that cannot be sent',
+  access: open,
+  effects: reads,
+  input: z.object({}),
+  run: async (_input, _call, _samples: Samples) => null,
+  http: { method: 'GET', path: '/api/v1/things/bad-header', headers: () => ({ 'X-Title': 'a\r\nInjected: yes' }) },
+})
+
 const upload = operation({
   ...common,
   name: 'upload',
@@ -174,10 +185,10 @@ export interface TestHttpOptions {
 export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise<TestHttp> {
   const store = await openTestStore()
   const clock = manualClock()
-  const samples: Samples = { created: 0, feed: feed ?? { open: () => () => undefined } }
+  const samples: Samples = { created: 0, feed: feed ?? { open: () => ({ stop: () => undefined }) } }
   const logged: TestHttp['logged'] = []
   const log = (level: string) => (fields: object, message: string) => void logged.push({ level, fields, message })
-  const declared = [createThing, listThings, getThing, deleteThing, makeSecret, upload, watch, everyError]
+  const declared = [createThing, listThings, getThing, deleteThing, badHeader, makeSecret, upload, watch, everyError]
   const operations: Operation[] = declared.map((each) => each.bind(samples))
   const http = createHttp({
     config: {

@@ -1,6 +1,7 @@
 // A process of its own that presents the runs of a data directory until it is killed: `node live-process.ts <directory> <lease ms>`.
 // The first one also joins a broadcast, so that there is something to present.
 import { hashSecret, mint } from '../../src/auth/token.ts'
+import { createRecapLinks } from '../../src/room/recap-links.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { createLive } from '../../src/presenter/compose.ts'
@@ -31,10 +32,12 @@ const live = createLive({
   content: sampleContent([session], quickTalk()),
   answers: quotingAnswers,
   leads: { defaultConsentText: 'I agree.', save: async () => ({ leadId: systemIds.uuid(), created: true }) },
+  recapLinks: createRecapLinks(['secret of this test'], 'https://rostrum.test'),
   mintToken: () => mint('att', systemIds),
   hashToken: hashSecret,
   hasMinutes: async () => true,
   voices: { tts: false, stt: false },
+  ears: null,
   onFault: (runId, error) => console.error(runId, error),
 })
 const known = await store.read.selectFrom('sessions').select('id').executeTakeFirst()

@@ -7,6 +7,8 @@ import type { AnswerPort } from '../../src/presenter/answer-port.ts'
 import type { Live } from '../../src/presenter/compose.ts'
 import { createLive } from '../../src/presenter/compose.ts'
 import type { RehearsalDeps } from '../../src/presenter/rehearsal/rehearsal-deps.ts'
+import { createSameQuestion } from '../../src/presenter/retrieval/same-question.ts'
+import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
 import { getRehearsal } from '../../src/presenter/rehearsal/get-rehearsal.ts'
 import { startRehearsal } from '../../src/presenter/rehearsal/start-rehearsal.ts'
 import { acknowledgeBeats } from '../../src/room/acknowledge-beats.ts'
@@ -18,12 +20,14 @@ import { joinRoom } from '../../src/room/join-room.ts'
 import { leaveContactDetails } from '../../src/room/leave-details.ts'
 import { leaveRoom } from '../../src/room/leave-room.ts'
 import { streamRun } from '../../src/room/stream-run.ts'
+import { viewRecap } from '../../src/room/view-recap.ts'
 import { viewRoom } from '../../src/room/view-room.ts'
 import { voteQuestion } from '../../src/room/vote-question.ts'
 import { findAttendee } from '../../src/room/attendees.ts'
 import { getTranscript } from '../../src/room/get-transcript.ts'
 import { listQuestions } from '../../src/room/list-questions.ts'
 import { listRuns } from '../../src/room/list-runs.ts'
+import { createRecapLinks } from '../../src/room/recap-links.ts'
 import type { RoomLead } from '../../src/room/room-deps.ts'
 import type { ContentPort, Talk, TalkSession } from '../../src/room/talk.ts'
 import { hashSecret, mint } from '../../src/auth/token.ts'
@@ -68,6 +72,8 @@ export function sampleContent(sessions: readonly TalkSession[], talk: Talk): Con
     getSession: async (sessionId) => sessions.find((session) => session.sessionId === sessionId) ?? null,
     currentTalk: async () => talk,
     pinnedTalk: async () => talk,
+    sameQuestion: async (sessionId) =>
+      createSameQuestion(buildSessionIndex(sessionId, { language: 'en', slides: talk.slides, passages: [] })),
   }
 }
 
@@ -156,6 +162,7 @@ const roomOperations = [
   leaveContactDetails,
   leaveRoom,
   streamRun,
+  viewRecap,
   viewRoom,
   voteQuestion,
 ]
@@ -185,14 +192,17 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     leads: {
       defaultConsentText: 'I agree.',
       async save(lead) {
+        const created = leads.every((before) => before.details.email !== lead.details.email)
         leads.push(lead)
-        return { leadId: ids.uuid(), created: true }
+        return { leadId: hashSecret(lead.details.email).slice(0, 16), created }
       },
     },
+    recapLinks: createRecapLinks(['secret of this test'], 'https://rostrum.test'),
     mintToken: () => mint('att', ids),
     hashToken: hashSecret,
     hasMinutes: async () => options.hasMinutes ?? true,
     voices: { tts: false, stt: false },
+    ears: null,
     onFault: (_runId, error) => void faults.push(error),
   })
   await live.start()

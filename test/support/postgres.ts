@@ -40,8 +40,8 @@ interface AsUser {
   gid?: number
 }
 
-/** Starts a server, or returns null where this platform has no binaries. */
-export async function startPostgres(): Promise<TestPostgres | null> {
+/** Starts a server, or returns null where this platform has no binaries. `durable`: it syncs and cleans up as a real one. */
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres | null> {
   const source = findBinaries()
   if (source === null) return null
   const home = mkdtempSync(join(tmpdir(), 'rostrum-postgres-'))
@@ -57,13 +57,11 @@ export async function startPostgres(): Promise<TestPostgres | null> {
     const port = await freePort()
     // Nothing here outlives the run, so nothing waits for the disk.
     const settings = [
-      'fsync=off',
-      'full_page_writes=off',
+      ...(durable ? [] : ['fsync=off', 'full_page_writes=off', 'autovacuum=off']),
       'max_connections=200',
       'deadlock_timeout=50ms',
       `unix_socket_directories=`,
       'listen_addresses=127.0.0.1',
-      'autovacuum=off',
     ]
     const args = [home, join(native, 'bin'), '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]
     const server = spawn('/bin/sh', ['-c', leash, 'sh', ...args], { stdio: ['pipe', 'ignore', 'pipe'], ...asUser })

@@ -1,12 +1,20 @@
 // A simulated room in virtual time: several processes on one store, attendees that acknowledge, ask, repeat their posts and reconnect,
-// and processes that die at any instant with writes half done. Everything follows from the seed.
+// a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
+import { runTopic } from '../../src/storage/run-log.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { manualClock, settle } from './clock.ts'
 import type { ManualClock } from './clock.ts'
-import type { LiveRoom, TestAttendee } from './live.ts'
-import type { TestStream } from './test-stream.ts'
-import { liveRoom } from './live.ts'
+import { rehearsalToken } from './live.ts'
+import { sampleSession, sampleTalk } from './sample-talk.ts'
+import type { SimProcess } from './sim/mortal-process.ts'
+import { mortalProcess } from './sim/mortal-process.ts'
+import { oneOf, randomOf, under, uuidOf } from './sim/random.ts'
+import { actAsAttendee, actAsHost, listen, simAnswers, windDown } from './sim/sim-acts.ts'
+import { SimClient } from './sim/sim-client.ts'
+import type { SimWorld } from './sim/sim-world.ts'
+import { openWorld } from './sim/sim-world.ts'
 import { openTestStore } from './stores.ts'
+import type { TestStream } from './test-stream.ts'
 
 export interface SimOptions {
   seed: number
@@ -14,242 +22,207 @@ export interface SimOptions {
   attendees: number
   /** Processes that die during the run. */
   kills: number
+  kind?: 'live' | 'rehearsal'
+  /** `questions`: attendees hear everything and ask; `all`: they and the host do whatever they may. */
+  acts?: 'questions' | 'all'
+  moderation?: 'auto' | 'manual'
+  hasMoves?: boolean
+  /** Processes that stand still for longer than their lease, and go on. */
+  stalls?: number
+  slowMs?: number
+  lostRings?: number
+  slides?: number
   virtualMsMax?: number
 }
 
 export interface SimReport {
+  options: SimOptions
   store: Store
-  runIds: string[]
-  clients: SimClient[]
+  sessionId: string
+  runIds: readonly string[]
+  clients: readonly SimClient[]
+  acts: SimWorld['acts']
   kills: number
   virtualMs: number
+  now: number
+  /** What processes complained of. */
+  faults: readonly unknown[]
   close(): Promise<void>
 }
 
-interface SimProcess {
-  room: LiveRoom
-  kill(): void
-}
+const leaseMs = 1_500
+/** How long people do as they like; then everything is led to its end. */
+const actsMs = 40_000
+const lateMs = 100_000
+/** After the end: absences are noticed, and late posts answered. */
+const afterMs = 45_000
 
-/** A store, clock and process that stop dead: nothing that was asked of them is ever answered again. */
-function mortal(store: Store, clock: ManualClock): { store: Store; clock: ManualClock; kill(): void } {
-  let isDead = false
-  const stops: (() => void)[] = []
-  const never = <T>() => new Promise<T>(() => undefined)
-  const mortalClock: ManualClock = {
-    ...clock,
-    after(delayMs, fn) {
-      return clock.after(delayMs, () => {
-        if (!isDead) fn()
-      })
-    },
-  }
-  return {
-    clock: mortalClock,
-    store: {
-      ...store,
-      read: store.read,
-      async write(fn) {
-        if (isDead) return never()
-        const result = await store.write(fn)
-        // The commit may be done although the process did not live to hear of it.
-        return isDead ? never() : result
-      },
-      listen(prefix, listener) {
-        const stop = store.listen(prefix, (topic) => {
-          if (!isDead) listener(topic)
-        })
-        stops.push(stop)
-        return stop
-      },
-    },
-    kill() {
-      isDead = true
-      for (const stop of stops) stop()
-    },
-  }
-}
-
-export function randomOf(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** An attendee's client: applies each event once, asks again from its cursor, retries its posts under the same id. */
-export class SimClient {
-  readonly attendee: TestAttendee
-  /** `seq` of every room event applied since the last full snapshot, and that snapshot's. */
-  applied: number[] = []
-  snapshotSeq = 0
-  isClosed = false
-  /** Questions in the lobby would be answered there, and a start that comes meanwhile is ignored. */
-  hasStarted = false
-  gaps: string[] = []
-  #cursor: string | undefined
-  #stream: TestStream | undefined
-  #read = 0
-  #host: SimProcess | undefined
-
-  constructor(attendee: TestAttendee) {
-    this.attendee = attendee
-  }
-
-  async connect(process: SimProcess): Promise<void> {
-    this.#stream?.close()
-    this.#host = process
-    this.#read = 0
-    try {
-      this.#stream = await process.room.stream(this.attendee.principal, this.attendee.runId, this.#cursor)
-    } catch {
-      this.#stream = undefined
-    }
-  }
-
-  isOn(process: SimProcess): boolean {
-    return this.#host === process
-  }
-
-  drop(): void {
-    this.#stream?.close()
-    this.#stream = undefined
-  }
-
-  get isConnected(): boolean {
-    return this.#stream?.isOpen() === true
-  }
-
-  /** Applies what has arrived; returns utterances that were begun and wait for an acknowledgement. */
-  pump(): string[] {
-    const begun: string[] = []
-    const messages = this.#stream?.messages ?? []
-    for (const { id, event, data } of messages.slice(this.#read)) {
-      if (id !== undefined) this.#cursor = id
-      if (event === 'snapshot') this.#applySnapshot(data, begun)
-      else if (event === 'closed') this.isClosed = data['reason'] !== 'superseded'
-      if (event !== 'snapshot' && event !== 'presence' && data['seq'] !== undefined) this.#apply(event, data, begun)
-    }
-    this.#read = messages.length
-    return begun
-  }
-
-  #applySnapshot(data: Record<string, unknown>, begun: string[]): void {
-    if (data['resumed'] === true) return
-    this.snapshotSeq = Number(data['seq'])
-    this.applied = []
-    const position = data['position'] as { beat?: { beatId: string; phase: string } | null } | null
-    if (position?.beat?.phase === 'start') begun.push(position.beat.beatId)
-  }
-
-  #apply(event: string, data: Record<string, unknown>, begun: string[]): void {
-    const seq = Number(data['seq'])
-    if (event === 'beat') this.hasStarted = true
-    if (event === 'beat' && data['phase'] === 'start') begun.push(String(data['beatId']))
-    if (event === 'answer' && data['phase'] === 'sentence') begun.push(`${String(data['answerId'])}:${String(data['index'])}`)
-    if (data['prev'] === undefined) return
-    const last = this.applied.at(-1) ?? this.snapshotSeq
-    if (seq <= last) this.gaps.push(`seq ${seq} after ${last}`)
-    if (Number(data['prev']) > last) this.gaps.push(`prev ${Number(data['prev'])} was never applied, last ${last}`)
-    this.applied.push(seq)
-  }
-}
-
-export async function simulate(options: SimOptions): Promise<SimReport> {
-  const { seed, mode, attendees, virtualMsMax = 600_000 } = options
+/** On a store of its own, or in `given`, which is empty then and stays open. */
+export async function simulate(options: SimOptions, given?: Store): Promise<SimReport> {
+  const { seed, mode, attendees, kind = 'live', acts = 'questions', virtualMsMax = 600_000, slides = 3 } = options
   const random = randomOf(seed)
-  const store = await openTestStore()
   const clock = manualClock()
+  const store = given ?? (await openTestStore({ clock }))
   const began = clock.now()
+  const hardship = { random, slowMs: options.slowMs ?? 0, lostRings: options.lostRings ?? 0 }
+  const session = { mode, moderation: options.moderation ?? ('auto' as const) }
+  const answers = acts === 'all' ? { answers: simAnswers(random, clock) } : {}
+  const key = kind === 'live' ? {} : { key: rehearsalToken(sampleSession(session)) }
+  const dead: SimProcess[] = []
   let spawned = 0
-  const spawn = async (): Promise<SimProcess> => {
-    const body = mortal(store, clock)
-    const process = { seed: seed * 1_000 + spawned++, store: body.store, clock: body.clock, leaseMs: 1_500 }
-    return { room: await liveRoom({ ...process, session: { mode } }), kill: body.kill }
-  }
-  const processes = [await spawn(), await spawn()]
-  const pick = (): SimProcess => processes[Math.floor(random() * processes.length)] ?? (processes[0] as SimProcess)
-  const clients: SimClient[] = []
-  for (let i = 0; i < attendees; i++) clients.push(new SimClient(await pick().room.join({ name: `Attendee ${i}` })))
-  for (const client of clients) await client.connect(pick())
-
-  /** Posts until it was answered, each time with the same id and at any process that lives. */
-  const post = (client: SimClient, name: string, body: Record<string, unknown>): void => {
-    const id = uuidOf(random)
-    const repeats = random() < 0.2 ? 2 : 1
-    const send = (): void => {
-      let isDone = false
-      const { room } = pick()
-      void room.call(name, client.attendee.principal, { runId: client.attendee.runId, id, ...body }).then(
-        () => void (isDone = true),
-        (error: { code?: string }) => void (isDone = error.code !== 'temporarily_unavailable'),
-      )
-      clock.after(4_000, () => {
-        if (!isDone && !client.isClosed && clock.now() - began < virtualMsMax) send()
-      })
-    }
-    for (let i = 0; i < repeats; i++) send()
-  }
-
   let killed = 0
-  if (mode === 'isolated') for (const client of clients) post(client, 'control_run', { action: 'start' })
-  while (clock.now() - began < virtualMsMax && clients.some((client) => !client.isClosed)) {
-    for (const client of clients) {
-      const begun = client.pump()
-      if (client.isClosed) continue
-      for (const utterance of mode === 'isolated' ? begun : []) acknowledge(client, utterance)
-      if (!client.isConnected || random() < 0.01) {
-        client.drop()
-        if (random() < 0.7) await client.connect(pick())
-      }
-      if (client.hasStarted && random() < 0.02)
-        post(client, 'ask_question', { text: `How many bolts has part ${Math.floor(random() * 5)}?`, interrupt: random() < 0.5 })
+  let stalled = 0
+  let hostStream: { stream: TestStream; process: SimProcess } | null = null
+
+  const spawn = async (): Promise<void> => {
+    const own = { seed: seed * 1_000 + spawned++, store, clock, leaseMs, session, talk: sampleTalk(slides), ...answers }
+    world.processes.push(await until(clock, mortalProcess(own, hardship)))
+  }
+  const host = { kind: 'api_key' as const, accountId: sampleSession().accountId, credentialId: 'key', label: 'Host' }
+  const world = openWorld({
+    random,
+    clock,
+    mode,
+    hasMoves: options.hasMoves ?? false,
+    host: { ...host, scopes: ['sessions:read', 'sessions:write'] },
+  })
+
+  const join = async (): Promise<void> => {
+    const wanted = { id: uuidOf(random), name: `Attendee ${world.clients.length}`, ...key }
+    const attendee = await until(clock, world.pick().join(wanted))
+    const again = random() < 0.1 ? await until(clock, world.pick().join(wanted)) : attendee
+    if (again.attendeeId !== attendee.attendeeId || again.runId !== attendee.runId) throw new Error('A repeated join found another seat.')
+    const client = new SimClient(again)
+    await client.connect(oneOf(random, world.processes))
+    world.clients.push(client)
+  }
+
+  /** Dies now; another is started once the clock stands still. */
+  function kill(): void {
+    const victim = world.processes.splice(under(random, world.processes.length), 1)[0]
+    if (victim === undefined) return
+    victim.kill()
+    dead.push(victim)
+    killed++
+    for (const client of world.clients) if (client.isOn(victim)) client.drop()
+    if (hostStream?.process === victim) hostStream = null
+  }
+
+  async function connections(client: SimClient): Promise<void> {
+    if (client.isGone) return client.drop()
+    if (acts === 'all' && random() < 0.002) client.reload()
+    if (client.isConnected && random() >= 0.01) return
+    client.drop()
+    if (random() < 0.7) await client.connect(oneOf(random, world.processes))
+  }
+
+  async function turn(client: SimClient, mayAct: boolean): Promise<void> {
+    for (const utterance of client.pump()) if (mode === 'isolated') hear(client, utterance)
+    if (client.isClosed) return
+    await connections(client)
+    if (!mayAct || client.isGone) return
+    if (acts === 'all') return actAsAttendee(world, client)
+    // A question in the lobby is answered there, and a start that comes meanwhile is ignored.
+    const { principal, runId } = client.attendee
+    if (client.hasStarted && random() < 0.02)
+      world.post(principal, runId, 'ask_question', { text: `How many bolts has part ${under(random, 5)}?`, interrupt: random() < 0.5 })
+  }
+
+  function hear(client: SimClient, utterance: { id: string; length: number }): void {
+    if (acts === 'all') return listen(world, client, utterance)
+    clock.after(under(random, 1_500), () => {
+      client.heard.set(utterance.id, Infinity)
+      const { principal, runId } = client.attendee
+      world.post(principal, runId, 'acknowledge_beats', { acks: [{ beatId: utterance.id, phase: 'ended' }] })
+    })
+  }
+
+  async function hostTurn(openRuns: readonly string[], mayAct: boolean): Promise<void> {
+    if (acts !== 'all') return
+    for (const runId of openRuns) {
+      if (mayAct) actAsHost(world, runId)
+      else windDown(world, runId, clock.now() - began > lateMs)
     }
-    // A kill at any instant: sometimes between the writes of one batch of work.
-    const turns = Math.floor(random() * 4)
-    const moved = clock.advance(Math.floor(random() * 400) + 20)
+    if (random() >= 0.02) return
+    hostStream?.stream.close()
+    hostStream = null
+    const runId = openRuns[0]
+    const process = oneOf(random, world.processes)
+    if (runId !== undefined && random() < 0.6) hostStream = { stream: await process.room.stream(world.host, runId), process }
+  }
+
+  async function trouble(moved: Promise<void>): Promise<void> {
+    const turns = under(random, 4)
     if (killed < options.kills && random() < 0.1) {
+      // At any instant: sometimes between the writes of one batch of work.
       for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
-      await kill()
+      kill()
+      await moved
+      return spawn()
+    }
+    if (stalled < (options.stalls ?? 0) && random() < 0.05) {
+      stalled++
+      oneOf(random, world.processes).stall(leaseMs + under(random, 3_000))
     }
     await moved
   }
-  await settle()
-  for (const client of clients) client.pump()
 
-  function acknowledge(client: SimClient, utterance: string): void {
-    clock.after(Math.floor(random() * 1_500), () => post(client, 'acknowledge_beats', { acks: [{ beatId: utterance, phase: 'ended' }] }))
+  await spawn()
+  await spawn()
+  const late = acts === 'all' ? under(random, attendees) : 0
+  for (let i = late; i < attendees; i++) await join()
+  if (mode === 'isolated' && acts === 'questions')
+    for (const { attendee } of world.clients) world.post(attendee.principal, attendee.runId, 'control_run', { action: 'start' })
+
+  const isDone = (client: SimClient) => client.isClosed
+  let known: readonly string[] | null = null
+  const stopListening = store.listen(runTopic(''), () => void (known = null))
+  for (let elapsed = 0; elapsed < virtualMsMax; elapsed = clock.now() - began) {
+    const openRuns = (known ??= await openRunsOf(store))
+    if (openRuns.length === 0 && world.clients.every((client) => isDone(client) || client.isGone) && world.clients.length >= attendees)
+      break
+    const mayAct = acts === 'questions' || elapsed < actsMs
+    for (const client of world.clients) await turn(client, mayAct)
+    await hostTurn(openRuns, mayAct)
+    if (world.clients.length < attendees && (!mayAct || random() < 0.03)) await join()
+    await trouble(clock.advance(20 + under(random, 400)))
   }
-
-  async function kill(): Promise<void> {
-    const victim = processes.splice(Math.floor(random() * processes.length), 1)[0]
-    if (victim === undefined) return
-    victim.kill()
-    killed++
-    for (const client of clients) if (client.isOn(victim)) client.drop()
-    processes.push(await spawn())
-  }
-
+  stopListening()
+  world.isOver = true
+  hostStream = null
+  await clock.advance(afterMs)
+  for (const client of world.clients) client.pump()
   return {
+    options,
     store,
-    runIds: [...new Set(clients.map((client) => client.attendee.runId))],
-    clients,
+    sessionId: sampleSession().sessionId,
+    runIds: [...world.runIds],
+    clients: world.clients,
+    acts: world.acts,
     kills: killed,
     virtualMs: clock.now() - began,
+    now: clock.now(),
+    faults: [...dead, ...world.processes].flatMap(({ room }) => room.faults),
     async close() {
-      for (const { room } of processes) await room.close()
-      await store.close()
+      for (const process of world.processes) {
+        await until(clock, process.room.close())
+        process.kill()
+      }
+      if (given === undefined) await store.close()
     },
   }
 }
 
-function uuidOf(random: () => number): string {
-  const hex = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16))
-  hex[12] = '4'
-  hex[16] = '8'
-  const text = hex.join('')
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
+async function openRunsOf(store: Store): Promise<string[]> {
+  const rows = await store.read.selectFrom('runs').select('id').where('ended_at', 'is', null).execute()
+  return rows.map((row) => row.id)
+}
+
+/** Lets virtual time pass until `promise` is settled: what a slow store delays waits for the clock. */
+async function until<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const noted = promise.finally(() => void (isSettled = true))
+  noted.catch(() => undefined)
+  for (await settle(1); !isSettled;) await clock.advance(20)
+  return noted
 }

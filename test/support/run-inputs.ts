@@ -52,6 +52,10 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
     type: fc.constant('answer_text' as const),
     questionId,
     text: fc.constant('It takes two bolts.'),
+    sentences: fc.constantFrom(
+      [{ text: 'It takes two bolts.' }],
+      [{ text: 'It takes' }, { text: 'two bolts.', clip: { audioUrl: '/media/a.mp3', audioMs: 900 } }],
+    ),
     isPrivate: fc.boolean(),
     by: fc.constant('host'),
   }),

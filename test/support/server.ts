@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** As people start it: the bundle, or the sources where these are younger. */
+const rostrum = fileURLToPath(new URL('../../bin/rostrum', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const readyWithinMs = 30_000
 
@@ -60,7 +61,7 @@ export async function startServer({ env = {}, args = [], dataDir }: ServerOption
 
   const start = async (): Promise<{ healthyMs: number; readyMs: number }> => {
     const began = performance.now()
-    child = spawn(process.execPath, [main, 'serve', ...args], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
+    child = spawn(rostrum, ['serve', ...args], { cwd: root, env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()))
     await answering(`${baseUrl}/healthz`, child, () => output)
@@ -112,7 +113,7 @@ async function answering(address: string, child: ChildProcess, output: () => str
 
 function runCommand(words: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...words], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(rostrum, [...words], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     let stdout = ''
     let stderr = ''
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, describe } from 'node:test'
 import { Client } from 'pg'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { readMigrations } from '../../src/storage/migrations.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
@@ -14,15 +15,15 @@ import { startPostgres } from './postgres.ts'
 
 export const testOutbox: OutboxSettings = { baseUrl: 'https://rostrum.test', consumers: ['webhooks'] }
 
-/** A store for tests that are not about storage: SQLite, private, gone on close. */
-export async function openTestStore(outbox: OutboxSettings = testOutbox): Promise<Store> {
-  return openSqlite(':memory:', { outbox })
+/** A store for tests that are not about storage: SQLite, private, gone on close. With the clock of the test nothing in it takes real time. */
+export async function openTestStore({ clock }: { clock?: Clock } = {}): Promise<Store> {
+  return openSqlite(':memory:', { outbox: testOutbox, ...(clock && { clock }) })
 }
 
 export interface OpenedStore {
   store: Store
-  /** Another store on the same data, as a second process would open it. */
-  another: () => Promise<Store>
+  /** Another store on the same data, as a second process would open it; on PostgreSQL it may ring through NATS. */
+  another: (natsUrl?: string) => Promise<Store>
 }
 
 /** Opens an empty, migrated store; it is closed and removed after the test. */
@@ -35,7 +36,7 @@ interface Backend {
 }
 interface Opened {
   first: Store
-  another: () => Promise<Store>
+  another: (natsUrl?: string) => Promise<Store>
   remove: () => Promise<void>
 }
 
@@ -73,7 +74,7 @@ function postgres(): Backend {
       const database = `test_${randomUUID().replaceAll('-', '')}`
       await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
       const own = withDatabase(url, database)
-      const another = () => openPostgres(own, { outbox: testOutbox, connectionsMax: 5 })
+      const another = (natsUrl: string | null = null) => openPostgres(own, { outbox: testOutbox, connectionsMax: 5, natsUrl })
       const remove = () => run(url, `DROP DATABASE ${database} WITH (FORCE)`)
       return { first: await openOrRemove(another, remove), another, remove }
     },
@@ -138,8 +139,8 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
         undo.push(opened.remove, () => opened.first.close())
         return {
           store: opened.first,
-          async another() {
-            const store = await opened.another()
+          async another(natsUrl) {
+            const store = await opened.another(natsUrl)
             undo.push(() => store.close())
             return store
           },
@@ -152,8 +153,9 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
 /** Every read answer, write and commit of `store` comes `ms` later: races that need a slow store become visible. */
 export function delayedStore(store: Store, ms: number): Store {
   const later = () => new Promise<void>((resolve) => void setTimeout(resolve, ms))
+  const { urgent: _urgent, ...rest } = store
   return {
-    ...store,
+    ...rest,
     read: store.read.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {

@@ -17,27 +17,30 @@ export interface TestStream {
 
 export function openStream(feed: EventFeed): TestStream {
   const chunks: string[] = []
+  const messages: Message[] = []
   let open = true
-  const stop = feed.open({
+  const opened = feed.open({
     write(chunk) {
-      if (open) chunks.push(Buffer.from(chunk).toString())
-      return open
+      if (!open) return false
+      const text = Buffer.from(chunk).toString()
+      chunks.push(text)
+      // The service writes whole messages.
+      messages.push(...text.split('\n\n').filter(Boolean).map(parseMessage))
+      return true
     },
     close() {
       open = false
     },
   })
   const stream: TestStream = {
-    get messages() {
-      return chunks.join('').split('\n\n').filter(Boolean).map(parseMessage)
-    },
+    messages,
     text: () => chunks.join(''),
     isOpen: () => open,
     close() {
-      if (open) stop()
+      if (open) opened.stop()
       open = false
     },
-    of: (event) => stream.messages.filter((message) => message.event === event).map((message) => message.data),
+    of: (event) => messages.filter((message) => message.event === event).map((message) => message.data),
   }
   return stream
 }

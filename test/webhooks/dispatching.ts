@@ -25,7 +25,7 @@ const webhooks = createWebhooks({
   outbound,
   settings: {
     webhookRetryMs: [1_000, 1_000],
-    webhookTimeoutMs: 1_000,
+    webhookTimeoutMs: 5_000,
     webhookConcurrency: 32,
     webhookEndpointConcurrency: 16,
     webhookDisableAfterMs: 1_000_000_000,

@@ -1,6 +1,7 @@
 // Webhooks over a real store, a manual clock, a loopback receiver and the HTTP surface: everything but the network and time.
 import assert from 'node:assert/strict'
 import type { NewDomainEvent } from '../../src/kernel/events.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { createCursors } from '../../src/kernel/cursor.ts'
 import type { Operation } from '../../src/kernel/operation.ts'
 import type { Principal, Scope } from '../../src/kernel/principal.ts'
@@ -59,6 +60,8 @@ export interface Rig {
   quiet(): Promise<void>
   /** Advances, then waits until everything due was sent and written. */
   advance(ms: number): Promise<void>
+  /** One more process beside this one, on a store of its own over the same data; it is closed with the rig. */
+  join(store: Store): Promise<void>
   /** A new process on the same data, after a clean end of the old one. */
   restart(): Promise<void>
   /** The same after kill -9. `wake` lets the dead one go on where it stopped, as a paused machine would. */
@@ -107,10 +110,11 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     options.outbound?.(clock) ??
     createOutbound(loopbackConfig('127.0.0.1:9', { baseUrl: 'https://talks.example.com' }), { clock, userAgent: 'test', hosts: '' })
   let life = mortal(store, clock)
-  const make = () =>
+  const others: Webhooks[] = []
+  const make = (held: { store: Store; clock: Clock } = life) =>
     createWebhooks({
-      store: life.store,
-      clock: life.clock,
+      store: held.store,
+      clock: held.clock,
       ids,
       cursors: createCursors('secret'),
       outbound,
@@ -215,6 +219,11 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       }
       await webhooks.idle()
     },
+    async join(other) {
+      const joined = make({ store: other, clock })
+      others.push(joined)
+      await joined.start()
+    },
     async restart() {
       await webhooks.close()
       webhooks = make()
@@ -231,6 +240,7 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       sink.answer(status(204))
       await outbound.close()
       await webhooks.close()
+      await Promise.all(others.map((other) => other.close()))
       await sink.close()
       await http.store.close()
     },

@@ -90,6 +90,19 @@ export const de: Messages = {
   'ask.listening': 'Hört zu. Stopp',
   'ask.speech_note':
     'Ihr Browser macht aus Sprache Text, und sein Hersteller erhält vielleicht den Ton. Sie können den Text vor dem Senden ändern.',
+  'ask.speech_ok': 'Verwenden',
+  'ask.speech_wait': 'Ihre Worte werden zu Text',
+  'ask.speech_failed': 'Das wurde nicht verstanden. Sprechen Sie noch einmal oder tippen Sie.',
+  'ask.ears_note': 'Dieser Dienst macht aus Ihren Worten Text und behält die Aufnahme nicht. Sie können den Text vor dem Senden ändern.',
+  'listen.title': 'Mit der Stimme unterbrechen',
+  'listen.note':
+    'Solange dies eingeschaltet ist, bleibt Ihr Mikrofon offen. Der Vortrag hält an, wenn Sie sprechen, und was Sie sagen, wird sofort gefragt. Ein kurzes Ja zählt nicht.',
+  'listen.browser': 'Ihr Browser macht aus Ihren Worten Text, und sein Hersteller kann den Ton erhalten.',
+  'listen.server': 'Dieser Dienst macht aus Ihren Worten Text und behält die Aufnahme nicht.',
+  'listen.start': 'Mikrofon einschalten',
+  'listen.on': 'Mikrofon an',
+  'listen.hearing': 'Hört zu',
+  'listen.refused': 'Das Mikrofon lässt sich nicht nutzen. Erlauben Sie es im Browser und versuchen Sie es noch einmal.',
   'question.you': 'Sie',
   'question.someone': 'Jemand',
   'question.sending': 'Wird gesendet',
@@ -141,6 +154,7 @@ export const de: Messages = {
   'recap.none': 'Sie haben keine Fragen gestellt.',
   'recap.download': 'Mitschrift herunterladen',
   'recap.thanks': 'Danke fürs Zuhören.',
+  'recap.keep': 'Diese Seite behalten',
   'leave.undo': 'Rückgängig',
   'leave.leaving': 'Sie verlassen den Vortrag.',
   'rehearsal.bar': 'Probe. Nichts wird gezählt oder gesendet.',
@@ -175,6 +189,8 @@ export const de: Messages = {
   'page.closed_title': 'Dieser Vortrag ist nicht offen',
   'page.closed_text':
     'Vielleicht stimmt der Link nicht, oder der Gastgeber hat den Vortrag nicht geöffnet. Bitten Sie ihn um einen neuen Link.',
+  'page.recap_note':
+    'Diese Adresse können Sie behalten: Sie gilt, solange der Gastgeber den Vortrag behält. Wer sie hat, kann diese Seite lesen.',
   'page.error_404': 'Hier ist nichts',
   'page.error_404_text': 'Vielleicht stimmt die Adresse nicht, oder was sie nannte, wurde entfernt.',
   'page.error_410': 'Nicht mehr verfügbar',

@@ -91,6 +91,7 @@ const policy = [
   "img-src 'self' data: blob:",
   "font-src 'self'",
   "connect-src 'self'",
+  "media-src 'self' blob:",
   "form-action 'self'",
   "base-uri 'none'",
   "require-trusted-types-for 'script'",

@@ -2,6 +2,7 @@
 // width, within its budgets, under the content policy of the service, and all of it by keyboard.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { assertAccessible, openDashboard } from './dashboard-browser.ts'
@@ -22,6 +23,8 @@ const screens = [
   `/dashboard/sessions/${draftId}/live`,
   `${own}/questions`,
   `${own}/runs/${runId}`,
+  `${own}/transcripts`,
+  `${own}/transcripts?q=EUR`,
   `${own}/analytics`,
   `/dashboard/sessions/${draftId}/analytics`,
   `${own}/leads`,
@@ -33,9 +36,110 @@ const screens = [
   '/dashboard/settings',
   '/dashboard/agents',
   '/dashboard/settings/account',
+  '/dashboard/settings/apps',
   '/dashboard/settings/members',
+  '/dashboard/settings/audit',
   '/dashboard/settings/usage',
   '/dashboard/nowhere',
+]
+
+/** What a screen shows only after an act: where, what it is called, and how it comes about. */
+const states: [path: string, name: string, act: (page: Page) => Promise<void>][] = [
+  [
+    own,
+    'the report of a trial',
+    async (page) => {
+      await page.getByRole('button', { name: 'Test with an audience' }).click()
+      await page.getByText(/\d+ of 100/).waitFor()
+    },
+  ],
+  [
+    `${own}/slides?slide=4`,
+    'a sentence being written',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /^Edit: / })
+        .nth(1)
+        .click()
+      await page.getByRole('button', { name: 'Hear it' }).waitFor()
+    },
+  ],
+  [
+    `${own}/live`,
+    'a question being answered',
+    async (page) => {
+      await page
+        .getByRole('button', { name: /^Answer: / })
+        .first()
+        .click()
+      await page.getByLabel('Your answer').waitFor()
+    },
+  ],
+  [
+    `${own}/live`,
+    'a talk taken over',
+    async (page) => {
+      await page.getByRole('button', { name: 'Take over' }).click()
+      await page.getByRole('button', { name: 'Hand back' }).waitFor()
+    },
+  ],
+  [
+    `${own}/live`,
+    'a talk that is over',
+    async (page) => {
+      for (let press = 0; press < 2; press++) {
+        await page.getByRole('button', { name: 'End', exact: true }).click()
+        await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+      }
+      await page.getByRole('link', { name: 'Open replay' }).waitFor()
+    },
+  ],
+  [
+    `${own}/questions`,
+    'how an answer came about',
+    async (page) => {
+      await page.getByText('How this answer came about').first().click()
+      await page.getByText('Found in the content').waitFor()
+    },
+  ],
+  [
+    `${own}/runs/${runId}`,
+    'a replay at a sentence, with lines found',
+    async (page) => {
+      await page.keyboard.press('ArrowRight')
+      await page.getByLabel('Search the transcript').fill('EUR')
+      await page.locator('mark').first().waitFor()
+    },
+  ],
+  ['/dashboard/webhooks/wh_2', 'an endpoint that was switched off', (page) => page.getByText('Nothing is sent to it').waitFor()],
+  [
+    '/dashboard/webhooks/wh_1?delivery=msg_1',
+    'a delivery with its attempts and an answer',
+    async (page) => {
+      await page.getByText('Response').first().click()
+      await page.getByText('upstream is restarting').waitFor()
+    },
+  ],
+  [
+    '/dashboard/webhooks/wh_1',
+    'a new signing secret',
+    async (page) => {
+      await page.getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate secret' }).click()
+      await page.getByText('How to verify a delivery').click()
+      await page.getByRole('button', { name: 'Copy snippet' }).waitFor()
+    },
+  ],
+  [
+    '/dashboard/settings',
+    'a new key',
+    async (page) => {
+      await page.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('CI')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+      await page.getByTestId('secret').waitFor()
+    },
+  ],
 ]
 
 describe('the screens of the dashboard', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
@@ -59,6 +163,19 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
     }
   })
 
+  test('what comes about by an act is accessible too: a report, a talk taken over and ended, a replay, a delivery, a secret', async () => {
+    for (const [path, name, act] of states) {
+      await dashboard.onPage(
+        path,
+        async (page) => {
+          await act(page)
+          await assertAccessible(page, name)
+        },
+        { bypassCSP: true },
+      )
+    }
+  })
+
   test('every dialog and menu is accessible in both themes, and gives the focus back', async () => {
     const dialogs: [path: string, opener: string][] = [
       ['/dashboard', 'Go to'],
@@ -67,12 +184,15 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
       [own, 'Delete session'],
       [`${own}/slides`, 'Replace deck'],
       [`${own}/knowledge`, 'Add passage'],
+      [`${own}/knowledge`, 'Add from files'],
       [`${own}/live`, 'End'],
       [`${own}/leads`, 'Erase maya@acme.example'],
       ['/dashboard/webhooks', 'Add endpoint'],
       ['/dashboard/webhooks/wh_1', 'Rotate secret'],
       ['/dashboard/webhooks/wh_1', 'Replay'],
       ['/dashboard/settings', 'Create key'],
+      ['/dashboard/settings', 'Rotate Production'],
+      ['/dashboard/settings/apps', 'Remove Deck connector'],
       ['/dashboard/agents', 'Revoke Sales Copilot'],
       ['/dashboard/settings/members', 'Invite'],
     ]

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Problem } from '../src/dashboard/api.ts'
-import { csvFrom, csvRecords, firstCell, keepRecords } from '../src/dashboard/csv.ts'
+import { csvFrom, csvRecords, firstCell, joinFiles, keepRecords } from '../src/dashboard/csv.ts'
 import { difference, median, medians, totals } from '../src/dashboard/figures.ts'
 import { refusedForm } from '../src/dashboard/form-errors.ts'
 import { plural, timecode } from '../src/dashboard/format.ts'
@@ -54,6 +54,12 @@ test('records of a CSV file keep line ends inside quotes', () => {
   assert.equal(csvRecords(file).length, 3)
   assert.equal(firstCell('"a""b",c'), 'a"b')
   assert.equal(keepRecords(file, new Set(['1'])), '\uFEFFid,notes\r\n"1","two\r\nlines, ""quoted"""\r\n')
+})
+
+test('a file that came in pages is one file with one head', () => {
+  const pages = ['\uFEFF"id","notes"\r\n"1","two\r\nlines"\r\n', '\uFEFF"id","notes"\r\n"2","x"\r\n"3",""\r\n', '\uFEFF"id","notes"\r\n']
+  assert.equal(joinFiles(pages), '\uFEFF"id","notes"\r\n"1","two\r\nlines"\r\n"2","x"\r\n"3",""\r\n')
+  assert.equal(joinFiles(pages.slice(0, 1)), pages[0])
 })
 
 test('a cell that a spreadsheet would run gets an apostrophe, and numbers stay numbers', () => {

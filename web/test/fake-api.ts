@@ -1,8 +1,7 @@
 // A small server that speaks the documented HTTP shapes from memory, so that a screen can be looked at and driven without
 // the whole service. `node web/test/fake-api.ts [port]` serves the built dashboard on it.
 import { systemIds } from '../../src/kernel/ids.ts'
-import { existsSync, readFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, normalize } from 'node:path'
@@ -17,17 +16,20 @@ import {
   fakeRuns,
   fakeScript,
   fakeSessions,
-  fakeTranscript,
+  fakeWriting,
+  runId,
   sessionId,
 } from './fake-data.ts'
+import { fakeMatches, fakeTranscript } from './fake-transcript.ts'
 import { openFakeRun } from './fake-run.ts'
 import { accountRoutes } from './fake-account.ts'
+import { serveFile, serveMedia } from './fake-files.ts'
 import { fakeDeliveries, fakeDelivery, fakeEndpoints } from './fake-webhooks.ts'
 import type { Lead } from '../src/dashboard/wire.ts'
 
 type Body = Record<string, unknown>
 /** A string is sent as CSV, anything else as JSON. */
-type Handler = (call: { id: string; sub: string; body: Body; accept: string }) => unknown
+type Handler = (call: { id: string; sub: string; body: Body; accept: string; query: URLSearchParams }) => unknown
 
 class Refusal extends Error {
   readonly status: number
@@ -65,13 +67,6 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     handler,
   ]
   return [
-    route('GET', '/api/v1/account', () => ({
-      user: { id: 'u1', email: 'maya@acme.example', name: 'Maya Okafor' },
-      account: { id: 'a1', name: 'Acme Grid', role: 'owner' },
-      role: 'owner',
-      accounts: [{ id: 'a1', name: 'Acme Grid', role: 'owner' }],
-      csrf: 'token',
-    })),
     route('GET', '/api/v1/account/keys', () => ({ keys, count: keys.length })),
     route('POST', '/api/v1/account/keys', ({ body }) => {
       const key = {
@@ -82,9 +77,23 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
         createdAt: new Date().toISOString(),
         lastUsedAt: null,
         expiresAt: null,
+        replacedBy: null,
       }
       keys = [key, ...keys]
       return { ...key, key: `rst_live_${'k7Qd'.repeat(8)}9fKz00` }
+    }),
+    route('POST', '/api/v1/account/keys/{id}/rotate', ({ id, body }) => {
+      const old = keys.find((key) => key.id === id) ?? fakeKeys()[0]
+      const made = {
+        ...old,
+        id: systemIds.uuid(),
+        last4: 'Nw00',
+        createdAt: new Date().toISOString(),
+        lastUsedAt: null,
+      } as (typeof keys)[number]
+      const endsAt = new Date(Date.now() + Number(body['graceSeconds']) * 1_000).toISOString()
+      keys = [made, ...keys.map((key) => (key.id === id ? { ...key, replacedBy: made.id, expiresAt: endsAt } : key))]
+      return { ...made, key: `rst_live_${'w3Ez'.repeat(8)}9fNw00`, previous: { id, endsAt } }
     }),
     route('DELETE', '/api/v1/account/keys/{id}', ({ id }) => {
       keys = keys.filter((key) => key.id !== id)
@@ -174,7 +183,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       if (deck !== undefined) deck.slides = deck.slides.filter((slide) => slide.id !== sub).map((slide, index) => ({ ...slide, index }))
       return { id: sub, deleted: true }
     }),
-    route('GET', `${api}/{id}/script`, ({ id }) => ({ beats: own(id, script) })),
+    route('GET', `${api}/{id}/script`, ({ id }) => ({ beats: own(id, script), writing: fakeWriting })),
     route('PATCH', `${api}/{id}/script/{sub}`, ({ sub, body }) => {
       script = script.map((beat) =>
         beat.beatId === sub
@@ -187,14 +196,23 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       )
       return script.find((beat) => beat.beatId === sub)
     }),
+    // One sentence has a clip of the server, 400 ms long; the others are the browser's.
+    route('POST', `${api}/{id}/script/{sub}/clip`, ({ sub }) =>
+      sub === script[0]?.beatId ? { audioUrl: '/media/clip.wav', audioMs: 400 } : { audioUrl: null, audioMs: null },
+    ),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
     route('PUT', `${api}/{id}/knowledge`, ({ body }) => {
       passages = (body['passages'] as typeof passages).map((passage) => ({ ...passage, id: passage.id ?? systemIds.uuid() }))
       return { passages }
     }),
+    route('POST', `${api}/{id}/knowledge/files`, () => {
+      passages = [...passages, { id: systemIds.uuid(), title: 'Data sheet, page 1', content: 'The unit makes 48 dB.' }]
+      return { passages, count: passages.length, added: 1 }
+    }),
     route('GET', `${api}/{id}/questions`, ({ id }) => ({ questions: own(id, questions), count: own(id, questions).length })),
     route('GET', `${api}/{id}/runs`, ({ id }) => ({ runs: own(id, fakeRuns()), count: own(id, fakeRuns()).length })),
     route('GET', `${api}/{id}/runs/{sub}/transcript`, ({ sub }) => fakeTranscript(sub)),
+    route('GET', `${api}/{id}/transcripts`, ({ query }) => fakeMatches(runId, query.get('q') ?? '')),
     route('POST', `${api}/{id}/rehearsals`, () => ({ rehearsalId: 'r1', runId: 'r1' })),
     route('GET', `${api}/{id}/rehearsals/{sub}`, () => fakeRehearsal),
     route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
@@ -207,24 +225,6 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       return { id: sub, deleted: true }
     }),
   ]
-}
-
-const types: Record<string, string> = {
-  js: 'text/javascript',
-  css: 'text/css',
-  svg: 'image/svg+xml',
-  woff2: 'font/woff2',
-  json: 'application/json',
-}
-
-function serveFile(response: ServerResponse, file: string): void {
-  if (!existsSync(file)) return void response.writeHead(404).end()
-  response.writeHead(200, { 'Content-Type': types[file.split('.').pop() ?? ''] ?? 'application/octet-stream' }).end(readFileSync(file))
-}
-
-/** A picture with the slide's number on it, in place of a rendered page. */
-function picture(number: number): string {
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1600 900"><rect width="1600" height="900" fill="#10231c"/><rect x="120" y="640" width="${160 + number * 180}" height="24" fill="#63c9a1"/><text x="120" y="420" font-family="sans-serif" font-size="200" font-weight="600" fill="#edebe4">${number + 1}</text></svg>`
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Body> {
@@ -246,8 +246,7 @@ export async function startFakeApi({ dist, page, port = 0 }: { dist: string; pag
   const server = createServer((request, response) => {
     void (async () => {
       const url = new URL(request.url ?? '/', 'http://localhost')
-      const media = /^\/media\/slide-(\d+)\.svg$/.exec(url.pathname)
-      if (media !== null) return void response.writeHead(200, { 'Content-Type': 'image/svg+xml' }).end(picture(Number(media[1])))
+      if (serveMedia(response, url.pathname)) return
       if (run.serve(request, response, url)) return
       if (url.pathname.startsWith('/assets/')) return serveFile(response, join(dist, normalize(url.pathname)))
       if (!url.pathname.startsWith('/api/')) return void response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(page())
@@ -261,6 +260,7 @@ export async function startFakeApi({ dist, page, port = 0 }: { dist: string; pag
           sub: groups['sub'] ?? '',
           body: await bodyOf(request),
           accept: request.headers.accept ?? '',
+          query: url.searchParams,
         })
         if (typeof result === 'string') response.writeHead(200, { 'Content-Type': 'text/csv; charset=utf-8' }).end(result)
         else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(result))

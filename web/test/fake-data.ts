@@ -10,7 +10,7 @@ import type {
   Rehearsal,
   Run,
   SessionDetail,
-  Transcript,
+  Writing,
 } from '../src/dashboard/wire.ts'
 
 const at = (minutesAgo: number) => new Date(Date.UTC(2026, 10, 20, 12) - minutesAgo * 60_000).toISOString()
@@ -122,6 +122,9 @@ export function fakeScript(): Beat[] {
   )
 }
 
+/** No model is configured. */
+export const fakeWriting: Writing = { state: 'off' }
+
 export const fakeKnowledge = (): Passage[] => [
   {
     id: 'ps000000-0000-4000-8000-000000000001',
@@ -158,6 +161,9 @@ export const fakeQuestions = (): AskedQuestion[] =>
     votes: 5 - index,
     askedAt: at(40 - index * 3),
     ...(outcome === null ? {} : { outcome, mode: 'extractive' as const, ...(answer === null ? {} : { answer }) }),
+    ...(outcome === 'unknown' && {
+      trace: { candidates: [{ type: 'slide', index: slideIndex, score: 3.2, text: slideTexts[slideIndex][1].split('\n')[0] ?? '' }] },
+    }),
     citations:
       outcome === 'answered'
         ? [
@@ -186,24 +192,6 @@ export const fakeRuns = (): Run[] => [
     questions: 9,
   },
 ]
-
-export function fakeTranscript(id: string): Transcript {
-  const started = Date.UTC(2026, 10, 19, 9)
-  return {
-    runId: id,
-    sessionId,
-    title: 'Grid storage in 12 minutes',
-    startedAt: new Date(started).toISOString(),
-    entries: fakeScript().map((beat, index) => ({
-      at: new Date(started + index * 4_000).toISOString(),
-      offsetMs: index * 4_000,
-      type: index === 9 ? 'question' : index === 10 ? 'answer' : 'narration',
-      slideIndex: beat.slideIndex,
-      speaker: index === 9 ? 'Maya' : 'Presenter',
-      text: index === 9 ? 'What does it cost per kWh?' : index === 10 ? 'Slide 4 says: "EUR 412 per kWh installed in 2026".' : beat.text,
-    })),
-  }
-}
 
 export function fakeAnalytics(id: string): Analytics {
   if (id !== sessionId) return { sessionId: id, totalAttendees: 3, averageEngagementSec: 212.4, questionsCount: 2, ctaClicks: 1 }
@@ -269,6 +257,17 @@ export const fakeKeys = (): ApiKey[] => [
     createdAt: at(60 * 24 * 90),
     lastUsedAt: at(60 * 24 * 44),
     expiresAt: at(-60 * 24 * 275),
+    replacedBy: null,
+  },
+  {
+    id: 'ke000000-0000-4000-8000-000000000002',
+    name: 'Nightly import',
+    last4: 'p2Rt',
+    scopes: ['sessions:read', 'leads:read'],
+    createdAt: at(60 * 24 * 3),
+    lastUsedAt: at(12),
+    expiresAt: at(-60 * 20),
+    replacedBy: 'ke000000-0000-4000-8000-000000000001',
   },
 ]
 

@@ -28,7 +28,15 @@ const types: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 }
 
-export async function startFakeRoom(options: { mode?: 'isolated' | 'broadcast'; pace?: number; port?: number } = {}): Promise<FakeRoom> {
+export interface FakeRoomOptions {
+  mode?: 'isolated' | 'broadcast'
+  pace?: number
+  port?: number
+  /** Changes the words of every page. */
+  reworded?: (html: string) => string
+}
+
+export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<FakeRoom> {
   const mode = options.mode ?? 'isolated'
   const bundle = (await import(join(dist, 'server/render.js'))) as WebBundle
   const run = fakeRun({ mode, pace: options.pace ?? 1, now: () => Date.now() })
@@ -51,7 +59,8 @@ export async function startFakeRoom(options: { mode?: 'isolated' | 'broadcast'; 
       'Content-Security-Policy': `default-src 'none'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
     })
     const themed = theme === 'light' || theme === 'dark' ? ({ theme } as const) : {}
-    response.end(make({ nonce, baseUrl: address(), siteTitle: 'Rostrum', language, ...themed }))
+    const made = make({ nonce, baseUrl: address(), siteTitle: 'Rostrum', language, ...themed })
+    response.end(options.reworded?.(made) ?? made)
   }
   const json = (response: ServerResponse, body: unknown, status = 200) => {
     response.writeHead(status, { 'Content-Type': 'application/json' })

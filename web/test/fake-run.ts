@@ -76,7 +76,7 @@ export function openFakeRun(): FakeRun {
     goto: ({ slideIndex: to }) => show(Number(to)),
     take_over: () => move('handed_over'),
     hand_back: () => move('presenting'),
-    end: () => move('closing'),
+    end: () => move(status === 'closing' ? 'completed' : 'closing'),
     approve_question: ({ questionId }) => settle(questionId, 'queued'),
     hide_question: ({ questionId }) => settle(questionId, 'hidden'),
     answer_text: ({ questionId }) => settle(questionId, 'answered'),

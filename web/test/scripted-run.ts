@@ -1,5 +1,5 @@
 // A run of the fake room: an append-only log with the names and shapes of the real stream, driven by acknowledgements.
-import { estimateMs } from '../src/room/captions.ts'
+import { estimateMs } from '../src/room/estimate.ts'
 import type { QuestionStatus, RunStatus } from '../src/room/wire.ts'
 import { beats, slides } from './scripted-talk.ts'
 

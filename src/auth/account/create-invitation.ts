@@ -1,4 +1,4 @@
-// POST /api/v1/account/invitations: a link for one person, shown once.
+// POST /api/v1/account/invitations: a link for one person, mailed or shown once.
 import { z } from 'zod'
 import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, signedIn } from '../../kernel/operation.ts'
@@ -9,21 +9,22 @@ import type { AuthDeps } from '../deps.ts'
 import { createInvitation as invite } from '../invitations.ts'
 import { requireRole } from '../members.ts'
 import { invitationShape, invitationView } from './invitation-view.ts'
-import { role } from './shapes.ts'
+import { mailOutcome, role } from './shapes.ts'
 
 const input = z.object({ email, role: role.default('member') })
 
-function create(wanted: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids' | 'settings'>) {
+function create(wanted: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'mail'>) {
   const { principal } = call
   requireRole(principal, wanted.role === 'owner' ? 'owner' : 'admin')
-  return invite(deps, actorOf(call), { accountId: principal.accountId, ...wanted })
+  return invite(deps, actorOf(call), { accountId: principal.accountId, from: principal.label, ...wanted })
 }
 
 export const createInvitation = operation({
   name: 'create_invitation',
   area: 'account',
   summary: 'Invite somebody',
-  description: 'The link is in this answer and nowhere else. It works once, for seven days, for this address.',
+  description:
+    'The link is mailed; where the service sends no mail, or the mail was refused, it is in this answer and nowhere else. It works once, for seven days, for this address.',
   access: signedIn,
   effects: creates,
   limit: 'api',
@@ -35,7 +36,7 @@ export const createInvitation = operation({
     method: 'POST',
     path: '/api/v1/account/invitations',
     status: 201,
-    output: invitationShape.extend({ url: z.url() }),
-    view: (made) => ({ ...invitationView(made), url: made.url }),
+    output: invitationShape.extend({ url: z.url().nullable(), mail: mailOutcome.nullable() }),
+    view: (made) => ({ ...invitationView(made), url: made.url, mail: made.mail }),
   },
 })

@@ -9,7 +9,7 @@ import { accountView } from './shapes.ts'
 
 const input = z.object({})
 
-function get(_: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'csrf'>) {
+function get(_: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'csrf' | 'mail'>) {
   return readAccount(deps, call.principal, call.principal.signInId)
 }
 

@@ -13,6 +13,7 @@ export const keyShape = z.object({
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime().nullable(),
   expiresAt: z.iso.datetime().nullable(),
+  replacedBy: z.uuid().nullable().describe('The key made in its place; this one works until `expiresAt`.'),
 })
 
 export function keyView(key: KeyRecord) {
@@ -25,5 +26,6 @@ export function keyView(key: KeyRecord) {
     createdAt: iso(key.createdAt),
     lastUsedAt: isoOrNull(key.lastUsedAt),
     expiresAt: isoOrNull(key.expiresAt),
+    replacedBy: key.replacedBy,
   }
 }

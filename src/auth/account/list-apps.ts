@@ -5,7 +5,7 @@ import { operation, reads, signedIn } from '../../kernel/operation.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listGrants } from '../oauth/grants.ts'
-import { iso } from './time.ts'
+import { iso, isoOrNull } from './time.ts'
 
 const input = z.object({})
 
@@ -15,6 +15,7 @@ const shape = z.object({
   redirectHost: z.string(),
   scopes: z.array(z.string()),
   createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
 })
 
 function list(_: z.output<typeof input>, { principal }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
@@ -42,6 +43,7 @@ export const listApps = operation({
         redirectHost: grant.redirect_host,
         scopes: grant.scopes.split(' '),
         createdAt: iso(grant.created_at),
+        lastUsedAt: isoOrNull(grant.last_used_at),
       })),
     }),
   },

@@ -10,7 +10,7 @@ import { keyShape, keyView } from './key-view.ts'
 const input = z.object({})
 
 function listOwn(_: z.output<typeof input>, call: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  return list(store.read, keysOf(call.principal))
+  return list(store.read, keysOf(call.principal), call.now)
 }
 
 export const listKeys = operation({

@@ -11,11 +11,12 @@ export interface SignedInAs {
   role: MemberAccount['role']
   accounts: readonly MemberAccount[]
   csrf: string
+  sendsMail: boolean
 }
 
 /** `signInId` is the one whose csrf token the answer carries. */
 export async function readAccount(
-  { store, csrf }: Pick<AuthDeps, 'store' | 'csrf'>,
+  { store, csrf, mail }: Pick<AuthDeps, 'store' | 'csrf' | 'mail'>,
   { userId, accountId }: Pick<UserPrincipal, 'userId' | 'accountId'>,
   signInId: string,
 ): Promise<SignedInAs> {
@@ -23,5 +24,5 @@ export async function readAccount(
   const accounts = await listAccountsOf(store.read, userId)
   const account = accounts.find(({ id }) => id === accountId)
   if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
-  return { user, account, role: account.role, accounts, csrf: csrf.forSignIn(signInId) }
+  return { user, account, role: account.role, accounts, csrf: csrf.forSignIn(signInId), sendsMail: mail !== undefined }
 }

@@ -14,7 +14,7 @@ import { accountView } from './shapes.ts'
 
 const input = z.object({ accountId: uuid })
 
-type SwitchDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'jar'>
+type SwitchDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'mail'>
 
 async function switchTo({ accountId: wanted }: z.output<typeof input>, { principal, now }: Call<UserPrincipal>, deps: SwitchDeps) {
   const { store, ids, jar } = deps

@@ -12,7 +12,7 @@ import { accountView } from './shapes.ts'
 
 const input = z.object({ name: personName.optional(), accountName: accountName.optional() })
 
-type UpdateDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf'>
+type UpdateDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'mail'>
 
 async function update(change: z.output<typeof input>, call: Call<UserPrincipal>, deps: UpdateDeps) {
   const { principal } = call

@@ -11,7 +11,7 @@ import { keyShape, keyView } from './key-view.ts'
 const input = z.object({ keyId: uuid, name: words(100) })
 
 function rename({ keyId, name }: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store'>) {
-  return renameKey(deps, keysOf(call.principal), keyId.toLowerCase(), name)
+  return renameKey(deps, keysOf(call.principal), keyId.toLowerCase(), { name, now: call.now })
 }
 
 export const updateKey = operation({

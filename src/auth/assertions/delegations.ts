@@ -51,13 +51,30 @@ export async function saveDelegation(
     .execute()
 }
 
-/** The subject must ask again. */
-export async function endDelegation(tx: Tx, issuer: string, subject: string, now: number): Promise<void> {
-  await tx
+/** The subject must ask again. Gives what has ended by this. */
+export async function endDelegation(
+  tx: Tx,
+  issuer: string,
+  subject: string,
+  now: number,
+): Promise<{ id: string; account_id: string } | undefined> {
+  return tx
     .updateTable('delegations')
     .set({ revoked_at: now })
     .where('issuer', '=', issuer)
     .where('subject', '=', subject)
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'account_id'])
+    .executeTakeFirst()
+}
+
+/** Every subject that acted for this person in this account must ask again. */
+export async function endDelegationsOf(tx: Tx, { accountId, userId }: { accountId: string; userId: string }, now: number): Promise<void> {
+  await tx
+    .updateTable('delegations')
+    .set({ revoked_at: now })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .execute()
 }

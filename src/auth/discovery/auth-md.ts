@@ -1,6 +1,7 @@
 // `/auth.md`: everything an agent needs that has nothing but the base address, as text with literal examples (spec 5). The
 // contract tests send the examples as they stand here.
 import { scopeWords, scopes } from '../../kernel/principal.ts'
+import { claimGrant, jwtBearer } from '../identity/agent-grants.ts'
 import { codeLifeMs, pollSeconds, triesMax, undoMs } from '../registrations/registration.ts'
 
 export interface AuthMarkdownOptions {
@@ -87,6 +88,61 @@ Content-Type: application/json
 \`\`\`
 
 Whoever holds a token may end it. Do so when your work is done, or when it may have been copied.
+
+## Clients of the auth.md profile
+
+The same registrations, in the words of the current auth.md generation. \`agent_auth\` in
+${baseUrl}/.well-known/oauth-authorization-server names the addresses. Register with \`anonymous\`, or, if you know the e-mail address
+of your person, with \`service_auth\` and \`login_hint\`:
+
+\`\`\`http
+POST ${baseUrl}/agent/identity
+Content-Type: application/json
+
+{ "type": "anonymous", "client_name": "Sales Copilot" }
+\`\`\`
+
+\`identity.assertion\` lives an hour; \`claim.token\` and \`identity.refresh_token.value\` are shown once. Exchange the assertion, as often
+as you need, for tokens that live an hour:
+
+\`\`\`http
+POST ${baseUrl}/oauth2/token
+Content-Type: application/x-www-form-urlencoded
+
+grant_type=${jwtBearer}&assertion=<identity.assertion>
+\`\`\`
+
+To be claimed, name your person; \`service_auth\` has done that, and has \`claim.attempt\` already:
+
+\`\`\`http
+POST ${baseUrl}/agent/identity/claim
+Content-Type: application/json
+
+{ "type": "service_auth", "claim_token": "<claim.token>", "login_hint": "person@example.com" }
+\`\`\`
+
+Show them \`attempt.verification_uri\`. They sign in, approve, and read you a code:
+
+\`\`\`http
+POST ${baseUrl}/agent/identity/claim/complete
+Content-Type: application/json
+
+{ "claim_token": "<claim.token>", "user_code": "<code>" }
+\`\`\`
+
+The answer has a new \`identity\`; tokens and assertions from before the claim are dead. Without a code you may ask
+${baseUrl}/oauth2/token every ${pollSeconds} seconds with \`grant_type=${claimGrant}\` and \`claim_token\`, until it stops answering
+\`authorization_pending\`. Before the hour is over, send \`{ "type": "refresh", "refresh_token": "<identity.refresh_token.value>" }\` to
+/agent/identity: it answers a new assertion and a new refresh token, and the old one is spent. \`invalid_grant\` anywhere: register again.
+
+| \`error\` | Do |
+|---|---|
+| \`claim_not_confirmed\`, \`authorization_pending\` | your person has not approved yet |
+| \`invalid_user_code\` | ask for the code again |
+| \`user_code_expired\`, \`expired_token\` | start the claim again, for a new page |
+| \`invalid_claim_token\`, \`claim_expired\` | register again |
+| \`claimed_or_in_flight\`, \`previously_claimed\` | you are claimed, or were made for another person |
+| \`slow_down\` | ask less often |
 
 ## What each scope allows
 

@@ -1,6 +1,9 @@
 // Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its
 // `agent_auth` block. Built from configuration alone; what does not answer is not named.
 import { scopes } from '../../kernel/principal.ts'
+import { identityRevoked } from '../assertions/security-event.ts'
+import { agentGrants } from '../identity/agent-grants.ts'
+import { identityTypes } from '../identity/register-identity.ts'
 
 export interface DiscoveryOptions {
   /** The issuer, byte for byte. */
@@ -25,10 +28,10 @@ export function protectedResource({ baseUrl, title }: DiscoveryOptions, resource
 }
 
 export function authorizationServer(options: DiscoveryOptions) {
-  const { baseUrl } = options
+  const { baseUrl, hasOAuth } = options
   return {
     issuer: baseUrl,
-    ...(options.hasOAuth ? oauthMembers(options) : bareMembers(baseUrl)),
+    ...(hasOAuth ? oauthMembers(options) : bareMembers(baseUrl)),
     service_documentation: `${baseUrl}/docs`,
     protected_resources: [`${baseUrl}/mcp`],
     agent_auth: {
@@ -36,7 +39,14 @@ export function authorizationServer(options: DiscoveryOptions) {
       register_uri: `${baseUrl}/api/v1/auth/register`,
       claim_uri: `${baseUrl}/api/v1/auth/claim`,
       revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
-      identity_types_supported: ['anonymous', 'identity_assertion'],
+      // The current generation, whose identities are exchanged at the OAuth server's token endpoint.
+      ...(hasOAuth && {
+        identity_endpoint: `${baseUrl}/agent/identity`,
+        claim_endpoint: `${baseUrl}/agent/identity/claim`,
+        events_endpoint: `${baseUrl}/agent/event/notify`,
+        events_supported: [identityRevoked],
+      }),
+      identity_types_supported: hasOAuth ? identityTypes : ['anonymous', 'identity_assertion'],
       anonymous: { credential_types_supported: ['access_token'] },
       identity_assertion: {
         assertion_types_supported: ['urn:ietf:params:oauth:token-type:id-jag', 'verified_email'],
@@ -58,7 +68,7 @@ function oauthMembers({ baseUrl, fetchesClients = false }: DiscoveryOptions) {
     jwks_uri: `${baseUrl}/.well-known/jwks.json`,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['authorization_code', 'refresh_token'],
+    grant_types_supported: ['authorization_code', 'refresh_token', ...agentGrants],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: clientAuthentication,
     revocation_endpoint_auth_methods_supported: clientAuthentication,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../../test/support/clock.ts'
+import { everyRate } from '../../../test/support/rates.ts'
 import { ServiceError } from '../../kernel/errors.ts'
 import type { RateBucket } from '../../kernel/operation.ts'
 import type { Counters } from './counters.ts'
@@ -8,28 +9,11 @@ import { memoryCounters } from './counters.ts'
 import type { Rates } from './limiter.ts'
 import { createLimiter } from './limiter.ts'
 
-const buckets: RateBucket[] = [
-  'api',
-  'register',
-  'signin',
-  'claim',
-  'clients',
-  'pages',
-  'join',
-  'room',
-  'questions',
-  'pap',
-  'lead',
-  'discovery',
-  'upload',
-]
-
-const ratesOf = (rate: Rates['api']) => Object.fromEntries(buckets.map((bucket) => [bucket, rate])) as Rates
 const nobody = { kind: 'nobody' } as const
 
 function limiterOf(rate: Rates['api'], counters: Counters = memoryCounters()) {
   const clock = manualClock()
-  const limiter = createLimiter({ rates: ratesOf(rate), counters, clock })
+  const limiter = createLimiter({ rates: everyRate(rate), counters, clock })
   return {
     clock,
     limiter,

@@ -33,12 +33,16 @@ export interface RateLimiter extends Limiter {
   refund(checks: readonly Check[]): Promise<void>
   /** The policies of failed sign-ins: per address of the person, and per network address. */
   signInChecks(email: string, address: string): readonly Check[]
+  /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
+  recoveryChecks(email: string, address: string): { network: readonly Check[]; person: readonly Check[] }
   close(): void
 }
 
 /** Registrations over all addresses, and sign-ins per network address, as multiples of the configured rate. */
 const registerAllFactor = 20
 const signInAddressFactor = 5
+/** Mails that anybody can make us send to one person. */
+const recoveryMails = { name: 'recovery', count: 3, windowMs: 3_600_000 }
 const sweepEveryMs = 60_000
 
 /** Where a counter that is out of reach must not open the door. */
@@ -93,6 +97,10 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
       ...check(policyOf('signin'), email),
       ...check(policyOf('signin', 'signin-address', signInAddressFactor), addressUnit(address)),
     ],
+    recoveryChecks: (email, address) => ({
+      network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
+      person: check(policyOf('signin') && recoveryMails, email),
+    }),
     close: () => cancel?.(),
   }
 }
@@ -103,7 +111,8 @@ function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
   if (bucket === 'upload' && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
   if (principal.kind === 'attendee') return principal.attendeeId
   if (principal.kind === 'user') return principal.userId
-  return isCredential(principal) ? principal.credentialId : addressUnit(address)
+  // An agent may hold several tokens at once; what they do counts together.
+  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : addressUnit(address)
 }
 
 function isCredential(principal: Principal): principal is Extract<Principal, { credentialId: string }> {

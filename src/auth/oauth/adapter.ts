@@ -11,6 +11,11 @@ import { issueCredential, revokeCredentials } from '../credentials.ts'
 import { hashSecret } from '../token.ts'
 import { endGrant } from './grants.ts'
 
+/** A registered client that nobody has used for so long is removed; connectors that come back register anew. */
+const clientIdleMs = 30 * 86_400_000
+/** Use is noted at most once a day. */
+const notedEveryMs = 86_400_000
+
 /** Models whose ids are bearer secrets of our own format. */
 const tokenKinds: Readonly<Record<string, 'oat' | 'ort'>> = { AccessToken: 'oat', RefreshToken: 'ort' }
 
@@ -32,11 +37,18 @@ function adapterOf(model: string, store: Store, clock: Clock, ids: Ids): Adapter
     return row === undefined || (row.expires_at !== null && row.expires_at <= clock.now()) ? undefined : row
   }
 
+  async function noteUse({ id_hash, expires_at }: OAuthRecordRow): Promise<void> {
+    const until = clock.now() + clientIdleMs
+    if (expires_at === null || until - expires_at < notedEveryMs) return
+    await store.write((tx) => tx.updateTable('oauth_records').set({ expires_at: until }).where('id_hash', '=', id_hash).execute())
+  }
+
   return {
     async upsert(id, payload, expiresIn) {
       const { jti: _, ...kept } = payload
       const now = clock.now()
-      const expiresAt = expiresIn === undefined ? null : now + expiresIn * 1_000
+      const lifeMs = model === 'Client' ? clientIdleMs : expiresIn === undefined ? undefined : expiresIn * 1_000
+      const expiresAt = lifeMs === undefined ? null : now + lifeMs
       const row = {
         model,
         payload: JSON.stringify(withoutSecrets(kept)),
@@ -57,6 +69,7 @@ function adapterOf(model: string, store: Store, clock: Clock, ids: Ids): Adapter
     },
     async find(id) {
       const row = await read('id_hash', hashOf(id))
+      if (row !== undefined && model === 'Client') await noteUse(row)
       return row === undefined ? undefined : payloadOf(row, id)
     },
     async findByUid(uid) {

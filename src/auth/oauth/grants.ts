@@ -22,9 +22,14 @@ export async function endGrant(
   return ended !== undefined
 }
 
+/** A consent that stands, and when a token of it was last used. */
+export interface LiveGrant extends OAuthGrantRow {
+  last_used_at: number | null
+}
+
 /** The live consents of a person in an account, newest first. */
-export function listGrants(read: Reader, userId: string, accountId: string): Promise<OAuthGrantRow[]> {
-  return read
+export async function listGrants(read: Reader, userId: string, accountId: string): Promise<LiveGrant[]> {
+  const grants = await read
     .selectFrom('oauth_grants')
     .selectAll()
     .where('user_id', '=', userId)
@@ -33,4 +38,17 @@ export function listGrants(read: Reader, userId: string, accountId: string): Pro
     .orderBy('created_at', 'desc')
     .orderBy('grant_id', 'desc')
     .execute()
+  if (grants.length === 0) return []
+  const used = await read
+    .selectFrom('credentials')
+    .select(({ fn }) => ['grant_id', fn.max('last_used_at').as('at')])
+    .where(
+      'grant_id',
+      'in',
+      grants.map(({ grant_id }) => grant_id),
+    )
+    .groupBy('grant_id')
+    .execute()
+  const usedAt = new Map(used.map(({ grant_id, at }) => [grant_id, at]))
+  return grants.map((grant) => ({ ...grant, last_used_at: usedAt.get(grant.grant_id) ?? null }))
 }

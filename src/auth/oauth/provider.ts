@@ -1,6 +1,6 @@
 // The OAuth 2.1 server for MCP connectors (RFC 6749, 7591, 7636, 8707, 9207): oidc-provider with our store, our tokens and our
 // consent page. Everything it could do beyond that is switched off.
-import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import type { Configuration, JWK, KoaContextWithOIDC } from 'oidc-provider'
 import { errors, Provider } from 'oidc-provider'
 import { scopes } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -8,7 +8,6 @@ import { mint } from '../token.ts'
 import { fetchClient, mayFetch } from './client-document.ts'
 import { oauthAdapter } from './adapter.ts'
 import { mcpResource } from './authorize-query.ts'
-import { signingKey } from './signing-keys.ts'
 
 const minute = 60
 const day = 86_400
@@ -19,13 +18,13 @@ export type ProviderDeps = Pick<AuthDeps, 'store' | 'clock' | 'ids' | 'settings'
 /** An authorization error that cannot be sent back to the client is shown as our page. */
 export type RenderError = (words: string) => { headers: Headers; body: string }
 
-export async function createProvider(deps: ProviderDeps, renderError: RenderError): Promise<Provider> {
+/** `signingKey` is the private key; tokens are opaque, so it signs nothing that outlives an answer. */
+export function createProvider(deps: ProviderDeps, renderError: RenderError, signingKey: JWK): Provider {
   const { store, clock, ids, settings } = deps
   const { baseUrl } = settings
-  const key = await signingKey(store, ids, settings.secrets, clock.now())
   const configuration: Configuration = {
     adapter: oauthAdapter(store, clock, ids),
-    jwks: { keys: [key] },
+    jwks: { keys: [signingKey] },
     clientDefaults: { id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'none' },
     clientAuthMethods: ['none'],
     responseTypes: ['code'],

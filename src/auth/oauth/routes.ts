@@ -1,5 +1,5 @@
 // `/oauth2/*` as routes: the provider behind its bridge, our consent page, and what is settled before the provider sees a request.
-import type { Provider } from 'oidc-provider'
+import type { JWK, Provider } from 'oidc-provider'
 import { ServiceError } from '../../kernel/errors.ts'
 import { pageResponse } from '../pages/page.ts'
 import { html } from '../pages/html.ts'
@@ -8,6 +8,9 @@ import type { AuthRoute } from '../pages/pages.ts'
 import type { PageCall } from '../pages/visitor.ts'
 import { withoutCookies } from '../cookies.ts'
 import { readBody } from '../form.ts'
+import { agentGrants, grantToAgent } from '../identity/agent-grants.ts'
+import { findToken } from '../identity/identity-tokens.ts'
+import { callOf } from '../identity/routes.ts'
 import { revokeCredential } from '../registrations/revoke-credential.ts'
 import { tokenKind } from '../token.ts'
 import { settleAuthorize, settleResource } from './authorize-query.ts'
@@ -18,13 +21,16 @@ import { answered, lend } from './node-bridge.ts'
 /** The provider is loaded and made at the first request that needs it, because most starts never ask. */
 export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
   const { baseUrl } = deps.settings
-  let made: Promise<Provider> | undefined
-  const provider = () => {
-    made ??= create(deps).catch((error: unknown) => {
-      made = undefined
+  let made: { kid: string; provider: Promise<Provider> } | undefined
+  /** Made anew with each month's key; all it remembers is in the store. */
+  const provider = async () => {
+    const { kid, key } = await deps.signingKeys.current(deps.clock.now())
+    if (made?.kid !== kid) made = { kid, provider: create(deps, { ...key.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' }) }
+    const mine = made
+    return mine.provider.catch((error: unknown) => {
+      if (made === mine) made = undefined
       throw error
     })
-    return made
   }
   async function pass({ request }: PageCall, change: { body?: string } = {}): Promise<Response> {
     const handle = (await provider()).callback()
@@ -50,19 +56,22 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
   async function token(call: PageCall): Promise<Response> {
     await limited(deps, call, 'api')
     const fields = new URLSearchParams(await readBody(call.request))
+    if (agentGrants.includes(fields.get('grant_type') ?? '')) return grantToAgent(deps, callOf(call), fields)
     settleResource(fields, baseUrl)
     return pass(call, { body: fields.toString() })
   }
   async function revoke(call: PageCall): Promise<Response> {
     const body = await readBody(call.request)
     const token = new URLSearchParams(body).get('token') ?? ''
-    const kind = tokenKind(token)
-    if (kind !== 'live' && kind !== 'agt') return pass(call, { body })
+    if (!(await isClientless(deps, token))) return pass(call, { body })
     // Our tokens that no client owns: whoever holds one may end it here too (RFC 7009).
     await limited(deps, call, 'api')
-    const principal = { kind: 'nobody' } as const
-    await revokeCredential.bind(deps).handle({ token }, { ...call, principal, signal: call.request.signal })
+    await revokeCredential.bind(deps).handle({ token }, callOf(call))
     return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } })
+  }
+  async function jwks({ now }: PageCall): Promise<Response> {
+    const headers = { 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' }
+    return Response.json({ keys: await deps.signingKeys.published(now) }, { headers })
   }
   async function register(call: PageCall): Promise<Response> {
     await limited(deps, call, 'clients')
@@ -83,13 +92,19 @@ export function oauthRoutes(deps: PagesDeps): AuthRoute[] {
     protocol('POST', '/oauth2/token', token),
     protocol('POST', '/oauth2/revoke', revoke),
     protocol('POST', '/oauth2/register', register),
-    protocol('GET', '/.well-known/jwks.json', (call) => pass(call)),
+    protocol('GET', '/.well-known/jwks.json', jwks),
     { method: 'GET', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => showConsent(deps, await provider(), call) },
     { method: 'POST', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => sendConsent(deps, await provider(), call) },
   ]
 }
 
-async function create(deps: PagesDeps): Promise<Provider> {
+async function isClientless(deps: PagesDeps, token: string): Promise<boolean> {
+  const kind = tokenKind(token)
+  if (kind === 'live' || kind === 'agt' || kind === 'clm') return true
+  return kind === 'ort' && (await findToken(deps, 'ort', token)) !== undefined
+}
+
+async function create(deps: PagesDeps, signingKey: JWK): Promise<Provider> {
   const page = (words: string) => {
     const heading = 'This request cannot go on'
     return pageResponse(deps.frame, { status: 400, name: heading, body: html`<h1>${heading}</h1><p>${words}</p>` })
@@ -101,7 +116,7 @@ async function create(deps: PagesDeps): Promise<Provider> {
   }
   const template = await page('words-of-the-error').text()
   const { createProvider } = await import('./provider.ts')
-  return createProvider(deps, parts)
+  return createProvider(deps, parts, signingKey)
 }
 
 async function limited({ limiter }: PagesDeps, { address, now }: PageCall, bucket: 'api' | 'clients'): Promise<void> {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../kernel/errors.ts'
 import type { OneTimeLinkRow } from '../../storage/tables/auth.ts'
 import { findUserByEmail, personName } from '../accounts.ts'
 import { readFields } from '../form.ts'
-import { acceptInvitation } from '../invitations.ts'
+import { acceptInvitation, closedWords } from '../invitations.ts'
 import { findLink } from '../links.ts'
 import { passwordProblem } from '../password.ts'
 import { csrfField, fieldsOf } from './fields.ts'
@@ -16,6 +16,8 @@ import type { PageCall, Visitor } from './visitor.ts'
 import { checkForm, keepReturn, labelOf, signedInCookies, visitorOf } from './visitor.ts'
 
 const goneWords = 'This invitation was used, withdrawn or has expired. Ask for another.'
+
+const roleWords = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
 
 interface Invited {
   link: OneTimeLinkRow & { email: string }
@@ -61,6 +63,7 @@ async function find({ store }: PagesDeps, { params, now }: PageCall): Promise<In
 
 /** A person who exists must be signed in as themselves. */
 async function instead(deps: PagesDeps, call: PageCall, visitor: Visitor, { userId }: Invited): Promise<Response | undefined> {
+  if (userId === undefined && deps.settings.signup === 'closed') return wordsResponse(deps.frame, 403, 'Closed', closedWords, visitor.theme)
   const present = visitor.signIn?.principal.userId
   if (present === userId) return undefined
   if (present !== undefined) {
@@ -99,7 +102,7 @@ function inviteForm(
     errors,
   )
   const body = html`<h1>Join <bdi>${accountName}</bdi></h1>
-<p class="plain-lead">You join as ${link.role ?? 'member'} and see the sessions and leads of this account.</p>
+<p class="plain-lead">You join as ${roleWords[link.role ?? 'member']} and see the sessions and leads of this account.</p>
 <form method="post">
 ${csrfField(visitor.csrf)}
 ${userId === undefined && fields}

@@ -3,9 +3,11 @@ import { sendClaim, showClaim } from './claim-page.ts'
 import { sendInvite, showInvite } from './invite-page.ts'
 import type { PagesDeps } from './page.ts'
 import { sheetPath, sheetResponse } from './page.ts'
+import { sendRecover, showRecover } from './recover-page.ts'
 import { sendReset, showReset } from './reset-page.ts'
 import { sendSetup, showSetup } from './setup-page.ts'
 import { sendSignIn, sendSignOut, showSignIn } from './sign-in-page.ts'
+import { sendVerify, showVerify } from './verify-page.ts'
 import type { PageCall } from './visitor.ts'
 
 export interface AuthRoute {
@@ -32,6 +34,10 @@ export function authRoutes(deps: PagesDeps): AuthRoute[] {
     page('POST', '/invite/:token', sendInvite),
     page('GET', '/reset/:token', showReset),
     page('POST', '/reset/:token', sendReset),
+    page('GET', '/verify/:token', showVerify),
+    page('POST', '/verify/:token', sendVerify),
+    page('GET', '/dashboard/recover', showRecover),
+    page('POST', '/dashboard/recover', sendRecover),
     page('GET', '/claim/:token', showClaim),
     page('POST', '/claim/:token', sendClaim),
     page('GET', '/dashboard/sign-in', showSignIn),

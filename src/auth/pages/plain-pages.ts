@@ -14,8 +14,8 @@ export function wordsResponse(frame: PageFrame, status: number, heading: string,
   return pageResponse(frame, { status, name: heading, body, theme })
 }
 
-export function goneResponse(frame: PageFrame, words: string, theme: Theme): Response {
-  return wordsResponse(frame, 410, 'This link no longer works', words, theme)
+export function goneResponse(frame: PageFrame, words: string, theme: Theme, way?: Html): Response {
+  return wordsResponse(frame, 410, 'This link no longer works', words, theme, way)
 }
 
 export function notFoundResponse(frame: PageFrame, words: string, theme: Theme): Response {

@@ -1,4 +1,4 @@
-// `/reset/<token>`: a new password by a one-time link, which the operator prints (30 minutes, one use).
+// `/reset/<token>`: a new password by a one-time link, mailed or printed by the operator (30 minutes, one use).
 import { resetPassword } from '../change-password.ts'
 import { readFields } from '../form.ts'
 import { findLink } from '../links.ts'
@@ -10,12 +10,12 @@ import { goneResponse, wordsResponse } from './plain-pages.ts'
 import type { PageCall, Visitor } from './visitor.ts'
 import { checkForm, visitorOf } from './visitor.ts'
 
-const goneWords = 'This link was used, has expired, or was replaced by a newer one. Ask whoever runs the service for another.'
+const goneWords = 'This link was used, has expired, or was replaced by a newer one.'
 
 export async function showReset(deps: PagesDeps, call: PageCall): Promise<Response> {
   const visitor = await visitorOf(deps, call)
   const link = await findLink(deps.store.read, 'reset', call.params['token'] ?? '', call.now)
-  return link === undefined ? goneResponse(deps.frame, goneWords, visitor.theme) : resetForm(deps, visitor)
+  return link === undefined ? gone(deps, visitor) : resetForm(deps, visitor)
 }
 
 export async function sendReset(deps: PagesDeps, call: PageCall): Promise<Response> {
@@ -34,7 +34,14 @@ export async function sendReset(deps: PagesDeps, call: PageCall): Promise<Respon
       way,
     )
   }
-  return outcome.reason === 'gone' ? goneResponse(deps.frame, goneWords, visitor.theme) : resetForm(deps, visitor, outcome.words)
+  return outcome.reason === 'gone' ? gone(deps, visitor) : resetForm(deps, visitor, outcome.words)
+}
+
+/** With the way to another link: by mail, or by who runs the service. */
+function gone(deps: PagesDeps, visitor: Visitor): Response {
+  if (deps.mail === undefined) return goneResponse(deps.frame, `${goneWords} Ask whoever runs the service for another.`, visitor.theme)
+  const way = html`<p><a href="/dashboard/recover">Ask for another link</a></p>`
+  return goneResponse(deps.frame, goneWords, visitor.theme, way)
 }
 
 function resetForm(deps: PagesDeps, visitor: Visitor, words?: string): Response {

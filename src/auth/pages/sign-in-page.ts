@@ -76,7 +76,7 @@ function signInPage(
       ])}
       <div class="plain-actions"><button class="btn btn-primary">Sign in</button></div>
     </form>
-    <p class="field-hint">Forgotten? Whoever runs this service can make you a link for a new password.</p>`
+    <p class="field-hint"><a href="/dashboard/recover">Forgotten your password?</a></p>`
   return pageResponse(deps.frame, { status, name: 'Sign in', body, theme: visitor.theme, headers, cookies: visitor.cookies })
 }
 

@@ -30,8 +30,20 @@ export interface AgentOwner {
 export async function listAgents(read: Reader, { accountId, userId }: AgentOwner): Promise<AgentRecord[]> {
   let query = read
     .selectFrom('registrations as r')
-    .innerJoin('credentials as c', (join) => join.onRef('c.registration_id', '=', 'r.id').on('c.revoked_at', 'is', null))
-    .select(['r.id', 'r.client_name', 'r.kind', 'c.scopes', 'c.last_used_at', 'r.expires_at', 'r.claimed_at', 'r.owner_user_id'])
+    .select(['r.id', 'r.client_name', 'r.kind', 'r.scopes', 'r.expires_at', 'r.claimed_at', 'r.owner_user_id'])
+    .select((row) =>
+      row
+        .selectFrom('credentials as c')
+        .select(({ fn }) => fn.max('c.last_used_at').as('at'))
+        .whereRef('c.registration_id', '=', 'r.id')
+        .as('last_used_at'),
+    )
+    // A signed assertion whose person has approved is no agent until it comes again and gets a token.
+    .where((row) =>
+      row.exists(
+        row.selectFrom('credentials as c').select('c.id').whereRef('c.registration_id', '=', 'r.id').where('c.revoked_at', 'is', null),
+      ),
+    )
     .where('r.account_id', '=', accountId)
     .where('r.state', '=', 'claimed')
   if (userId !== undefined) query = query.where('r.owner_user_id', '=', userId)

@@ -35,6 +35,14 @@ export async function approveClaim(
     if (row.issuer !== null && row.subject !== null) {
       const { issuer, subject } = row
       await saveDelegation(tx, ids, { issuer, subject, userId: person.userId, accountId: targetAccountId, now })
+      await recordAct(tx, ids, actor, {
+        action: 'delegation.approved',
+        accountId: targetAccountId,
+        target: { kind: 'registration', id: registrationId },
+      })
+    }
+    // Without a claim token this registration can never get one: the agent's next assertion makes another.
+    if (row.issuer !== null && !(await hasClaimToken(tx, registrationId))) {
       const bound = {
         state: 'claimed',
         account_id: targetAccountId,
@@ -43,11 +51,6 @@ export async function approveClaim(
         claim_verified: 1,
       } as const
       await tx.updateTable('registrations').set(bound).where('id', '=', registrationId).execute()
-      await recordAct(tx, ids, actor, {
-        action: 'delegation.approved',
-        accountId: targetAccountId,
-        target: { kind: 'registration', id: registrationId },
-      })
       return { ok: true, code: undefined }
     }
     await voidAttempts(tx, registrationId, now)
@@ -94,7 +97,12 @@ export async function denyClaim(
   })
 }
 
-async function voidAttempts(tx: Tx, registrationId: string, now: number): Promise<void> {
+async function hasClaimToken(tx: Tx, registrationId: string): Promise<boolean> {
+  const query = tx.selectFrom('credentials').select('id').where('registration_id', '=', registrationId)
+  return (await query.where('kind', '=', 'clm').where('revoked_at', 'is', null).executeTakeFirst()) !== undefined
+}
+
+export async function voidAttempts(tx: Tx, registrationId: string, now: number): Promise<void> {
   await tx
     .updateTable('claim_attempts')
     .set({ void_at: now })

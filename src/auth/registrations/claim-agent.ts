@@ -31,7 +31,8 @@ export async function claim(request: z.output<typeof input>, call: Call<AccountP
   if (request.claim_id.trim() === '') throw invalidInput([{ pointer: '#/claim_id', detail: 'must not be empty.' }])
   const { registrationId, credentialId } = principal
   const claimId = request.claim_id
-  const outcome = await claimRegistration(deps, actorOf(call), { registrationId, credentialId, claimId, rotate: request.rotate === true })
+  const asked = { registrationId, credentialId, shown: { claimId }, rotate: request.rotate === true }
+  const outcome = await claimRegistration(deps, actorOf(call), asked)
   if (outcome.ok) return { ...outcome, claimId, now }
   throw refusal(outcome.reason)
 }

@@ -15,9 +15,9 @@ import { elevatedScopes, lockRegistration, triesMax } from './registration.ts'
 
 export interface ClaimRequest {
   registrationId: string
+  /** An agent token, which lives on; or the claim token, which ends with every other token. */
   credentialId: string
-  /** The code, the page token, or the whole `claim_uri`. */
-  claimId: string
+  shown: Shown
   /** Replace the token, for an agent that fears it was copied. */
   rotate: boolean
 }
@@ -32,8 +32,8 @@ export async function claimRegistration(deps: ClaimDeps, actor: Actor, request: 
   return deps.store.write(async (tx, ring): Promise<ClaimOutcome> => {
     const row = await lockRegistration(tx, request.registrationId)
     if (row === undefined) return { ok: false, reason: 'expired' }
-    const shown = shownHash(row, request.claimId)
-    if (row.state === 'claimed') return repeated(tx, row, shown.hash)
+    const shown = shownHash(row, request.shown)
+    if (row.state === 'claimed') return repeated(row, shown.hash)
     if (row.state !== 'registered' || row.expires_at <= actor.now) return { ok: false, reason: 'expired' }
     if (row.denied_at !== null) return { ok: false, reason: 'denied' }
     const judged = await judge(tx, row, shown, actor.now)
@@ -42,37 +42,41 @@ export async function claimRegistration(deps: ClaimDeps, actor: Actor, request: 
   })
 }
 
-interface Shown {
+/** The code, the page token, or the whole `claim_uri`; or, once a person has approved, the claim token alone. */
+export type Shown = { claimId: string } | { claimToken: string }
+
+interface ShownHash {
   hash: string
-  isPageToken: boolean
+  /** Who has this needs no code: it was given to this agent alone. */
+  needsNoCode: boolean
 }
 
 /** What was shown, as it is stored: the last path segment counts, so that an agent may send the whole address. */
-function shownHash(row: RegistrationRow, claimId: string): Shown {
-  const pageHash = hashSecret(claimId.trim().split('/').at(-1) ?? '')
-  if (pageHash === row.page_hash) return { hash: pageHash, isPageToken: true }
-  return { hash: hashCode(row.id, claimId), isPageToken: false }
+function shownHash(row: RegistrationRow, shown: Shown): ShownHash {
+  if ('claimToken' in shown) return { hash: hashSecret(shown.claimToken), needsNoCode: true }
+  const pageHash = hashSecret(shown.claimId.trim().split('/').at(-1) ?? '')
+  if (pageHash === row.page_hash) return { hash: pageHash, needsNoCode: true }
+  return { hash: hashCode(row.id, shown.claimId), needsNoCode: false }
 }
 
 /** A repeat of what was accepted gets the same answer, so that a lost one does no harm. */
-async function repeated(tx: Tx, row: RegistrationRow, hash: string): Promise<ClaimOutcome> {
+function repeated(row: RegistrationRow, hash: string): ClaimOutcome {
   if (row.claimed_at === null || row.claim_hash !== hash) return { ok: false, reason: 'previously' }
-  const live = await liveCredential(tx, row.id)
-  const scopes = live?.scopes.split(' ').filter(isScope) ?? []
-  return { ok: true, verified: row.claim_verified === 1, boundAt: row.claimed_at, scopes, expiresAt: live?.expires_at ?? row.expires_at }
+  const scopes = row.scopes.split(' ').filter(isScope)
+  return { ok: true, verified: row.claim_verified === 1, boundAt: row.claimed_at, scopes, expiresAt: row.expires_at }
 }
 
 async function judge(
   tx: Tx,
   row: RegistrationRow,
-  shown: Shown,
+  shown: ShownHash,
   now: number,
 ): Promise<{ attempt: ClaimAttemptRow } | { reason: 'pending' | 'wrong' | 'expired' }> {
   const attempts = await tx.selectFrom('claim_attempts').selectAll().where('registration_id', '=', row.id).execute()
   if (attempts.length === 0) return { reason: 'pending' }
   const attempt = attempts.find(({ spent_at, void_at, expires_at }) => spent_at === null && void_at === null && expires_at > now)
   if (attempt === undefined) return { reason: 'expired' }
-  if (shown.isPageToken || attempt.code_hash === shown.hash) return { attempt }
+  if (shown.needsNoCode || attempt.code_hash === shown.hash) return { attempt }
   if (attempts.some(({ code_hash }) => code_hash === shown.hash)) return { reason: 'expired' }
   const tries = attempt.tries + 1
   const change = { tries, void_at: tries >= triesMax ? now : null }
@@ -110,12 +114,15 @@ async function bind(
 
   const accountId = attempt.target_account_id
   const expiresAt = now + settings.agentClaimedTtlMs
-  const held = credential.scopes.split(' ')
-  const scopes = allScopes.filter((scope) => held.includes(scope) || elevatedScopes.includes(scope))
+  const held = row.scopes.split(' ')
+  // A signed assertion has said what its agent may do; claiming adds nothing to that.
+  const scopes = allScopes.filter((scope) => held.includes(scope) || (row.issuer === null && elevatedScopes.includes(scope)))
   await tx
     .updateTable('registrations')
     .set({
       state: 'claimed',
+      scopes: scopes.join(' '),
+      generation: row.generation + 1,
       account_id: accountId,
       owner_user_id: attempt.approved_by,
       expires_at: expiresAt,
@@ -127,12 +134,17 @@ async function bind(
     .execute()
   await moveRows(tx, row.agent_account_id, accountId)
   await tx.updateTable('accounts').set({ merged_into: accountId, closed_at: now }).where('id', '=', row.agent_account_id).execute()
-  await tx
-    .updateTable('credentials')
-    .set({ account_id: accountId, user_id: attempt.approved_by, scopes: scopes.join(' '), expires_at: expiresAt })
-    .where('id', '=', credential.id)
-    .execute()
-  await revokeCredentials(tx, ring, { registrationId: row.id, exceptId: credential.id }, { reason: 'claimed', now })
+  const livesOn = credential.kind === 'agt'
+  if (livesOn) {
+    await tx
+      .updateTable('credentials')
+      .set({ account_id: accountId, user_id: attempt.approved_by, scopes: scopes.join(' '), expires_at: expiresAt })
+      .where('id', '=', credential.id)
+      .execute()
+  }
+  await revokeCredentials(tx, ring, { registrationId: row.id, ...(livesOn && { exceptId: credential.id }) }, { reason: 'claimed', now })
+  // What the token may do has changed, also where none was ended.
+  ring('credentials')
   await recordAct(tx, ids, actor, { action: 'agent.claimed', accountId, target: { kind: 'registration', id: row.id } })
   const outcome = { ok: true, verified: person.isVerified, boundAt: now, scopes, expiresAt } as const
   if (!request.rotate) return outcome
@@ -167,26 +179,7 @@ interface Rotation {
 
 async function rotate(tx: Tx, ring: (topic: Topic) => void, { ids, credential, ...fresh }: Rotation): Promise<string> {
   await revokeCredentials(tx, ring, { id: credential.id }, { reason: 'rotated', now: fresh.now })
-  const made = await issueCredential(tx, ids, {
-    ...fresh,
-    kind: 'agt',
-    name: credential.name,
-    ...(credential.registration_id !== null && { registrationId: credential.registration_id }),
-  })
-  // What was subscribed with the old token lives on with the new one.
-  await tx
-    .updateTable('webhook_subscriptions')
-    .set({ owner_credential_id: made.id })
-    .where('owner_credential_id', '=', credential.id)
-    .execute()
+  const registrationId = credential.registration_id ?? undefined
+  const made = await issueCredential(tx, ids, { ...fresh, kind: 'agt', name: credential.name, registrationId })
   return made.token
-}
-
-function liveCredential(tx: Tx, registrationId: string): Promise<Pick<CredentialRow, 'scopes' | 'expires_at'> | undefined> {
-  return tx
-    .selectFrom('credentials')
-    .select(['scopes', 'expires_at'])
-    .where('registration_id', '=', registrationId)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst()
 }

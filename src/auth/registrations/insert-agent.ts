@@ -81,6 +81,8 @@ export async function insertRegistration(
       kind: agent.kind,
       client_name: agent.clientName,
       state: bound === undefined ? 'registered' : 'claimed',
+      scopes: agent.scopes.join(' '),
+      generation: 0,
       account_id: accountId,
       agent_account_id: accountId,
       owner_user_id: bound?.userId ?? null,

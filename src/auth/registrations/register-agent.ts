@@ -46,7 +46,9 @@ function anonymousAllowed({ anonymous }: Pick<AuthDeps['settings'], 'anonymous'>
 function verifiedEmail({ assertion_type: type, assertion, email }: z.output<typeof input>): string {
   if (type !== 'verified_email') {
     const detail = `send one of ${assertionTypes.map((known) => `"${known}"`).join(', ')}.`
-    throw new ServiceError('unsupported_assertion_type', `assertion_type: ${detail}`, { errors: [{ pointer: '#/assertion_type', detail }] })
+    throw new ServiceError('unsupported_assertion_type', `\`assertion_type\`: ${detail}`, {
+      errors: [{ pointer: '#/assertion_type', detail }],
+    })
   }
   const sent = assertion ?? email
   if (sent === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])

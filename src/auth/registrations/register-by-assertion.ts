@@ -21,12 +21,10 @@ interface AssertedAgent {
 }
 
 export async function registerByAssertion(deps: RegisterDeps, call: Call, asked: AssertedAgent): Promise<Registered> {
-  const assertion = await verified(deps, call, asked.assertion)
+  const assertion = await verifiedAssertion(deps, call, asked.assertion)
   const scopes = narrowed(narrowed(allScopes, assertion.scope), asked.scope)
   const subject = { issuer: assertion.issuer, subject: assertion.subject }
-  const email = emailShape.safeParse(assertion.email)
-  if (!email.success) throw new ServiceError('email_not_verified', 'The assertion holds no e-mail address.')
-  const agent = { kind: 'id_jag', clientName: asked.clientName, emailHint: email.data, scopes, subject } as const
+  const agent = { kind: 'id_jag', clientName: asked.clientName, emailHint: assertion.email, scopes, subject } as const
   const outcome = await deps.store.write(async (tx) => {
     // Last of all checks, so that a refused assertion does not burn its id.
     if (!(await useAssertion(tx, assertion))) return 'replayed'
@@ -46,9 +44,14 @@ export async function registerByAssertion(deps: RegisterDeps, call: Call, asked:
   )
 }
 
-async function verified({ assertions }: RegisterDeps, { now }: Call, text: string): Promise<Assertion> {
+/** What the assertion says, its address in our form. Throws the codes of its faults. */
+export async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'assertions'>, { now }: Call, text: string): Promise<Assertion> {
   const verdict = await assertions.verify(text, now)
-  if (verdict.ok) return verdict.assertion
+  if (verdict.ok) {
+    const email = emailShape.safeParse(verdict.assertion.email)
+    if (email.success) return { ...verdict.assertion, email: email.data }
+    throw new ServiceError('email_not_verified', 'The assertion holds no e-mail address.')
+  }
   const headers =
     verdict.code === 'login_required'
       ? { 'WWW-Authenticate': `AgentAuth error="login_required", max_age="${signInMaxSeconds}"` }

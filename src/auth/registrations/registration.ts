@@ -1,6 +1,6 @@
 // Agent registrations (spec 3.2): registered, claimed, revoked, expired. Every move locks the row first, so of many at once one
 // decides and the others see it.
-import { ServiceError } from '../../kernel/errors.ts'
+import { invalidInput } from '../../kernel/parse.ts'
 import type { Scope } from '../../kernel/principal.ts'
 import { anonymousScopes, scopes } from '../../kernel/principal.ts'
 import type { Reader, Tx } from '../../storage/store.ts'
@@ -43,7 +43,5 @@ export function narrowed(available: readonly Scope[], wanted: string | undefined
   const asked = wanted?.split(' ').filter(Boolean)
   const kept = asked === undefined ? available : available.filter((scope) => asked.includes(scope))
   if (kept.length > 0) return kept
-  throw new ServiceError('invalid_request', `scope: send some of ${available.join(', ')}, or leave it out.`, {
-    errors: [{ pointer: '#/scope', detail: `send some of ${available.join(', ')}, or leave it out.` }],
-  })
+  throw invalidInput([{ pointer: '#/scope', detail: `send some of ${available.join(', ')}, or leave it out.` }])
 }

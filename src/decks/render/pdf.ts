@@ -8,7 +8,7 @@ import type { OpenDocument, RenderedPage } from './protocol.ts'
 import { cleanText, DocumentError, textMinForSpeech } from './protocol.ts'
 
 /** Throws `DocumentError`. JavaScript, attachments, forms and links of the PDF are neither run nor followed. */
-export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
+export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<OpenDocument> {
   const library = await PDFiumLibrary.init()
   let document: PDFiumDocument
   try {
@@ -18,7 +18,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenDocument> {
   }
   const total = document.getPageCount()
   if (total < 1) throw new DocumentError('The PDF has no pages.')
-  return { total, page: (index) => readPage(document, index) }
+  return { total, page: (index) => (isTextOnly ? readText(document, index) : readPage(document, index)) }
 }
 
 function wordsFor(error: unknown): string {
@@ -26,6 +26,11 @@ function wordsFor(error: unknown): string {
   if (/password/i.test(message)) return 'The PDF is protected by a password. Save it without one and send it again.'
   if (/security/i.test(message)) return 'The PDF uses a protection that cannot be read. Save it without protection and send it again.'
   return 'The file is damaged or not a PDF: it cannot be opened.'
+}
+
+async function readText(document: PDFiumDocument, index: number): Promise<RenderedPage> {
+  const text = cleanText(document.getPage(index).getText())
+  return { index, title: '', text, notes: '', images: [], state: text.length < textMinForSpeech ? 'no_text' : 'ok' }
 }
 
 async function readPage(document: PDFiumDocument, index: number): Promise<RenderedPage> {

@@ -8,6 +8,8 @@ export interface RenderJob {
   files: readonly Uint8Array[]
   /** First page to read: pages before it were read by a process that died. */
   from: number
+  /** Of a PDF: no pictures are drawn. */
+  textOnly?: true
 }
 
 export interface RenderedImage {

@@ -36,11 +36,11 @@ async function read(job: RenderJob): Promise<void> {
 }
 
 /** Loads what this kind needs and no more: the first slide should be there soon. */
-async function open({ kind, files }: RenderJob): Promise<OpenDocument> {
+async function open({ kind, files, textOnly }: RenderJob): Promise<OpenDocument> {
   const first = files[0] ?? new Uint8Array()
   switch (kind) {
     case 'pdf':
-      return (await import('./pdf.ts')).openPdf(first)
+      return (await import('./pdf.ts')).openPdf(first, textOnly === true)
     case 'pptx':
       return (await import('../pptx/presentation.ts')).openPptx(first)
     case 'images':

@@ -34,11 +34,17 @@ function withPauses<T extends Timed>(beats: readonly T[], budgetMs: number): T[]
   return beats.map((beat) => ({ ...beat, pauseMs: Math.round(Math.min(pauseMaxMs, Math.max(pauseMinMs, beat.pauseMs * factor))) }))
 }
 
+function countBySlide(beats: readonly Timed[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { slideIndex } of beats) counts.set(slideIndex, (counts.get(slideIndex) ?? 0) + 1)
+  return counts
+}
+
 /** Drops the lightest sentences until the spoken time with the shortest pauses fits; one line of a slide that has lines is kept as long as others can go. */
 function dropped<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
   const weight = weights(beats)
-  const linesLeft = new Map<number, number>()
-  for (const beat of beats) if (beat.isDroppable) linesLeft.set(beat.slideIndex, (linesLeft.get(beat.slideIndex) ?? 0) + 1)
+  const linesLeft = countBySlide(beats.filter(({ isDroppable }) => isDroppable))
+  const beatsLeft = countBySlide(beats)
   const order = beats.map((_, at) => at).filter((at) => beats[at]?.isDroppable === true)
   order.sort((a, b) => (weight[a] ?? 0) - (weight[b] ?? 0) || a - b)
   const gone = new Set<number>()
@@ -48,8 +54,10 @@ function dropped<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
       const beat = beats[at]
       if (length <= budgetMs) break
       if (!beat || gone.has(at) || (keepsOne && (linesLeft.get(beat.slideIndex) ?? 0) <= 1)) continue
+      // A slide whose title a bridge has said has its lines alone: without one it would never be shown.
+      if ((beatsLeft.get(beat.slideIndex) ?? 0) <= 1) continue
       gone.add(at)
-      linesLeft.set(beat.slideIndex, (linesLeft.get(beat.slideIndex) ?? 1) - 1)
+      for (const left of [linesLeft, beatsLeft]) left.set(beat.slideIndex, (left.get(beat.slideIndex) ?? 1) - 1)
       length -= beat.estMs + pauseMinMs
     }
   }

@@ -8,7 +8,7 @@ import { phrasesFor, type Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 2
+export const compilerVersion = 3
 
 const pauseMs = 250
 const bridgePauseMs = 500

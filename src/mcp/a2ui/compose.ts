@@ -15,6 +15,9 @@ const composers: Readonly<Record<string, (data: Data, surface: Composer) => read
   pap_query_presenter: composeAnswer,
 }
 
+/** As long as a spoken answer may be. */
+const replyMax = 1_200
+
 const isWeb = (url: string): boolean => /^https?:\/\//.test(url)
 
 /** The messages of the surface for `tool`, or undefined where it has none. */
@@ -91,12 +94,14 @@ function composeLeads(data: Data, surface: Composer): string[] {
     const words = surface.text(who === '' ? text(lead, 'email') : `${who}: ${text(lead, 'email')}`)
     parts.push(lead['ctaClicked'] === true ? surface.row(words, surface.text('took the offer', 'caption')) : words)
   }
+  const left = leads.length - (parts.length - 1)
+  if (left > 0) parts.push(surface.text(`${left} more are in the text of the result.`, 'caption'))
   const cursor = text(data, 'nextCursor')
   return cursor === '' ? parts : [...parts, surface.button('More', toolAction('export_leads', { sessionId, cursor }))]
 }
 
 function composeAnswer(data: Data, surface: Composer): string[] {
-  const parts = [surface.text(text(data, 'reply'))]
+  const parts = [surface.text(text(data, 'reply'), 'body', replyMax)]
   for (const citation of list(data, 'citations').slice(0, 4)) {
     const quote = surface.text(`“${text(citation, 'quote')}”`)
     parts.push(surface.card(surface.column(quote, surface.text(text(citation, 'title') || text(citation, 'type'), 'caption'))))

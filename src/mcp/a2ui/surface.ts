@@ -3,7 +3,9 @@
 import { a2uiCatalog } from '../catalogue.ts'
 
 export const componentsMax = 60
-const bytesMax = 32_768
+export const bytesMax = 32_768
+/** Kept for what a composer still adds after it has asked for room. */
+const reserveBytes = 8_192
 const textMax = 400
 const version = 'v0.9'
 
@@ -21,7 +23,9 @@ export interface Component {
 }
 
 export interface Composer {
-  text(value: string, variant?: 'h2' | 'h3' | 'h4' | 'body' | 'caption'): string
+  /** Longer than `max` characters is cut. */
+  text(value: string, variant?: 'h2' | 'h3' | 'h4' | 'body' | 'caption', max?: number): string
+  /** `url` is not cut: ask for room where it may be long. */
   image(url: string, description: string): string
   /** A field a person fills; its value is bound at the returned path. */
   field(label: string): { id: string; value: Bound }
@@ -29,7 +33,7 @@ export interface Composer {
   row(...children: readonly string[]): string
   column(...children: readonly string[]): string
   card(child: string): string
-  /** How many more components there is room for. */
+  /** How many more components there is room for; none once the messages are nearly as large as they may be. */
   room(): number
   /** The messages that make the surface, or undefined where it would be too large. */
   finish(surfaceId: string, children: readonly string[]): string | undefined
@@ -48,18 +52,23 @@ export function createComposer(): Composer {
   const components: Component[] = []
   const texts: string[] = []
   const inputs: Record<string, string> = {}
+  let bytes = 0
   const add = (component: Component['component'], members: Record<string, unknown>): string => {
     const id = `c${components.length + 1}`
-    components.push({ id, component, ...members })
+    const made = { id, component, ...members }
+    components.push(made)
+    bytes += Buffer.byteLength(JSON.stringify(made))
     return id
   }
-  const bind = (value: string): Bound => {
-    const short = value.length > textMax ? `${value.slice(0, textMax - 1)}…` : value
+  const bind = (value: string, max = textMax): Bound => {
+    const short = value.length > max ? `${value.slice(0, max - 1).toWellFormed()}…` : value
+    bytes += Buffer.byteLength(JSON.stringify(short))
     return { path: `/texts/${texts.push(short) - 1}` }
   }
   return {
-    text: (value, variant = 'body') => add('Text', { text: bind(value), variant }),
-    image: (url, description) => add('Image', { url: bind(url), description: bind(description), fit: 'contain', variant: 'smallFeature' }),
+    text: (value, variant = 'body', max = textMax) => add('Text', { text: bind(value, max), variant }),
+    image: (url, description) =>
+      add('Image', { url: bind(url, Infinity), description: bind(description), fit: 'contain', variant: 'smallFeature' }),
     field(label) {
       const value = { path: `/inputs/${label}` }
       inputs[label] = ''
@@ -72,7 +81,7 @@ export function createComposer(): Composer {
     row: (...children) => add('Row', { children, align: 'center', justify: 'start' }),
     column: (...children) => add('Column', { children }),
     card: (child) => add('Card', { child }),
-    room: () => componentsMax - 1 - components.length,
+    room: () => (bytes > bytesMax - reserveBytes ? 0 : componentsMax - 1 - components.length),
     finish(surfaceId, children) {
       const root: Component = { id: 'root', component: 'Column', children }
       const messages = [

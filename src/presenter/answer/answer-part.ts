@@ -54,7 +54,7 @@ export type SuggestedAction =
 /** A wish about the talk itself; whoever runs the talk decides whether it is granted. */
 export type Control =
   | { action: 'goto'; slideIndex: number }
-  | { action: 'repeat' | 'slower' | 'faster' | 'pause' | 'resume' | 'next' | 'previous' }
+  | { action: 'repeat' | 'slower' | 'faster' | 'shorter' | 'longer' | 'pause' | 'resume' | 'next' | 'previous' }
 
 /** For the owner alone. */
 export interface Trace {
@@ -62,6 +62,41 @@ export interface Trace {
   known: number
   plain: number
   candidates: readonly { type: SourceRef['type']; index: number; score: number; text: string }[]
+  /** What the models did with it, where there are any. */
+  model?: ModelTrace
+}
+
+/** One sentence a model wrote, with the verdict on it. */
+export interface JudgedClaim {
+  text: string
+  /** As the model named them. */
+  sources: readonly string[]
+  /** `ok`, or the rule it broke. */
+  verdict: string
+}
+
+/** One call of a model. Times are milliseconds since the question; null: it never came. */
+export interface ModelCall {
+  model: string
+  startedMs: number
+  firstPieceMs: number | null
+  firstSaidMs: number | null
+  endedMs: number
+  outcome: 'won' | 'lost' | 'failed' | 'nothing_verified' | 'stopped'
+  claims: readonly JudgedClaim[]
+  /** Lines that were no claim. */
+  malformed: number
+  tokens: { input: number; cached: number; output: number } | null
+  /** In the operator's currency; null where no price is configured or the call did not end. */
+  cost: number | null
+}
+
+export interface ModelTrace {
+  /** Why it ended as it did: `ended`, `slow`, `busy` (no slot), `circuit` (every model is failing), and so on. */
+  why: string
+  /** From the question to a slot. */
+  waitedMs: number
+  calls: readonly ModelCall[]
 }
 
 export interface AnswerSentence {
@@ -74,7 +109,7 @@ export interface AnswerSentence {
 export interface AnswerEnd {
   type: 'end'
   outcome: Outcome
-  mode: 'extractive'
+  mode: 'extractive' | 'model'
   /** 0..1 */
   confidence: number
   text: string

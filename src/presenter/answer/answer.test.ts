@@ -65,9 +65,50 @@ test('greetings, thanks, identity, repeats, summaries and wishes about the talk 
   assert.deepEqual((await endOf('Please go to slide 4')).control, { action: 'goto', slideIndex: 3 })
   assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(10))
   assert.deepEqual((await endOf('slower please')).control, { action: 'slower' })
+  for (const text of [
+    'Shorter, please',
+    'más corto',
+    'plus court',
+    'Bitte kürzer',
+    'mais curto',
+    'もっと短くしてください',
+    '简短一点',
+    'باختصار',
+  ])
+    assert.deepEqual((await endOf(text)).control, { action: 'shorter' }, text)
+  for (const text of [
+    'more detail please',
+    'más detalles',
+    'plus de détails',
+    'ausführlicher',
+    'mais detalhes',
+    'もっと詳しく',
+    '详细一点',
+    'بالتفصيل',
+  ])
+    assert.deepEqual((await endOf(text)).control, { action: 'longer' }, text)
+  assert.equal((await endOf('Is the shorter cable cheaper?')).control, undefined)
   const summary = await endOf('What did I miss?', { slideIndex: 2 })
   assert.equal(summary.citations.length, 3)
   assert.ok(summary.text.startsWith(words.soFar))
+})
+
+test('what the talk is about is told by its title and by titles of its slides, in all eight languages', async () => {
+  const asked = [
+    'What is this talk about?',
+    "What's this about?",
+    '¿De qué trata esta charla?',
+    'De quoi parle cet exposé ?',
+    'Worum geht es hier?',
+  ]
+  const more = ['Sobre o que é esta apresentação?', 'この発表は何についてですか', '这个演讲是关于什么的？', 'ما موضوع هذا العرض؟']
+  for (const text of [...asked, ...more]) {
+    const end = await endOf(text)
+    assert.equal(end.outcome, 'answered', text)
+    assert.ok(end.citations.length > 0 && end.citations.length <= 5, text)
+    for (const { quote } of end.citations) assert.ok(end.text.includes(quote), text)
+  }
+  assert.notEqual((await endOf('What is the battery about to do?')).trace?.intent, 'overview')
 })
 
 test('intents are understood in all eight languages', async () => {
@@ -116,6 +157,7 @@ test('no question, however strange, throws or yields anything but templates and 
 test('a session without any content answers that the deck does not say', async () => {
   const content = { title: 'Empty', language: 'en', slides: [], passages: [] }
   const empty: AnswerSession = { sessionId: 'e', title: 'Empty', content, index: buildSessionIndex('e', content) }
-  assert.equal((await endOf('What is this about?', { session: empty })).outcome, 'unknown')
+  assert.equal((await endOf('What does it weigh?', { session: empty })).outcome, 'unknown')
+  assert.equal((await endOf('What is this about?', { session: empty })).text, templatesFor('en').about('Empty'))
   assert.equal((await endOf('summary', { session: empty })).text, templatesFor('en').nothingYet)
 })

@@ -4,11 +4,22 @@ import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
 import { isDeck, judge, type Judgement } from '../retrieval/answerability.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
-import type { AnswerContext, AnswerPart, Citation, Control, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
+import type {
+  AnswerContext,
+  AnswerEnd,
+  AnswerPart,
+  AnswerSentence,
+  Citation,
+  Control,
+  Outcome,
+  Signal,
+  SuggestedAction,
+  Trace,
+} from './answer-part.ts'
 import { intentOf, isFollowUp, signalOf, type Intent } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
 import { chooseQuotes, citationOf, sentenceFor } from './quote.ts'
-import { summaryOf } from './summary.ts'
+import { overviewOf, summaryOf } from './summary.ts'
 import { templatesFor, type Templates } from './templates.ts'
 
 interface Sentence {
@@ -61,14 +72,20 @@ function intentDraft(intent: Intent, context: AnswerContext, templates: Template
         ? fixed('repeat', 'answered', [templates.repeat], { action: 'repeat' })
         : fixed('repeat', 'answered', [last])
     }
-    case 'summary': {
-      const { sentences, citations } = summaryOf(session.content, context.slideIndex, templates)
-      return { ...fixed('summary', 'answered', []), sentences: sentences.map((text, at) => ({ text, citations: citations[at] ?? [] })) }
+    case 'summary':
+    case 'overview': {
+      const { sentences, citations } =
+        intent.type === 'summary'
+          ? summaryOf(session.content, context.slideIndex, templates)
+          : overviewOf(session.title, session.content, templates)
+      return { ...fixed(intent.type, 'answered', []), sentences: sentences.map((text, at) => ({ text, citations: citations[at] ?? [] })) }
     }
     case 'goto':
       return gotoDraft(intent.slide, context, templates)
     case 'slower':
     case 'faster':
+    case 'shorter':
+    case 'longer':
     case 'pause':
     case 'resume':
     case 'next':
@@ -161,23 +178,38 @@ function draftOf(question: string, context: AnswerContext): Draft {
   return intent ? intentDraft(intent, context, templates) : contentDraft(question, context, templates)
 }
 
+/** The whole of an extractive answer: its sentences, and its end. */
+export interface Quoted {
+  sentences: readonly AnswerSentence[]
+  end: AnswerEnd
+}
+
 /**
- * Yields one part per sentence and an end with everything in it. Never throws on any question; every sentence is a template of the
- * session's language or such a template around verbatim quotes, and every quote is cited.
+ * Never throws on any question; every sentence is a template of the session's language or such a template around verbatim quotes, and
+ * every quote is cited.
  */
-export async function* answer(question: string, context: AnswerContext): AsyncIterable<AnswerPart> {
+export function quotedAnswer(question: string, context: AnswerContext): Quoted {
   const draft = draftOf(question.slice(0, questionMax).toWellFormed(), context)
-  for (const [index, { text, citations }] of draft.sentences.entries()) yield { type: 'sentence', index, text, citations }
-  yield {
-    type: 'end',
-    outcome: draft.outcome,
-    mode: 'extractive',
-    confidence: Math.round(draft.confidence * 100) / 100,
-    text: draft.sentences.map(({ text }) => text).join(' '),
-    citations: draft.sentences.flatMap(({ citations }) => citations),
-    suggestedActions: draft.suggestedActions ?? [],
-    ...(draft.control ? { control: draft.control } : {}),
-    ...(draft.signal === undefined ? {} : { signal: draft.signal }),
-    trace: draft.trace,
+  return {
+    sentences: draft.sentences.map(({ text, citations }, index) => ({ type: 'sentence', index, text, citations })),
+    end: {
+      type: 'end',
+      outcome: draft.outcome,
+      mode: 'extractive',
+      confidence: Math.round(draft.confidence * 100) / 100,
+      text: draft.sentences.map(({ text }) => text).join(' '),
+      citations: draft.sentences.flatMap(({ citations }) => citations),
+      suggestedActions: draft.suggestedActions ?? [],
+      ...(draft.control ? { control: draft.control } : {}),
+      ...(draft.signal === undefined ? {} : { signal: draft.signal }),
+      trace: draft.trace,
+    },
   }
+}
+
+/** Yields one part per sentence and an end with everything in it. */
+export async function* answer(question: string, context: AnswerContext): AsyncIterable<AnswerPart> {
+  const { sentences, end } = quotedAnswer(question, context)
+  yield* sentences
+  yield end
 }

@@ -4,7 +4,23 @@ import { fold } from '../retrieval/fold.ts'
 import type { Signal } from './answer-part.ts'
 
 export type Intent =
-  | { type: 'greeting' | 'thanks' | 'repeat' | 'summary' | 'who_are_you' | 'slower' | 'faster' | 'pause' | 'resume' | 'next' | 'previous' }
+  | {
+      type:
+        | 'greeting'
+        | 'thanks'
+        | 'repeat'
+        | 'summary'
+        | 'overview'
+        | 'who_are_you'
+        | 'slower'
+        | 'faster'
+        | 'pause'
+        | 'resume'
+        | 'next'
+        | 'previous'
+        | 'shorter'
+        | 'longer'
+    }
   | { type: 'goto'; slide: number }
 
 type Phrase = Exclude<Intent['type'], 'goto'>
@@ -17,12 +33,18 @@ const repeats =
   '(?:please |can you |could you )?(?:repeat|say)(?: that| it| this)?(?: again)?(?: please)?|(?:sorry,? )?(?:pardon|come again|what did you say)|once more(?: please)?|(?:puede |puedes )?(?:repetir|repetirlo|repita|repite)(?: eso| por favor)?|otra vez|(?:pouvez-vous |peux-tu )?repete[rz]?(?: ca| cela| s.il vous plait)?|encore une fois|(?:bitte )?(?:noch ?mal|noch einmal|wiederholen(?: sie das)?)(?: bitte)?|wie bitte|(?:pode )?(?:repetir|repita)(?: isso| por favor)?|de novo|もう一度(?:言ってください|お願いします)?|再说一遍|请重复(?:一遍)?|اعد(?: ذلك)?|كرر ذلك'
 const summaries =
   '(?:please |can you |could you |can i (?:have|get) )?(?:a |give (?:me |us )?(?:a )?)?(?:short |quick |brief )?(?:summari[sz]e|summary|recap|sum up|overview)(?: (?:of )?(?:this|that|it|the (?:talk|presentation|deck|slides)|what (?:you(?:.ve)?|we(?:.ve)?|i) .{0,20}|so far|everything))*(?: so far)?(?: please)?|what (?:have (?:we|you) (?:covered|said)|did i miss|have i missed|was said)(?: so far)?|(?:un )?resumen(?: por favor)?|resume(?:n|ir)?(?: lo anterior)?|(?:un )?resume(?: s.il vous plait)?|resume[rz](?: .{0,20})?|(?:eine )?zusammenfassung(?: bitte)?|fass(?:en sie)?(?: das)? zusammen|was habe ich verpasst|(?:um )?resumo(?: por favor)?|resum[ai]r?|要約(?:して(?:ください)?)?|まとめて(?:ください)?|总结(?:一下)?|概括一下|لخص(?: ما سبق)?|ملخص'
+const overviews =
+  '(?:so,? )?what(?: is|.s| will) (?:this|the|your|today.s) (?:talk|presentation|session|deck|webinar|demo)(?: be)?(?: all)? about|(?:so,? )?what(?: is|.s) (?:this|it)(?: all)? about|what (?:will|are|do) (?:you|we) (?:going to )?(?:talk|talking|speak|cover|covering|discuss|present|presenting)(?: about)?(?: today)?|(?:what(?: is|.s) )?(?:on )?(?:the |your )?(?:agenda|topics?)(?: today)?|de que (?:trata|va)(?: (?:esta|la) (?:charla|presentacion|sesion))?|de quoi (?:parle|traite)(?:-t-(?:on|il))?(?: (?:cet|cette|l.|la) ?(?:expose|presentation|session))?|(?:de quoi s.agit-il)|worum geht (?:es|s)(?: hier| heute| in (?:diesem|dem) vortrag)?|wovon handelt (?:dieser|der) vortrag|(?:sobre o que e|do que trata)(?: (?:esta|a) (?:apresentacao|palestra|sessao))?|(?:この)?(?:発表|プレゼン|話)?(?:は)?何について(?:ですか|の(?:発表|話)ですか)?|(?:这个|本次)?(?:演讲|讲座|介绍)?(?:是)?(?:关于|讲)什么(?:的)?|(?:عن )?(?:ماذا|عما|عم) (?:يتحدث|يدور) (?:هذا )?العرض|ما موضوع (?:هذا )?العرض'
 const whos =
   '(?:hi,? |hello,? )?(?:who|what) are you|are you (?:a |an )?(?:human|robot|bot|ai|real(?: person)?|machine|person|automated|automatic)|am i (?:talking|speaking) (?:to|with) (?:a |an )?(?:human|robot|bot|ai|person|machine)|quien eres|quien es usted|eres (?:un )?(?:robot|humano|humana|persona)|qui (?:etes-vous|es-tu)|(?:etes-vous|es-tu) (?:un )?(?:robot|humain)|wer (?:bist du|sind sie)|(?:bist du|sind sie) ein (?:mensch|roboter)|quem e voce|voce e (?:um )?(?:robo|humano|pessoa)|あなたは(?:誰|だれ|人間|ロボット|ai)(?:ですか)?|你是谁|您是谁|你是(?:机器人|人|真人|ai)吗|من انت|هل انت (?:انسان|روبوت|الة)'
 const slowers =
   '(?:please )?(?:speak |talk |go )?(?:a (?:bit|little) )?(?:slower|more slowly|slow down)(?: please)?|too fast|mas (?:despacio|lento)|(?:plus lentement|moins vite|ralentissez)|(?:bitte )?langsamer|mais devagar|もっとゆっくり|慢一点|ابطا|ببطء'
 const fasters =
   '(?:please )?(?:speak |talk |go )?(?:a (?:bit|little) )?(?:faster|quicker|speed up)(?: please)?|too slow|mas rapido|plus vite|accelerez|(?:bitte )?schneller|mais rapido|もっと(?:速|早)く|快一点|اسرع'
+const shorters =
+  '(?:please )?(?:(?:make|keep) (?:it|this) )?(?:a (?:bit|little) )?(?:shorter|briefer|more brief(?:ly)?|be brief|brief(?:ly)?|in short|just the (?:main|key) points|too (?:long|much detail)|less detail)(?:,? please)?|mas (?:corto|breve)|plus (?:court|bref)|(?:bitte )?(?:kurzer|fassen sie sich kurz)|mais curto|mais breve|もっと短く(?:して(?:ください)?)?|短くして(?:ください)?|(?:简短|短)一(?:点|些)|باختصار|اختصر'
+const longers =
+  '(?:please )?(?:(?:make|tell) (?:it|this) )?(?:a (?:bit|little) )?(?:longer|more detail(?:s|ed)?|in (?:full|detail)|the (?:full|long) version|too (?:short|brief))(?:,? please)?|mas (?:largo|detalles?|detallado)|plus (?:long|de details?|detaille)|(?:bitte )?(?:langer|ausfuhrlicher|mehr details?)|mais (?:longo|detalhes?|detalhado)|もっと(?:詳しく|長く)(?:して(?:ください)?)?|(?:详细|长)一(?:点|些)|بالتفصيل|مزيد من التفاصيل'
 const pauses =
   '(?:please )?(?:pause|wait|stop|hold on|one moment)(?: please)?|pausa|espera|espere|attendez|stopp|warte|warten sie|pare|待って|停一下|暂停|انتظر|توقف'
 const resumes =
@@ -38,9 +60,12 @@ const phrases: readonly [Phrase, RegExp][] = (
     ['thanks', thanks],
     ['repeat', repeats],
     ['summary', summaries],
+    ['overview', overviews],
     ['who_are_you', whos],
     ['slower', slowers],
     ['faster', fasters],
+    ['shorter', shorters],
+    ['longer', longers],
     ['pause', pauses],
     ['resume', resumes],
     ['next', nexts],

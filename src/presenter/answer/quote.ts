@@ -25,7 +25,7 @@ function cut(text: string): string {
   return text.slice(0, end).toWellFormed() === text.slice(0, end) ? text.slice(0, end) : text.slice(0, end - 1)
 }
 
-export function citationOf({ chunk, unit }: Candidate, n: number): Citation {
+export function citationOf({ chunk, unit }: Pick<Candidate, 'chunk' | 'unit'>, n: number): Citation {
   const quote = cut(unit.text)
   return { ...chunk.source, n, title: chunk.title, quote, start: unit.start, end: unit.start + quote.length }
 }

@@ -1,4 +1,5 @@
-// "What did I miss?": the first statement of each slide passed, quoted; at most five slides, the latest ones.
+// "What did I miss?": the first statement of each slide passed, quoted; at most five slides, the latest ones. "What is this talk
+// about?": its title, and titles of slides from all over the deck, quoted.
 import type { DeckContent } from '../../decks/content.ts'
 import { linesOf } from '../../decks/slide-lines.ts'
 import type { Citation } from './answer-part.ts'
@@ -32,4 +33,20 @@ export function summaryOf(content: DeckContent, slideIndex: number | undefined, 
     sentences: [templates.soFar, ...citations.map((citation) => sentenceFor(citation, templates))],
     citations: [[], ...citations.map((citation) => [citation])],
   }
+}
+
+/** The title of the talk and at most five titles of slides, spread over the deck. */
+export function overviewOf(title: string, content: DeckContent, templates: Templates): Summary {
+  const titled = content.slides.flatMap((slide): Citation[] => {
+    const start = slide.text.indexOf(slide.title)
+    if (slide.title === '' || slide.title === title || start < 0) return []
+    const end = start + slide.title.length
+    return [{ type: 'slide', id: slide.id, index: slide.index, n: 0, title: slide.title, quote: slide.title, start, end }]
+  })
+  const distinct = titled.filter(({ quote }, at) => titled.findIndex((other) => other.quote === quote) === at)
+  const step = Math.max(1, distinct.length / slidesMax)
+  const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, slidesMax)
+  const citations = chosen.map((citation, at): Citation => ({ ...citation, n: at + 1 }))
+  if (citations.length === 0) return { sentences: [templates.about(title)], citations: [[]] }
+  return { sentences: [templates.about(title), templates.covers(citations.map(({ quote }) => quote))], citations: [[], citations] }
 }

@@ -11,6 +11,9 @@ export interface Templates {
   greeting: string
   thanks: string
   whoAmI(title: string): string
+  about(title: string): string
+  /** Titles of slides, word for word. */
+  covers(titles: readonly string[]): string
   soFar: string
   nothingYet: string
   repeat: string
@@ -32,6 +35,8 @@ const en: Templates = {
   greeting: 'Hello. Ask me anything about this talk.',
   thanks: 'You are welcome.',
   whoAmI: (title) => `I am the automated presenter of "${title}". I answer from its slides and background material.`,
+  about: (title) => `This talk is "${title}".`,
+  covers: (titles) => `Its slides: ${titles.map((title) => `"${title}"`).join(', ')}.`,
   soFar: 'Here is what we have covered so far.',
   nothingYet: 'The talk has only just begun.',
   repeat: 'I will say that again.',
@@ -52,6 +57,8 @@ const es: Templates = {
   greeting: 'Hola. Pregúnteme lo que quiera sobre esta charla.',
   thanks: 'De nada.',
   whoAmI: (title) => `Soy el presentador automático de «${title}». Respondo con sus diapositivas y su material de apoyo.`,
+  about: (title) => `Esta charla es «${title}».`,
+  covers: (titles) => `Sus diapositivas: ${titles.map((title) => `«${title}»`).join(', ')}.`,
   soFar: 'Esto es lo que hemos visto hasta ahora.',
   nothingYet: 'La charla acaba de empezar.',
   repeat: 'Lo repito.',
@@ -73,6 +80,8 @@ const fr: Templates = {
   greeting: 'Bonjour. Posez-moi vos questions sur cet exposé.',
   thanks: 'Je vous en prie.',
   whoAmI: (title) => `Je suis le présentateur automatique de « ${title} ». Je réponds à partir de ses diapositives et de ses documents.`,
+  about: (title) => `Cet exposé est « ${title} ».`,
+  covers: (titles) => `Ses diapositives : ${titles.map((title) => `« ${title} »`).join(', ')}.`,
   soFar: "Voici ce que nous avons vu jusqu'ici.",
   nothingYet: "L'exposé vient de commencer.",
   repeat: 'Je répète.',
@@ -94,6 +103,8 @@ const de: Templates = {
   greeting: 'Guten Tag. Fragen Sie mich alles zu diesem Vortrag.',
   thanks: 'Gern geschehen.',
   whoAmI: (title) => `Ich bin der automatische Vortragende von „${title}“. Ich antworte aus den Folien und den Hintergrundtexten.`,
+  about: (title) => `Dieser Vortrag heißt „${title}“.`,
+  covers: (titles) => `Seine Folien: ${titles.map((title) => `„${title}“`).join(', ')}.`,
   soFar: 'Das haben wir bisher behandelt.',
   nothingYet: 'Der Vortrag hat gerade erst begonnen.',
   repeat: 'Ich sage es noch einmal.',
@@ -114,6 +125,8 @@ const pt: Templates = {
   greeting: 'Olá. Pergunte o que quiser sobre esta apresentação.',
   thanks: 'De nada.',
   whoAmI: (title) => `Sou o apresentador automático de “${title}”. Respondo a partir dos slides e do material de apoio.`,
+  about: (title) => `Esta apresentação é “${title}”.`,
+  covers: (titles) => `Os seus slides: ${titles.map((title) => `“${title}”`).join(', ')}.`,
   soFar: 'Isto é o que vimos até agora.',
   nothingYet: 'A apresentação acabou de começar.',
   repeat: 'Vou repetir.',
@@ -135,6 +148,8 @@ const ja: Templates = {
   greeting: 'こんにちは。この発表について何でもお尋ねください。',
   thanks: 'どういたしまして。',
   whoAmI: (title) => `「${title}」の自動プレゼンターです。スライドと補足資料からお答えします。`,
+  about: (title) => `この発表は「${title}」です。`,
+  covers: (titles) => `スライドは${titles.map((title) => `「${title}」`).join('、')}です。`,
   soFar: 'ここまでの内容です。',
   nothingYet: '発表は始まったばかりです。',
   repeat: 'もう一度言います。',
@@ -155,6 +170,8 @@ const zh: Templates = {
   greeting: '您好。关于这次演讲，欢迎提问。',
   thanks: '不客气。',
   whoAmI: (title) => `我是“${title}”的自动演讲者，根据幻灯片和背景资料回答问题。`,
+  about: (title) => `本次演讲是“${title}”。`,
+  covers: (titles) => `幻灯片：${titles.map((title) => `“${title}”`).join('、')}。`,
   soFar: '到目前为止讲了这些内容。',
   nothingYet: '演讲刚刚开始。',
   repeat: '我再说一遍。',
@@ -175,6 +192,8 @@ const ar: Templates = {
   greeting: 'مرحبًا. اسألني عن أي شيء في هذا العرض.',
   thanks: 'على الرحب والسعة.',
   whoAmI: (title) => `أنا المقدّم الآلي لعرض «${title}». أجيب من شرائحه ومواده المرافقة.`,
+  about: (title) => `هذا العرض هو «${title}».`,
+  covers: (titles) => `شرائحه: ${titles.map((title) => `«${title}»`).join('، ')}.`,
   soFar: 'هذا ما تناولناه حتى الآن.',
   nothingYet: 'بدأ العرض للتو.',
   repeat: 'سأعيد ما قلت.',

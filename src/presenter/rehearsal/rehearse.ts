@@ -8,9 +8,8 @@ import { makeReport } from './report.ts'
 
 export async function rehearse(deps: RehearsalDeps, seat: Seat, plan: RehearsalPlan): Promise<void> {
   const { hub, store, content } = deps.room
-  const opened = await hub.open(seat.runId)
-  if (opened === null) return
-  const { tail, release } = opened
+  const tail = await hub.open(seat.runId)
+  if (tail === null) return
   try {
     const state = await attend(deps, tail, seat, plan)
     const { sessionId, cta } = tail.session
@@ -37,6 +36,6 @@ export async function rehearse(deps: RehearsalDeps, seat: Seat, plan: RehearsalP
         .execute(),
     )
   } finally {
-    release()
+    tail.release()
   }
 }

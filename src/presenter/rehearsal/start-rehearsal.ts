@@ -43,7 +43,7 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
     const seat = { id: attendeeId, run_id: runId, session_id: sessionId, token_hash, name: null, language: null }
     await tx
       .insertInto('attendees')
-      .values({ ...seat, kind: 'agent', created_at: call.now })
+      .values({ ...seat, kind: 'agent', node: room.presence.node, created_at: call.now })
       .execute()
     const row = { run_id: runId, session_id: sessionId, plan: JSON.stringify(plan), report: null, created_at: call.now }
     await tx.insertInto('rehearsals').values(row).execute()

@@ -58,13 +58,14 @@ export function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, at
   }
 
   return new Promise((resolve) => {
-    const leave = presence.open({ attendeeId, runId, name: null, kind: 'agent' }, () => undefined)
+    const stay = { openedAt: clock.now(), supersede: () => undefined }
+    presence.open({ attendeeId, runId, name: null, kind: 'agent', node: presence.node }, stay, false)
     const cancel = clock.after(patienceMs, end)
     const stop = tail.onAdvance(() => (tail.state.closed ? end() : follow(tail.state)))
     function end(): void {
       cancel()
       stop()
-      leave()
+      presence.close(attendeeId, stay)
       resolve(tail.state)
     }
     control('start')

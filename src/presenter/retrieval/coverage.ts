@@ -1,10 +1,10 @@
 // Which terms of a question a text holds, and what share of the question that is. Shares are weighted by the value of the terms.
 import type { Query } from './question.ts'
-import type { IndexedChunk, IndexedUnit } from './session-index.ts'
+import { contextWeight, type IndexedChunk, type IndexedUnit } from './session-index.ts'
 
 export interface Coverage {
   /** By query term: 1 where held, less for a related form or a title's word. */
-  holds: Float64Array
+  holds: readonly number[]
   all: number
   exact: number
   names: number
@@ -17,7 +17,7 @@ export interface Coverage {
 
 export const part = (sum: number, total: number, whenNone = 0): number => (total === 0 ? whenNone : sum / total)
 
-function summarise(query: Query, holds: Float64Array): Coverage {
+function summarise(query: Query, holds: readonly number[]): Coverage {
   const { terms, totals } = query
   let [all, exact, names, numbers, rare, plain] = [0, 0, 0, 0, 0, 0]
   for (let i = 0; i < terms.length; i++) {
@@ -43,49 +43,60 @@ function summarise(query: Query, holds: Float64Array): Coverage {
   }
 }
 
-export function unitCoverage(query: Query, unit: IndexedUnit): Coverage {
-  const holds = new Float64Array(query.terms.length)
-  for (let i = 0; i < unit.termIds.length; i++) {
-    const hits = query.byTerm.get(unit.termIds[i] ?? -1)
-    if (!hits) continue
-    const own = unit.termWeights[i] ?? 0
-    for (const { at, weight } of hits) if (weight * own > (holds[at] ?? 0)) holds[at] = weight * own
-  }
-  return summarise(query, holds)
+const none = ({ terms }: Query): number[] => terms.map(() => 0)
+
+function meet(query: Query, id: number, share: number, holds: number[]): void {
+  for (const { at, weight } of query.byTerm.get(id) ?? []) if (weight * share > (holds[at] ?? 0)) holds[at] = weight * share
+}
+
+/** Undefined for a unit that meets no word of the question: most are such. */
+export function unitCoverage(query: Query, unit: IndexedUnit): Coverage | undefined {
+  let holds: number[] | undefined
+  for (const id of unit.sequence) if (query.isMet[id] === 1) meet(query, id, 1, (holds ??= none(query)))
+  for (const id of unit.contextIds) if (query.isMet[id] === 1) meet(query, id, contextWeight, (holds ??= none(query)))
+  return holds && summarise(query, holds)
 }
 
 export function chunkCoverage(query: Query, chunk: IndexedChunk): Coverage {
-  const holds = new Float64Array(query.terms.length)
+  const holds = none(query)
   for (let at = 0; at < holds.length; at++)
     for (const { id, weight } of query.terms[at]?.variants ?? []) if (weight > (holds[at] ?? 0) && chunk.terms.has(id)) holds[at] = weight
   return summarise(query, holds)
 }
 
 /** For each term the most that either text holds of it. */
-export function together(a: Float64Array, b: Float64Array | undefined): Float64Array {
-  return b ? a.map((hold, at) => Math.max(hold, b[at] ?? 0)) : a
+export function both(a: readonly number[], b: readonly number[]): readonly number[] {
+  return a.map((hold, at) => Math.max(hold, b[at] ?? 0))
+}
+
+/** The same of a text and its neighbour, which may be missing or hold nothing. */
+export function together(own: Coverage, neighbour: Coverage | undefined): readonly number[] {
+  return neighbour ? both(own.holds, neighbour.holds) : own.holds
 }
 
 /** Share by `value`, in which a rare related form raises a common word. */
-export function heldShare(query: Query, holds: Float64Array): number {
+export function heldShare(query: Query, holds: readonly number[]): number {
   let sum = 0
   for (let i = 0; i < holds.length; i++) sum += (holds[i] ?? 0) * (query.terms[i]?.value ?? 0)
   return part(sum, query.totals.all)
 }
 
+/** Of the rarities of the words themselves, without the term at `except`. */
+function ownTotal(terms: Query['terms'], except: number): number {
+  let total = 0
+  for (let i = 0; i < terms.length; i++) if (i !== except) total += terms[i]?.ownValue ?? 0
+  return total
+}
+
 /** Share by the rarity of the words themselves, without the term at `except`. */
-export function ownShare(query: Query, holds: Float64Array, except = -1): number {
-  let [sum, total] = [0, 0]
-  for (let i = 0; i < holds.length; i++) {
-    const value = i === except ? 0 : (query.terms[i]?.ownValue ?? 0)
-    total += value
-    sum += value * (holds[i] ?? 0)
-  }
-  return part(sum, total)
+export function ownShare(query: Query, holds: readonly number[], except = -1): number {
+  let sum = 0
+  for (let i = 0; i < holds.length; i++) if (i !== except) sum += (query.terms[i]?.ownValue ?? 0) * (holds[i] ?? 0)
+  return part(sum, except === -1 ? query.totals.own : ownTotal(query.terms, except))
 }
 
 /** The value of the rarest term not held, as a share of the rarest of all. */
-export function rarestMissing(query: Query, holds: Float64Array): number {
+export function rarestMissing(query: Query, holds: readonly number[]): number {
   let [top, missing] = [0, 0]
   for (let i = 0; i < holds.length; i++) {
     const value = query.terms[i]?.ownValue ?? 0

@@ -1,10 +1,10 @@
 // What a unit of text, inside its chunk, shares with a question: the inputs of the ranking and answerability models. Each feature is
 // in 0..1 or a sign, so that weights trained on one kind of text hold on another.
-import { chunkCoverage, heldShare, ownShare, part, rarestMissing, together, unitCoverage } from './coverage.ts'
+import { both, chunkCoverage, heldShare, ownShare, part, rarestMissing, together, unitCoverage } from './coverage.ts'
 import { nearShare } from './nearness.ts'
 import { phraseShare } from './phrases.ts'
 import type { Query } from './question.ts'
-import type { IndexedChunk, IndexedUnit } from './session-index.ts'
+import { pairBase, type IndexedChunk, type IndexedUnit } from './session-index.ts'
 
 export const rankFeatureNames = [
   'unitCoverage',
@@ -60,8 +60,16 @@ export interface Level {
   exactTop: number
 }
 
-function pairShare(query: Query, has: (pair: number) => boolean): number {
-  return query.pairs.length === 0 ? 0 : query.pairs.filter(has).length / query.pairs.length
+/** Share of the neighbouring terms of the question that some unit of the chunk holds as neighbours. */
+function pairShare({ pairs, isMet }: Query, chunk: IndexedChunk): number {
+  if (pairs.length === 0) return 0
+  const found = new Set<number>()
+  for (const { sequence } of chunk.units)
+    for (let i = 1; i < sequence.length; i++) {
+      const [first, second] = [sequence[i - 1] ?? 0, sequence[i] ?? 0]
+      if (isMet[first] === 1 && isMet[second] === 1) found.add(first * pairBase + second)
+    }
+  return pairs.filter((pair) => found.has(pair)).length / pairs.length
 }
 
 /** Query likelihood with Dirichlet smoothing against the rarity of each term. */
@@ -99,7 +107,7 @@ function newValue(query: Query, unit: IndexedUnit): number {
 /** Phrases of the question that each unit of the chunk holds, and what each phrase tells. */
 export interface ChunkPhrases {
   hits: readonly Uint8Array[]
-  weights: Float64Array
+  weights: readonly number[]
 }
 
 const logShare = (count: number) => Math.log(1 + count) / 3
@@ -116,17 +124,17 @@ function saturation(query: Query, chunk: IndexedChunk): number {
 }
 
 /** One row of features per unit of the chunk, in the order of `rankFeatureNames`; none for a unit that meets no word of the question. */
-export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (Float64Array | undefined)[] {
+export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (readonly number[] | undefined)[] {
   const whole = chunkCoverage(query, chunk)
   const units = chunk.units.map((unit) => unitCoverage(query, unit))
   const asksName = query.type === 'person' || query.type === 'place'
   const asksDate = query.type === 'date'
-  const near = chunk.units.map((unit) => nearShare(query, unit))
+  const near = chunk.units.map((unit, at) => (units[at] ? nearShare(query, unit) : 0))
   const ofChunk = {
     near: Math.max(0, ...near),
     own: ownShare(query, whole.holds),
     full: saturation(query, chunk),
-    pairs: pairShare(query, (pair) => chunk.units.some((unit) => unit.pairs.has(pair))),
+    pairs: pairShare(query, chunk),
     title: titleShare(query, chunk),
     likely: likelihood(query, chunk),
     phrases: phraseShare(phrases.weights, phrases.hits),
@@ -134,15 +142,15 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
   }
   return chunk.units.map((unit, at) => {
     const own = units[at]
-    if (!own || own.plain === 0) return undefined
-    const before = together(own.holds, units[at - 1]?.holds)
-    const after = together(own.holds, units[at + 1]?.holds)
+    if (!own) return undefined
+    const before = together(own, units[at - 1])
+    const after = together(own, units[at + 1])
     const ownUnit = ownShare(query, own.holds)
     const ownBefore = ownShare(query, before)
     const hit = phrases.hits[at]
     const match = typeMatch(query, unit)
     const fresh = newValue(query, unit)
-    return new Float64Array([
+    return [
       own.all,
       own.exact,
       own.plain,
@@ -168,7 +176,7 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       asksName ? fresh : 0,
       ownUnit,
       Math.max(ownBefore, ownShare(query, after)),
-      ownShare(query, together(before, after)),
+      ownShare(query, before === after ? before : both(before, after)),
       ownBefore - ownUnit,
       unit.leansBack ? ownBefore - ownUnit : 0,
       hit ? phraseShare(phrases.weights, [hit]) : 0,
@@ -186,6 +194,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       ofChunk.own,
       near[at] ?? 0,
       ofChunk.near,
-    ])
+    ]
   })
 }

@@ -1,9 +1,12 @@
 // Makes spellings comparable: accents, compatibility forms and number notations. Total on any string.
 
+/** Nothing to fold: most of an English deck. */
+const plainText = /^[\x20-\x7e\n]*$/
 const accents = /[\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed]/gu
 
 /** Compatibility forms, accents and vowel points removed; letters keep their case. */
 export function fold(text: string): string {
+  if (plainText.test(text)) return text
   return text
     .toWellFormed()
     .normalize('NFKD')

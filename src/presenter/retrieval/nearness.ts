@@ -9,12 +9,12 @@ const reach = 3
 export function nearShare(query: Query, unit: IndexedUnit): number {
   const { terms } = query
   if (terms.length < 2) return 0
-  const lastSeen = new Int32Array(terms.length).fill(-99)
-  const near = new Uint8Array(terms.length)
+  const lastSeen = terms.map(() => -99)
+  const near = terms.map(() => 0)
   for (let place = 0; place < unit.sequence.length; place++) {
-    const hits = query.byTerm.get(unit.sequence[place] ?? -1)
-    if (!hits) continue
-    for (const { at } of hits) {
+    const id = unit.sequence[place] ?? 0
+    if (query.isMet[id] !== 1) continue
+    for (const { at } of query.byTerm.get(id) ?? []) {
       if (place - (lastSeen[at - 1] ?? -99) <= reach && lastSeen[at - 1] !== place) near[at] = 1
       if (place - (lastSeen[at + 1] ?? -99) <= reach && lastSeen[at + 1] !== place) near[at + 1] = 1
       lastSeen[at] = place

@@ -1,7 +1,7 @@
 // Reads a question against one index: its terms with the forms under which the content may hold them, names, figures, the kind of value
 // asked for, and negation.
 import { questionTypeOf } from './question-types.ts'
-import { pairBase, prefixLength, type SessionIndex } from './session-index.ts'
+import { pairBase, prefixLength, slipLengthMin, type SessionIndex } from './session-index.ts'
 import { kindsOf, synonymsOf } from './synonyms.ts'
 import { fold } from './fold.ts'
 import { tokenise, type Token } from './tokens.ts'
@@ -24,19 +24,27 @@ export interface QueryTerm {
   isNumber: boolean
 }
 
+export interface Meeting {
+  at: number
+  weight: number
+}
+
 export interface Query {
   terms: readonly QueryTerm[]
   /** The term that names what is asked for ("which country"), or -1. */
   focus: number
   /** Adjacent pairs of all words, as `first * 2^20 + second`, with their place in the question. */
   phrases: ReadonlyMap<number, number>
-  words: ReadonlySet<number>
-  /** Adjacent pairs of terms that the content knows. */
+  /** By word id of the content: 1 where the question says the word. */
+  words: Uint8Array
+  /** Adjacent pairs of terms that the content knows, as `first * 2^20 + second`. */
   pairs: readonly number[]
-  /** Sums of the values of all terms, of names, of figures, and of squares. */
-  totals: { all: number; names: number; numbers: number; rare: number }
+  /** Sums of the values of all terms, of names, of figures, of squares, and of the terms' own values. */
+  totals: { all: number; names: number; numbers: number; rare: number; own: number }
   /** Term id of the content -> the query terms it meets. */
-  byTerm: ReadonlyMap<number, readonly { at: number; weight: number }[]>
+  byTerm: ReadonlyMap<number, readonly Meeting[]>
+  /** By term id: 1 where `byTerm` has it. Most terms of a text are not asked for, and a flag is read faster than a map. */
+  isMet: Uint8Array
   type?: ValueType
   /** Bits of values that satisfy the type; 0 when any text will do. */
   wanted: number
@@ -70,19 +78,17 @@ function sharedPrefix(a: string, b: string): number {
   return length
 }
 
-/** Stems that begin alike and differ only in a short ending ("invad", "invas"). */
+/** Whether two stems begin alike and differ only in a short ending ("invad", "invas"). */
+export function inflects(stem: string, other: string): boolean {
+  if (other === stem) return false
+  const [shared, longer] = [sharedPrefix(stem, other), Math.max(stem.length, other.length)]
+  return shared >= Math.max(prefixLength, Math.ceil(longer * 0.6)) && longer - shared <= 4
+}
+
 function inflectionsOf(stem: string, index: SessionIndex): number[] {
   if (stem.length < prefixLength || /\d/u.test(stem)) return []
   const near = index.byPrefix.get(stem.slice(0, prefixLength)) ?? []
-  return near.filter((id) => {
-    const other = index.stems[id] ?? ''
-    if (other === stem) return false
-    const shared = sharedPrefix(stem, other)
-    return (
-      shared >= Math.max(prefixLength, Math.ceil(Math.max(stem.length, other.length) * 0.6)) &&
-      Math.max(stem.length, other.length) - shared <= 4
-    )
-  })
+  return near.filter((id) => inflects(stem, index.stems[id] ?? ''))
 }
 
 /** Edit distance of at most `limit` (insertions, deletions, replacements, swaps of neighbours). */
@@ -92,12 +98,16 @@ function isWithin(a: string, b: string, limit: number): boolean {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1
       let best = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same)
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1)
       next.push(best)
+      if (best < least) least = best
     }
+    // Distances never fall from row to row, but for a swap, which looks back one more.
+    if (least > limit + 1) return false
     before = row
     row = next
   }
@@ -106,13 +116,9 @@ function isWithin(a: string, b: string, limit: number): boolean {
 
 /** Stems that an unknown word may be a slip of: same first letter, one letter off, two in long words. */
 function slipsOf(stem: string, index: SessionIndex): number[] {
-  if (stem.length < 5 || !/^\p{L}+$/u.test(stem)) return []
+  if (stem.length < slipLengthMin || !/^\p{L}+$/u.test(stem)) return []
   const limit = stem.length >= 8 ? 2 : 1
-  const found: number[] = []
-  index.stems.forEach((other, id) => {
-    if (other.length >= 5 && other[0] === stem[0] && isWithin(stem, other, limit)) found.push(id)
-  })
-  return found
+  return (index.byInitial.get(stem.charAt(0)) ?? []).filter((id) => isWithin(stem, index.stems[id] ?? '', limit))
 }
 
 function variantsOf(token: Token, index: SessionIndex): Variant[] {
@@ -164,9 +170,10 @@ function wantedBits(type: ValueType | undefined): number {
 }
 
 function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
-  const totals = { all: 0, names: 0, numbers: 0, rare: 0 }
-  for (const { value, isName, isNumber } of terms) {
+  const totals = { all: 0, names: 0, numbers: 0, rare: 0, own: 0 }
+  for (const { value, ownValue, isName, isNumber } of terms) {
     totals.all += value
+    totals.own += ownValue
     totals.rare += value * value
     if (isName) totals.names += value
     if (isNumber) totals.numbers += value
@@ -174,16 +181,18 @@ function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
   return totals
 }
 
-function meetingsOf(terms: readonly QueryTerm[]): Query['byTerm'] {
-  const meetings = new Map<number, { at: number; weight: number }[]>()
+function meetingsOf(terms: readonly QueryTerm[], index: SessionIndex): Pick<Query, 'byTerm' | 'isMet'> {
+  const isMet = new Uint8Array(index.stems.length)
+  const meetings = new Map<number, Meeting[]>()
   terms.forEach(({ variants }, at) => {
     for (const { id, weight } of variants) {
+      isMet[id] = 1
       const list = meetings.get(id)
       if (list) list.push({ at, weight })
       else meetings.set(id, [{ at, weight }])
     }
   })
-  return meetings
+  return { byTerm: meetings, isMet }
 }
 
 function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, 'phrases' | 'words'> {
@@ -195,7 +204,9 @@ function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, '
     const key = first < 0 || second < 0 ? -i : first * pairBase + second
     if (!phrases.has(key)) phrases.set(key, phrases.size)
   }
-  return { phrases, words: new Set(ids) }
+  const words = new Uint8Array(index.words.size)
+  for (const id of ids) if (id >= 0) words[id] = 1
+  return { phrases, words }
 }
 
 /** The term after "what" or "which". */
@@ -236,7 +247,7 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
     ...phrasesOf(tokens, index),
     pairs,
     totals: totalsOf(terms),
-    byTerm: meetingsOf(terms),
+    ...meetingsOf(terms, index),
     ...(type === undefined ? {} : { type }),
     wanted: wantedBits(type),
     isNegated: isNegated(question, index.language),

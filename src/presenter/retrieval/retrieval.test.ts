@@ -33,6 +33,29 @@ test('numbers are one whatever their notation, ordinals and units fall away', ()
   assert.deepEqual(terms('10th'), ['10'])
 })
 
+test('a small number says less than a year or a price, and words met before read the same again', () => {
+  const read = (text: string) => tokenise(text, 'en').map(({ term, weight, isNumber }) => [term, weight, isNumber])
+  assert.deepEqual(read('four 4 1806 3.90'), [
+    ['4', 0.5, true],
+    ['4', 0.5, true],
+    ['1806', 1, true],
+    ['3.9', 1, true],
+  ])
+  const long = 'b'.repeat(5_000)
+  for (const text of ["The mill's wheel", "l'atelier", `${long} mill`, '漢字の本'])
+    assert.deepEqual(read(text), read(text), text.slice(0, 20))
+})
+
+test('a word that is one slip away is still found: a letter lost, added, replaced or swapped', () => {
+  const slides = [slideOf('Tools\n- The receptor is blue\n- The hammer is red')]
+  const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
+  for (const slip of ['recptor', 'recceptor', 'recepter', 'recpetor']) {
+    const [best] = rank(`Which colour has the ${slip}?`, index, { weights: rankWeights }).candidates
+    assert.equal(best?.unit.text, 'The receptor is blue', slip)
+  }
+  assert.equal(rank('Where is the rectangle?', index, { weights: rankWeights }).candidates.length, 0)
+})
+
 test('every unit is a verbatim slice of its source and sentences lose no word', () => {
   fc.assert(
     fc.property(anyText, (text) => {

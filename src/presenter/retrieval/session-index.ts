@@ -1,5 +1,5 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
-// Build: about 50 ms for 300 slides, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
+// Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import { synonymsOf } from './synonyms.ts'
 import { baseLanguage } from '../../decks/language.ts'
@@ -11,21 +11,16 @@ export interface IndexedUnit {
   text: string
   start: number
   end: number
-  /** Term id -> 1 where the unit itself holds the term, 0.5 where only its title or parent does. */
-  terms: ReadonlyMap<number, number>
-  /** The same terms as arrays, for the inner loop of the ranking. */
-  termIds: Int32Array
-  termWeights: Float64Array
+  /** Terms the unit has from its title or parent alone; they count for half. */
+  contextIds: readonly number[]
   /** All words in reading order, stop words among them, as ids of `SessionIndex.words`. */
-  words: Int32Array
+  words: readonly number[]
   /** Opens with a word that stands for something said before ("He died in 1259."). */
   leansBack: boolean
   /** Names a year, a month or a century. */
   isDated: boolean
   /** The content terms in reading order. */
-  sequence: Int32Array
-  /** Adjacent pairs of content terms, `first * 2^20 + second`. */
-  pairs: ReadonlySet<number>
+  sequence: readonly number[]
   /** Terms written as names or figures: what an answer to "who" or "how many" must add to the question. */
   names: readonly number[]
   figures: readonly number[]
@@ -35,6 +30,8 @@ export interface IndexedUnit {
 
 export interface IndexedChunk {
   source: SourceRef
+  /** Place of the source among those of the index: chunks of one source share it. */
+  sourceAt: number
   title: string
   titleTerms: ReadonlySet<number>
   units: readonly IndexedUnit[]
@@ -53,17 +50,29 @@ export interface SessionIndex {
   /** Stems of the content by their first letters, for inflections that the stemmer keeps apart. */
   byPrefix: ReadonlyMap<string, readonly number[]>
   stems: readonly string[]
+  /** Longer stems by their first letter, for slips of the pen. */
+  byInitial: ReadonlyMap<string, readonly number[]>
   idf: Float64Array
   /** Stems too frequent in this content to tell anything (languages without a stop list). */
   common: ReadonlySet<number>
-  postings: ReadonlyMap<number, readonly number[]>
+  /** By term id, pairs of a chunk and how often it says the term. */
+  postings: readonly (readonly number[])[]
+  sourceCount: number
   averageLength: number
   /** Estimated memory, for the cache. */
   sizeBytes: number
 }
 
+/** How much of a term a unit holds: 1 where it says it, half where only its title or parent does. */
+export const contextWeight = 0.5
+export function holdOf(unit: Pick<IndexedUnit, 'sequence' | 'contextIds'>, id: number): number {
+  return unit.sequence.includes(id) ? 1 : unit.contextIds.includes(id) ? contextWeight : 0
+}
+
 export const pairBase = 2 ** 20
 export const prefixLength = 4
+/** Shorter words have too many neighbours to be read as slips of one another. */
+export const slipLengthMin = 5
 const backward = /^\W*(?:he|she|it|they|his|her|its|their|this|these|those|such|the)\b/iu
 const dated =
   /\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|century/iu
@@ -114,23 +123,15 @@ function indexUnit(
   const words = tokenise(unit.text, language)
   const tokens = contentTerms(draft, words)
   const own = tokens.map(({ id }) => id)
-  const terms = new Map<number, number>()
-  for (const term of context) terms.set(term, 0.5)
-  for (const term of own) terms.set(term, 1)
-  const pairs = new Set<number>()
-  for (let i = 1; i < own.length; i++) pairs.add((own[i - 1] ?? 0) * pairBase + (own[i] ?? 0))
   return {
     text: unit.text,
     start: unit.start,
     end: unit.end,
-    terms,
-    termIds: Int32Array.from(terms.keys()),
-    termWeights: Float64Array.from(terms.values()),
-    words: Int32Array.from(words, ({ term }) => wordOf(draft, term)),
+    contextIds: context.filter((id) => !own.includes(id)),
+    words: words.map(({ term }) => wordOf(draft, term)),
     leansBack: backward.test(unit.text),
     isDated: dated.test(unit.text),
-    sequence: Int32Array.from(own),
-    pairs,
+    sequence: own,
     names: tokens.filter((token) => token.isName).map(({ id }) => id),
     figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),
     values: valueBitsOf(unit.text),
@@ -145,7 +146,7 @@ function countTerms(units: readonly IndexedUnit[], titleTerms: ReadonlySet<numbe
       terms.set(id, (terms.get(id) ?? 0) + 1)
       length += 1
     }
-    for (const [id, weight] of unit.terms) if (weight < 1 && !terms.has(id)) terms.set(id, 1)
+    for (const id of unit.contextIds) if (!terms.has(id)) terms.set(id, 1)
   }
   for (const id of titleTerms) if (!terms.has(id)) terms.set(id, 1)
   return { terms, length: length + titleTerms.size }
@@ -164,41 +165,46 @@ export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 
     }
     return terms
   }
+  let [lastSource, sourceAt] = ['', -1]
   const chunks = chunksOfDeck(content).map((chunk): IndexedChunk => {
+    const source = `${chunk.source.type}${chunk.source.index}`
+    if (source !== lastSource) sourceAt += 1
+    lastSource = source
     const titleTerms = new Set(contextTerms(chunk.title))
     const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
     const { terms, length } = countTerms(units, titleTerms)
-    return { source: chunk.source, title: chunk.title, titleTerms, units, terms, length }
+    return { source: chunk.source, sourceAt, title: chunk.title, titleTerms, units, terms, length }
   })
   return finish(sessionId, language, draft, chunks)
 }
 
+function addTo(lists: Map<string, number[]>, key: string, id: number): void {
+  const list = lists.get(key)
+  if (list) list.push(id)
+  else lists.set(key, [id])
+}
+
 function finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): SessionIndex {
-  const postings = new Map<number, number[]>()
+  const postings = draft.stems.map((): number[] => [])
   let total = 0
   let unitCount = 0
   chunks.forEach((chunk, at) => {
     total += chunk.length
     unitCount += chunk.units.length
-    for (const id of chunk.terms.keys()) {
-      const list = postings.get(id)
-      if (list) list.push(at)
-      else postings.set(id, [at])
-    }
+    for (const [id, count] of chunk.terms) postings[id]?.push(at, count)
   })
   const idf = new Float64Array(draft.stems.length)
   const common = new Set<number>()
-  for (const [id, list] of postings) {
-    idf[id] = Math.log(1 + (chunks.length - list.length + 0.5) / (list.length + 0.5))
-    if (chunks.length >= 8 && list.length > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
+  for (const [id, list] of postings.entries()) {
+    const held = list.length / 2
+    if (held === 0) continue
+    idf[id] = Math.log(1 + (chunks.length - held + 0.5) / (held + 0.5))
+    if (chunks.length >= 8 && held > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
   }
-  const byPrefix = new Map<string, number[]>()
+  const [byPrefix, byInitial] = [new Map<string, number[]>(), new Map<string, number[]>()]
   draft.stems.forEach((stem, id) => {
-    if (stem.length < prefixLength) return
-    const key = stem.slice(0, prefixLength)
-    const list = byPrefix.get(key)
-    if (list) list.push(id)
-    else byPrefix.set(key, [id])
+    if (stem.length >= prefixLength) addTo(byPrefix, stem.slice(0, prefixLength), id)
+    if (stem.length >= slipLengthMin) addTo(byInitial, stem.charAt(0), id)
   })
   return {
     sessionId,
@@ -207,10 +213,12 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     vocabulary: draft.vocabulary,
     words: draft.words,
     byPrefix,
+    byInitial,
     stems: draft.stems,
     idf,
     common,
     postings,
+    sourceCount: (chunks.at(-1)?.sourceAt ?? -1) + 1,
     averageLength: chunks.length === 0 ? 1 : Math.max(1, total / chunks.length),
     sizeBytes: 4_000 + draft.stems.length * 200 + total * 80 + unitCount * 500,
   }

@@ -8,18 +8,21 @@ import { stopWords, weakWords } from './word-weights.ts'
 
 export interface Token {
   /** What is compared: a stem, or a number in canonical notation. */
-  term: string
+  readonly term: string
   /** The folded word before stemming. */
-  word: string
-  isNumber: boolean
+  readonly word: string
+  readonly isNumber: boolean
   /** Written with a capital, or wholly in capitals, or mixed with digits: likely a name. */
-  isCapital: boolean
+  readonly isCapital: boolean
   /** How much the word says about the subject: 0 for a stop word, less than 1 for a word that any question may hold. */
-  weight: number
+  readonly weight: number
 }
 
+const startsAsNumber = /^\p{N}/u
 const wordOrNumber =
   /\p{N}+(?:[.,]\p{N}+)*(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+(?:['’](?=\p{L}{2})[\p{L}\p{M}]+)?\p{N}*/gu
+const apostrophe = /['’]/u
+const isLatin = /^[A-Za-z]+$/
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const segmenters = new Map<string, Intl.Segmenter>()
@@ -33,31 +36,46 @@ function segmenterFor(language: string): Intl.Segmenter {
   return segmenter
 }
 
-const englishStems = new Map<string, string>()
-
-function englishStem(word: string): string {
-  let stem = englishStems.get(word)
-  if (stem === undefined) {
-    stem = stemmer(englishBase(word))
-    if (englishStems.size > 50_000) englishStems.clear()
-    englishStems.set(word, stem)
-  }
-  return stem
-}
-
 /** The comparable form of one folded lower-case word. */
 export function stemOf(word: string, language: string): string {
-  if (language === 'en') return /^[a-z]+$/.test(word) ? englishStem(word) : word
+  if (language === 'en') return /^[a-z]+$/.test(word) ? stemmer(englishBase(word)) : word
   const bare = language === 'ar' ? word.replace(/^(?:وال|بال|كال|فال|ال)(?=.{3})/u, '') : word
   return bare.length > 6 ? bare.slice(0, 6) : bare
 }
 
-function wordToken(surface: string, language: string): Token {
+/** A small number stands in many texts and is seldom what tells them apart ("Four Seasons", "4 g"); a year or a price is. */
+const smallNumberWeight = 0.5
+
+function numberToken(term: string, word: string): Token {
+  return { term, word, isNumber: true, isCapital: false, weight: term.length <= 2 ? smallNumberWeight : 1 }
+}
+
+function newWordToken(surface: string, language: string): Token {
   const word = surface.toLowerCase()
   const weight = stopWords(language).has(word) ? 0 : weakWords(language).has(word) ? 0.4 : 1
   const figure = language === 'en' ? englishFigure(word) : undefined
-  const term = figure ?? stemOf(word, language)
-  return { term, word, isNumber: figure !== undefined, isCapital: figure === undefined && /^\p{Lu}/u.test(surface), weight }
+  if (figure !== undefined) return numberToken(figure, word)
+  return { term: stemOf(word, language), word, isNumber: false, isCapital: /^\p{Lu}/u.test(surface), weight }
+}
+
+/** Words of one language met before: a deck says few words often. Tokens are shared, never written. */
+const known = new Map<string, Map<string, Token>>()
+const [knownMax, languagesMax, knownLength] = [20_000, 12, 32]
+
+function wordToken(surface: string, language: string): Token {
+  if (surface.length > knownLength) return newWordToken(surface, language)
+  let words = known.get(language)
+  if (!words || words.size > knownMax) {
+    if (known.size >= languagesMax) known.clear()
+    words = new Map()
+    known.set(language, words)
+  }
+  let token = words.get(surface)
+  if (!token) {
+    token = newWordToken(surface, language)
+    words.set(surface, token)
+  }
+  return token
 }
 
 /** Terms in reading order, stop words included (with weight 0), possessive and elided endings removed. */
@@ -66,13 +84,14 @@ export function tokenise(text: string, languageTag: string): Token[] {
   const tokens: Token[] = []
   for (const match of fold(text).matchAll(wordOrNumber)) {
     const piece = match[0]
-    if (/^\p{N}/u.test(piece)) {
-      const term = canonicalNumber(piece.replace(/\p{L}+$/u, ''))
-      tokens.push({ term, word: piece, isNumber: true, isCapital: false, weight: 1 })
+    if (startsAsNumber.test(piece)) {
+      tokens.push(numberToken(canonicalNumber(piece.replace(/\p{L}+$/u, '')), piece))
+    } else if (isLatin.test(piece)) {
+      tokens.push(wordToken(piece, language))
     } else if (unspaced.test(piece)) {
       for (const { segment, isWordLike } of segmenterFor(language).segment(piece)) if (isWordLike) tokens.push(wordToken(segment, language))
     } else {
-      const [head = piece, tail = ''] = piece.split(/['’]/u)
+      const [head = piece, tail = ''] = piece.split(apostrophe)
       const isElision = head.length <= 2 && tail.length > 2
       tokens.push(wordToken(isElision ? tail : head, language))
     }

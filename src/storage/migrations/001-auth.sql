@@ -83,11 +83,13 @@ CREATE TABLE credentials (
   last_used_at {int},
   revoked_at {int},
   revoke_reason {text},
+  replaced_by {id},
   created_at {int} NOT NULL
 );
 CREATE INDEX credentials_by_account ON credentials (account_id, created_at, id);
 CREATE INDEX credentials_by_registration ON credentials (registration_id) WHERE registration_id IS NOT NULL;
 CREATE INDEX credentials_by_grant ON credentials (grant_id) WHERE grant_id IS NOT NULL;
+CREATE INDEX credentials_expiring ON credentials (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX credentials_revoked ON credentials (revoked_at) WHERE revoked_at IS NOT NULL;
 
 CREATE TABLE registrations (
@@ -95,6 +97,8 @@ CREATE TABLE registrations (
   kind {text} NOT NULL,
   client_name {text} NOT NULL,
   state {text} NOT NULL,
+  scopes {text} NOT NULL,
+  generation {int} NOT NULL,
   account_id {id} NOT NULL,
   agent_account_id {id} NOT NULL,
   owner_user_id {id},
@@ -112,6 +116,7 @@ CREATE TABLE registrations (
   created_at {int} NOT NULL
 );
 CREATE INDEX registrations_by_account ON registrations (account_id, created_at, id);
+CREATE INDEX registrations_by_subject ON registrations (issuer, subject) WHERE issuer IS NOT NULL;
 CREATE INDEX registrations_unclaimed ON registrations (expires_at) WHERE state = 'registered';
 
 CREATE TABLE claim_attempts (

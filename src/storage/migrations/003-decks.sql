@@ -64,6 +64,7 @@ CREATE TABLE beat_edits (
   slide_hash {text} NOT NULL,
   kind {text} NOT NULL,
   ordinal {int} NOT NULL,
+  author {text} NOT NULL,
   text_content {text} NOT NULL,
   edited_at {int} NOT NULL,
   PRIMARY KEY (session_id, slide_id, kind, ordinal)

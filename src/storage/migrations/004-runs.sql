@@ -55,6 +55,8 @@ CREATE TABLE attendees (
   name {text},
   language {text},
   kind {text} NOT NULL,
+  -- The process that has a stream of the attendee, or had the last one.
+  node {id},
   created_at {int} NOT NULL
 );
 CREATE INDEX attendees_by_run ON attendees (run_id, created_at, id);
@@ -66,14 +68,29 @@ CREATE TABLE visits (
   run_id {id} NOT NULL,
   session_id {id} NOT NULL,
   opened_at {int} NOT NULL,
-  last_seen_at {int} NOT NULL,
   left_at {int},
   reason {text},
   PRIMARY KEY (attendee_id, visit)
 );
 CREATE INDEX visits_by_run ON visits (run_id, opened_at, attendee_id);
-CREATE INDEX visits_open ON visits (last_seen_at) WHERE left_at IS NULL;
+CREATE INDEX visits_open ON visits (attendee_id) WHERE left_at IS NULL;
 CREATE INDEX visits_in_session ON visits (session_id) WHERE left_at IS NULL;
+
+-- Processes that hold streams, and when each was last heard of.
+CREATE TABLE processes (
+  id {id} PRIMARY KEY,
+  seen_at {int} NOT NULL
+);
+
+-- Contact details that somebody typed into a question, until he says whether the host may have them; ten minutes at most.
+CREATE TABLE contact_offers (
+  attendee_id {id} PRIMARY KEY,
+  email {text} NOT NULL,
+  phone {text},
+  held_until {int} NOT NULL,
+  taken_by {id}
+);
+CREATE INDEX contact_offers_by_end ON contact_offers (held_until);
 
 CREATE TABLE cta_clicks (
   run_id {id} NOT NULL,

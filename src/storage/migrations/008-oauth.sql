@@ -27,6 +27,7 @@ CREATE INDEX oauth_grants_by_user ON oauth_grants (user_id, account_id, created_
 
 CREATE TABLE signing_keys (
   kid {text} PRIMARY KEY,
+  number {int} NOT NULL UNIQUE,
   alg {text} NOT NULL,
   private {blob} NOT NULL,
   public {text} NOT NULL,

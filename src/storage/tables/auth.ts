@@ -55,7 +55,7 @@ export interface MembershipRow {
 export interface OneTimeLinkRow {
   id: string
   token_hash: string
-  kind: 'setup' | 'reset' | 'invite'
+  kind: 'setup' | 'reset' | 'invite' | 'verify'
   user_id: string | null
   account_id: string | null
   email: string | null
@@ -92,7 +92,7 @@ export interface KeptReturnRow {
 export interface CredentialRow {
   id: string
   hash: string
-  kind: 'live' | 'agt' | 'oat' | 'ort'
+  kind: 'live' | 'agt' | 'clm' | 'oat' | 'ort'
   last4: string
   account_id: string
   user_id: string | null
@@ -106,6 +106,8 @@ export interface CredentialRow {
   last_used_at: number | null
   revoked_at: number | null
   revoke_reason: string | null
+  /** The key that took its place; this one ends with the grace it was given. */
+  replaced_by: string | null
   created_at: number
 }
 
@@ -114,6 +116,10 @@ export interface RegistrationRow {
   kind: 'anonymous' | 'verified_email' | 'id_jag'
   client_name: string
   state: 'registered' | 'claimed' | 'revoked' | 'expired'
+  /** Space-separated: what its tokens may do. */
+  scopes: string
+  /** Raised by the claim: identity assertions of an earlier generation are dead. */
+  generation: number
   /** The agent's own account until the claim, then the account it is bound to. */
   account_id: string
   /** The account made at registration, for ever. */

@@ -1,4 +1,4 @@
-// Rows of the decks area; migration 003-decks. Times are epoch ms, booleans 0 or 1, JSON is text.
+// Rows of the decks area; migrations 003-decks and 011-clips. Times are epoch ms, booleans 0 or 1, JSON is text.
 
 export interface DeckTables {
   decks: DeckRow
@@ -6,6 +6,7 @@ export interface DeckTables {
   passages: PassageRow
   scripts: ScriptRow
   beat_edits: BeatEditRow
+  clips: ClipRow
   blobs: BlobRow
   blob_uses: BlobUseRow
   loose_blobs: LooseBlobRow
@@ -76,7 +77,7 @@ export interface ScriptRow {
   compiled_at: number
 }
 
-/** A beat whose text the host changed. It outlives versions of the deck: it holds while its slide says what it said. */
+/** A beat whose text the host changed, or a model wrote. It outlives versions of the deck: it holds while its slide says what it said. */
 export interface BeatEditRow {
   session_id: string
   /** Empty for the opening and the closing. */
@@ -86,8 +87,26 @@ export interface BeatEditRow {
   kind: string
   /** Among the beats of that kind on the slide, from 0. */
   ordinal: number
+  author: 'host' | 'model'
   text_content: string
   edited_at: number
+}
+
+/** A sentence in the server's voice. It is of a deck, so of one account; equal sentences of two accounts are two rows. */
+export interface ClipRow {
+  deck_id: string
+  /** SHA-256 of text, voice, model and speed. */
+  clip_key: string
+  /** Of the first beat that says it; what comes first is made first. */
+  position: number
+  text_content: string
+  voice: string
+  state: 'pending' | 'ready' | 'failed'
+  blob_key: string | null
+  duration_ms: number | null
+  attempts: number
+  /** The next try; while one is under way, when it counts as lost. */
+  due_at: number
 }
 
 /** Content-addressed files; used with PostgreSQL, so that nodes share nothing but the database. */

@@ -33,6 +33,8 @@ export interface OAuthGrantRow {
 
 export interface SigningKeyRow {
   kid: string
+  /** 1, 2, 3: which of many processes adds the next key is decided by it. */
+  number: number
   alg: string
   /** AES-256-GCM: nonce, tag, PKCS#8. */
   private: Uint8Array

@@ -6,6 +6,8 @@ export interface RunTables {
   run_commands: RunCommandRow
   attendees: AttendeeRow
   visits: VisitRow
+  processes: ProcessRow
+  contact_offers: ContactOfferRow
   cta_clicks: CtaClickRow
   ledger: LedgerRow
   rehearsals: RehearsalRow
@@ -76,6 +78,8 @@ export interface AttendeeRow {
   name: string | null
   language: string | null
   kind: 'human' | 'agent'
+  /** The process that has a stream of the attendee, or had the last one; null before the first. */
+  node: string | null
   created_at: number
 }
 
@@ -87,9 +91,24 @@ export interface VisitRow {
   run_id: string
   session_id: string
   opened_at: number
-  last_seen_at: number
   left_at: number | null
   reason: 'left' | 'disconnected' | 'removed' | 'ended' | null
+}
+
+/** A process that holds streams. */
+export interface ProcessRow {
+  id: string
+  seen_at: number
+}
+
+/** Contact details typed into a question, while the attendee may still agree that the host gets them. */
+export interface ContactOfferRow {
+  attendee_id: string
+  email: string
+  phone: string | null
+  held_until: number
+  /** The command that agreed; its repeat finds them again. */
+  taken_by: string | null
 }
 
 export interface CtaClickRow {

@@ -1,12 +1,13 @@
 // The kit against the product by its address, as anybody would run it; and the document's list of requirements is the kit's.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:http'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { slides } from '../../mcp/rpc.ts'
 import type { TestServer } from '../../support/server.ts'
-import { startServer } from '../../support/server.ts'
+import { freePort, startServer } from '../../support/server.ts'
 import { runPapKit } from './kit.ts'
 import { createPeer, registerAnonymous } from './peer.ts'
 
@@ -41,13 +42,58 @@ test('the kit checks exactly what the document marks', async () => {
   assert.deepEqual(checked, marked)
 })
 
-test('it runs by address alone, one line for each requirement', async () => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), `${server.baseUrl}/mcp`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** Runs the kit as anybody would. */
+async function run(address: string): Promise<{ code: number | null; out: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), address], { stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
-  child.stdout.on('data', (chunk: Buffer) => void (out += chunk.toString()))
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  assert.equal(code, 0, out)
-  assert.match(out, /^ok {4}PAP-1/m)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => void (out += chunk.toString()))
+  return { code: await new Promise<number | null>((resolve) => child.once('close', resolve)), out }
+}
+
+test('it runs by address alone, of the server or of its site: one line for each requirement', async () => {
+  for (const address of [`${server.baseUrl}/mcp`, server.baseUrl]) {
+    const { code, out } = await run(address)
+    assert.equal(code, 0, out)
+    assert.match(out, /^ok {4}PAP-1$/m)
+    assert.match(out, /^skip {2}PAP-18 .+\n[\s\S]*\d+ of 14 met, \d+ not checked$/m)
+  }
+})
+
+test('what cannot be checked is said in words', async () => {
+  const site = createServer((_, response) => void response.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>Nothing</h1>'))
+  await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve))
+  const at = site.address()
+  const url = typeof at === 'object' && at !== null ? `http://127.0.0.1:${at.port}` : ''
+  try {
+    for (const [address, words] of [
+      ['nonsense', /Give the address as https/],
+      [`http://127.0.0.1:${await freePort()}/mcp`, /cannot be reached/],
+      [url, /names no MCP server/],
+      [`${url}/mcp`, /Set PAP_TOKEN/],
+    ] as const) {
+      const { code, out } = await run(address)
+      assert.equal(code, 1)
+      assert.match(out, words)
+      assert.doesNotMatch(out, /\n\s+at /)
+    }
+  } finally {
+    site.close()
+  }
+})
+
+test('a server that is none fails each requirement, with a reason, and breaks nothing', async () => {
+  const site = createServer((_, response) => void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>'))
+  await new Promise<void>((resolve) => void site.listen(0, '127.0.0.1', resolve))
+  const at = site.address()
+  try {
+    const peer = createPeer(typeof at === 'object' && at !== null ? `http://127.0.0.1:${at.port}/mcp` : '', 'token')
+    const findings = await runPapKit({ peer, sessionId, question })
+    assert.deepEqual(
+      findings.filter(({ id, passed }) => passed && id !== 'PAP-3'),
+      [],
+    )
+    for (const { passed, words } of findings) assert.ok(passed || words !== '')
+  } finally {
+    site.close()
+  }
 })

@@ -143,15 +143,18 @@ export async function runPapKit({ peer, sessionId: given, question }: KitOptions
     must(first['leadId'] === again['leadId'], 'A repeat gave another leadId.')
     return undefined
   })
-  const bad = resultOf(await peer.call('submit_attendee_lead', { sessionId: given ?? nowhere, email: 'REPEAT-ME-NOT' }))
-  const words = items(bad['content'])
-    .map((block) => String(block['text']))
-    .join(' ')
+  const refusal = async () => {
+    const bad = resultOf(await peer.call('submit_attendee_lead', { sessionId: given ?? nowhere, email: 'REPEAT-ME-NOT' }))
+    const words = items(bad['content']).map((block) => String(block['text']))
+    return { bad, words: words.join(' ') }
+  }
   await check('PAP-21', async () => {
+    const { bad, words } = await refusal()
     must(bad['isError'] === true && !words.includes('REPEAT-ME-NOT'), 'A bad address is accepted or repeated.')
     return undefined
   })
   await check('PAP-22', async () => {
+    const { words } = await refusal()
     must(words.length > 0 && !/\bat .+:\d+|ZodError|"path"|undefined/.test(words), `The error is not for people: ${words}`)
     return undefined
   })

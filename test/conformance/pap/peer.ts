@@ -34,9 +34,30 @@ export function createPeer(url: string, token: string, fetch = globalThis.fetch)
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params: { ...params, _meta: meta } }),
     })
-    return { status: response.status, headers: response.headers, message: (await response.json()) as Reply['message'] }
+    return { status: response.status, headers: response.headers, message: messageIn(await response.text(), response) }
   }
   return { send, call: (tool, args, withCredential) => send('tools/call', { name: tool, arguments: args }, withCredential) }
+}
+
+/** The answer itself: a server may send it as JSON, or as the last event of a stream. */
+function messageIn(text: string, { status, headers }: Response): Reply['message'] {
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  const json = isStream ? ([...text.matchAll(/^data: ?(.+)$/gm)].at(-1)?.[1] ?? '') : text
+  try {
+    return JSON.parse(json) as Reply['message']
+  } catch {
+    throw new Error(`The server answered ${status} with something that is no JSON-RPC message.`)
+  }
+}
+
+/** The MCP server behind `address`: the one its manifest names where only a site is given. */
+export async function endpointOf(address: string): Promise<string> {
+  if (!URL.canParse(address)) throw new Error('Give the address as https://...')
+  if (new URL(address).pathname !== '/') return address
+  const response = await fetch(new URL('/.well-known/mcp.json', address))
+  const { endpoint } = response.ok ? ((await response.json()) as { endpoint?: string }) : {}
+  if (endpoint === undefined) throw new Error(`${address} names no MCP server in /.well-known/mcp.json. Give its address itself.`)
+  return endpoint
 }
 
 /** An anonymous credential, as an agent without an account gets one (PAP-5). */
@@ -46,7 +67,7 @@ export async function registerAnonymous(url: string): Promise<string> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ client_name: 'pap-conformance', identity_type: 'anonymous' }),
   })
-  const { access_token: token } = (await response.json()) as { access_token?: string }
-  if (token === undefined) throw new Error(`No anonymous credential: ${response.status}. Set PAP_TOKEN.`)
+  const { access_token: token } = response.ok ? ((await response.json()) as { access_token?: string }) : {}
+  if (token === undefined) throw new Error(`The server gives no anonymous credential (${response.status}). Set PAP_TOKEN.`)
   return token
 }

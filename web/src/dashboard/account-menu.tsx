@@ -1,9 +1,12 @@
 // Who is signed in, the theme, and the way out.
 import { useState } from 'preact/hooks'
+import type { MenuItem } from '../ui/menu.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { switchAccount } from './account-queries.ts'
 import { accountQuery } from './queries.ts'
 import type { Theme } from './theme.ts'
 import { currentTheme, setTheme } from './theme.ts'
+import { orToast } from './undoable.ts'
 import { useQuery } from './use-query.ts'
 import type { Account } from './wire.ts'
 
@@ -33,12 +36,22 @@ export function AccountMenu() {
               choose(value)
             },
           })),
+          ...otherAccounts(data),
           { label: 'Password and sign-ins', href: '/dashboard/settings/account' },
           { label: 'Sign out', onSelect: () => data !== undefined && signOut(data) },
         ]}
       />
     </>
   )
+}
+
+/** A person with several accounts chooses the one to work in. */
+function otherAccounts(data: Account | undefined): MenuItem[] {
+  if (data === undefined || data.accounts.length < 2) return []
+  return data.accounts.map(({ id, name }) => {
+    const isHere = id === data.account.id
+    return { label: `Work in ${name}`, checked: isHere, onSelect: () => void (isHere || orToast(switchAccount(id))) }
+  })
 }
 
 /** A real form post: the server ends the sign-in and sends the browser on. */

@@ -1,5 +1,5 @@
 // Reads and acts of the account screens: agents, sign-ins, members, invitations.
-import type { Agent, Invitation, Member, SignIn } from './account-wire.ts'
+import type { Agent, App, AuditPage, Invitation, Invited, Member, SignIn } from './account-wire.ts'
 import { call, get } from './api.ts'
 import type { Query } from './use-query.ts'
 import { refresh } from './use-query.ts'
@@ -16,6 +16,11 @@ export const signInsQuery: Query<SignIn[]> = {
   queryFn: async ({ signal }) => (await get<{ signIns: SignIn[] }>(`${base}/sign-ins`, signal)).signIns,
 }
 
+export const appsQuery: Query<App[]> = {
+  queryKey: ['apps'],
+  queryFn: async ({ signal }) => (await get<{ apps: App[] }>(`${base}/apps`, signal)).apps,
+}
+
 export const membersQuery: Query<Member[]> = {
   queryKey: ['members'],
   queryFn: async ({ signal }) => (await get<{ members: Member[] }>(`${base}/members`, signal)).members,
@@ -24,6 +29,14 @@ export const membersQuery: Query<Member[]> = {
 export const invitationsQuery: Query<Invitation[]> = {
   queryKey: ['invitations'],
   queryFn: async ({ signal }) => (await get<{ invitations: Invitation[] }>(`${base}/invitations`, signal)).invitations,
+}
+
+export const readAudit = (cursor?: string, signal?: AbortSignal): Promise<AuditPage> =>
+  get(`${base}/audit?limit=50${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`, signal)
+
+export const auditQuery: Query<AuditPage> = {
+  queryKey: ['audit'],
+  queryFn: ({ signal }) => readAudit(undefined, signal),
 }
 
 /** One act on a thing of the account, then the list it is in, read again. */
@@ -41,9 +54,18 @@ export const removeMember = (userId: string): Promise<void> => act('DELETE', `/m
 export const changeRole = (userId: string, role: string): Promise<void> => act('PATCH', `/members/${at(userId)}`, 'members', { role })
 export const withdrawInvitation = (id: string): Promise<void> => act('DELETE', `/invitations/${at(id)}`, 'invitations')
 
-/** The link is in this answer and nowhere else. */
-export async function invite(email: string, role: string): Promise<string> {
-  const { url } = await call<{ url: string }>('POST', `${base}/invitations`, { body: { email, role } })
+export const endOtherSignIns = (): Promise<void> => act('DELETE', '/sign-ins', 'sign-ins')
+export const removeApp = (id: string): Promise<void> => act('DELETE', `/apps/${at(id)}`, 'apps')
+
+/** Where `url` is not null, the link is in this answer and nowhere else. */
+export async function invite(email: string, role: string): Promise<Invited> {
+  const made = await call<Invited>('POST', `${base}/invitations`, { body: { email, role } })
   await refresh('invitations')
-  return url
+  return made
+}
+
+/** The dashboard starts anew in the other account: everything it holds belongs to this one. */
+export async function switchAccount(accountId: string): Promise<void> {
+  await call('POST', `${base}/switch`, { body: { accountId } })
+  location.assign('/dashboard')
 }

@@ -40,6 +40,41 @@ export interface Invitation {
   expiresAt: string
 }
 
+export interface Invited {
+  /** To hand over; null where it was mailed. */
+  url: string | null
+  mail: 'sent' | 'waiting' | 'refused' | null
+}
+
+/** An application that this person allowed to act for the account. */
+export interface App {
+  id: string
+  /** What it calls itself; nobody has checked it. */
+  name: string
+  redirectHost: string
+  scopes: string[]
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+export interface AuditEntry {
+  id: string
+  at: string
+  action: string
+  actorKind: string
+  actorId: string | null
+  targetKind: string | null
+  targetId: string | null
+  network: string | null
+  requestId: string | null
+  data: Record<string, unknown> | null
+}
+
+export interface AuditPage {
+  entries: AuditEntry[]
+  nextCursor?: string
+}
+
 export const roleWords: Record<Role, string> = {
   owner: 'Owner',
   admin: 'Admin',

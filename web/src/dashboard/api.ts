@@ -134,11 +134,23 @@ export async function download(path: string, accept: string): Promise<string> {
   return (await send('GET', path, { accept })).text()
 }
 
-/** A `PUT` of files with its progress (0..1); `fetch` tells no progress of a request body. */
-export function upload<T>(path: string, form: FormData, onProgress: (share: number) => void): Promise<T> {
+/** A file that the server gives in pages, the next of which its `Link` names. */
+export async function downloadPages(path: string, accept: string): Promise<string[]> {
+  const pages: string[] = []
+  let query: string | undefined = ''
+  while (query !== undefined) {
+    const response: Response = await send('GET', path + query, { accept })
+    pages.push(await response.text())
+    query = /^<(\?[^>]+)>; rel="next"$/.exec(response.headers.get('Link') ?? '')?.[1]
+  }
+  return pages
+}
+
+/** Sends files and tells the progress (0..1); `fetch` tells no progress of a request body. */
+export function upload<T>(path: string, form: FormData, onProgress: (share: number) => void, method: 'PUT' | 'POST' = 'PUT'): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const request = new XMLHttpRequest()
-  request.open('PUT', path)
+  request.open(method, path)
   request.setRequestHeader('Accept', 'application/json')
   request.setRequestHeader('X-CSRF-Token', csrf)
   request.upload.addEventListener('progress', (event) => {

@@ -18,6 +18,18 @@ export function csvRecords(text: string): string[] {
   return records
 }
 
+/** One file of several with the same head; the bytes of every record are untouched. */
+export function joinFiles(files: readonly string[]): string {
+  const [first = '', ...others] = files
+  return (
+    first +
+    others
+      .flatMap((file) => csvRecords(file).slice(1))
+      .map((record) => `${record}\r\n`)
+      .join('')
+  )
+}
+
 /** The value of a record's first cell. */
 export function firstCell(record: string): string {
   const quoted = /^"((?:[^"]|"")*)"/.exec(record)

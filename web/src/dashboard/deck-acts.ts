@@ -50,7 +50,30 @@ export function deleteSlide(sessionId: string, slide: Slide): void {
 /** One sentence; null brings the compiled one back. */
 export async function changeBeat(sessionId: string, beatId: string, text: string | null): Promise<void> {
   await call('PATCH', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}`), { body: { text } })
-  await cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
+  await refreshScript(sessionId)
+}
+
+export const refreshScript = (sessionId: string): Promise<void> => cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
+
+/** The sentence in the server's voice, made now where it has to be; without an address the browser says it. */
+export function clipOf(
+  sessionId: string,
+  beatId: string,
+  signal: AbortSignal,
+): Promise<{ audioUrl: string | null; audioMs: number | null }> {
+  return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal })
+}
+
+/** Has the narration put into words by the model; the script tells how far it is. */
+export async function writeScript(sessionId: string): Promise<void> {
+  await call('POST', sessionPath(sessionId, '/script/write'))
+  await refreshScript(sessionId)
+}
+
+/** Every sentence that a model wrote becomes the compiled one again. */
+export async function discardWritten(sessionId: string): Promise<void> {
+  await call('DELETE', sessionPath(sessionId, '/script/write'))
+  await refreshScript(sessionId)
 }
 
 const numbered = (slides: readonly Slide[]): Slide[] => slides.map((slide, index) => ({ ...slide, index }))

@@ -8,6 +8,7 @@ import './forms.css'
 import './session.css'
 import './live.css'
 import './figures.css'
+import './replay.css'
 import './webhooks.css'
 import { keepCsrf } from './api.ts'
 import { accountQuery } from './queries.ts'
@@ -16,7 +17,7 @@ import { Shell } from './shell.tsx'
 import { useQuery } from './use-query.ts'
 
 /** Links below here are routes of this page; the sign-in, the room and the docs are pages of the server. */
-const ours = /^\/dashboard(?!\/sign-)(?:[/?#]|$)/
+const ours = /^\/dashboard(?!\/(?:sign-|recover))(?:[/?#]|$)/
 
 function Dashboard() {
   const account = useQuery(accountQuery)

@@ -1,46 +1,77 @@
-// Choosing or dropping a deck: one document, or images in the order of their slides.
-import { useId, useState } from 'preact/hooks'
+// Choosing or dropping files: a deck (one document, or images in the order of their slides), or documents for the knowledge.
+import { useId, useRef, useState } from 'preact/hooks'
 
-export const deckTypes = '.pdf,.pptx,.md,image/png,image/jpeg,image/webp'
+export interface FileKind {
+  label: string
+  /** What the browser's own dialog offers. */
+  accept: string
+  hint: (chosen: readonly File[]) => string
+  /** Why these cannot be sent, if they cannot. The server decides by content; this only saves an upload. */
+  refusal: (chosen: readonly File[]) => string | undefined
+}
+
+export const decks: FileKind = {
+  label: 'Slides',
+  accept: '.pdf,.pptx,.md,image/png,image/jpeg,image/webp',
+  hint: (chosen) =>
+    chosen.length > 1
+      ? `${chosen.length} images, in this order.`
+      : 'PDF, PPTX, Markdown or images, up to 50 MB. Speaker notes of a PPTX become private notes.',
+  refusal: deckRefusal,
+}
+
+const documentsMax = 10
+
+export const documents: FileKind = {
+  label: 'Documents',
+  accept: '.pdf,.md,.markdown,.txt,application/pdf,text/markdown,text/plain',
+  hint: () =>
+    `PDF, Markdown or plain text, up to ${documentsMax} files. Each heading or page becomes a passage. Everything in them may be quoted to people in the room.`,
+  refusal: (chosen) => (chosen.length > documentsMax ? `Choose up to ${documentsMax} files at a time.` : tooLarge(chosen)),
+}
+
 const bytesMax = 50 * 1024 * 1024
 
-/** The multipart body of `PUT .../deck`; the order of the parts is the order of the slides. */
-export function deckForm(files: readonly File[]): FormData {
+const tooLarge = (files: readonly File[]) => (files.reduce((sum, { size }) => sum + size, 0) > bytesMax ? 'The limit is 50 MB.' : undefined)
+
+/** The multipart body of an upload; the order of the parts is the order of the slides or passages. */
+export function filesForm(files: readonly File[]): FormData {
   const form = new FormData()
   for (const file of files) form.append('file', file, file.name)
   return form
 }
 
-/** Why these files cannot be a deck, if they cannot. The server decides by content; this only saves an upload. */
-export function refusal(files: readonly File[]): string | undefined {
-  if (files.some(({ size }) => size > bytesMax) || files.reduce((sum, { size }) => sum + size, 0) > bytesMax) return 'The limit is 50 MB.'
-  const documents = files.filter(({ name }) => /\.(?:pdf|pptx|md)$/i.test(name))
-  if (documents.length > 1) return 'Choose one PDF, PPTX or Markdown file, or several images.'
-  if (documents.length === 1 && files.length > 1) return 'Choose either one document or images, not both.'
-  if (documents.length === 0 && files.some(({ name }) => !/\.(?:png|jpe?g|webp)$/i.test(name)))
+function deckRefusal(files: readonly File[]): string | undefined {
+  const found = files.filter(({ name }) => /\.(?:pdf|pptx|md)$/i.test(name))
+  if (found.length > 1) return 'Choose one PDF, PPTX or Markdown file, or several images.'
+  if (found.length === 1 && files.length > 1) return 'Choose either one document or images, not both.'
+  if (found.length === 0 && files.some(({ name }) => !/\.(?:png|jpe?g|webp)$/i.test(name)))
     return 'Choose a PDF, a PPTX, a Markdown file, or PNG, JPEG or WebP images.'
-  return undefined
+  return tooLarge(files)
 }
 
 export interface FileFieldProps {
-  label: string
+  kind: FileKind
   files: readonly File[]
   onChange: (files: readonly File[]) => void
 }
 
-export function FileField({ label, files, onChange }: FileFieldProps) {
+export function FileField({ kind, files, onChange }: FileFieldProps) {
   const id = useId()
+  const input = useRef<HTMLInputElement>(null)
   const [isOver, setOver] = useState(false)
   const [error, setError] = useState<string>()
   const take = (list: FileList | null) => {
     const chosen = Array.from(list ?? [])
-    const why = refusal(chosen)
+    const why = kind.refusal(chosen)
+    // A form that holds the field is not sent without the files that were meant.
+    input.current?.setCustomValidity(why ?? '')
     setError(why)
     onChange(why === undefined ? chosen : [])
   }
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>{kind.label}</label>
       <div
         class={isOver ? 'drop drop-over' : 'drop'}
         onDragOver={(event) => {
@@ -51,22 +82,26 @@ export function FileField({ label, files, onChange }: FileFieldProps) {
         onDrop={(event) => {
           event.preventDefault()
           setOver(false)
-          take(event.dataTransfer?.files ?? null)
+          const dropped = event.dataTransfer?.files
+          if (dropped === undefined || dropped.length === 0 || input.current === null) return
+          // The field itself names what it holds.
+          input.current.files = dropped
+          take(dropped)
         }}
       >
         <input
+          ref={input}
           id={id}
+          name="files"
           type="file"
           multiple
-          accept={deckTypes}
+          accept={kind.accept}
           aria-describedby={`${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
           aria-invalid={error === undefined ? undefined : 'true'}
           onChange={(event) => take(event.currentTarget.files)}
         />
         <p id={`${id}-hint`} class="field-hint">
-          {files.length > 1
-            ? `${files.length} images, in this order.`
-            : 'PDF, PPTX or images, up to 50 MB. Speaker notes of a PPTX become private notes.'}
+          {kind.hint(files)}
         </p>
       </div>
       {error !== undefined && (

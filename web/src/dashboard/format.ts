@@ -10,6 +10,7 @@ export const count = (value: number): string => format.number(value)
 export const percent = (share: number): string => format.percent(share)
 export const duration = (seconds: number): string => units.duration(seconds)
 export const onDay = (iso: string | number): string => format.date(new Date(iso).getTime())
+export const onWeekday = (at: number): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' }).format(at)
 export const atClock = (iso: string | number): string => format.time(new Date(iso).getTime())
 export const exactly = (iso: string | number): string => format.exact(new Date(iso).getTime())
 

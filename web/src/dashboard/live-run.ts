@@ -80,7 +80,7 @@ function follow(runId: string, empty: LiveRun, onChange: (run: LiveRun) => void)
     // The stream speaks the room's wire: the name has been checked, and its data is of the shape that belongs to it.
     const applied = reduce(run.state, { event: message.event, id: message.id, data } as RoomMessage)
     if (applied.type === 'gap') return 'gap'
-    change({ state: applied.state, hands: message.event === 'presence' && hasHands(data) ? data.hands : run.hands })
+    change({ state: applied.state, hands: handsIn(message.event === 'snapshot' ? presenceOf(data) : data) ?? run.hands })
     return message.event === 'closed' ? 'closed' : 'applied'
   }
   const stream = openStream({
@@ -111,8 +111,10 @@ export function useLiveRun(runId: string, session: SessionDetail): LiveRun {
   return run
 }
 
-const hasHands = (data: unknown): data is { hands: number } =>
-  typeof data === 'object' && data !== null && 'hands' in data && typeof data.hands === 'number'
+const presenceOf = (data: unknown): unknown => (typeof data === 'object' && data !== null && 'presence' in data ? data.presence : undefined)
+
+const handsIn = (data: unknown): number | undefined =>
+  typeof data === 'object' && data !== null && 'hands' in data && typeof data.hands === 'number' ? data.hands : undefined
 
 const signals: Record<string, string> = {
   hand_raised: 'Someone raised a hand.',

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'preact/hooks'
 
 let isFirstScreen = true
 
-/** On a narrow window the places and tabs scroll sideways: the current one is brought to their middle. */
-function showCurrent(): void {
-  for (const link of document.querySelectorAll<HTMLElement>('nav > [aria-current=page]')) {
-    const row = link.parentElement
+/** On a narrow window the places, the tabs and the slides scroll sideways: the current one is brought to their middle. */
+export function showCurrent(): void {
+  for (const link of document.querySelectorAll<HTMLElement>('nav [aria-current]')) {
+    const row = link.closest('nav')
     if (row === null || row.scrollWidth <= row.clientWidth) continue
     const [at, around] = [link.getBoundingClientRect(), row.getBoundingClientRect()]
     row.scrollLeft += at.left + at.width / 2 - (around.left + around.width / 2)

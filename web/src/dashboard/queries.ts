@@ -2,21 +2,21 @@
 import { call, get } from './api.ts'
 import type { Query } from './use-query.ts'
 import { cache } from './use-query.ts'
+import type { Transcript, TranscriptMatch } from './transcript-wire.ts'
 import type {
   Account,
   Analytics,
   ApiKey,
   AskedQuestion,
-  Beat,
   Deck,
   Lead,
   Passage,
   Rehearsal,
   Run,
+  ScriptAnswer,
   SessionChange,
   SessionDetail,
   SessionRecord,
-  Transcript,
   Usage,
 } from './wire.ts'
 
@@ -32,11 +32,11 @@ interface Page {
 }
 
 /** Reads a list by its cursor, at most ten pages of 100. */
-async function all<Row>(path: string, rowsOf: (page: Page) => Row[] | undefined, signal: AbortSignal): Promise<Row[]> {
+async function all<Row>(path: string, rowsOf: (page: Page) => Row[] | undefined, signal: AbortSignal, limit = 100): Promise<Row[]> {
   const found: Row[] = []
   let cursor: string | null | undefined
   for (let page = 0; page < 10; page++) {
-    const query = new URLSearchParams({ limit: '100', ...(cursor ? { cursor } : {}) })
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor ? { cursor } : {}) })
     const answer = await get<Page>(`${path}?${query.toString()}`, signal)
     found.push(...(rowsOf(answer) ?? []))
     cursor = answer.nextCursor
@@ -72,9 +72,10 @@ export const deckQuery = (id: string): Query<Deck> => ({
   refetchInterval: ({ state }) => (isBusy(state.data) ? 2_000 : false),
 })
 
-export const scriptQuery = (id: string): Query<Beat[]> => ({
+export const scriptQuery = (id: string): Query<ScriptAnswer> => ({
   queryKey: ['session', id, 'script'],
-  queryFn: async ({ signal }) => (await get<{ beats: Beat[] }>(sessionPath(id, '/script'), signal)).beats,
+  queryFn: ({ signal }) => get(sessionPath(id, '/script'), signal),
+  refetchInterval: ({ state }) => (state.data?.writing.state === 'writing' ? 1_000 : false),
 })
 
 export const knowledgeQuery = (id: string): Query<Passage[]> => ({
@@ -105,6 +106,29 @@ export const transcriptQuery = (id: string, runId: string): Query<Transcript> =>
   queryFn: ({ signal }) => get(sessionPath(id, `/runs/${encodeURIComponent(runId)}/transcript`), signal),
 })
 
+/** Lines that hold `words`, over the live runs: pages are read until there are `wanted` of them or no more. */
+export const transcriptSearchQuery = (
+  id: string,
+  words: string,
+  wanted: number,
+): Query<{ matches: TranscriptMatch[]; isWhole: boolean }> => ({
+  queryKey: ['session', id, 'transcripts', words, wanted],
+  queryFn: async ({ signal }) => {
+    const matches: TranscriptMatch[] = []
+    let cursor: string | undefined
+    do {
+      const query = new URLSearchParams({ q: words, limit: String(Math.min(100, wanted - matches.length)), ...(cursor && { cursor }) })
+      const page = await get<{ matches: TranscriptMatch[]; nextCursor?: string }>(
+        sessionPath(id, `/transcripts?${query.toString()}`),
+        signal,
+      )
+      matches.push(...page.matches)
+      cursor = page.nextCursor
+    } while (cursor !== undefined && matches.length < wanted)
+    return { matches, isWhole: cursor === undefined }
+  },
+})
+
 export const analyticsQuery = (id: string): Query<Analytics> => ({
   queryKey: ['session', id, 'analytics'],
   queryFn: ({ signal }) => get(sessionPath(id, '/analytics'), signal),
@@ -115,7 +139,7 @@ export const leadsPath = (id?: string): string => (id === undefined ? '/api/v1/a
 
 export const leadsQuery = (id?: string): Query<Lead[]> => ({
   queryKey: id === undefined ? ['leads'] : ['session', id, 'leads'],
-  queryFn: ({ signal }) => all(leadsPath(id), (page) => page.leads, signal),
+  queryFn: ({ signal }) => all(leadsPath(id), (page) => page.leads, signal, 1_000),
 })
 
 export const keysQuery: Query<ApiKey[]> = {
@@ -142,5 +166,5 @@ export async function refreshSession(id: string): Promise<void> {
   ])
 }
 
-/** A run that people are in, or that waits for its start. */
-export const isRunning = (run: Run): boolean => run.status !== 'completed' && run.status !== 'failed'
+/** A run that people are in, that waits for its start, or that its presenter may still be brought back to. */
+export const isRunning = ({ status, endedAt }: Run): boolean => status !== 'completed' && !(status === 'failed' && endedAt !== null)

@@ -13,6 +13,7 @@ const Knowledge = lazy(() => import('./screens/knowledge.tsx').then((module) => 
 const Live = lazy(() => import('./screens/live.tsx').then((module) => module.Live))
 const Questions = lazy(() => import('./screens/questions.tsx').then((module) => module.Questions))
 const RunReplay = lazy(() => import('./screens/run-replay.tsx').then((module) => module.RunReplay))
+const TranscriptSearch = lazy(() => import('./screens/transcript-search.tsx').then((module) => module.TranscriptSearch))
 const SessionAnalytics = lazy(() => import('./screens/session-analytics.tsx').then((module) => module.SessionAnalytics))
 const SessionLeads = lazy(() => import('./screens/session-leads.tsx').then((module) => module.SessionLeads))
 const Share = lazy(() => import('./screens/share.tsx').then((module) => module.Share))
@@ -23,6 +24,8 @@ const Webhooks = lazy(() => import('./screens/webhooks.tsx').then((module) => mo
 const Endpoint = lazy(() => import('./screens/endpoint.tsx').then((module) => module.Endpoint))
 const Agents = lazy(() => import('./screens/agents.tsx').then((module) => module.Agents))
 const Account = lazy(() => import('./screens/account.tsx').then((module) => module.Account))
+const Apps = lazy(() => import('./screens/apps.tsx').then((module) => module.Apps))
+const Audit = lazy(() => import('./screens/audit.tsx').then((module) => module.Audit))
 const Members = lazy(() => import('./screens/members.tsx').then((module) => module.Members))
 const Usage = lazy(() => import('./screens/usage.tsx').then((module) => module.Usage))
 
@@ -41,6 +44,7 @@ export function Routes() {
         <Route path="/dashboard/sessions/:id/live" component={Live} />
         <Route path="/dashboard/sessions/:id/questions" component={Questions} />
         <Route path="/dashboard/sessions/:id/runs/:runId" component={RunReplay} />
+        <Route path="/dashboard/sessions/:id/transcripts" component={TranscriptSearch} />
         <Route path="/dashboard/sessions/:id/analytics" component={SessionAnalytics} />
         <Route path="/dashboard/sessions/:id/leads" component={SessionLeads} />
         <Route path="/dashboard/sessions/:id/share" component={Share} />
@@ -51,6 +55,8 @@ export function Routes() {
         <Route path="/dashboard/settings" component={Keys} />
         <Route path="/dashboard/agents" component={Agents} />
         <Route path="/dashboard/settings/account" component={Account} />
+        <Route path="/dashboard/settings/apps" component={Apps} />
+        <Route path="/dashboard/settings/audit" component={Audit} />
         <Route path="/dashboard/settings/members" component={Members} />
         <Route path="/dashboard/settings/usage" component={Usage} />
         <Route default component={NotFound} />

@@ -4,7 +4,9 @@ import { Tabs } from '../ui/tabs.tsx'
 const parts = [
   { href: '/dashboard/settings', label: 'API keys' },
   { href: '/dashboard/settings/account', label: 'Account' },
+  { href: '/dashboard/settings/apps', label: 'Connected apps' },
   { href: '/dashboard/settings/members', label: 'Members' },
+  { href: '/dashboard/settings/audit', label: 'Audit log' },
   { href: '/dashboard/settings/usage', label: 'Usage' },
 ] as const
 

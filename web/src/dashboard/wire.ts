@@ -1,4 +1,5 @@
 // What the documented operations answer, as far as the dashboard reads it (Spec 2; wire names as they are sent).
+import type { AnswerTrace } from './trace-wire.ts'
 
 export type Role = 'owner' | 'admin' | 'member'
 
@@ -13,6 +14,8 @@ export interface Account {
   account: AccountRef
   role: Role
   accounts: AccountRef[]
+  /** Whether the service mails links, or people hand them over. */
+  sendsMail: boolean
   csrf: string
 }
 
@@ -116,8 +119,22 @@ export interface Beat {
   text: string
   sources: BeatSource[]
   estMs: number
-  /** When the host put it in words of their own. */
+  /** When the host put it in words of their own, or a model wrote it. */
   editedAt?: string
+  author?: 'host' | 'model'
+}
+
+/** The script being put into words by a model; `off` where none is configured. */
+export interface Writing {
+  state: 'off' | 'idle' | 'writing'
+  slides?: { done: number; total: number }
+  written?: number
+  failed?: number
+}
+
+export interface ScriptAnswer {
+  beats: Beat[]
+  writing: Writing
 }
 
 export interface Passage {
@@ -154,6 +171,7 @@ export interface AskedQuestion {
   mode?: 'extractive' | 'model' | 'human'
   answer?: string
   citations?: Citation[]
+  trace?: AnswerTrace
 }
 
 export type RunStatus = 'lobby' | 'presenting' | 'answering' | 'paused' | 'handed_over' | 'closing' | 'completed' | 'failed'
@@ -168,24 +186,6 @@ export interface Run {
   endedAt: string | null
   attendees: number
   questions: number
-}
-
-export interface TranscriptEntry {
-  at: string
-  offsetMs: number
-  type: 'narration' | 'question' | 'answer' | 'slide' | 'state'
-  slideIndex: number | null
-  speaker: string
-  text: string
-  citations?: Citation[]
-}
-
-export interface Transcript {
-  runId: string
-  sessionId: string
-  title: string
-  startedAt: string | null
-  entries: TranscriptEntry[]
 }
 
 export interface SlideFigures {
@@ -233,6 +233,8 @@ export interface ApiKey {
   createdAt: string
   lastUsedAt: string | null
   expiresAt: string | null
+  /** The key made in its place; this one works until `expiresAt`. */
+  replacedBy: string | null
 }
 
 export interface Meter {

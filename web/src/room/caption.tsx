@@ -1,11 +1,11 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { captionChunks, chunkAt } from './captions.ts'
-import { useRoom, useSpoken, useView } from './use-room.ts'
+import { useRoom, useSpoken } from './use-room.ts'
 
 export function Caption() {
-  const { boot, t } = useRoom()
-  const { choices } = useView()
+  const { boot, t, view } = useRoom()
+  const { choices } = view
   const spoken = useSpoken()
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { captionChunks, chunkAt, clauseOffsets, clauseStart, estimateMs, utterancePieces } from './captions.ts'
+import { captionChunks, chunkAt, clauseOffsets, clauseStart, utterancePieces } from './captions.ts'
+import { estimateMs } from './estimate.ts'
 
 const word = fc.stringMatching(/^[a-zà-ü]{1,14}[,.;]?$/)
 const sentence = fc.oneof(

@@ -43,14 +43,24 @@ export function clauseStart(text: string, chars: number): number {
   return clauseOffsets(text).findLast((offset) => offset <= chars) ?? 0
 }
 
-/** Pieces of at most 180 characters for one utterance each (remote voices fall silent after some 15 s). */
-export function utterancePieces(text: string, from = 0): readonly CaptionChunk[] {
-  return pack(text, from, (piece) => piece.length <= clauseMax)
-}
-
-/** The captions of a sentence, in order, without gap or overlap. */
-export function captionChunks(text: string): readonly CaptionChunk[] {
-  return pack(text, 0, (piece) => linesNeeded(piece) <= linesMax)
+/**
+ * Pieces for one utterance each: whole clauses of one caption, so that its change is the engine's own event, whatever its pace. One
+ * longer than `charsMax` is cut with its captions (remote voices fall silent after some 15 s).
+ */
+export function utterancePieces(text: string, from = 0, charsMax = clauseMax): readonly CaptionChunk[] {
+  const clauses = clauseOffsets(text)
+  const ends = captionChunks(text).map((chunk) => chunk.end)
+  const bounds = [...new Set([...clauses, ...ends])].filter((bound) => bound > from).sort((a, b) => a - b)
+  const pieces: CaptionChunk[] = []
+  let start = from
+  bounds.forEach((end, i) => {
+    const next = bounds[i + 1] ?? Infinity
+    const changes = ends.some((bound) => bound > start && bound < next) && (clauses.includes(end) || next === Infinity)
+    if (!changes && next - start <= charsMax) return
+    pieces.push({ start, end, text: text.slice(start, end).trim() })
+    start = end
+  })
+  return pieces
 }
 
 /** The chunk that holds the character `chars`. */
@@ -58,41 +68,45 @@ export function chunkAt(chunks: readonly CaptionChunk[], chars: number): Caption
   return chunks.findLast((chunk) => chunk.start <= chars) ?? chunks[0]
 }
 
-/** Joins clauses while they fit; one that does not fit alone is cut at a space, or anywhere in a script without spaces. */
-function pack(text: string, from: number, fits: (piece: string) => boolean): readonly CaptionChunk[] {
+/**
+ * The captions of a sentence, in order, without gap or overlap: clauses joined while they fit; one that does not fit alone is cut at a
+ * space, or anywhere in a script without spaces.
+ */
+export function captionChunks(text: string): readonly CaptionChunk[] {
   const chunks: CaptionChunk[] = []
-  const bounds = [...clauseOffsets(text).filter((offset) => offset > from), text.length]
-  let start = from
-  let end = from
+  let start = 0
+  let end = 0
   const close = (to: number) => {
     if (to > start) chunks.push({ start, end: to, text: text.slice(start, to).trim() })
     start = to
     end = to
   }
-  for (const bound of bounds) {
-    if (fits(text.slice(start, bound).trim())) {
+  for (const bound of [...clauseOffsets(text).slice(1), text.length]) {
+    if (fits(text, start, bound)) {
       end = bound
       continue
     }
     if (end > start) close(end)
-    while (!fits(text.slice(start, bound).trim())) close(cutPoint(text, start, bound, fits))
+    while (!fits(text, start, bound)) close(cutPoint(text, start, bound))
     end = bound
   }
   close(end)
   return chunks
 }
 
-function cutPoint(text: string, start: number, bound: number, fits: (piece: string) => boolean): number {
+const fits = (text: string, start: number, end: number): boolean => linesNeeded(text.slice(start, end).trim()) <= linesMax
+
+function cutPoint(text: string, start: number, bound: number): number {
   let last = start
   for (const match of text.slice(start, bound).matchAll(/\s+/g)) {
     const at = start + match.index + match[0].length
-    if (!fits(text.slice(start, at).trim())) break
+    if (!fits(text, start, at)) break
     last = at
   }
   if (last > start) return last
   let at = start
   for (const character of text.slice(start, bound)) {
-    if (at > start && !fits(text.slice(start, at + character.length))) break
+    if (at > start && !fits(text, start, at + character.length)) break
     at += character.length
   }
   return at
@@ -114,15 +128,9 @@ function linesNeeded(piece: string): number {
   return lines
 }
 
-function columns(word: string): number {
+/** Columns that a text takes: two for a character of a wide script. */
+export function columns(word: string): number {
   let count = 0
   for (const character of word) count += /[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60]/u.test(character) ? 2 : 1
   return count
-}
-
-/** How long a sentence takes when the server did not say: 150 words a minute and a stop; at least 700 ms. */
-export function estimateMs(text: string, speed = 1): number {
-  const wide = columns(text) - text.length
-  const words = text.split(/\s+/).length + wide * 0.4
-  return Math.max(700, Math.round((words * 400 + 350) / speed))
 }

@@ -3,8 +3,23 @@ import type { WebClock } from '../ui/clock.ts'
 import type { Voice } from './voice.ts'
 
 const startWithinMs = 2_000
+const softVolume = 0.25
+const elements = new Set<HTMLAudioElement>()
+
+/** Clips are said softly while somebody may be beginning to speak. */
+export function duckClips(on: boolean): void {
+  for (const audio of elements) audio.volume = on ? softVolume : 1
+}
+
+/** By an element of its own: a clip may come from an origin that media alone may be had from. */
+function fetchAhead(url: string): void {
+  const ahead = new Audio()
+  ahead.preload = 'auto'
+  ahead.src = url
+}
 
 export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioElement }): Voice {
+  elements.add(audio)
   return {
     kind: 'clip',
     play(utterance, hooks) {
@@ -12,7 +27,8 @@ export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioE
       const length = utterance.text.length
       const whole = () =>
         Number.isFinite(audio.duration) && audio.duration > 0 ? audio.duration * 1_000 : (utterance.audioMs ?? utterance.estMs)
-      const chars = () => Math.min(length, Math.max(utterance.from, Math.floor((audio.currentTime * 1_000 * length) / whole())))
+      const reachedMs = () => Math.round(audio.currentTime * 1_000)
+      const chars = () => Math.min(length, Math.max(utterance.from, Math.floor((reachedMs() * length) / whole())))
       const halt = () => {
         stopped = true
         cancelWatch()
@@ -25,12 +41,19 @@ export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioE
         halt()
         hooks.failed(reason, reached)
       }
+      // A server or a network that falls silent: the rest is another voice's.
       let cancelWatch = clock.after(startWithinMs, () => fail('fault'))
-      audio.onplaying = () => {
-        cancelWatch()
-        cancelWatch = clock.after(2 * (utterance.audioMs ?? utterance.estMs) + 1_000, () => fail('fault'))
+      let heardMs = -1
+      audio.onplaying = audio.ontimeupdate = () => {
+        if (stopped) return
+        const nowMs = reachedMs()
+        if (nowMs > heardMs) {
+          heardMs = nowMs
+          cancelWatch()
+          cancelWatch = clock.after(startWithinMs, () => fail('fault'))
+        }
+        hooks.progress(chars())
       }
-      audio.ontimeupdate = () => hooks.progress(chars())
       audio.onerror = () => fail('fault')
       audio.onended = () => {
         halt()
@@ -38,7 +61,9 @@ export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioE
       }
       audio.src = utterance.audioUrl ?? ''
       audio.playbackRate = utterance.speed
-      if (utterance.from > 0 && length > 0) audio.currentTime = (whole() * utterance.from) / length / 1_000
+      const fromMs = utterance.fromMs ?? (length > 0 ? ((utterance.audioMs ?? utterance.estMs) * utterance.from) / length : 0)
+      if (fromMs > 0) audio.currentTime = fromMs / 1_000
+      if (utterance.nextAudioUrl) fetchAhead(utterance.nextAudioUrl)
       audio.play().catch((error: unknown) => fail(error instanceof DOMException && error.name === 'NotAllowedError' ? 'blocked' : 'fault'))
       return {
         stop() {
@@ -46,6 +71,7 @@ export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioE
           halt()
           return reached
         },
+        ms: reachedMs,
       }
     },
   }

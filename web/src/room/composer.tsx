@@ -1,24 +1,22 @@
 // Where a question is written: Enter sends, Shift+Enter breaks the line, the draft survives a reload. Voice is offered where there is any.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { useRoom, useView } from './use-room.ts'
-import { useDictation } from './dictation.ts'
+import type { Speak } from './speak.tsx'
+import { useRoom } from './use-room.ts'
 
 const charsMax = 4_000
 const counterFrom = 3_500
 
 export function Composer() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
-  const [text, setText] = useState('')
+  const { boot, t, view, controller } = useRoom()
   const field = useRef<HTMLTextAreaElement>(null)
   const draftName = `rostrum.draft.${boot.key}`
+  const [text, setText] = useState(() => controller?.draft.load(draftName) ?? '')
   const write = (next: string) => {
     setText(next)
     controller?.draft.save(draftName, next === '' ? null : next)
   }
-  useEffect(() => setText(controller?.draft.load(draftName) ?? ''), [controller])
-  const dictation = useDictation(boot.room.language, (heard) => write(`${text}${text === '' ? '' : ' '}${heard}`.slice(0, charsMax)))
+  const [found, setFound] = useState<{ Speak: typeof Speak } | null>(null)
   const send = (interrupt: boolean) => {
     const question = text.trim()
     if (question === '') return field.current?.focus()
@@ -67,11 +65,15 @@ export function Composer() {
             <span class="btn-word">{view.handRaised ? t('ask.hand_down') : t('ask.hand')}</span>
           </Button>
         )}
-        {dictation.available && (
-          <Button kind="quiet" aria-pressed={dictation.listening} onClick={dictation.toggle}>
-            <Icon path="M10 2.5a2.5 2.5 0 012.5 2.5v4a2.5 2.5 0 01-5 0V5A2.5 2.5 0 0110 2.5M4.5 9a5.5 5.5 0 0011 0M10 14.5v3" />
-            <span class="btn-word">{dictation.listening ? t('ask.listening') : t('ask.speak')}</span>
-          </Button>
+        {found ? (
+          <found.Speak icon={microphone} onHeard={(heard) => write(`${text} ${heard}`.trim().slice(0, charsMax))} />
+        ) : (
+          canListen(boot.room.voices?.stt) && (
+            <Button kind="quiet" onClick={() => void import('./speak.tsx').then(setFound)}>
+              {microphone}
+              <span class="btn-word">{t('ask.speak')}</span>
+            </Button>
+          )
         )}
         {controller?.isolated && speaking && text.trim() !== '' && (
           <Button kind="quiet" class="ask-now" onClick={() => send(true)}>
@@ -82,10 +84,14 @@ export function Composer() {
           {t('ask.send')}
         </Button>
       </div>
-      {dictation.listening && <p class="small muted">{t('ask.speech_note')}</p>}
     </form>
   )
 }
+
+/** No part of the room is drawn on the server with it, so the browser can be asked at once. */
+export const canListen = (server: boolean | undefined) => (server ? 'MediaRecorder' : 'webkitSpeechRecognition') in globalThis
+
+export const microphone = <Icon path="M7.5 5a2.5 2.5 0 015 0v4a2.5 2.5 0 01-5 0zM4.5 9a5.5 5.5 0 0011 0M10 14.5v3" />
 
 function Icon({ path }: { path: string }) {
   return (

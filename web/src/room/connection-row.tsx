@@ -2,14 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { webClock } from '../ui/clock.ts'
-import { statusWords, useRoom, useView } from './use-room.ts'
+import { statusWords, useRoom } from './use-room.ts'
 
 const connectingAfterMs = 1_000
 const retryAfterMs = 20_000
 
 export function ConnectionRow() {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   const { connection, leaving, room, phase } = view
   const { state, since, reason } = connection
   const [, refresh] = useState(0)
@@ -58,8 +57,8 @@ export function ConnectionRow() {
 
 /** Sound that could not be given; in the reserved row, so that nothing moves for it. */
 function SoundNotice() {
-  const { t, controller } = useRoom()
-  const { notice } = useView()
+  const { t, view, controller } = useRoom()
+  const { notice } = view
   if (notice === null) return null
   if (notice === 'no_voice') return <span>{t('sound.no_voice')}</span>
   return (

@@ -42,10 +42,12 @@ export function createController(boot: Boot, platform: Platform) {
     for (const listener of listeners) listener()
   }
 
+  const voices = platform.voices(room.language)
+  if (room.voices?.tts) void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
   const narrator = createNarrator({
     clock,
     isolated,
-    voices: platform.voices(room.language),
+    voices,
     sendAcks: (body) => outbox?.send('acks', body),
     onSpoken(next) {
       spoken = next
@@ -134,7 +136,7 @@ export function createController(boot: Boot, platform: Platform) {
 
   const unlock = () => {
     narrator.setSound(true)
-    void platform.unlock(room.language).then((hasVoice) => hasVoice || narrator.setSynthMissing())
+    platform.unlock(narrator.setVoiced)
   }
 
   return {
@@ -283,6 +285,8 @@ export function createController(boot: Boot, platform: Platform) {
       outbox?.wake()
     },
     isolated,
+    seat: () => seat,
+    hush: narrator.hush,
     /** The question that is being written, kept over a reload of this tab. */
     draft: platform.tab,
   }

@@ -1,16 +1,15 @@
 // Before joining: the first slide, who will speak, and two ways to start. Opening the page writes nothing on the server.
-import { useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { ShownSlide } from './stage.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 export function Door() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
-  const [name, setName] = useState('')
+  const { boot, t, view, controller } = useRoom()
   const { room } = boot
   const busy = view.phase === 'joining'
-  const join = (sound: boolean) => void controller?.join({ sound, name })
+  const name = useRef<HTMLInputElement>(null)
+  const join = (sound: boolean) => void controller?.join({ sound, name: name.current?.value ?? '' })
   return (
     <>
       <section class="door-stage" aria-label={t('slide.stage')}>
@@ -34,16 +33,7 @@ export function Door() {
         >
           <div class="field">
             <label for="name">{t('door.name')}</label>
-            <input
-              id="name"
-              class="input"
-              name="name"
-              maxLength={200}
-              autocomplete="given-name"
-              aria-describedby="name-hint"
-              value={name}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
+            <input ref={name} id="name" class="input" name="name" maxLength={200} autocomplete="given-name" aria-describedby="name-hint" />
             <p id="name-hint" class="field-hint">
               {t('door.name_hint')}
             </p>

@@ -2,14 +2,13 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { later } from './later.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMenu))
 
 export function Header() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
+  const { boot, t, view, controller } = useRoom()
   const inRoom = view.phase === 'in'
   return (
     <header class="room-header">
@@ -23,8 +22,8 @@ export function Header() {
 }
 
 function Tools() {
-  const { t, controller } = useRoom()
-  const { choices, sound } = useView()
+  const { t, view, controller } = useRoom()
+  const { choices, sound } = view
   const [wanted, setWanted] = useState(false)
   return (
     <div class="tools">

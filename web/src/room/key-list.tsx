@@ -1,6 +1,6 @@
 // The list of keys, with the switch that turns single keys off; loaded when it is opened.
 import type { RoomAction } from './keys.ts'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 /** What the list of keys shows, in order. */
 const keyList: readonly { keys: readonly string[]; action: RoomAction; only?: 'isolated' | 'broadcast' }[] = [
@@ -18,9 +18,9 @@ const keyList: readonly { keys: readonly string[]; action: RoomAction; only?: 'i
 ]
 
 export function KeyList() {
-  const { boot, t, controller } = useRoom()
+  const { boot, t, view, controller } = useRoom()
   const { mode } = boot.room
-  const { choices } = useView()
+  const { choices } = view
   const shown = keyList.filter((entry) => entry.only === undefined || entry.only === mode)
   return (
     <>

@@ -1,13 +1,12 @@
 // For who comes late to a broadcast: how much there was, how long it takes to read, and one line per slide. No audio is replayed.
 import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 const charsPerSecond = 15
 
 export function LateCard() {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   const [open, setOpen] = useState(false)
   const { recap } = view.room
   const seconds = Math.max(
@@ -38,7 +37,11 @@ export function LateCard() {
               <b>
                 <bdi>{entry.title}</bdi>
               </b>
-              {entry.line && <p class="muted">{entry.line}</p>}
+              {entry.line && (
+                <p class="muted" dir="auto">
+                  {entry.line}
+                </p>
+              )}
             </li>
           ))}
         </ol>

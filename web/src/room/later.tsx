@@ -1,6 +1,5 @@
 // What a talk may do without is fetched when it is first wanted; until it is there, its children stand in its place.
 import type { ComponentChildren, FunctionComponent } from 'preact'
-import { createElement } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 export interface LaterProps {
@@ -9,16 +8,16 @@ export interface LaterProps {
 }
 
 export function later(load: () => Promise<FunctionComponent>): FunctionComponent<LaterProps> {
-  let found: FunctionComponent | undefined
+  let Found: FunctionComponent | undefined
   return function Later({ wanted = true, children }: LaterProps) {
     const [, refresh] = useState(false)
     useEffect(() => {
-      if (!wanted || found) return
+      if (!wanted || Found) return
       void load().then((component) => {
-        found = component
+        Found = component
         refresh(true)
       })
     }, [wanted])
-    return wanted && found ? createElement(found, null) : <>{children}</>
+    return wanted && Found ? <Found /> : <>{children}</>
   }
 }

@@ -1,9 +1,9 @@
-// Contact details with their consent: the box is never ticked beforehand, and nothing is sent without it. Loaded when it is opened.
+// Contact details with their consent: the box is never ticked beforehand, and nothing is sent without it.
 // The checks are the browser's own; only their words are ours.
 import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { LeadSent } from './lead-sent.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 const fields = [
   { name: 'name', autocomplete: 'name', maxLength: 200 },
@@ -13,8 +13,7 @@ const fields = [
 ] as const
 
 export function LeadForm() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
+  const { boot, t, view, controller } = useRoom()
   const [wrong, setWrong] = useState<readonly string[]>([])
   const waiting = view.entries.find((entry) => entry.kind === 'lead')
   if (view.leadSentAt !== null || view.room.hasLead) return <LeadSent at={view.leadSentAt} />

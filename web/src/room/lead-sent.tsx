@@ -1,9 +1,9 @@
 // That the host has the details: what was agreed, and when.
-import { useRoom } from './use-room.ts'
+import { timeWords, useRoom } from './use-room.ts'
 
 export function LeadSent({ at }: { at: number | null }) {
   const { boot, t } = useRoom()
-  const time = at !== null && new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
+  const time = at !== null && timeWords(boot, at)
   return (
     <div class="note note-accent lead-sent" data-testid="lead-status" role="status">
       <p>{t('lead.sent')}</p>

@@ -25,23 +25,24 @@ export function createNarrator({ clock, isolated, voices, sendAcks, onSpoken, on
   const acks = createAcks({ clock, isWanted: () => isolated, send: sendAcks })
   /** This device's time minus the server's, by the fastest message so far. */
   let offsetMs = Infinity
+  let hushed: string | void
   const speaker = createSpeaker({
     clock,
     voices,
     onStart: ({ id, text, from }) => onSpoken({ id, text, chars: from }),
     onProgress: ({ id, text }, chars) => onSpoken({ id, text, chars }),
-    onDone({ id, text }, phase, chars) {
+    onDone({ id, text }, phase, chars, ms) {
       if (phase === 'ended') onSpoken({ id, text, chars })
-      acks.add({ beatId: id, phase, chars })
+      acks.add({ beatId: id, phase, chars, ms })
     },
     onNotice,
   })
   return {
     hear(message: RoomMessage, state: RoomState) {
       if ('at' in message.data && message.data.at !== undefined) offsetMs = Math.min(offsetMs, clock.now() - message.data.at)
-      if (message.event === 'closed') return void speaker.stop()
-      if (message.event === 'state' && quiet.has(message.data.status)) return void speaker.stop()
-      if (message.event === 'answer' && message.data.phase === 'cut') return void speaker.stop()
+      if (message.event === 'closed') return speaker.stop()
+      if (message.event === 'state' && quiet.has(message.data.status)) return speaker.stop()
+      if (message.event === 'answer' && message.data.phase === 'cut') return speaker.stop()
       if (message.event === 'beat' && message.data.phase !== 'start') {
         // In a broadcast an ended sentence may run on for its last syllables; in an isolated run it has ended here first.
         if (message.data.phase !== 'end' || isolated) speaker.drop(message.data.beatId)
@@ -50,9 +51,14 @@ export function createNarrator({ clock, isolated, voices, sendAcks, onSpoken, on
       const context = { isolated, offsetMs: Number.isFinite(offsetMs) ? offsetMs : 0, now: clock.now() }
       for (const utterance of utterancesOf(message, state, context)) speaker.say(utterance)
     },
-    stop: () => void speaker.stop(),
+    stop: speaker.stop,
+    /** Silence while the attendee speaks; `false` goes on from the clause, where nothing else has happened. */
+    hush(on: boolean) {
+      if (!isolated) return
+      hushed = on ? speaker.stop() : void (hushed && acks.add({ beatId: hushed, phase: 'started' }))
+    },
     setSound: speaker.setSound,
-    setSynthMissing: speaker.setSynthMissing,
+    setVoiced: speaker.setVoiced,
     acksSettled: acks.settled,
     acksDelivered: acks.delivered,
   }

@@ -1,31 +1,37 @@
 // The call to action below the captions, never over the slide; its link opens at once and is told beside it.
 import { Button, buttonClass } from '../ui/button.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
+
+interface SafeLink {
+  href: string
+  host: string
+}
 
 /** The link, if it is one that may be opened from here. */
-export function safeLink(url: string | null): { href: string; host: string } | null {
+export function safeLink(url: string | null): SafeLink | null {
   if (url === null) return null
   const parsed = URL.parse(url)
   return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:') ? { href: url, host: parsed.host } : null
 }
 
+export function OfferLink({ link }: { link: SafeLink }) {
+  const { view, controller } = useRoom()
+  return (
+    <a class={buttonClass('primary')} href={link.href} target="_blank" rel="noopener noreferrer" onClick={() => controller?.openOffer()}>
+      <bdi>{view.room.cta.text || link.host}</bdi>
+    </a>
+  )
+}
+
 export function Offer() {
-  const { t, controller } = useRoom()
-  const { room, offerHidden } = useView()
+  const { t, view, controller } = useRoom()
+  const { room, offerHidden } = view
   const link = safeLink(room.cta.url)
   if (link === null || offerHidden || (room.cta.state !== 'shown' && room.cta.state !== 'clicked')) return null
   return (
     <aside class="offer" data-testid="cta" aria-label={t('cta.offer')}>
       <div class="offer-link">
-        <a
-          class={buttonClass('primary')}
-          href={link.href}
-          target="_blank"
-          rel="noopener noreferrer"
-          onClick={() => controller?.openOffer()}
-        >
-          <bdi>{room.cta.text || link.host}</bdi>
-        </a>
+        <OfferLink link={link} />
         <p class="small muted">{t('cta.opens', { host: link.host })}</p>
       </div>
       <div class="actions">

@@ -1,6 +1,8 @@
 // Everything the attendee sends goes through here: in order per kind, with a uuid made once, retried on network errors, 5xx and 429,
 // kept over a reload. A repeat of the same id is harmless on the server, so nothing is lost and nothing counts twice.
 import type { WebClock } from '../ui/clock.ts'
+import { createPauses } from './pauses.ts'
+import { parseJson } from './wire-parse.ts'
 
 export type SendKind = 'questions' | 'control' | 'cta' | 'lead' | 'votes' | 'acks' | 'leave'
 
@@ -23,8 +25,6 @@ export interface OutboxOptions {
   post: (kind: SendKind, body: Readonly<Record<string, unknown>>) => Promise<Delivered>
   onChange: (entries: readonly Entry[]) => void
   onAnswer: (entry: Entry, answer: Record<string, unknown>) => void
-  /** A 4xx; called once, the entry stays only if its kind shows it (a question, a lead). */
-  onRefused?: (entry: Entry) => void
   keep?: { load: () => string | null; save: (text: string) => void }
 }
 
@@ -33,7 +33,6 @@ export interface Outbox {
   /** A stuck entry goes again, with the same id. */
   retry(id: string): void
   discard(id: string): void
-  entries(): readonly Entry[]
   /** Tries what waits at once (came back online). */
   wake(): void
   stop(): void
@@ -48,7 +47,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   let entries: readonly Entry[] = []
   let stopped = false
   const pumping = new Set<SendKind>()
-  const wakers = new Set<() => void>()
+  const { pause, wake } = createPauses(clock)
 
   const set = (next: readonly Entry[]) => {
     entries = next
@@ -57,17 +56,6 @@ export function createOutbox(options: OutboxOptions): Outbox {
   }
   const change = (id: string, to: Partial<Entry>) => set(entries.map((entry) => (entry.id === id ? { ...entry, ...to } : entry)))
   const remove = (id: string) => set(entries.filter((entry) => entry.id !== id))
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const done = () => {
-        cancel()
-        wakers.delete(done)
-        resolve()
-      }
-      const cancel = clock.after(ms, done)
-      wakers.add(done)
-    })
 
   const deliver = async (entry: Entry) => {
     const startedAt = clock.elapsed()
@@ -81,10 +69,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
       const lasting = outcome.status >= 400 && outcome.status < 500 && outcome.status !== 429 && outcome.status !== 408
       if (lasting) {
-        const refused: Entry = { ...entry, status: 'refused', detail: outcome.detail }
-        if (shownWhenRefused.includes(entry.kind)) change(entry.id, refused)
+        if (shownWhenRefused.includes(entry.kind)) change(entry.id, { status: 'refused', detail: outcome.detail })
         else remove(entry.id)
-        options.onRefused?.(refused)
         return
       }
       if (entry.kind !== 'acks' && clock.elapsed() - startedAt >= stuckAfterMs) {
@@ -123,23 +109,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
       if (entry !== undefined) void pump(entry.kind)
     },
     discard: remove,
-    entries: () => entries,
-    wake() {
-      for (const waker of wakers) waker()
-    },
+    wake,
     stop() {
       stopped = true
-      for (const waker of wakers) waker()
+      wake()
     },
   }
 }
 
 /** This page wrote it, so what parses is trusted but for a kind that an older version kept. */
 function parseKept(text: string | null): readonly Entry[] {
-  try {
-    const found: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(found) ? (found as readonly Entry[]).filter((entry) => keptKinds.includes(entry?.kind)) : []
-  } catch {
-    return []
-  }
+  const found = parseJson(text)
+  return Array.isArray(found) ? (found as readonly Entry[]).filter((entry) => keptKinds.includes(entry?.kind)) : []
 }

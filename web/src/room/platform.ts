@@ -19,9 +19,11 @@ export interface Platform {
   /** Of this device: choices. */
   device: Keep
   voices(language: string): SpeakerVoices
-  /** Called inside the click, before any await: unlocks audio (iOS). Resolves to false when the device has no voice. */
-  unlock(language: string): Promise<boolean>
+  /** Called inside the click, before any await: unlocks audio (iOS). Tells whether the device has a voice, again when one comes late. */
+  unlock(tell: (hasVoice: boolean) => void): void
 }
+
+const voicesWithinMs = 1_500
 
 /** One millisecond of silence as a WAV file; a blob, since the content policy has no `data:` for media. */
 const silence = 'UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=='
@@ -65,7 +67,7 @@ export function browserPlatform(): Platform {
       synth: synth === null ? null : synthVoice({ clock: webClock, synth, create: (text) => new SpeechSynthesisUtterance(text), language }),
       silent: silentVoice(webClock),
     }),
-    unlock() {
+    unlock(tell) {
       const url = URL.createObjectURL(
         new Blob([Uint8Array.from(atob(silence), (character) => character.charCodeAt(0))], { type: 'audio/wav' }),
       )
@@ -74,10 +76,11 @@ export function browserPlatform(): Platform {
         .play()
         .catch(() => undefined)
         .finally(() => URL.revokeObjectURL(url))
-      if (synth === null) return Promise.resolve(false)
+      if (synth === null) return tell(false)
       synth.speak(new SpeechSynthesisUtterance(''))
-      if (synth.getVoices().length > 0) return Promise.resolve(true)
-      return new Promise((resolve) => webClock.after(1_500, () => resolve(synth.getVoices().length > 0)))
+      const look = () => tell(synth.getVoices().length > 0)
+      synth.onvoiceschanged = look
+      webClock.after(voicesWithinMs, look)
     },
   }
 }

@@ -2,7 +2,7 @@
 import { Button } from '../ui/button.tsx'
 import type { Entry } from './outbox.ts'
 import type { Answer, Question } from './state.ts'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 import type { Citation } from './wire.ts'
 
 /** A question that has not reached the server yet, or was refused. */
@@ -31,6 +31,11 @@ export function PendingCard({ entry }: { entry: Entry }) {
   )
 }
 
+export function Asker({ question }: { question: Question }) {
+  const { t } = useRoom()
+  return <b>{question.mine ? t('question.you') : <bdi>{question.by?.name ?? t('question.someone')}</bdi>}</b>
+}
+
 function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): string {
   if (question.status !== 'queued') return t(`question.${question.status}`)
   if (!question.mine) return t('question.queued')
@@ -38,8 +43,7 @@ function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): strin
 }
 
 export function QuestionCard({ question }: { question: Question }) {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   const { status, answer, instant } = question
   const votable = controller?.isolated === false && !question.mine && (status === 'queued' || status === 'pending')
   const voted = view.votes[question.questionId] === true
@@ -52,7 +56,7 @@ export function QuestionCard({ question }: { question: Question }) {
       data-status={status}
     >
       <p class="question-head small">
-        <b>{question.mine ? t('question.you') : <bdi>{question.by?.name ?? t('question.someone')}</bdi>}</b>
+        <Asker question={question} />
         <span>{statusOf(question, t)}</span>
         {Boolean(question.votes) && <span class="tabular">{t('question.votes', { n: question.votes ?? 0 })}</span>}
       </p>
@@ -65,19 +69,20 @@ export function QuestionCard({ question }: { question: Question }) {
         </Button>
       )}
       {live && answer === null && <p class="thinking small muted">{t('question.thinking')}</p>}
-      {instant !== null && (answer === null || !answer.ended) && <AnswerBlock answer={instant} label={t('answer.private')} />}
-      {answer !== null && <AnswerBlock answer={answer} live={live} label={answer.mode === 'human' ? t('answer.human') : undefined} />}
+      {instant !== null && <AnswerBlock answer={instant} private />}
+      {answer !== null && <AnswerBlock answer={answer} live={live} private={question.private} />}
     </li>
   )
 }
 
-function AnswerBlock({ answer, live, label }: { answer: Answer; live?: boolean; label?: string | undefined }) {
+function AnswerBlock({ answer, live, private: isPrivate }: { answer: Answer; live?: boolean; private?: boolean | undefined }) {
   const { t } = useRoom()
   const empty = answer.sentences.length === 0
+  const byHost = answer.mode === 'human'
   if (empty && !(answer.ended && answer.outcome === 'unknown')) return null
   return (
     <div class={live ? 'answer answer-live' : 'answer'} data-testid="answer" dir="auto">
-      {label !== undefined && <p class="small muted">{label}</p>}
+      {(byHost || isPrivate) && <p class="small muted">{t(byHost ? 'answer.human' : 'answer.private')}</p>}
       {empty ? <p>{t('answer.unknown')}</p> : answer.sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
       {answer.citations.length > 0 && (
         <div class="citations">

@@ -5,12 +5,11 @@ import { Composer } from './composer.tsx'
 import { PendingCard, QuestionCard } from './question-card.tsx'
 import type { Question } from './state.ts'
 import { Transcript } from './transcript.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 export function Rail() {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   const open = view.room.questions.filter((question) => question.status !== 'hidden').length
   const { panel } = view.choices
   return (
@@ -47,8 +46,7 @@ function arrange(questions: readonly Question[]): { now: readonly Question[]; ea
 }
 
 function Questions() {
-  const { t } = useRoom()
-  const view = useView()
+  const { t, view } = useRoom()
   const [opened, setOpened] = useState(false)
   const known = new Set(view.room.questions.map((question) => question.questionId))
   const pending = view.entries.filter((entry) => entry.kind === 'questions' && !known.has(entry.id))

@@ -1,15 +1,14 @@
 // The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
 import { Button, buttonClass } from '../ui/button.tsx'
 import { LeadSent } from './lead-sent.tsx'
-import { safeLink } from './offer.tsx'
+import { OfferLink, safeLink } from './offer.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { ThreadRow } from './stage.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 import { bodyLines } from './slide-view.tsx'
 
 export function EndRecap() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
+  const { boot, t, view, controller } = useRoom()
   const { room } = view
   const sent = view.leadSentAt !== null || room.hasLead
   const own = room.questions.filter((question) => question.mine)
@@ -25,17 +24,7 @@ export function EndRecap() {
       </div>
       <ThreadRow />
       <div class="recap-offer">
-        {link !== null && (
-          <a
-            class={buttonClass('primary')}
-            href={link.href}
-            target="_blank"
-            rel="noopener noreferrer"
-            onClick={() => controller?.openOffer()}
-          >
-            <bdi>{room.cta.text || link.host}</bdi>
-          </a>
-        )}
+        {link !== null && <OfferLink link={link} />}
         {!sent && !view.left && <Button onClick={() => controller?.show({ type: 'details' })}>{t('cta.details')}</Button>}
         {link !== null && <p class="small muted">{t('cta.opens', { host: link.host })}</p>}
       </div>
@@ -48,7 +37,9 @@ export function EndRecap() {
               <b>
                 <bdi>{slide.title || t('slide.name', { slide: slide.index + 1 })}</bdi>
               </b>
-              <p class="muted">{bodyLines(slide.text, slide.title ?? '')[0]?.text}</p>
+              <p class="muted" dir="auto">
+                {bodyLines(slide.text, slide.title ?? '')[0]?.text}
+              </p>
             </li>
           ))}
         </ol>
@@ -71,6 +62,11 @@ export function EndRecap() {
             {t('recap.download')} (.{kind})
           </Button>
         ))}
+        {room.recapUrl && (
+          <a class={buttonClass()} href={room.recapUrl} target="_blank" rel="noopener">
+            {t('recap.keep')}
+          </a>
+        )}
       </div>
     </div>
   )

@@ -124,11 +124,71 @@ test('a private answer of a broadcast stays under its question and out of the tr
   state = applied(state, {
     event: 'answer',
     id: '1-2',
-    data: { seq: 2, private: true, answerId: 'a', questionId: 'q', phase: 'sentence', index: 0, text: 'Because.' },
+    data: { seq: 2, private: true, instant: true, answerId: 'a', questionId: 'q', phase: 'sentence', index: 0, text: 'Because.' },
   })
   assert.equal(state.questions[0]?.instant?.sentences[0], 'Because.')
   assert.equal(state.questions[0]?.mine, true)
   assert.equal(state.lines.length, 0)
+})
+
+test('private words are shown again after a reload, and go once the answer is there', () => {
+  const asked = { questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued' } as const
+  const run = { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting' } as const
+  const instant = { answerId: 'i-q', text: 'Because.', outcome: 'answered' }
+  let state = applied(initialState(room), {
+    event: 'snapshot',
+    id: '1-3',
+    data: { resumed: false, run, questions: [asked], you: { attendeeId: me, questions: [{ ...asked, instant }] } },
+  })
+  assert.deepEqual(state.questions[0]?.instant?.sentences, ['Because.'])
+  const answer = (seq: number, data: { phase: 'start' | 'end'; answerId: string; text?: string; private?: true; instant?: true }) =>
+    ({ event: 'answer', id: `1-${seq}`, data: { seq, questionId: 'q', ...data } }) as const
+  state = applied(state, answer(4, { phase: 'start', answerId: 'a-q' }))
+  assert.deepEqual(state.questions[0]?.instant?.sentences, ['Because.'])
+  state = applied(state, answer(5, { phase: 'end', answerId: 'a-q', text: 'Because of that.' }))
+  assert.equal(state.questions[0]?.instant, null)
+  state = applied(state, answer(6, { phase: 'end', answerId: 'h-q', text: 'Between you and me.', private: true, instant: true }))
+  assert.deepEqual(state.questions[0]?.instant?.sentences, ['Between you and me.'])
+  assert.deepEqual(state.questions[0]?.answer?.sentences, ['Because of that.'])
+})
+
+test('what the host says in private after answering the same question aloud stands beside that answer and does not replace it', () => {
+  const answer = (seq: number, text: string, more: { private?: true; instant?: true } = {}) =>
+    ({ event: 'answer', id: `1-${seq}`, data: { seq, phase: 'end', answerId: 'h-q', questionId: 'q', text, ...more } }) as const
+  const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'answered' } as const
+  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  state = applied(state, answer(2, 'Aloud.'))
+  state = applied(state, answer(3, 'In private.', { private: true, instant: true }))
+  assert.deepEqual(state.questions[0]?.answer?.sentences, ['Aloud.'])
+  assert.deepEqual(state.questions[0]?.instant?.sentences, ['In private.'])
+})
+
+test('private words to a private question that is being answered stand beside that answer', () => {
+  const answer = (seq: number, data: { phase: 'start' | 'end'; answerId: string; text?: string; private?: true; instant?: true }) =>
+    ({ event: 'answer', id: `1-${seq}`, data: { seq, questionId: 'q', ...data } }) as const
+  const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'answering', private: true } as const
+  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  state = applied(state, answer(2, { phase: 'start', answerId: 'a-q' }))
+  state = applied(state, answer(3, { phase: 'end', answerId: 'h-q', text: 'For you.', private: true, instant: true }))
+  assert.deepEqual([state.questions[0]?.answer?.answerId, state.questions[0]?.instant?.sentences], ['a-q', ['For you.']])
+  state = applied(state, answer(4, { phase: 'end', answerId: 'a-q', text: 'Because.' }))
+  state = applied(state, answer(5, { phase: 'start', answerId: 'h-q', private: true, instant: true }))
+  state = applied(state, answer(6, { phase: 'end', answerId: 'h-q', text: 'For you.', private: true, instant: true }))
+  assert.deepEqual([state.questions[0]?.answer?.sentences, state.questions[0]?.instant], [['For you.'], null])
+})
+
+test('a question that waits again, hidden and let in, has no answer yet', () => {
+  const question = (seq: number, status: 'answered' | 'queued') =>
+    ({
+      event: 'question',
+      id: `1-${seq}`,
+      data: { seq, prev: seq - 1, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status },
+    }) as const
+  let state = applied(initialState(room), question(1, 'answered'))
+  const said = { seq: 2, prev: 1, answerId: 'a', questionId: 'q', phase: 'end', text: 'Because.' } as const
+  state = applied(state, { event: 'answer', id: '1-2', data: said })
+  assert.deepEqual(state.questions[0]?.answer?.sentences, ['Because.'])
+  assert.equal(applied(state, question(3, 'queued')).questions[0]?.answer, null)
 })
 
 test('a click on the offer is final for this attendee', () => {
@@ -140,4 +200,19 @@ test('a click on the offer is final for this attendee', () => {
   state = applied(state, { event: 'cta', id: '1-2', data: { seq: 2, private: true, state: 'clicked' } })
   state = applied(state, { event: 'cta', id: '1-3', data: { seq: 3, prev: 1, state: 'shown' } })
   assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/' })
+})
+
+test('a question that is answered anew under the same id begins with an empty answer', () => {
+  const answer = (seq: number, data: { phase: 'start' | 'sentence' | 'end'; text?: string; outcome?: string }) =>
+    ({ event: 'answer', id: `1-${seq}`, data: { seq, prev: seq - 1, answerId: 'a', questionId: 'q', ...data } }) as const
+  let state = applied(initialState(room), {
+    event: 'question',
+    id: '1-1',
+    data: { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status: 'answering' },
+  })
+  state = applied(state, answer(2, { phase: 'start' }))
+  state = applied(state, answer(3, { phase: 'end', text: 'Because.', outcome: 'answered' }))
+  state = applied(state, answer(4, { phase: 'start' }))
+  const { sentences, ended, outcome } = state.questions[0]?.answer ?? {}
+  assert.deepEqual({ sentences, ended, outcome }, { sentences: [], ended: false, outcome: null })
 })

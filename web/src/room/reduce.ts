@@ -20,10 +20,8 @@ type Event = Exclude<RoomMessage, { event: 'snapshot' | 'presence' | 'closed' }>
 
 function applyEvent(state: RoomState, message: Event): RoomState {
   switch (message.event) {
-    case 'slide': {
-      const moved = message.data.index !== state.slideIndex
-      return { ...state, slideIndex: message.data.index, beatsOnSlide: moved ? 0 : state.beatsOnSlide }
-    }
+    case 'slide':
+      return atSlide(state, message.data.index)
     case 'beat':
       return onBeat(state, message.data)
     case 'question':
@@ -48,18 +46,13 @@ function applyEvent(state: RoomState, message: Event): RoomState {
   }
 }
 
+function atSlide(state: RoomState, slideIndex: number): RoomState {
+  return slideIndex === state.slideIndex ? state : { ...state, slideIndex, beatsOnSlide: 0 }
+}
+
 function onBeat(state: RoomState, data: BeatData): RoomState {
   const { beatId, slideIndex, phase } = data
-  if (phase === 'start') {
-    const moved = slideIndex !== state.slideIndex
-    return {
-      ...state,
-      slideIndex,
-      beatId,
-      beatsOnSlide: moved ? 0 : state.beatsOnSlide,
-      lines: withLine(finishAll(state.lines), lineOf(data, false)),
-    }
-  }
+  if (phase === 'start') return { ...atSlide(state, slideIndex), beatId, lines: withLine(finish(state.lines), lineOf(data, false)) }
   const beatsOnSlide = phase === 'cut' || slideIndex !== state.slideIndex ? state.beatsOnSlide : state.beatsOnSlide + 1
   const beatNow = state.beatId === beatId ? null : state.beatId
   return { ...state, beatId: beatNow, beatsOnSlide, lines: finish(state.lines, beatId) }
@@ -68,13 +61,15 @@ function onBeat(state: RoomState, data: BeatData): RoomState {
 function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomState {
   const questions = state.questions.map((question) => {
     if (question.questionId !== data.questionId) return question
-    const isPrivate = data.private === true && data.answerId !== question.answer?.answerId
-    return isPrivate
-      ? { ...question, instant: answerAfter(question.instant, data) }
-      : { ...question, answer: answerAfter(question.answer, data) }
+    // Words aside stand beside the answer until it is there; to a private question that is not being answered they are the answer.
+    const before = question.answer
+    if (data.instant && (!question.private || (before?.ended === false && before.answerId !== data.answerId)))
+      return { ...question, instant: answerAfter(question.instant, data) }
+    const answer = answerAfter(before, data)
+    return { ...question, answer, instant: answer.ended ? null : question.instant }
   })
-  if (data.private === true && state.status !== 'answering') return { ...state, questions }
-  if (data.phase !== 'sentence') return { ...state, questions, lines: finishAll(state.lines) }
+  if (data.instant) return { ...state, questions }
+  if (data.phase !== 'sentence') return { ...state, questions, lines: finish(state.lines) }
   const line: Line = {
     id: `${data.answerId}:${data.index ?? 0}`,
     slideIndex: state.slideIndex,
@@ -84,16 +79,14 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
     at: data.at ?? null,
     finished: false,
   }
-  return { ...state, questions, lines: withLine(finishAll(state.lines), line) }
+  return { ...state, questions, lines: withLine(finish(state.lines), line) }
 }
 
 function ctaAfter(before: RoomState['cta'], data: CtaData): RoomState['cta'] {
   const text = data.text ?? before.text
   const url = data.url ?? before.url
-  if (data.state === 'hidden' && before.state === 'clicked') return { ...before, text, url }
-  // Clicking is final for this attendee: a later `dismissed` or a new showing does not take it back.
-  if (before.state === 'clicked') return { state: 'clicked', text, url }
-  return { state: data.state, text, url }
+  // Clicking is final for this attendee: nothing that comes later takes it back.
+  return { state: before.state === 'clicked' ? before.state : data.state, text, url }
 }
 
 function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {
@@ -103,6 +96,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     attendeeId: you?.attendeeId ?? state.attendeeId,
     hasLead: state.hasLead || Boolean(you?.lead),
     handRaised: you?.handRaised ?? state.handRaised,
+    recapUrl: you?.recapUrl ?? state.recapUrl,
   }
   if (data.resumed) return { ...state, ...own }
   const asker = { ...state, ...own }
@@ -110,10 +104,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   const runningId = position?.beat?.phase === 'start' ? position.beat.beatId : null
   const seen: readonly QuestionData[] = [...(data.questions ?? []), ...(you?.questions ?? [])]
   const captions = data.captions ?? []
-  const lines = captions.reduce<readonly Line[]>(
-    (all, beat) => withLine(all, lineOf(beat, beat.beatId !== runningId)),
-    finishAll(state.lines),
-  )
+  const lines = captions.reduce<readonly Line[]>((all, beat) => withLine(all, lineOf(beat, beat.beatId !== runningId)), finish(state.lines))
   return {
     ...asker,
     cursor: id ?? state.cursor,
@@ -161,12 +152,9 @@ function withLine(lines: readonly Line[], line: Line): readonly Line[] {
   return lines.with(at, line)
 }
 
-function finish(lines: readonly Line[], id: string): readonly Line[] {
-  return lines.map((line) => (line.id === id && !line.finished ? { ...line, finished: true } : line))
-}
-
-function finishAll(lines: readonly Line[]): readonly Line[] {
-  return lines.some((line) => !line.finished) ? lines.map((line) => (line.finished ? line : { ...line, finished: true })) : lines
+/** One line, or all. */
+function finish(lines: readonly Line[], id?: string): readonly Line[] {
+  return lines.map((line) => (line.finished || line.id !== (id ?? line.id) ? line : { ...line, finished: true }))
 }
 
 function withQuestion(
@@ -176,9 +164,12 @@ function withQuestion(
 ): readonly Question[] {
   const isIt = (question: Question) => question.questionId === data.questionId
   const before = questions.find(isIt) ?? state.questions.find(isIt)
-  const mine = before?.mine === true || (data.by?.attendeeId !== undefined && data.by.attendeeId === state.attendeeId)
-  const answer = data.answer ? fromRecord(data.answer) : (before?.answer ?? null)
-  const question: Question = { ...before, ...data, mine, answer, instant: before?.instant ?? null }
+  const mine = before?.mine === true || data.by?.attendeeId === state.attendeeId
+  // A question that is let in again is answered anew.
+  const isAnew = data.status === 'queued' && before?.status !== 'queued'
+  const answer = data.answer ? fromRecord(data.answer) : isAnew ? null : (before?.answer ?? null)
+  const instant = data.instant ? fromRecord(data.instant) : (before?.instant ?? null)
+  const question: Question = { ...before, ...data, mine, answer, instant }
   const at = questions.findIndex(isIt)
   return at === -1 ? [...questions, question] : questions.with(at, question)
 }

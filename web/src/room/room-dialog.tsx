@@ -1,19 +1,19 @@
-// The one dialog of the room: contact details, the list of keys, or what a citation quotes. Form and list are fetched when they open.
+// The one dialog of the room: contact details, the list of keys, or what a citation quotes. The list is fetched when it opens.
 import { Dialog } from '../ui/dialog.tsx'
 import { later } from './later.tsx'
-import { useRoom, useView } from './use-room.ts'
+import { LeadForm } from './lead-form.tsx'
+import { useRoom } from './use-room.ts'
 
-const Form = later(() => import('./lead-form.tsx').then(({ LeadForm }) => LeadForm))
 const Keys = later(() => import('./key-list.tsx').then(({ KeyList }) => KeyList))
 
 export function RoomDialog() {
-  const { t, controller } = useRoom()
-  const { dialog } = useView()
+  const { t, view, controller } = useRoom()
+  const { dialog } = view
   const shows = (type: 'details' | 'keys') => dialog?.type === type
   const title = dialog?.type === 'quote' ? t('answer.quote', { title: dialog.title }) : t(shows('keys') ? 'keys.title' : 'lead.title')
   return (
     <Dialog open={dialog !== null} title={title} closeLabel={t('close')} onClose={() => controller?.show(null)}>
-      {shows('details') && <Form />}
+      {shows('details') && <LeadForm />}
       {shows('keys') && <Keys />}
       {dialog?.type === 'quote' &&
         dialog.quotes.map((quote, at) => (

@@ -2,7 +2,7 @@
 import { useEffect } from 'preact/hooks'
 import type { Controller } from './controller.ts'
 import type { pressKey } from './press-key.ts'
-import { useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 const awayMs = 60_000
@@ -10,7 +10,7 @@ const awayMs = 60_000
 const fields = 'textarea, select, input:not([type=checkbox]), [contenteditable]'
 
 export function useRoomEffects(controller: Controller | null): void {
-  const view = useView()
+  const { view } = useRoom()
   const { status } = view.room
   const talking = view.phase === 'in' && !isOver(view)
 
@@ -22,8 +22,11 @@ export function useRoomEffects(controller: Controller | null): void {
       if (controller.view().phase !== 'in' || key === 'Tab' || (target instanceof Element && target.matches(fields))) return
       if (event.defaultPrevented || document.querySelector('dialog[open], :popover-open')) return
       if (press) return press(controller, event)
-      // By the time it is fetched the browser would have scrolled, or opened its search.
-      if (controller.view().choices.singleKeys && target === document.body && (key === ' ' || key === '/')) event.preventDefault()
+      // By the time it is fetched the browser would have scrolled, or opened its search, and the presenter would still speak.
+      if (controller.view().choices.singleKeys && target === document.body && (key === ' ' || key === '/')) {
+        event.preventDefault()
+        if (key === ' ') controller.hush(true)
+      }
       void import('./press-key.ts').then(({ pressKey }) => {
         press = pressKey
         pressKey(controller, event)

@@ -1,12 +1,16 @@
 // The menu of the room: what has no button of its own, or none on a phone. Fetched with its first press, and open from then on.
+import { useState } from 'preact/hooks'
 import type { MenuItem } from '../ui/menu.tsx'
 import { Menu } from '../ui/menu.tsx'
+import { canListen } from './composer.tsx'
 import { toggleFullScreen } from './full-screen.ts'
-import { useRoom, useView } from './use-room.ts'
+import type { InterruptSwitch } from './interrupt-switch.tsx'
+import { useRoom } from './use-room.ts'
 
 export function RoomMenu() {
-  const { t, controller } = useRoom()
-  const { choices, sound, room, offerHidden } = useView()
+  const { boot, t, view, controller } = useRoom()
+  const { choices, sound, room, offerHidden } = view
+  const [found, setFound] = useState<{ InterruptSwitch: typeof InterruptSwitch } | null>(null)
   if (controller === null) return null
   const { choose } = controller
   const sizes: readonly MenuItem[] = (['s', 'm', 'l'] as const).map((size) => ({
@@ -18,22 +22,37 @@ export function RoomMenu() {
     room.cta.state !== 'hidden' && (offerHidden || room.cta.state === 'dismissed')
       ? [{ label: t('header.offer'), onSelect: () => controller.showOffer() }]
       : []
+  const off = () => setFound(null)
+  const interrupts: readonly MenuItem[] =
+    controller.isolated && 'mediaDevices' in navigator && canListen(boot.room.voices?.stt)
+      ? [
+          {
+            label: t('listen.title'),
+            checked: found !== null,
+            onSelect: () => (found === null ? void import('./interrupt-switch.tsx').then(setFound) : off()),
+          },
+        ]
+      : []
   const reads = choices.readOut ?? !sound
   return (
-    <Menu
-      label={t('header.more')}
-      openAtOnce
-      items={[
-        { label: t('header.captions'), checked: choices.captions, onSelect: () => choose({ captions: !choices.captions }), keys: 'C' },
-        ...sizes,
-        { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
-        { label: t('header.full'), onSelect: toggleFullScreen, keys: 'F' },
-        { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
-        ...offer,
-        { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) },
-        { label: t('header.keys'), onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
-        { label: t('header.leave'), onSelect: () => controller.leave() },
-      ]}
-    />
+    <>
+      {found && <found.InterruptSwitch onOff={off} />}
+      <Menu
+        label={t('header.more')}
+        openAtOnce
+        items={[
+          { label: t('header.captions'), checked: choices.captions, onSelect: () => choose({ captions: !choices.captions }), keys: 'C' },
+          ...sizes,
+          { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
+          { label: t('header.full'), onSelect: toggleFullScreen, keys: 'F' },
+          { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
+          ...interrupts,
+          ...offer,
+          { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) },
+          { label: t('header.keys'), onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
+          { label: t('header.leave'), onSelect: () => controller.leave() },
+        ]}
+      />
+    </>
   )
 }

@@ -13,7 +13,7 @@ import { Rail } from './rail.tsx'
 import { EndRecap } from './recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage.tsx'
-import { RoomScope, statusWords, useRoom, useView } from './use-room.ts'
+import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
 import { initialView, isOver } from './view.ts'
 
 export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
@@ -33,8 +33,7 @@ export function Room({ boot, controller }: { boot: Boot; controller: Controller 
 }
 
 function RoomFrame() {
-  const { boot, t, controller } = useRoom()
-  const view = useView()
+  const { boot, t, view, controller } = useRoom()
   useRoomEffects(controller)
   const over = isOver(view)
   const inTalk = view.phase === 'in' && !over
@@ -74,8 +73,7 @@ function RoomFrame() {
 
 /** Told when the state changes, not when the slide does. */
 function StatusSentence() {
-  const { t } = useRoom()
-  const view = useView()
+  const { t, view } = useRoom()
   const { status, by } = view.room
   const [sentence, setSentence] = useState('')
   const asked = view.room.questions.find((question) => question.status === 'answering')?.questionId
@@ -90,13 +88,16 @@ function StatusSentence() {
 }
 
 function Lobby() {
-  const { boot, t } = useRoom()
-  const { room } = useView()
-  const starts = boot.room.startsAt ? new Date(boot.room.startsAt) : null
-  const time = starts === null ? '' : new Intl.DateTimeFormat(boot.language, { dateStyle: 'medium', timeStyle: 'short' }).format(starts)
+  const { boot, t, view } = useRoom()
+  const { room } = view
+  const { startsAt, startPolicy } = boot.room
   return (
     <p class="note lobby">
-      <b>{starts !== null ? t('lobby.at', { time }) : boot.room.startPolicy === 'first_attendee' ? t('lobby.soon') : t('lobby.host')}</b>{' '}
+      <b>
+        {startsAt
+          ? t('lobby.at', { time: timeWords(boot, new Date(startsAt)) })
+          : t(startPolicy === 'first_attendee' ? 'lobby.soon' : 'lobby.host')}
+      </b>{' '}
       {room.presence > 0 && t('lobby.here', { n: room.presence })}
     </p>
   )

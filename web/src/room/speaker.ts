@@ -5,7 +5,7 @@ import { clauseStart } from './captions.ts'
 import type { Playing, Utterance, Voice, VoiceFailure } from './voice.ts'
 
 export interface SpeakerVoices {
-  /** Loaded with the first sentence that has a clip; that sentence is still given by the browser's voice. */
+  /** Fetched where the server has a voice; until then the browser's voice serves. */
   clip: Voice | null
   loadClip?: () => Promise<Voice>
   synth: Voice | null
@@ -17,27 +17,32 @@ export interface SpeakerOptions {
   voices: SpeakerVoices
   onStart: (utterance: Utterance) => void
   onProgress: (utterance: Utterance, chars: number) => void
-  onDone: (utterance: Utterance, outcome: 'ended' | 'cut', chars: number) => void
+  onDone: (utterance: Utterance, outcome: 'ended' | 'cut', chars: number, ms?: number) => void
   /** `blocked`: show **Turn on sound**; `no_voice`: captions go on alone. */
   onNotice: (notice: 'blocked' | 'no_voice' | null) => void
 }
 
 export interface Speaker {
   say(utterance: Utterance): void
-  /** Silences at once; what waits is dropped. Returns what was cut. */
-  stop(): { id: string; chars: number } | null
+  /** Silences at once; what waits is dropped, what is cut is told by `onDone`, and by its id here. */
+  stop(): string | void
   /** Drops one utterance, running or waiting, without reporting it (the server ended it). */
   drop(id: string): void
   setSound(on: boolean): void
-  /** The engine has no voice for this device. */
-  setSynthMissing(): void
-  current(): Utterance | null
-  waiting(): number
+  /** Whether the engine has a voice on this device; some come late. */
+  setVoiced(hasVoice: boolean): void
 }
 
 const faultsMax = 3
 /** A broadcast sentence further behind the server's clock than this starts at the clause it should have reached. */
 const lateMs = 2_000
+
+/** Another voice has no part in the millisecond of a clip. */
+const restFrom = (utterance: Utterance, chars: number): Utterance => ({
+  ...utterance,
+  from: clauseStart(utterance.text, chars),
+  fromMs: undefined,
+})
 
 export function createSpeaker(options: SpeakerOptions): Speaker {
   const { clock, voices } = options
@@ -50,10 +55,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
 
   const voiceFor = (utterance: Utterance): Voice => {
     if (!sound || blocked || faults >= faultsMax) return voices.silent
-    if (utterance.audioUrl !== undefined) {
-      if (voices.clip !== null) return voices.clip
-      void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
-    }
+    if (utterance.audioUrl && voices.clip) return voices.clip
     return voices.synth !== null && !synthMissing ? voices.synth : voices.silent
   }
 
@@ -88,7 +90,7 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       faults++
       if (faults >= faultsMax) options.onNotice('no_voice')
     }
-    const rest = { ...utterance, from: clauseStart(utterance.text, chars) }
+    const rest = restFrom(utterance, chars)
     const second = voice.kind === 'clip' && reason === 'fault' && voices.synth !== null && !synthMissing ? voices.synth : voices.silent
     play(rest, second)
   }
@@ -131,12 +133,11 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
     },
     stop() {
       queue = []
-      if (now === null) return null
+      if (now === null) return
       const { utterance, playing, reached } = now
       now = null
-      const chars = Math.max(reached, playing?.stop() ?? 0)
-      options.onDone(utterance, 'cut', chars)
-      return { id: utterance.id, chars }
+      options.onDone(utterance, 'cut', Math.max(reached, playing?.stop() ?? 0), playing?.ms?.())
+      return utterance.id
     },
     drop(id) {
       queue = queue.filter((waiting) => waiting.id !== id)
@@ -156,13 +157,13 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
       if (now === null) return
       const { utterance, playing, reached } = now
       const chars = Math.max(reached, playing?.stop() ?? 0)
-      play({ ...utterance, from: clauseStart(utterance.text, chars) })
+      play(restFrom(utterance, chars))
     },
-    setSynthMissing() {
-      synthMissing = true
-      if (sound && voices.clip === null) options.onNotice('no_voice')
+    setVoiced(hasVoice) {
+      if (hasVoice !== synthMissing) return
+      synthMissing = !hasVoice
+      faults = 0
+      if (sound && voices.clip === null) options.onNotice(hasVoice ? null : 'no_voice')
     },
-    current: () => now?.utterance ?? null,
-    waiting: () => queue.length,
   }
 }

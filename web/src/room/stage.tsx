@@ -1,22 +1,22 @@
 // The left side of the room: slide, thread, caption and, in an isolated run, the controls of the talk.
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Thread } from '../ui/thread.tsx'
 import { Caption } from './caption.tsx'
 import { later } from './later.tsx'
 import { Offer } from './offer.tsx'
 import { SlideView } from './slide-view.tsx'
-import { useRoom, useSpoken, useView } from './use-room.ts'
+import { useRoom, useSpoken } from './use-room.ts'
 import type { View } from './view.ts'
 import { isOver, shownSlide } from './view.ts'
 
+const ReviewPill = later(() => import('./review-pill.tsx').then((found) => found.ReviewPill))
 const LateCard = later(() => import('./late-card.tsx').then((found) => found.LateCard))
 
 const paces = [0.75, 1, 1.25, 1.5, 2]
 
 export function Stage() {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   return (
     <section class="stage" aria-label={t('slide.stage')}>
       <div class="screen">
@@ -25,24 +25,21 @@ export function Stage() {
         <Caption />
       </div>
       {view.late && <LateCard />}
-      {view.review !== null ? <ReviewPill /> : controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
+      <ReviewPill wanted={view.review !== null}>{controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}</ReviewPill>
       <Offer />
     </section>
   )
 }
 
 export function ShownSlide() {
-  const { boot, t } = useRoom()
-  const view = useView()
+  const { boot, t, view } = useRoom()
   const { slides } = view.room
   const index = shownSlide(view)
   const slide = slides[index]
   const next = slides[index + 1]
-  const shown = useRef(index)
   useEffect(() => {
-    shown.current = index
     if (next?.imageUrl) new Image().src = next.imageUrl
-  }, [index, next?.imageUrl])
+  }, [next?.imageUrl])
   if (slide === undefined) return null
   const name = t('slide.name', { slide: index + 1 })
   return (
@@ -65,8 +62,7 @@ function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
 }
 
 export function ThreadRow() {
-  const { t, controller } = useRoom()
-  const view = useView()
+  const { t, view, controller } = useRoom()
   const { room } = view
   const spoken = useSpoken()
   const begun = room.status !== 'lobby'
@@ -89,30 +85,9 @@ export function ThreadRow() {
   )
 }
 
-function ReviewPill() {
-  const { t, controller } = useRoom()
-  const view = useView()
-  const { review, room } = view
-  if (review === null) return null
-  const away = room.slideIndex - review
-  return (
-    <div class="review">
-      <span>{away > 0 ? t('review.pill_back', { n: away }) : t('review.pill_ahead', { n: -away })}</span>
-      <Button dense onClick={() => controller?.review(null)}>
-        {t('review.return')}
-      </Button>
-      {controller?.isolated && !isOver(view) && (
-        <Button dense kind="quiet" onClick={() => controller.move('goto', review)}>
-          {t('review.jump')}
-        </Button>
-      )}
-    </div>
-  )
-}
-
 function Controls() {
-  const { t, controller } = useRoom()
-  const { room } = useView()
+  const { t, view, controller } = useRoom()
+  const { room } = view
   const paused = room.status === 'paused'
   // Finishing is possible once the last sentence was said and the window for questions is open.
   const closing = room.status === 'closing' && room.windowUntil !== null
@@ -163,8 +138,8 @@ function Controls() {
 
 /** Who attends a broadcast finishes for himself: the questions of others go on. */
 function LeaveAtEnd() {
-  const { t, controller } = useRoom()
-  const { room } = useView()
+  const { t, view, controller } = useRoom()
+  const { room } = view
   if (room.status !== 'closing') return null
   return (
     <div class="controls">

@@ -24,7 +24,7 @@ export interface Answer {
   ended: boolean
 }
 
-export interface Question extends Omit<QuestionData, 'answer'> {
+export interface Question extends Omit<QuestionData, 'answer' | 'instant'> {
   mine: boolean
   answer: Answer | null
   /** The instant answer for its asker alone. */
@@ -56,6 +56,8 @@ export interface RoomState {
   /** The host has this attendee's details. */
   hasLead: boolean
   handRaised: boolean
+  /** The page this attendee may keep. */
+  recapUrl: string | undefined
   recap: readonly { slideIndex: number; title: string; line: string }[]
   closed: ClosedReason | null
 }
@@ -80,13 +82,15 @@ export function initialState(room: RoomView): RoomState {
     attendeeId: null,
     hasLead: false,
     handRaised: false,
+    recapUrl: undefined,
     recap: [],
     closed: null,
   }
 }
 
 export function answerAfter(before: Answer | null, data: AnswerData): Answer {
-  const same = before !== null && before.answerId === data.answerId
+  // A question that was answered, hidden and let in again is answered anew under the same id.
+  const same = before?.answerId === data.answerId && !(before.ended && data.phase === 'start')
   const answer: Answer = same ? before : { answerId: data.answerId, sentences: [], citations: [], outcome: null, mode: null, ended: false }
   const { phase, text = '', index = answer.sentences.length, citations = [] } = data
   const known = { ...answer, outcome: data.outcome ?? answer.outcome, mode: data.mode ?? answer.mode }

@@ -1,6 +1,7 @@
 // Holds the room's stream open: fetch with Authorization, reconnects with full jitter from the last applied event, falls back to a
 // long poll where a proxy keeps the bytes back. The table of connection states is in docs/room ("Connection").
 import type { WebClock } from '../ui/clock.ts'
+import { createPauses } from './pauses.ts'
 import type { SseMessage } from './sse.ts'
 import { sseParser } from './sse.ts'
 
@@ -51,7 +52,7 @@ export function openStream(options: StreamOptions): RoomStream {
   let retryHintMs = 0
   let liveSince: number | null = null
   let abort = new AbortController()
-  let wakeUp: (() => void) | null = null
+  const { pause, wake } = createPauses(clock)
   let now: Connection = { state: 'idle', since: 0 }
 
   const enter = (state: ConnectionState, reason?: string) => {
@@ -63,17 +64,6 @@ export function openStream(options: StreamOptions): RoomStream {
     liveSince ??= clock.elapsed()
     enter('live')
   }
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const cancel = clock.after(ms, () => done())
-      const done = () => {
-        cancel()
-        wakeUp = null
-        resolve()
-      }
-      wakeUp = done
-    })
-
   const run = async () => {
     enter('connecting')
     while (!stopped) {
@@ -171,14 +161,12 @@ export function openStream(options: StreamOptions): RoomStream {
 
   void run()
   return {
-    wake() {
-      if (now.state === 'reconnecting' || now.state === 'offline' || now.state === 'connecting') wakeUp?.()
-    },
+    wake,
     lose: () => abort.abort(),
     stop() {
       stopped = true
       abort.abort()
-      wakeUp?.()
+      wake()
     },
   }
 }

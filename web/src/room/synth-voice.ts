@@ -1,5 +1,6 @@
 // The browser's speech synthesis, with the guards its engines need: short pieces (remote voices fall silent after some 15 s),
-// `cancel()` before `speak()`, a kept reference (collected utterances lose their events), never pause()/resume(), and watchdogs.
+// `cancel()` before `speak()`, a kept reference (collected utterances lose their events), never pause()/resume(), and watchdogs. Most
+// engines do not tell their words: the caption then goes by the pace at which the pieces before were said.
 import type { WebClock } from '../ui/clock.ts'
 import { utterancePieces } from './captions.ts'
 import type { Ticker, Voice } from './voice.ts'
@@ -19,14 +20,18 @@ export interface SynthOptions {
 }
 
 const startWithinMs = 2_000
+const pieceMaxMs = 12_000
 
 export function synthVoice({ clock, synth, create, language }: SynthOptions): Voice {
   // Held until its end: without a reference Chromium may collect the utterance and its events with it.
   let held: SpeechSynthesisUtterance | null = null
+  /** How long this engine takes for what was estimated as 1. */
+  let pace = 1
   return {
     kind: 'synth',
     play(utterance, hooks) {
-      const pieces = utterancePieces(utterance.text, utterance.from)
+      const charMs = (remainingMs(utterance, 0) * pace) / Math.max(1, utterance.text.length)
+      const pieces = utterancePieces(utterance.text, utterance.from, Math.min(180, pieceMaxMs / charMs))
       let stopped = false
       let reached = utterance.from
       let count: Ticker | null = null
@@ -55,7 +60,8 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
         spoken.lang = voice?.lang ?? language
         spoken.rate = utterance.speed
         if (voice !== undefined) spoken.voice = voice
-        const durationMs = remainingMs(utterance, 0) * ((piece.end - piece.start) / Math.max(1, utterance.text.length))
+        const durationMs = charMs * (piece.end - piece.start)
+        let startedMs = 0
         const progress = (chars: number) => {
           reached = Math.max(reached, chars)
           hooks.progress(reached)
@@ -64,6 +70,8 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
           if (stopped || held !== spoken) return
           cancelWatch()
           cancelWatch = clock.after(2 * durationMs + 1_000, () => fail('fault'))
+          startedMs = clock.elapsed()
+          progress(piece.start)
           count = ticker(clock, { from: piece.start, to: piece.end, durationMs }, progress)
         }
         spoken.onboundary = (event) => {
@@ -73,7 +81,9 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
           if (stopped || held !== spoken) return
           cancelWatch()
           count?.stop()
-          progress(piece.end)
+          pace = Math.min(2, Math.max(0.5, (pace * (clock.elapsed() - startedMs)) / durationMs))
+          // The caption changes when the next piece begins.
+          reached = piece.end
           speakPiece(index + 1)
         }
         spoken.onerror = (event) => {

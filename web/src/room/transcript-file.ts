@@ -1,5 +1,5 @@
 // The transcript as a file of the attendee's own: Markdown by slide, and WebVTT from the times at which sentences were said.
-import { estimateMs } from './captions.ts'
+import { estimateMs } from './estimate.ts'
 import type { RoomState } from './state.ts'
 
 /** Hands the file to the browser. */

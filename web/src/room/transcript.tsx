@@ -1,14 +1,14 @@
 // The transcript: one `role=log`, always in the page, one finished sentence a line. With sound it is not live, or two voices would collide.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
+import { Asker } from './question-card.tsx'
 import type { Line } from './state.ts'
-import { useRoom, useView } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 const nearEndPx = 48
 
 export function Transcript({ open }: { open: boolean }) {
-  const { boot, t } = useRoom()
-  const view = useView()
+  const { boot, t, view } = useRoom()
   const { lines, slides } = view.room
   const finished = lines.filter((line) => line.finished)
   const end = useRef<HTMLDivElement>(null)
@@ -54,8 +54,8 @@ export function Transcript({ open }: { open: boolean }) {
 }
 
 function TranscriptLine({ line, before, title }: { line: Line; before: Line | undefined; title: string | null }) {
-  const { t } = useRoom()
-  const { room } = useView()
+  const { t, view } = useRoom()
+  const { room } = view
   const newSlide = line.kind === 'beat' && (before === undefined || before.slideIndex !== line.slideIndex)
   const asked =
     line.kind === 'answer' && before?.questionId !== line.questionId
@@ -71,7 +71,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
       )}
       {asked && (
         <p class="line-asked" dir="auto">
-          <b>{asked.mine ? t('question.you') : <bdi>{asked.by?.name ?? t('question.someone')}</bdi>}</b> {asked.text}
+          <Asker question={asked} /> {asked.text}
         </p>
       )}
       <p class={`line line-${line.kind}`} data-testid="line" data-beat={line.id} dir="auto">

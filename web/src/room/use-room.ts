@@ -17,11 +17,9 @@ export const RoomScope = createContext<RoomContext | null>(null)
 
 export function useRoom(): RoomContext {
   const context = useContext(RoomScope)
-  if (context === null) throw new Error('a component of the room outside the room')
+  if (context === null) throw new Error('outside the room')
   return context
 }
-
-export const useView = (): View => useRoom().view
 
 /** Only what follows the voice reads this: the caption and the thread. */
 export function useSpoken(): Spoken | null {
@@ -29,6 +27,10 @@ export function useSpoken(): Spoken | null {
   const [spoken, setSpoken] = useState<Spoken | null>(() => controller?.spoken() ?? null)
   useEffect(() => controller?.subscribeSpoken(() => setSpoken(controller.spoken())), [controller])
   return spoken
+}
+
+export function timeWords({ language }: Boot, at: number | Date): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
 }
 
 /** The sentence of the run's state. */

@@ -1,5 +1,5 @@
 // Which sentences a message asks the room to say, and from which character. Pure.
-import { clauseOffsets, clauseStart, estimateMs } from './captions.ts'
+import { clauseOffsets, clauseStart } from './captions.ts'
 import type { RoomState } from './state.ts'
 import type { Utterance } from './voice.ts'
 import type { AnswerData, BeatData, RoomMessage } from './wire.ts'
@@ -31,30 +31,32 @@ export function utterancesOf(message: RoomMessage, state: RoomState, context: Ut
   return [midway(fromBeat(beat, state, context), beat, context)]
 }
 
-function fromSentence({ answerId, index = 0, text = '', estMs, audioUrl }: AnswerData, state: RoomState): Utterance {
+function fromSentence({ answerId, index = 0, text = '', estMs = 0, audioUrl, audioMs }: AnswerData, state: RoomState): Utterance {
   return {
     id: `${answerId}:${index}`,
     text,
-    estMs: estMs ?? estimateMs(text, state.speed),
+    estMs,
     speed: state.speed,
     from: 0,
-    audioUrl: audioUrl ?? undefined,
+    audioUrl,
+    audioMs,
   }
 }
 
 /** `estMs` of a beat is what remains from its clause on; an utterance counts the whole sentence. */
 function fromBeat(beat: BeatData, state: RoomState, context: UtteranceContext): Utterance {
-  const { beatId, text = '', audioUrl, audioMs, startedAt } = beat
+  const { beatId, text = '', estMs = 0, audioUrl, audioMs, audioFromMs, nextAudioUrl, startedAt } = beat
   const from = clauseOffsets(text)[beat.clause ?? 0] ?? 0
-  const restMs = beat.estMs ?? estimateMs(text.slice(from), state.speed)
   return {
     id: beatId,
     text,
-    estMs: from === 0 ? restMs : (restMs * text.length) / (text.length - from),
+    estMs: from === 0 ? estMs : (estMs * text.length) / (text.length - from),
     speed: state.speed,
     from,
-    audioUrl: audioUrl ?? undefined,
-    audioMs: audioMs ?? undefined,
+    audioUrl,
+    audioMs,
+    fromMs: audioFromMs,
+    nextAudioUrl,
     dueAt: context.isolated || !startedAt ? undefined : startedAt + context.offsetMs,
   }
 }
@@ -64,5 +66,5 @@ function midway(utterance: Utterance, beat: BeatData, context: UtteranceContext)
   if (!beat.startedAt || !beat.estMs) return utterance
   const { text, from, estMs } = utterance
   const reached = from + ((context.now - beat.startedAt - context.offsetMs) / estMs) * text.length
-  return { ...utterance, from: Math.max(from, clauseStart(text, Math.min(reached, text.length - 1))) }
+  return { ...utterance, fromMs: undefined, from: Math.max(from, clauseStart(text, Math.min(reached, text.length - 1))) }
 }

@@ -13,6 +13,8 @@ export interface Choices {
   captionSize: CaptionSize
   dim: boolean
   singleKeys: boolean
+  /** Agreed that the browser's maker may receive what is said. */
+  browserEars?: boolean
   /** The transcript is read out by a screen reader; null: only without sound. */
   readOut: boolean | null
   panel: 'questions' | 'transcript'

@@ -11,8 +11,12 @@ export interface Utterance {
   speed: number
   /** Character to start from; the start of a clause. */
   from: number
-  audioUrl?: string | undefined
-  audioMs?: number | undefined
+  audioUrl?: string | null | undefined
+  audioMs?: number | null | undefined
+  /** Where in its clip to go on, once it was cut there. */
+  fromMs?: number | null | undefined
+  /** To be fetched ahead. */
+  nextAudioUrl?: string | null | undefined
   /** Broadcast: Unix milliseconds of the server's start, in this device's time. */
   dueAt?: number | undefined
 }
@@ -28,6 +32,8 @@ export interface VoiceHooks {
 export interface Playing {
   /** Silences at once and tells the characters given so far; no hook is called afterwards. */
   stop(): number
+  /** Of a clip: how far into it, at speed 1. */
+  ms?(): number
 }
 
 export interface Voice {

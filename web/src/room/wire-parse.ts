@@ -10,13 +10,16 @@ export function parseMessage({ event, data, id }: SseMessage): RoomMessage | nul
   return typeof parsed === 'object' && parsed !== null ? ({ event, id, data: parsed } as RoomMessage) : null
 }
 
-/** A JSON object that this page stored, or null where there is none or it is broken. */
-export function parseObject(text: string | null): Record<string, unknown> | null {
-  if (text === null) return null
+/** What this page stored; null where there is nothing or it is broken. */
+export function parseJson(text: string | null): unknown {
   try {
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null
+    return JSON.parse(text ?? 'null')
   } catch {
     return null
   }
+}
+
+export function parseObject(text: string | null): Record<string, unknown> | null {
+  const found = parseJson(text)
+  return typeof found === 'object' ? (found as Record<string, unknown> | null) : null
 }

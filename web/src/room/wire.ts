@@ -71,6 +71,8 @@ export interface QuestionData {
   private?: boolean
   /** In a snapshot: what was answered, or the sentences so far. */
   answer?: AnswerRecord | null
+  /** In the snapshot of its asker: words for him alone, beside the answer. */
+  instant?: AnswerRecord | null
 }
 
 export interface AnswerRecord {
@@ -98,6 +100,8 @@ export interface BeatData {
   clause?: number | null
   audioUrl?: string | null
   audioMs?: number | null
+  audioFromMs?: number | null
+  nextAudioUrl?: string | null
   spokenChars?: number
 }
 
@@ -111,8 +115,11 @@ export interface AnswerData {
   outcome?: string
   mode?: string
   private?: boolean
+  /** Words aside, for their asker alone: they are not said. */
+  instant?: boolean
   estMs?: number
   audioUrl?: string | null
+  audioMs?: number | null
 }
 
 export interface CtaData {
@@ -150,6 +157,7 @@ export interface SnapshotData {
     cta?: CtaData['state'] | null
     lead?: { consentText?: string | null } | null
     handRaised?: boolean
+    recapUrl?: string
     allowed?: readonly string[]
   }
   at?: number

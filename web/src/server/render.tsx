@@ -8,6 +8,7 @@ import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
+import { RecapPage } from '../pages/recap.tsx'
 import type { Boot } from '../room/boot.ts'
 import { Room } from '../room/room.tsx'
 import type { Catalogue } from '../ui/words.ts'
@@ -63,6 +64,10 @@ const pages: {
     title: text(strings, 'page.closed_title'),
     body: <JoinClosedPage page={page} strings={strings} />,
   }),
+  recap: (props, page, strings) => ({
+    title: props.recap.title,
+    body: <RecapPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
+  }),
   error: (props, page, strings) => ({
     title: props.title ?? String(props.status),
     body: <ErrorPage {...props} page={page} strings={strings} />,
@@ -82,7 +87,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     page,
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
     description: made.description,
-    noindex: isDashboard || name === 'error' || name === 'join-closed',
+    noindex: isDashboard || name === 'error' || name === 'join-closed' || name === 'recap',
     font: builtAssets.font,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
     body: made.body,

@@ -34,11 +34,41 @@ export interface TalkLink {
   joinUrl: string
 }
 
+/** What an attendee keeps of a talk: the answer of `view_recap`. */
+export interface RecapView {
+  title: string
+  description: string | null
+  language: string
+  kind: 'live' | 'rehearsal'
+  disclosure: string
+  startedAt: string | null
+  slidesCount: number
+  slides: readonly {
+    id: string
+    index: number
+    title: string
+    text: string
+    imageUrl: string | null
+    width: number | null
+    height: number | null
+  }[]
+  questions: readonly {
+    text: string
+    slideIndex: number
+    mode?: string
+    answer?: string
+    citations?: readonly { type: 'slide' | 'knowledge'; index: number; title: string | null }[]
+  }[]
+  cta: { text: string; url: string } | null
+}
+
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
   home: { demoUrl: string | null; mcpUrl: string; talks: readonly TalkLink[] }
   /** A slug that is unknown, a draft or unpublished: the same words for all. */
   'join-closed': Record<string, never>
+  /** What an attendee keeps of a talk. */
+  recap: { recap: RecapView }
   /** 404, 410, 429, 500 with words, the request id and a way on. */
   error: { status: number; title?: string; detail?: string; requestId: string }
   /** The frame of /docs; `contents` and `body` are HTML made by src/docs (escaped there). */

@@ -9,20 +9,22 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
   dense?: boolean
   /** Shows that the act is under way and refuses a second press without losing focus. */
   busy?: boolean
+  /** Nothing to do at present: refuses the press and keeps the focus, which `disabled` would lose. */
+  idle?: boolean
   buttonRef?: Ref<HTMLButtonElement>
   children?: ComponentChildren
 }
 
-export function Button({ kind = 'plain', dense, busy, buttonRef, class: extra, onClick, ...rest }: ButtonProps) {
+export function Button({ kind = 'plain', dense, busy, idle, buttonRef, class: extra, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       ref={buttonRef ?? null}
       class={buttonClass(kind, dense, typeof extra === 'string' ? extra : undefined)}
-      aria-disabled={busy ? 'true' : undefined}
+      aria-disabled={busy || idle ? 'true' : undefined}
       aria-busy={busy ? 'true' : undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
+      onClick={busy || idle ? (event) => event.preventDefault() : onClick}
     />
   )
 }

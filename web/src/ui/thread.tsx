@@ -19,6 +19,8 @@ export interface ThreadProps {
 const width = 1_000
 const barY = 6
 const barHeight = 4
+/** The live segment grows by what can be seen, a pixel or so, not with each character: every step is laid out and painted. */
+const growthSteps = 32
 
 export function Thread({ count, current, progress = 0, ticks = [], shown, label, onPick }: ThreadProps) {
   const slots = Math.max(1, count)
@@ -58,7 +60,7 @@ export function Thread({ count, current, progress = 0, ticks = [], shown, label,
           class="thread-live"
           x={round(current * step)}
           y={barY}
-          width={round(bar * Math.max(0.04, Math.min(1, progress)))}
+          width={round((bar * Math.ceil(growthSteps * Math.min(1, progress) || 1)) / growthSteps)}
           height={barHeight}
         />
       )}

@@ -1,5 +1,6 @@
-// The bridge to the host that shows a view: JSON-RPC over `postMessage`, written by hand because the official kit weighs forty
-// times as much. Only messages of the parent window count.
+// The bridge to the host that shows a view: JSON-RPC over the frame's messages, written by hand because the official kit weighs forty
+// times as much.
+import type { ViewFrame } from './frame.ts'
 import type { HostMessage, HostState, ToolResult } from './protocol.ts'
 import { initial, protocolVersion, reduce } from './protocol.ts'
 
@@ -27,22 +28,30 @@ interface Message {
 interface Waiting {
   resolve: (result: unknown) => void
   reject: (error: Error) => void
+  /** Ends the wait. */
+  forget: () => void
 }
 
+/** A host that has not answered a call by then will not. */
+const answerMs = 60_000
+
 /** Says hello at once; the state follows the host from then on. */
-export function connect(): Bridge {
+export function connect(frame: ViewFrame): Bridge {
   let state = initial
   let lastId = 0
   const listeners = new Set<() => void>()
   const waiting = new Map<string | number, Waiting>()
 
-  // The origin of the host cannot be known: these views run in an opaque one, and hosts are many. Nothing sent is secret.
-  const post = (message: object) => window.parent.postMessage({ jsonrpc: '2.0', ...message }, '*')
+  const post = (message: object) => frame.post({ jsonrpc: '2.0', ...message })
   const notify = (method: string, params: object = {}) => post({ method, params })
   const request = (method: string, params: object) =>
     new Promise<unknown>((resolve, reject) => {
       const id = ++lastId
-      waiting.set(id, { resolve, reject })
+      const forget = frame.after(answerMs, () => {
+        waiting.delete(id)
+        reject(new Error('The host did not answer.'))
+      })
+      waiting.set(id, { resolve, reject, forget })
       post({ id, method, params })
     })
   const apply = (message: HostMessage) => {
@@ -52,37 +61,38 @@ export function connect(): Bridge {
     for (const listener of listeners) listener()
   }
 
-  window.addEventListener('message', ({ source, data }: MessageEvent<Message | null>) => {
-    if (source !== window.parent || data?.jsonrpc !== '2.0') return
+  frame.listen((data) => {
+    if (!isMessage(data)) return
     if (data.method === undefined) {
       const asked = data.id === undefined ? undefined : waiting.get(data.id)
-      if (asked === undefined) return
-      waiting.delete(data.id ?? '')
+      if (asked === undefined || data.id === undefined) return
+      waiting.delete(data.id)
+      asked.forget()
       if (data.error === undefined) asked.resolve(data.result)
-      else asked.reject(new Error(data.error.message ?? 'The host refused.'))
+      else asked.reject(new Error(data.error?.message ?? 'The host refused.'))
     } else if (data.id === undefined) {
-      apply({ method: data.method, params: data.params } as HostMessage)
+      if (data.method.startsWith('ui/notifications/')) apply({ method: data.method, params: data.params } as HostMessage)
     } else {
       const isKnown = data.method === 'ping' || data.method === 'ui/resource-teardown'
       post(isKnown ? { id: data.id, result: {} } : { id: data.id, error: { code: -32601, message: 'Method not found' } })
     }
   })
 
-  const size = new ResizeObserver(() => {
-    const { scrollWidth: width } = document.documentElement
-    notify('ui/notifications/size-changed', { width, height: Math.ceil(document.body.getBoundingClientRect().height) })
-  })
-
+  const begin = (params: object) => {
+    apply({ method: 'connected', params })
+    // Some hosts keep the frame hidden until they hear this.
+    notify('ui/notifications/initialized')
+    frame.measure((size) => notify('ui/notifications/size-changed', size))
+  }
   void request('ui/initialize', {
     appInfo: { name: 'rostrum', version: '1.0.0' },
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
     protocolVersion,
-  }).then((params) => {
-    apply({ method: 'connected', params: params ?? {} })
-    // Some hosts keep the frame hidden until they hear this.
-    notify('ui/notifications/initialized')
-    size.observe(document.body)
-  })
+    // A host that knows no greeting may still show results.
+  }).then(
+    (result) => begin(typeof result === 'object' && result !== null ? result : {}),
+    () => begin({}),
+  )
 
   return {
     state: () => state,
@@ -105,4 +115,9 @@ export function connect(): Bridge {
       )
     },
   }
+}
+
+function isMessage(data: unknown): data is Message {
+  if (typeof data !== 'object' || data === null || !('jsonrpc' in data) || data.jsonrpc !== '2.0') return false
+  return !('method' in data) || typeof data.method === 'string'
 }

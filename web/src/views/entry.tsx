@@ -6,6 +6,7 @@ import { Analytics } from './analytics.tsx'
 import type { Bridge } from './bridge.ts'
 import { connect } from './bridge.ts'
 import { Create } from './create.tsx'
+import { browserFrame } from './frame.ts'
 import { Leads } from './leads.tsx'
 import { List } from './list.tsx'
 import { Preview } from './preview.tsx'
@@ -21,7 +22,7 @@ const views: Readonly<Record<string, FunctionComponent<{ bridge: Bridge }>>> = {
 
 const View = views[document.documentElement.dataset['view'] ?? '']
 if (View !== undefined) {
-  const bridge = connect()
+  const bridge = connect(browserFrame())
   let { context } = bridge.state()
   bridge.subscribe(() => {
     const { context: now } = bridge.state()

@@ -1,24 +1,20 @@
-// The signed-in person: name, password, and the browsers they are signed in with.
-import { Button } from '../../ui/button.tsx'
+// The signed-in person: name, e-mail address, password, and the browsers they are signed in with.
+import { useState } from 'preact/hooks'
 import { TextField } from '../../ui/field.tsx'
-import type { Column } from '../../ui/table.tsx'
-import { Table } from '../../ui/table.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useForm } from '../../ui/use-form.ts'
-import { endSignIn, signInsQuery } from '../account-queries.ts'
-import type { SignIn } from '../account-wire.ts'
+import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { roleWords } from '../account-wire.ts'
 import { call, keepCsrf } from '../api.ts'
-import { useFreshPassword } from '../fresh-password.ts'
+import { FormFoot } from '../form-foot.tsx'
+import { FreshPasswordField, passwordOf, useFreshPassword } from '../fresh-password.tsx'
 import { refusedForm } from '../form-errors.ts'
 import { Loaded } from '../loaded.tsx'
 import { PageHead } from '../page.tsx'
 import { accountQuery } from '../queries.ts'
 import { SettingsTabs } from '../settings-tabs.tsx'
-import { Time } from '../time.tsx'
-import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
 import type { Account as AccountRecord } from '../wire.ts'
+import { SignIns } from './sign-ins.tsx'
 
 export function Account() {
   const account = useQuery(accountQuery)
@@ -31,6 +27,7 @@ export function Account() {
           {(found) => (
             <>
               <Person account={found} />
+              {found.sendsMail && <Email account={found} />}
               <Password />
               <SignIns />
             </>
@@ -62,16 +59,45 @@ function Person({ account }: { account: AccountRecord }) {
         {mayNameAccount && (
           <TextField label="Account name" name="accountName" defaultValue={account.account.name} required error={errors['accountName']} />
         )}
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions">
-          <Button type="submit" busy={busy}>
-            Save changes
-          </Button>
-        </div>
+        <FormFoot isInPage failure={failure} busy={busy} act="Save changes" />
+      </form>
+    </section>
+  )
+}
+
+/** The new address counts once the link that goes to it was opened. */
+function Email({ account }: { account: AccountRecord }) {
+  const fresh = useFreshPassword()
+  const [told, setTold] = useState<string>()
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ email = '', password }, form) {
+      const body = { email, ...passwordOf(password) }
+      const { mail } = await call<{ mail: string }>('POST', '/api/v1/account/email', { body }).catch(fresh.refuse)
+      if (mail === 'refused') throw new FieldsRefused('', { email: 'The mail server refused this address.' })
+      form.reset()
+      setTold(`A link is on its way to ${email}. Open it in this browser; until then you sign in with ${account.user.email}.`)
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="email">
+      <h2 id="email">E-mail address</h2>
+      {told !== undefined && (
+        <p class="note" role="status">
+          {told}
+        </p>
+      )}
+      <form class="form narrow" noValidate onSubmit={onSubmit}>
+        <TextField
+          label="New e-mail address"
+          name="email"
+          type="email"
+          required
+          autocomplete="email"
+          hint="You confirm it by a link that goes there."
+          error={errors['email']}
+        />
+        <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
+        <FormFoot isInPage failure={failure} busy={busy} act="Send link" />
       </form>
     </section>
   )
@@ -80,8 +106,8 @@ function Person({ account }: { account: AccountRecord }) {
 function Password() {
   const fresh = useFreshPassword()
   const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ newPassword = '', password = '' }, form) {
-      const body = { newPassword, ...(password === '' ? {} : { password }) }
+    async submit({ newPassword = '', password }, form) {
+      const body = { newPassword, ...passwordOf(password) }
       const { csrf } = await call<{ csrf: string }>('POST', '/api/v1/account/password', { body }).catch(fresh.refuse)
       keepCsrf(csrf)
       await Promise.all([refresh('account'), refresh('sign-ins')])
@@ -103,60 +129,9 @@ function Password() {
           hint="12 characters or more. Changing it signs you out everywhere else."
           error={errors['newPassword']}
         />
-        {fresh.isNeeded && (
-          <TextField
-            label="Your present password"
-            name="password"
-            type="password"
-            required
-            autocomplete="current-password"
-            autofocus
-            error={errors['password']}
-          />
-        )}
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions">
-          <Button type="submit" busy={busy}>
-            Change password
-          </Button>
-        </div>
+        <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
+        <FormFoot isInPage failure={failure} busy={busy} act="Change password" />
       </form>
-    </section>
-  )
-}
-
-const columns: readonly Column<SignIn>[] = [
-  { name: 'label', head: 'Browser', rowHead: true, cell: (signIn) => <bdi>{signIn.label}</bdi> },
-  { name: 'network', head: 'Network', cell: (signIn) => <code>{signIn.network}</code> },
-  { name: 'since', head: 'Since', cell: (signIn) => <Time at={signIn.createdAt} /> },
-  { name: 'seen', head: 'Last seen', cell: (signIn) => (signIn.isCurrent ? 'This browser' : <Time at={signIn.seenAt} />) },
-  {
-    name: 'acts',
-    head: 'Acts',
-    hideHead: true,
-    cell: (signIn) =>
-      signIn.isCurrent ? null : (
-        <div class="cell-actions">
-          <Button kind="quiet" dense aria-label={`Sign out ${signIn.label}`} onClick={() => void orToast(endSignIn(signIn.id))}>
-            Sign out
-          </Button>
-        </div>
-      ),
-  },
-]
-
-function SignIns() {
-  const signIns = useQuery(signInsQuery)
-  return (
-    <section class="section" aria-labelledby="sign-ins">
-      <h2 id="sign-ins">Where you are signed in</h2>
-      <Loaded query={signIns} rows={2}>
-        {(all) => <Table caption="Sign-ins" columns={columns} rows={all} rowKey={({ id }) => id} />}
-      </Loaded>
     </section>
   )
 }

@@ -1,17 +1,17 @@
 // A new endpoint, then its signing secret: shown once, with a snippet that verifies a delivery (Spec 6.3).
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
-import { Copy, Secret } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Copy } from '../../ui/copy.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
-import { FieldsRefused, useForm } from '../../ui/use-form.ts'
+import { FieldsRefused } from '../../ui/use-form.ts'
 import { call } from '../api.ts'
 import { refusedForm } from '../form-errors.ts'
+import { isTicked } from '../form-foot.tsx'
+import { MakeSecret } from '../make-secret.tsx'
+import { ShownOnce } from '../shown-once.tsx'
 import { refresh } from '../use-query.ts'
 import { webhooksPath } from '../webhook-queries.ts'
 import { eventTypes } from '../webhook-wire.ts'
 
-export const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto'
+const verifySnippet = `import { createHmac, timingSafeEqual } from 'node:crypto'
 
 // body: the raw request body, byte for byte; secret: what follows "whsec_", decoded from base64
 export function isAuthentic(headers, body, secret) {
@@ -25,107 +25,65 @@ export function isAuthentic(headers, body, secret) {
 `
 
 /** The signing secret, once; used after creating an endpoint and after rotating its secret. */
-export function SecretDialog({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
-  const [isCopied, setCopied] = useState(false)
-  const [isWarned, setWarned] = useState(false)
+export function SigningSecret(props: { title: string; secret: string; onClose: () => void }) {
   return (
-    <Dialog
-      open
-      wide
-      title={title}
-      closeLabel="Close"
-      dismissible={false}
-      onClose={() => (isCopied || isWarned ? onClose() : setWarned(true))}
-    >
-      <div class="form">
-        <Secret
-          value={secret}
-          label="Copy"
-          copiedLabel="Copied"
-          failedLabel="Copy it by hand"
-          warning="This secret is shown once. Copy it now: your server needs it to verify what we send."
-          onCopied={() => setCopied(true)}
-        />
-        <details class="fold">
-          <summary>How to verify a delivery</summary>
-          <code class="well">{verifySnippet}</code>
-          <div class="actions">
-            <Copy dense value={verifySnippet} label="Copy snippet" copiedLabel="Copied" failedLabel="Copy it by hand" />
-          </div>
-        </details>
-        {isWarned && !isCopied && (
-          <p class="note note-amber" role="alert">
-            Nothing was copied yet. Close again to leave without the secret.
-          </p>
-        )}
-        <div class="actions actions-end">
-          <Button kind="primary" onClick={onClose}>
-            I have saved it
-          </Button>
+    <ShownOnce {...props} warning="This secret is shown once. Copy it now: your server needs it to verify what we send.">
+      <details class="fold">
+        <summary>How to verify a delivery</summary>
+        <code class="well">{verifySnippet}</code>
+        <div class="actions">
+          <Copy dense value={verifySnippet} label="Copy snippet" copiedLabel="Copied" failedLabel="Copy it by hand" />
+          <a href="/docs/webhooks#verify">In Python, Go, Ruby, PHP or shell</a>
         </div>
-      </div>
-    </Dialog>
+      </details>
+    </ShownOnce>
   )
 }
 
 export function AddEndpoint({ onClose }: { onClose: () => void }) {
-  const [secret, setSecret] = useState<string>()
-  const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ url = '' }, form) {
-      const event_types = eventTypes.map(({ name }) => name).filter((name) => isTicked(form, name))
-      if (event_types.length === 0) throw new FieldsRefused('Choose at least one event.')
-      const made = await call<{ secret: string }>('POST', webhooksPath, { body: { url, event_types } }).catch((error: unknown) =>
-        refusedForm(error),
-      )
-      void refresh('webhooks')
-      setSecret(made.secret)
-    },
-  })
-  if (secret !== undefined) return <SecretDialog title="Signing secret" secret={secret} onClose={onClose} />
+  const make = async ({ url = '' }: Record<string, string>, form: HTMLFormElement) => {
+    const event_types = eventTypes.map(({ name }) => name).filter((name) => isTicked(form, name))
+    if (event_types.length === 0) throw new FieldsRefused('Choose at least one event.')
+    const { secret } = await call<{ secret: string }>('POST', webhooksPath, { body: { url, event_types } }).catch(refusedForm)
+    void refresh('webhooks')
+    return secret
+  }
   return (
-    <Dialog open title="Add endpoint" closeLabel="Cancel" onClose={onClose}>
-      <form class="form" noValidate onSubmit={onSubmit}>
-        <TextField
-          label="Endpoint URL"
-          name="url"
-          type="url"
-          required
-          autofocus
-          placeholder="https://"
-          hint="A public https address that answers 2xx."
-          error={errors['url']}
-        />
-        <fieldset class="form scopes">
-          <legend>Send when</legend>
-          {eventTypes.map(({ name, words }) => (
-            <Checkbox
-              key={name}
-              name={name}
-              defaultChecked
-              label={
-                <>
-                  {words} <code class="muted">{name}</code>
-                </>
-              }
-            />
-          ))}
-        </fieldset>
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions actions-end">
-          <Button kind="primary" type="submit" busy={busy}>
-            Add endpoint
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MakeSecret
+      act="Add endpoint"
+      make={make}
+      shown={(secret) => <SigningSecret title="Signing secret" secret={secret} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          <TextField
+            label="Endpoint URL"
+            name="url"
+            type="url"
+            required
+            autofocus
+            placeholder="https://"
+            hint="A public https address that answers 2xx."
+            error={errors['url']}
+          />
+          <fieldset class="form scopes">
+            <legend>Send when</legend>
+            {eventTypes.map(({ name, words }) => (
+              <Checkbox
+                key={name}
+                name={name}
+                defaultChecked
+                label={
+                  <>
+                    {words} <code class="muted">{name}</code>
+                  </>
+                }
+              />
+            ))}
+          </fieldset>
+        </>
+      )}
+    </MakeSecret>
   )
-}
-
-function isTicked(form: HTMLFormElement, name: string): boolean {
-  const box = form.elements.namedItem(name)
-  return box instanceof HTMLInputElement && box.checked
 }

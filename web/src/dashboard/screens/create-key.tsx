@@ -1,13 +1,13 @@
-// Making a key and showing it once. The secret lives in this component alone: closing the dialog is the end of it here.
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
-import { Copy, Secret } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+// Making a key and showing it once.
+import { Copy } from '../../ui/copy.tsx'
 import { Checkbox, Select, TextField } from '../../ui/field.tsx'
-import { FieldsRefused, useForm } from '../../ui/use-form.ts'
+import { FieldsRefused } from '../../ui/use-form.ts'
 import { call } from '../api.ts'
-import { useFreshPassword } from '../fresh-password.ts'
+import { isTicked } from '../form-foot.tsx'
+import { FreshPasswordField, passwordOf, useFreshPassword } from '../fresh-password.tsx'
+import { MakeSecret } from '../make-secret.tsx'
 import { scopeWords } from '../scope-words.ts'
+import { ShownOnce } from '../shown-once.tsx'
 import { refresh } from '../use-query.ts'
 
 const daySeconds = 86_400
@@ -19,48 +19,55 @@ const lives = [
 ] as const
 
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const [secret, setSecret] = useState<string>()
-  const [isCopied, setCopied] = useState(false)
-  const [isWarned, setWarned] = useState(false)
-  const close = () => {
-    if (secret === undefined || isCopied || isWarned) onClose()
-    else setWarned(true)
+  const fresh = useFreshPassword()
+  const make = async ({ name = '', life = '', password }: Record<string, string>, form: HTMLFormElement) => {
+    const scopes = scopeWords.map(({ scope }) => scope).filter((scope) => isTicked(form, scope))
+    if (scopes.length === 0) throw new FieldsRefused('Choose at least one thing the key may do.')
+    const body = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...passwordOf(password) }
+    const { key } = await call<{ key: string }>('POST', '/api/v1/account/keys', { body }).catch(fresh.refuse)
+    void refresh('keys')
+    return key
   }
   return (
-    <Dialog
-      open
-      title={secret === undefined ? 'Create key' : 'Your new key'}
-      closeLabel="Close"
-      dismissible={secret === undefined}
-      wide={secret !== undefined}
-      onClose={close}
+    <MakeSecret
+      act="Create key"
+      words={(field) => (field.name === 'name' && field.validity.valueMissing ? 'Name the key after what will use it.' : undefined)}
+      make={make}
+      shown={(secret) => <NewKey title="Your new key" secret={secret} onClose={onClose} />}
+      onClose={onClose}
     >
-      {secret === undefined ? (
-        <KeyForm onMade={setSecret} />
-      ) : (
-        <div class="form">
-          <Secret
-            value={secret}
-            label="Copy"
-            copiedLabel="Copied"
-            failedLabel="Copy it by hand"
-            warning="This key is shown once. Copy it now; we keep only its fingerprint."
-            onCopied={() => setCopied(true)}
+      {(errors) => (
+        <>
+          <TextField
+            label="Name"
+            name="name"
+            required
+            maxLength={100}
+            autofocus
+            autocomplete="off"
+            placeholder="Production"
+            error={errors['name']}
           />
-          <Example secret={secret} />
-          {isWarned && !isCopied && (
-            <p class="note note-amber" role="alert">
-              Nothing was copied yet. Close again to leave without the key.
-            </p>
-          )}
-          <div class="actions actions-end">
-            <Button kind="primary" onClick={onClose}>
-              I have saved it
-            </Button>
-          </div>
-        </div>
+          <fieldset class="form scopes">
+            <legend>It may</legend>
+            {scopeWords.map(({ scope, words }) => (
+              <Checkbox key={scope} name={scope} defaultChecked label={words} />
+            ))}
+          </fieldset>
+          <Select label="Expires" name="life" value={lives[2].value} options={lives} error={errors['expiresIn']} />
+          <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
+        </>
       )}
-    </Dialog>
+    </MakeSecret>
+  )
+}
+
+/** A key, once; used after making one and after replacing one. */
+export function NewKey({ title, secret, onClose }: { title: string; secret: string; onClose: () => void }) {
+  return (
+    <ShownOnce title={title} secret={secret} warning="This key is shown once. Copy it now; we keep only its fingerprint." onClose={onClose}>
+      <Example secret={secret} />
+    </ShownOnce>
   )
 }
 
@@ -81,66 +88,4 @@ function Example({ secret }: { secret: string }) {
       </div>
     </div>
   )
-}
-
-function KeyForm({ onMade }: { onMade: (secret: string) => void }) {
-  const fresh = useFreshPassword()
-  const { errors, failure, busy, onSubmit } = useForm({
-    words: (field) => (field.name === 'name' && field.validity.valueMissing ? 'Name the key after what will use it.' : undefined),
-    async submit({ name = '', life = '', password = '' }, form) {
-      const scopes = scopeWords.map(({ scope }) => scope).filter((scope) => isTicked(form, scope))
-      if (scopes.length === 0) throw new FieldsRefused('Choose at least one thing the key may do.')
-      const body = { name, scopes, expiresIn: life === 'never' ? null : Number(life), ...(password === '' ? {} : { password }) }
-      const { key } = await call<{ key: string }>('POST', '/api/v1/account/keys', { body }).catch(fresh.refuse)
-      void refresh('keys')
-      onMade(key)
-    },
-  })
-  return (
-    <form class="form" noValidate onSubmit={onSubmit}>
-      <TextField
-        label="Name"
-        name="name"
-        required
-        maxLength={100}
-        autofocus
-        autocomplete="off"
-        placeholder="Production"
-        error={errors['name']}
-      />
-      <fieldset class="form scopes">
-        <legend>It may</legend>
-        {scopeWords.map(({ scope, words }) => (
-          <Checkbox key={scope} name={scope} defaultChecked label={words} />
-        ))}
-      </fieldset>
-      <Select label="Expires" name="life" value={lives[2].value} options={lives} error={errors['expiresIn']} />
-      {fresh.isNeeded && (
-        <TextField
-          label="Your password"
-          name="password"
-          type="password"
-          required
-          autocomplete="current-password"
-          autofocus
-          error={errors['password']}
-        />
-      )}
-      {failure !== undefined && (
-        <p class="note note-red" role="alert">
-          {failure}
-        </p>
-      )}
-      <div class="actions actions-end">
-        <Button kind="primary" type="submit" busy={busy}>
-          Create key
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-function isTicked(form: HTMLFormElement, name: string): boolean {
-  const box = form.elements.namedItem(name)
-  return box instanceof HTMLInputElement && box.checked
 }

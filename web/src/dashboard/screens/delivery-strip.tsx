@@ -1,6 +1,6 @@
-// The last seven days of an endpoint at a glance: a column a day, delivered below, failed on top in another shape.
+// The last seven days of an endpoint at a glance: a field a day, with what was delivered, or with what failed, marked by a cross.
 import { webClock } from '../../ui/clock.ts'
-import { onDay, plural } from '../format.ts'
+import { count, onDay, onWeekday, plural } from '../format.ts'
 import type { Delivery } from '../webhook-wire.ts'
 
 const dayMs = 86_400_000
@@ -29,15 +29,28 @@ export function DeliveryStrip({ deliveries }: { deliveries: readonly Delivery[] 
   const week = byDay(deliveries, webClock.now())
   const sum = (of: (day: Day) => number) => week.reduce((total, day) => total + of(day), 0)
   return (
-    <ol class="strip" aria-label={`Last seven days: ${sum((day) => day.delivered)} delivered, ${sum((day) => day.failed)} failed`}>
-      {week.map((day) => (
-        <li key={day.at} class={day.failed > 0 ? 'strip-day strip-bad' : day.delivered > 0 ? 'strip-day strip-good' : 'strip-day'}>
-          <span class="vh">
-            {onDay(day.at)}: {plural(day.delivered, 'delivered', 'delivered')}, {plural(day.failed, 'failed', 'failed')}
-          </span>
-          <span aria-hidden="true">{day.failed > 0 ? `✕ ${day.failed}` : day.delivered > 0 ? day.delivered : ''}</span>
-        </li>
-      ))}
-    </ol>
+    <div class="week">
+      <p class="small muted">
+        In the last seven days {count(sum((day) => day.delivered))} delivered, {count(sum((day) => day.failed))} failed.
+      </p>
+      <ol class="strip" aria-label="Last seven days">
+        {week.map((day) => (
+          <li key={day.at} class="strip-day">
+            <span class="vh">
+              {onDay(day.at)}: {plural(day.delivered, 'delivered', 'delivered')}, {plural(day.failed, 'failed', 'failed')}
+            </span>
+            <span
+              aria-hidden="true"
+              class={day.failed > 0 ? 'strip-count strip-bad' : day.delivered > 0 ? 'strip-count strip-good' : 'strip-count'}
+            >
+              {day.failed > 0 ? `✕ ${day.failed}` : day.delivered > 0 ? day.delivered : ''}
+            </span>
+            <span aria-hidden="true" class="small muted">
+              {onWeekday(day.at)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
   )
 }

@@ -3,14 +3,14 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { call } from '../api.ts'
-import { atClock, exactly } from '../format.ts'
+import { atClock, duration, exactly } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
 import { StatusWord } from '../status.tsx'
 import { Time } from '../time.tsx'
 import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
 import { deliveryQuery, webhooksPath } from '../webhook-queries.ts'
-import type { Attempt, AttemptOutcome, DeliveryDetail } from '../webhook-wire.ts'
+import type { Attempt, AttemptOutcome, DeliveryDetail, Trigger } from '../webhook-wire.ts'
 import { whyWords } from '../webhook-wire.ts'
 import { DeliveryStatusWord } from '../delivery-status.tsx'
 
@@ -34,17 +34,17 @@ export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => voi
               </Button>
             </p>
             <Timeline delivery={found} />
-            <div>
-              <h3>Body</h3>
+            <section class="request" aria-labelledby="request">
+              <h3 id="request">Request</h3>
+              <code class="well">
+                {`content-type: application/json\nwebhook-id: ${found.webhook_id}\nwebhook-timestamp: of each attempt\nwebhook-signature: v1,...`}
+              </code>
               {found.payload === undefined ? (
-                <p class="muted">Not shown: it holds personal data that you may not read, or it was erased.</p>
+                <p class="muted">The body is not shown: it holds personal data that you may not read, or it was erased.</p>
               ) : (
                 <code class="well">{JSON.stringify(found.payload, null, 2)}</code>
               )}
-              <p class="small muted">
-                Sent with <code>webhook-id</code> {found.webhook_id}, <code>webhook-timestamp</code> and <code>webhook-signature</code>.
-              </p>
-            </div>
+            </section>
           </div>
         )}
       </Loaded>
@@ -53,14 +53,20 @@ export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => voi
 }
 
 function Timeline({ delivery }: { delivery: DeliveryDetail }) {
+  const firstAt = Date.parse(delivery.attempt_log[0]?.started_at ?? delivery.created_at)
   return (
     <ol class="timeline" aria-label="Attempts">
       {delivery.attempt_log.map((attempt) => (
-        <AttemptRow key={`${attempt.n} ${attempt.started_at}`} attempt={attempt} />
+        <AttemptRow key={`${attempt.n} ${attempt.started_at}`} attempt={attempt} firstAt={firstAt} />
       ))}
       {delivery.next_attempt_at !== undefined && (
         <li class="attempt">
-          <StatusWord shape="ring" word="Next attempt" tone="wait" /> <Time at={delivery.next_attempt_at} />
+          <p class="attempt-head">
+            <StatusWord shape="ring" word="Next attempt" tone="wait" />
+            <span class="small muted">
+              <Time at={delivery.next_attempt_at} />
+            </span>
+          </p>
         </li>
       )}
       {delivery.status === 'failed' && <li class="attempt muted">No further attempts. Send it again by hand when the endpoint works.</li>}
@@ -75,33 +81,34 @@ const shapes: Record<AttemptOutcome, { shape: 'dot' | 'cross' | 'dash'; word: st
   interrupted: { shape: 'dash', word: 'Interrupted' },
 }
 
-function AttemptRow({ attempt }: { attempt: Attempt }) {
-  const took = Date.parse(attempt.ended_at) - Date.parse(attempt.started_at)
+function AttemptRow({ attempt, firstAt }: { attempt: Attempt; firstAt: number }) {
+  const startedAt = Date.parse(attempt.started_at)
+  const took = Date.parse(attempt.ended_at) - startedAt
   return (
     <li class="attempt" data-testid="attempt" data-outcome={attempt.outcome}>
-      <p>
-        <StatusWord {...shapes[attempt.outcome]} />{' '}
-        <time class="muted" dateTime={attempt.started_at} title={exactly(attempt.started_at)}>
-          {atClock(attempt.started_at)}
-        </time>
-        <span class="muted">
-          {[
-            `attempt ${attempt.n}`,
-            attempt.trigger === 'automatic' ? '' : attempt.trigger,
-            took < 1_000 ? `${took} ms` : `${(took / 1_000).toFixed(1)} s`,
-            whyWords(attempt.reason, attempt.http_status),
-          ]
-            .filter((part) => part !== '')
-            .map((part) => `, ${part}`)
-            .join('')}
+      <p class="attempt-head">
+        <StatusWord {...shapes[attempt.outcome]} />
+        <span class="small muted">
+          {`Attempt ${attempt.n}${attempt.trigger === 'automatic' ? '' : `, ${triggers[attempt.trigger]}`}, `}
+          <time dateTime={attempt.started_at} title={exactly(attempt.started_at)}>
+            {atClock(attempt.started_at)}
+          </time>
+          {startedAt - firstAt >= 60_000 && ` (+${duration((startedAt - firstAt) / 1_000)})`}
         </span>
+      </p>
+      <p class="small muted">
+        {[whyWords(attempt.reason, attempt.http_status), took < 1_000 ? `${took} ms` : `${(took / 1_000).toFixed(1)} s`]
+          .filter((part) => part !== '')
+          .join(', after ')}
       </p>
       {attempt.response !== undefined && attempt.response !== '' && (
         <details class="fold">
-          <summary>Response</summary>
+          <summary class="small">Response</summary>
           <code class="well">{attempt.response}</code>
         </details>
       )}
     </li>
   )
 }
+
+const triggers: Record<Exclude<Trigger, 'automatic'>, string> = { manual: 'sent by hand', recover: 'replayed', test: 'a test' }

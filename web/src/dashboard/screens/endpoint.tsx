@@ -75,6 +75,12 @@ export function Endpoint({ id }: { id: string }) {
                 </span>
               )}
             </p>
+            {found.status === 'disabled' && (
+              <div class="note note-amber endpoint-off">
+                <p>Nothing is sent to it. Events that happen meanwhile are kept as skipped.</p>
+                <p>When the server works again, enable the endpoint and replay what it missed.</p>
+              </div>
+            )}
             <Deliveries id={id} />
           </>
         )}
@@ -93,9 +99,13 @@ function Acts({ endpoint }: { endpoint: EndpointRecord }) {
   return (
     <>
       <Button onClick={() => void orToast(test())}>Send test event</Button>
-      <Button onClick={() => setOpen('replay')}>Replay</Button>
+      <Button disabled={endpoint.status === 'disabled'} onClick={() => setOpen('replay')}>
+        Replay
+      </Button>
       <Button onClick={() => setOpen('rotate')}>Rotate secret</Button>
-      <Button onClick={() => void switchEndpoint(endpoint)}>{endpoint.status === 'enabled' ? 'Disable' : 'Enable'}</Button>
+      <Button kind={endpoint.status === 'enabled' ? 'plain' : 'primary'} onClick={() => void switchEndpoint(endpoint)}>
+        {endpoint.status === 'enabled' ? 'Disable' : 'Enable'}
+      </Button>
       {open === 'rotate' && <RotateSecret endpoint={endpoint} onClose={() => setOpen(undefined)} />}
       {open === 'replay' && <ReplayRange endpoint={endpoint} onClose={() => setOpen(undefined)} />}
     </>
@@ -112,7 +122,7 @@ function Deliveries({ id }: { id: string }) {
     return `/dashboard/webhooks/${id}${params === '' ? '' : `?${params}`}`
   }
   return (
-    <section aria-labelledby="deliveries">
+    <section class="deliveries" aria-labelledby="deliveries">
       <div class="list-bar">
         <h2 id="deliveries">Deliveries</h2>
         <div class="actions">
@@ -144,6 +154,7 @@ function Deliveries({ id }: { id: string }) {
             <>
               <DeliveryStrip deliveries={deliveries} />
               <Table
+                keepsRows
                 caption="Deliveries of this endpoint"
                 columns={columns((delivery) => href({ delivery: delivery.id }))}
                 rows={deliveries}

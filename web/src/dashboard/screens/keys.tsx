@@ -17,17 +17,35 @@ import { Time } from '../time.tsx'
 import { refresh, useQuery } from '../use-query.ts'
 import type { ApiKey } from '../wire.ts'
 import { CreateKey } from './create-key.tsx'
+import { RotateKey } from './rotate-key.tsx'
 
 const dayMs = 86_400_000
 
 /** Thirty days without a call: worth asking whether it is still needed. */
 const isUnused = ({ lastUsedAt, createdAt }: ApiKey): boolean => webClock.now() - Date.parse(lastUsedAt ?? createdAt) > 30 * dayMs
 
+const isOver = ({ expiresAt }: ApiKey): boolean => expiresAt !== null && Date.parse(expiresAt) <= webClock.now()
+
+function Expiry({ apiKey }: { apiKey: ApiKey }) {
+  const { expiresAt, replacedBy } = apiKey
+  if (expiresAt === null) return <>Never</>
+  if (isOver(apiKey)) return <span class="chip chip-red">Expired</span>
+  if (replacedBy === null) return <>{onDay(expiresAt)}</>
+  return (
+    <>
+      <span class="chip chip-amber key-unused">Replaced</span>
+      <span class="small">
+        ends <Time at={expiresAt} />
+      </span>
+    </>
+  )
+}
+
 const columns: readonly Column<ApiKey>[] = [
   { name: 'name', head: 'Name', rowHead: true, cell: (key) => <bdi>{key.name}</bdi> },
   { name: 'key', head: 'Key', cell: (key) => <code>rst_live_...{key.last4}</code> },
   { name: 'scopes', head: 'May', cell: (key) => <ScopeList scopes={key.scopes} /> },
-  { name: 'created', head: 'Created', cell: (key) => <Time at={key.createdAt} /> },
+  { name: 'created', head: 'Created', cell: (key) => onDay(key.createdAt) },
   {
     name: 'used',
     head: 'Last used',
@@ -38,8 +56,18 @@ const columns: readonly Column<ApiKey>[] = [
       </>
     ),
   },
-  { name: 'expires', head: 'Expires', cell: (key) => (key.expiresAt === null ? 'Never' : onDay(key.expiresAt)) },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (key) => <Revoke apiKey={key} /> },
+  { name: 'expires', head: 'Expires', cell: (key) => <Expiry apiKey={key} /> },
+  {
+    name: 'acts',
+    head: 'Acts',
+    hideHead: true,
+    cell: (key) => (
+      <div class="cell-actions">
+        {key.replacedBy === null && !isOver(key) && <Rotate apiKey={key} />}
+        <Revoke apiKey={key} />
+      </div>
+    ),
+  },
 ]
 
 export function Keys() {
@@ -81,10 +109,22 @@ async function revoke(id: string): Promise<void> {
   await refresh('keys')
 }
 
+function Rotate({ apiKey }: { apiKey: ApiKey }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button kind="quiet" dense aria-label={`Rotate ${apiKey.name}`} onClick={() => setAsking(true)}>
+        Rotate
+      </Button>
+      {isAsking && <RotateKey apiKey={apiKey} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
 function Revoke({ apiKey }: { apiKey: ApiKey }) {
   const [isAsking, setAsking] = useState(false)
   return (
-    <div class="cell-actions">
+    <>
       <Button kind="quiet" dense aria-label={`Revoke ${apiKey.name}`} onClick={() => setAsking(true)}>
         Revoke
       </Button>
@@ -102,6 +142,6 @@ function Revoke({ apiKey }: { apiKey: ApiKey }) {
           </p>
         </ConfirmName>
       )}
-    </div>
+    </>
   )
 }

@@ -6,22 +6,28 @@ import { plural } from '../format.ts'
 import { addPassage, changePassage, deletePassage } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
 import { analyticsQuery, knowledgeQuery, questionsQuery } from '../queries.ts'
+import { useReturnedFocus } from '../returned-focus.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
 import type { Passage } from '../wire.ts'
+import { KnowledgeFiles } from './knowledge-files.tsx'
 import { PassageForm } from './passage-form.tsx'
 
 export function Knowledge({ id }: { id: string }) {
   const [isAdding, setAdding] = useState(false)
+  const [isSending, setSending] = useState(false)
   const passages = useQuery(knowledgeQuery(id))
   return (
     <SessionFrame
       id={id}
       tab="Knowledge"
       actions={() => (
-        <Button kind={passages.data?.length === 0 ? 'plain' : 'primary'} onClick={() => setAdding(true)}>
-          Add passage
-        </Button>
+        <>
+          <Button onClick={() => setSending(true)}>Add from files</Button>
+          <Button kind={passages.data?.length === 0 ? 'plain' : 'primary'} onClick={() => setAdding(true)}>
+            Add passage
+          </Button>
+        </>
       )}
     >
       {() => (
@@ -33,6 +39,7 @@ export function Knowledge({ id }: { id: string }) {
             </section>
             <Unanswered sessionId={id} />
           </div>
+          {isSending && <KnowledgeFiles id={id} onClose={() => setSending(false)} />}
           {isAdding && (
             <Dialog open title="Add passage" closeLabel="Close" onClose={() => setAdding(false)}>
               <PassageForm act="Add passage" onSave={(passage) => addPassage(id, passage)} onClose={() => setAdding(false)} />
@@ -80,6 +87,7 @@ function useCitations(sessionId: string): ReadonlyMap<string, number> {
 
 function PassageRow({ sessionId, passage, cited }: { sessionId: string; passage: Passage; cited: number }) {
   const [isEditing, setEditing] = useState(false)
+  const edit = useReturnedFocus(isEditing)
   if (isEditing) {
     return (
       <li class="passage">
@@ -101,7 +109,7 @@ function PassageRow({ sessionId, passage, cited }: { sessionId: string; passage:
         <p class="small muted">{cited === 0 ? 'Not quoted yet' : `Quoted ${plural(cited, 'time')}`}</p>
       </div>
       <div class="actions">
-        <Button kind="quiet" dense aria-label={`Edit: ${name}`} onClick={() => setEditing(true)}>
+        <Button kind="quiet" dense buttonRef={edit} aria-label={`Edit: ${name}`} onClick={() => setEditing(true)}>
           Edit
         </Button>
         <Button kind="quiet" dense aria-label={`Delete: ${name}`} onClick={() => void deletePassage(sessionId, passage.id)}>

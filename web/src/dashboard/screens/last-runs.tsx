@@ -53,7 +53,10 @@ export function LastRuns({ id }: { id: string }) {
   const rehearsals = useQuery(runsQuery(id, 'rehearsal'))
   return (
     <section class="section" aria-labelledby="runs">
-      <h2 id="runs">Last runs</h2>
+      <div class="section-head">
+        <h2 id="runs">Last runs</h2>
+        {(live.data?.length ?? 0) > 0 && <a href={`/dashboard/sessions/${id}/transcripts`}>Search transcripts</a>}
+      </div>
       <Loaded query={live} rows={2}>
         {(runs) =>
           runs.length === 0 ? (

@@ -6,9 +6,9 @@ import { Copy } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Table } from '../../ui/table.tsx'
-import { call, download } from '../api.ts'
+import { call, downloadPages } from '../api.ts'
 import { ConfirmName } from '../confirm-name.tsx'
-import { keepRecords } from '../csv.ts'
+import { joinFiles, keepRecords } from '../csv.ts'
 import { leadsPath, sessionPath } from '../queries.ts'
 import { saveFile } from '../save-file.ts'
 import { SearchField } from '../search-field.tsx'
@@ -91,7 +91,7 @@ export function ExportLeads({
 }) {
   const shown = (leads ?? []).filter((lead) => leadMatches(lead, search))
   const run = async () => {
-    const text = await download(leadsPath(sessionId), 'text/csv')
+    const text = joinFiles(await downloadPages(leadsPath(sessionId), 'text/csv'))
     const kept = shown.length === leads?.length ? text : keepRecords(text, new Set(shown.map(({ id }) => id)))
     saveFile(name, kept, 'text/csv')
   }

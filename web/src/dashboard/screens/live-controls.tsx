@@ -1,26 +1,25 @@
 // Pause, move, speak yourself, end: what may be done follows the state of the run; a refusal is told in words.
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { RoomState } from '../../room/state.ts'
 import type { HostAction } from '../live-run.ts'
 import { hostAct } from '../live-run.ts'
 import { orToast } from '../undoable.ts'
 
-export function LiveControls({ runId, state }: { runId: string; state: RoomState }) {
+export function LiveControls({ sessionId, runId, state }: { sessionId: string; runId: string; state: RoomState }) {
   const [isEnding, setEnding] = useState(false)
   const act = (action: HostAction) => void orToast(hostAct(runId, action))
   const { status, slides, slideIndex } = state
-  const isOver = status === 'completed'
   const isPaused = status === 'paused'
   const isMine = status === 'handed_over'
-  if (isOver) return <p class="muted">The talk is over. Its transcript is under Last runs on the overview.</p>
+  if (status === 'completed') return <Afterwards sessionId={sessionId} runId={runId} />
   return (
     <div class="live-controls" role="group" aria-label="Controls">
       <div class="actions">
-        {status === 'lobby' ? (
+        {status === 'lobby' || status === 'failed' ? (
           <Button kind="primary" onClick={() => act({ action: 'start' })}>
-            Start
+            {status === 'lobby' ? 'Start' : 'Start again'}
           </Button>
         ) : isPaused ? (
           <Button kind="primary" onClick={() => act({ action: 'resume' })}>
@@ -31,10 +30,10 @@ export function LiveControls({ runId, state }: { runId: string; state: RoomState
             Pause
           </Button>
         )}
-        <Button disabled={slideIndex === 0} onClick={() => act({ action: 'previous' })}>
+        <Button disabled={slideIndex === 0 || status === 'lobby'} onClick={() => act({ action: 'previous' })}>
           Previous
         </Button>
-        <Button disabled={slideIndex >= slides.length - 1} onClick={() => act({ action: 'next' })}>
+        <Button disabled={slideIndex >= slides.length - 1 || status === 'lobby'} onClick={() => act({ action: 'next' })}>
           Next
         </Button>
         <label class="goto">
@@ -65,9 +64,11 @@ export function LiveControls({ runId, state }: { runId: string; state: RoomState
         </Button>
       </div>
       <p class="field-hint">
-        {isMine
-          ? 'The presenter is silent and the slides follow you. Questions are collected. Hand back and it goes on where it stopped.'
-          : 'Take over to speak yourself: the presenter falls silent and the slides follow you.'}
+        {status === 'lobby'
+          ? 'Start lets the presenter begin. To begin at another slide, go to it.'
+          : isMine
+            ? 'The presenter is silent and the slides follow you. Questions are collected. Hand back and it goes on where it stopped.'
+            : 'Take over to speak yourself: the presenter falls silent and the slides follow you.'}
       </p>
       {isEnding && (
         <Dialog open title="End this talk?" closeLabel="Cancel" onClose={() => setEnding(false)}>
@@ -87,6 +88,33 @@ export function LiveControls({ runId, state }: { runId: string; state: RoomState
           </div>
         </Dialog>
       )}
+    </div>
+  )
+}
+
+function Afterwards({ sessionId, runId }: { sessionId: string; runId: string }) {
+  const own = `/dashboard/sessions/${sessionId}`
+  const words = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    // The button that ended the talk went with the talk, and the focus with it.
+    if (document.activeElement === document.body) words.current?.focus()
+  }, [])
+  return (
+    <div class="live-controls">
+      <p ref={words} tabIndex={-1}>
+        The talk is over. What was said and asked is kept.
+      </p>
+      <div class="actions">
+        <a class={buttonClass('primary')} href={`${own}/runs/${runId}`}>
+          Open replay
+        </a>
+        <a class={buttonClass()} href={`${own}/analytics`}>
+          Analytics
+        </a>
+        <a class={buttonClass()} href={`${own}/leads`}>
+          Leads
+        </a>
+      </div>
     </div>
   )
 }

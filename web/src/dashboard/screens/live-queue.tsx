@@ -10,8 +10,12 @@ import { refusedForm } from '../form-errors.ts'
 import { atClock, plural } from '../format.ts'
 import { questionWords } from '../question-words.ts'
 import { questionsQuery } from '../queries.ts'
+import { useReturnedFocus } from '../returned-focus.ts'
 import { orToast } from '../undoable.ts'
 import { useQuery } from '../use-query.ts'
+import type { AnswerTrace as AnswerTraceData } from '../trace-wire.ts'
+import type { AskedQuestion } from '../wire.ts'
+import { AnswerTrace } from './answer-trace.tsx'
 
 const rank: Partial<Record<Question['status'], number>> = { pending: 0, answering: 1, queued: 2, answered: 3 }
 
@@ -23,7 +27,8 @@ export interface LiveQueueProps {
 }
 
 export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
-  const pending = usePending(sessionId, runId, state.questions)
+  const asked = useQuery({ ...questionsQuery(sessionId), refetchInterval: 15_000 }).data ?? []
+  const pending = pendingOf(asked, runId, state.questions)
   const shown = [...pending, ...state.questions]
     .filter(({ status }) => status !== 'merged' && status !== 'hidden')
     .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || (b.votes ?? 0) - (a.votes ?? 0))
@@ -35,7 +40,13 @@ export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
       {shown.length === 0 && <p class="muted">No questions yet. They appear here as they are asked.</p>}
       <ol class="queue">
         {shown.map((question) => (
-          <QueueItem key={question.questionId} runId={runId} question={question} />
+          <QueueItem
+            key={question.questionId}
+            runId={runId}
+            question={question}
+            isOver={state.status === 'completed'}
+            trace={asked.find(({ questionId }) => questionId === question.questionId)?.trace}
+          />
         ))}
       </ol>
       {notes.length > 0 && (
@@ -55,8 +66,7 @@ export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
 }
 
 /** Questions that wait for approval are not part of the room that a snapshot tells: those asked before this page opened are read. */
-function usePending(sessionId: string, runId: string, known: readonly Question[]): readonly Question[] {
-  const asked = useQuery({ ...questionsQuery(sessionId), refetchInterval: 15_000 }).data ?? []
+function pendingOf(asked: readonly AskedQuestion[], runId: string, known: readonly Question[]): readonly Question[] {
   return asked
     .filter(
       (question) =>
@@ -75,39 +85,49 @@ function usePending(sessionId: string, runId: string, known: readonly Question[]
     }))
 }
 
-function QueueItem({ runId, question }: { runId: string; question: Question }) {
+interface QueueItemProps {
+  runId: string
+  question: Question
+  isOver: boolean
+  trace: AnswerTraceData | undefined
+}
+
+function QueueItem({ runId, question, isOver, trace }: QueueItemProps) {
   const [isAnswering, setAnswering] = useState(false)
+  const answerButton = useReturnedFocus(isAnswering)
   const act = (action: 'approve_question' | 'hide_question') => void orToast(hostAct(runId, { action, questionId: question.questionId }))
-  const isOpen = question.status === 'pending' || question.status === 'queued'
+  const isOpen = !isOver && (question.status === 'pending' || question.status === 'queued')
   const answer = question.answer?.sentences.join(' ')
   return (
     <li
-      class={question.status === 'pending' ? 'queue-item queue-pending' : 'queue-item'}
+      class={isOpen && question.status === 'pending' ? 'queue-item queue-pending' : 'queue-item'}
       data-testid="question"
       data-status={question.status}
     >
       <p class="small muted">
-        <bdi>{question.by?.name ?? 'Someone'}</bdi>, {questionWords[question.status].toLowerCase()}
+        <bdi>{question.by?.name ?? 'Someone'}</bdi>,{' '}
+        {isOver && question.status === 'pending' ? 'not approved' : questionWords[question.status].toLowerCase()}
         {question.votes !== undefined && question.votes > 0 && `, ${plural(question.votes, 'vote')}`}
       </p>
       <p class="queue-text">
         <bdi>{question.text}</bdi>
       </p>
       {answer !== undefined && answer !== '' && <p class="queue-answer">{answer}</p>}
+      {trace && <AnswerTrace trace={trace} />}
       {isAnswering ? (
         <AnswerForm runId={runId} question={question} onClose={() => setAnswering(false)} />
       ) : (
         isOpen && (
           <div class="actions">
             {question.status === 'pending' && (
-              <Button dense onClick={() => act('approve_question')}>
+              <Button dense aria-label={`Approve: ${question.text}`} onClick={() => act('approve_question')}>
                 Approve
               </Button>
             )}
-            <Button dense onClick={() => setAnswering(true)}>
+            <Button dense buttonRef={answerButton} aria-label={`Answer: ${question.text}`} onClick={() => setAnswering(true)}>
               Answer
             </Button>
-            <Button kind="quiet" dense onClick={() => act('hide_question')}>
+            <Button kind="quiet" dense aria-label={`Hide: ${question.text}`} onClick={() => act('hide_question')}>
               Hide
             </Button>
           </div>

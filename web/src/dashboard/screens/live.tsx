@@ -1,12 +1,13 @@
 // The live tab: the room as attendees see it, and every control a host has over it.
 import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { plural } from '../format.ts'
 import { useLiveRun } from '../live-run.ts'
 import { Loaded } from '../loaded.tsx'
-import { isRunning, runsQuery } from '../queries.ts'
+import { isRunning, refreshSession, runsQuery } from '../queries.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { Time } from '../time.tsx'
 import { useQuery } from '../use-query.ts'
@@ -27,15 +28,19 @@ export function Live({ id }: { id: string }) {
 function LiveScreen({ session }: { session: SessionDetail }) {
   const { query } = useLocation()
   const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
+  // The talk in view stays in view: when another begins, and when it has ended.
+  const followed = useRef(query['run'])
+  if (query['run'] !== undefined) followed.current = query['run']
   return (
     <Loaded query={runs}>
       {(all) => {
         const running = all.filter(isRunning)
-        const chosen = running.find(({ runId }) => runId === query['run']) ?? running[0]
+        const chosen = all.find(({ runId }) => runId === followed.current) ?? running[0]
         if (chosen === undefined) return <NobodyHere session={session} />
+        followed.current = chosen.runId
         return (
           <>
-            {running.length > 1 && (
+            {running.some((run) => run !== chosen) && (
               <nav class="tabs" aria-label="Running talks">
                 {running.map((run) => (
                   <a
@@ -83,17 +88,24 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
   const { state, connection, hands, notes } = run
   const slide = state.slides[state.slideIndex]
   const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
+  const isOver = state.status === 'completed'
+  // Its page and the list say "Live" until they are read again.
+  useEffect(() => {
+    if (isOver) void refreshSession(session.id)
+  }, [isOver])
   return (
     <div class="live">
       <section class="live-room" aria-label="The room">
         <p class="live-line">
           <span role="status">
             <RunStatusWord run={{ status: state.status }} />
-            {state.slides.length > 0 && `, slide ${state.slideIndex + 1} of ${state.slides.length}`}
+            {!isOver && state.slides.length > 0 && `, slide ${state.slideIndex + 1} of ${state.slides.length}`}
           </span>
-          <span class="muted">
-            {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
-          </span>
+          {!isOver && (
+            <span class="muted">
+              {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
+            </span>
+          )}
         </p>
         {connection.state !== 'live' && connection.state !== 'idle' && connection.state !== 'closed' && (
           <p class="note note-amber" role="status">
@@ -116,15 +128,15 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
         </div>
         <Thread
           count={state.slides.length}
-          current={state.status === 'completed' ? state.slides.length : state.slideIndex}
+          current={isOver ? state.slides.length : state.slideIndex}
           progress={Math.min(1, state.beatsOnSlide * 0.2 + 0.1)}
           ticks={state.questions.flatMap((question) => question.slideIndex ?? [])}
           label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
         />
         <p class="live-caption" data-testid="caption">
-          {line?.text ?? runWords[state.status]}
+          {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
         </p>
-        <LiveControls runId={runId} state={state} />
+        <LiveControls sessionId={session.id} runId={runId} state={state} />
       </section>
       <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
     </div>

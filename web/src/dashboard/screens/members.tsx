@@ -1,22 +1,23 @@
 // Who works in this account, in what role; and invitations, whose link is shown once.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
-import { Secret } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Table } from '../../ui/table.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { showToast } from '../../ui/toast.tsx'
 import { changeRole, invitationsQuery, invite, membersQuery, removeMember, withdrawInvitation } from '../account-queries.ts'
 import type { Invitation, Member } from '../account-wire.ts'
 import { roleChoices, roleWords } from '../account-wire.ts'
 import { ConfirmName } from '../confirm-name.tsx'
+import { ForAdmins } from '../for-admins.tsx'
 import { onDay } from '../format.ts'
 import { refusedForm } from '../form-errors.ts'
 import { Loaded } from '../loaded.tsx'
+import { MakeSecret } from '../make-secret.tsx'
 import { PageHead } from '../page.tsx'
 import { accountQuery } from '../queries.ts'
 import { SettingsTabs } from '../settings-tabs.tsx'
+import { ShownOnce } from '../shown-once.tsx'
 import { orToast } from '../undoable.ts'
 import { useQuery } from '../use-query.ts'
 import type { Role } from '../wire.ts'
@@ -40,18 +41,14 @@ export function Members() {
       />
       <SettingsTabs current="Members" />
       <div class="tab-body">
-        <Loaded query={account}>
-          {({ user, role }) =>
-            role === 'member' ? (
-              <p class="note">Only an admin or the owner sees and changes the members.</p>
-            ) : (
-              <>
-                <MemberTable me={user.id} role={role} />
-                <Invitations />
-              </>
-            )
-          }
-        </Loaded>
+        <ForAdmins sees="and changes the members">
+          {({ user, role }) => (
+            <>
+              <MemberTable me={user.id} role={role} />
+              <Invitations />
+            </>
+          )}
+        </ForAdmins>
       </div>
       {isInviting && account.data !== undefined && <Invite role={account.data.role} onClose={() => setInviting(false)} />}
     </>
@@ -147,41 +144,37 @@ function Invitations() {
 }
 
 function Invite({ role, onClose }: { role: Role; onClose: () => void }) {
-  const [link, setLink] = useState<string>()
-  const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ email = '', role: as = 'member' }) {
-      setLink(await invite(email, as).catch((error: unknown) => refusedForm(error)))
-    },
-  })
-  if (link !== undefined) {
-    return (
-      <Dialog open title="Invitation" closeLabel="Close" onClose={onClose}>
-        <Secret
-          value={link}
-          label="Copy"
-          copiedLabel="Copied"
-          failedLabel="Copy it by hand"
-          warning="Send this link to the person. It is shown once, works once, for this address alone, within 7 days."
-        />
-      </Dialog>
-    )
+  /** Where the link is mailed there is nothing to hand over. */
+  const make = async ({ email = '', role: as = 'member' }: Record<string, string>) => {
+    const { url, mail } = await invite(email, as).catch(refusedForm)
+    if (url !== null) return url
+    const told =
+      mail === 'sent'
+        ? `An invitation was mailed to ${email}.`
+        : `The mail server takes its time: the invitation of ${email} is tried again.`
+    showToast({ text: told })
+    return null
   }
   return (
-    <Dialog open title="Invite" closeLabel="Cancel" onClose={onClose}>
-      <form class="form" noValidate onSubmit={onSubmit}>
-        <TextField label="Email" name="email" type="email" required autofocus error={errors['email']} />
-        <Select label="Role" name="role" value="member" options={choicesOf(role)} error={errors['role']} />
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions actions-end">
-          <Button kind="primary" type="submit" busy={busy}>
-            Invite
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MakeSecret
+      act="Invite"
+      make={make}
+      shown={(link) => (
+        <ShownOnce
+          title="Invitation"
+          secret={link}
+          warning="Send this link to the person. It is shown once, works once, for this address alone, within 7 days."
+          onClose={onClose}
+        />
+      )}
+      onClose={onClose}
+    >
+      {(errors) => (
+        <>
+          <TextField label="Email" name="email" type="email" required autofocus error={errors['email']} />
+          <Select label="Role" name="role" value="member" options={choicesOf(role)} error={errors['role']} />
+        </>
+      )}
+    </MakeSecret>
   )
 }

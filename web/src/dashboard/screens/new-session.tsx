@@ -9,7 +9,7 @@ import { refusedForm } from '../form-errors.ts'
 import { languages } from '../languages.ts'
 import { PageHead } from '../page.tsx'
 import { sessionPath, sessionsPath } from '../queries.ts'
-import { deckForm, FileField } from '../file-field.tsx'
+import { decks, filesForm, FileField } from '../file-field.tsx'
 import { passagesFrom, slidesFrom } from '../pasted.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { refresh } from '../use-query.ts'
@@ -29,7 +29,7 @@ export function NewSession() {
       if (!isPasting && files.length > 0) {
         setProgress(0)
         // The session exists by now: a refused file is told on its page, where it can be sent again.
-        await upload(sessionPath(made.sessionId, '/deck'), deckForm(files), setProgress).catch((error: unknown) => {
+        await upload(sessionPath(made.sessionId, '/deck'), filesForm(files), setProgress).catch((error: unknown) => {
           showToast({ text: `The session is there, but not its slides: ${wordsOf(error)}`, lifeMs: 20_000 })
         })
       }
@@ -79,7 +79,7 @@ export function NewSession() {
             error={errors['pasted']}
           />
         ) : (
-          <FileField label="Slides" files={files} onChange={setFiles} />
+          <FileField kind={decks} files={files} onChange={setFiles} />
         )}
         <p>
           <button type="button" class="btn-link" onClick={() => setPasting(!isPasting)}>

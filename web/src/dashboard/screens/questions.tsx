@@ -3,7 +3,9 @@ import { useLocation } from 'preact-iso/router'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { csvFrom } from '../csv.ts'
+import { addPassage } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
 import { needsKnowledge, outcomeWords, questionWords } from '../question-words.ts'
 import { questionsQuery } from '../queries.ts'
@@ -11,8 +13,10 @@ import { fileName, saveFile } from '../save-file.ts'
 import { SearchField } from '../search-field.tsx'
 import { SessionFrame } from '../session-frame.tsx'
 import { Time } from '../time.tsx'
+import { orToast } from '../undoable.ts'
 import { useQuery } from '../use-query.ts'
 import type { AskedQuestion, Citation } from '../wire.ts'
+import { AnswerTrace } from './answer-trace.tsx'
 import { AddToKnowledge } from './knowledge.tsx'
 
 const filters = {
@@ -85,7 +89,8 @@ export function Questions({ id }: { id: string }) {
 }
 
 function QuestionItem({ sessionId, question }: { sessionId: string; question: AskedQuestion }) {
-  const { outcome, citations = [] } = question
+  const { outcome } = question
+  const citations = (question.citations ?? []).filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at)
   return (
     <li class="question" data-testid="question" data-status={question.status}>
       <div class="question-body">
@@ -106,12 +111,30 @@ function QuestionItem({ sessionId, question }: { sessionId: string; question: As
         )}
         <p class="small muted">
           <bdi>{question.by.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
-          {`, on slide ${question.slideIndex + 1}`}. {outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
-          {question.mode === 'human' && ' You answered it.'}
+          {`, on slide ${question.slideIndex + 1}`}.{' '}
+          {question.mode === 'human' ? 'You answered it.' : outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
         </p>
+        {question.trace && <AnswerTrace trace={question.trace} />}
       </div>
-      {needsKnowledge(outcome) && <AddToKnowledge sessionId={sessionId} question={question.text} />}
+      {(needsKnowledge(outcome) || question.status === 'expired') && <AddToKnowledge sessionId={sessionId} question={question.text} />}
+      {question.mode === 'human' && question.answer && (
+        <KeepAnswer sessionId={sessionId} question={question.text} answer={question.answer} />
+      )}
     </li>
+  )
+}
+
+/** What the host said is written already: one press makes it a passage. */
+function KeepAnswer({ sessionId, question, answer }: { sessionId: string; question: string; answer: string }) {
+  const keep = () => addPassage(sessionId, { title: question.slice(0, 200), content: answer })
+  return (
+    <Button
+      dense
+      aria-label={`Add to knowledge: ${question}`}
+      onClick={() => void orToast(keep().then(() => showToast({ text: 'Added to the knowledge.' })))}
+    >
+      Add to knowledge
+    </Button>
   )
 }
 

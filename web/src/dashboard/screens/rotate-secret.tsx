@@ -1,14 +1,11 @@
 // A new signing secret: the old one also signs for a while, so that the receiver can change over without losing an event.
-import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
-import { useForm } from '../../ui/use-form.ts'
 import { call } from '../api.ts'
 import { refusedForm } from '../form-errors.ts'
+import { MakeSecret } from '../make-secret.tsx'
 import { refreshEndpoint, webhookPath } from '../webhook-queries.ts'
 import type { Endpoint } from '../webhook-wire.ts'
-import { SecretDialog } from './add-endpoint.tsx'
+import { SigningSecret } from './add-endpoint.tsx'
 
 const graces = [
   { value: '86400', label: '1 day' },
@@ -18,32 +15,25 @@ const graces = [
 ] as const
 
 export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
-  const [secret, setSecret] = useState<string>()
-  const { failure, busy, onSubmit } = useForm({
-    async submit({ grace = '86400' }) {
-      const made = await call<{ secret: string }>('POST', webhookPath(endpoint.id, '/rotate'), {
-        body: { grace_seconds: Number(grace) },
-      }).catch((error: unknown) => refusedForm(error))
-      void refreshEndpoint(endpoint.id)
-      setSecret(made.secret)
-    },
-  })
-  if (secret !== undefined) return <SecretDialog title="New signing secret" secret={secret} onClose={onClose} />
+  const make = async ({ grace = '86400' }: Record<string, string>) => {
+    const body = { grace_seconds: Number(grace) }
+    const { secret } = await call<{ secret: string }>('POST', webhookPath(endpoint.id, '/rotate'), { body }).catch(refusedForm)
+    void refreshEndpoint(endpoint.id)
+    return secret
+  }
   return (
-    <Dialog open title="Rotate secret" closeLabel="Cancel" onClose={onClose}>
-      <form class="form" noValidate onSubmit={onSubmit}>
-        <Select label="The old secret signs for" name="grace" value="86400" options={graces} />
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions actions-end">
-          <Button kind="primary" type="submit" busy={busy}>
-            Rotate secret
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MakeSecret
+      act="Rotate secret"
+      make={make}
+      shown={(secret) => <SigningSecret title="New signing secret" secret={secret} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p>A new secret signs from now on. Give your server both until the old one stops.</p>
+          <Select label="The old secret signs for" name="grace" value="86400" options={graces} />
+        </>
+      )}
+    </MakeSecret>
   )
 }

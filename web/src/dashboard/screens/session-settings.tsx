@@ -123,7 +123,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           </p>
         )}
         <div class="actions">
-          <Button type="submit" busy={busy} disabled={!isChanged}>
+          <Button type="submit" busy={busy} idle={!isChanged}>
             Save changes
           </Button>
           {isChanged && <span class="small muted">Not saved yet</span>}

@@ -83,7 +83,7 @@ export function Sessions() {
             </div>
             <div ref={list} class="session-list">
               {shown.length > 0 ? (
-                <Table caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
+                <Table keepsRows caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
               ) : (
                 <NoSessions hasAny={all.length > 0} />
               )}

@@ -13,6 +13,7 @@ import { Script } from './script.tsx'
 
 export interface SlideEditorProps {
   sessionId: string
+  language: string
   slide: Slide
   count: number
   warning: string | undefined
@@ -20,7 +21,7 @@ export interface SlideEditorProps {
   beats: readonly Beat[] | undefined
 }
 
-export function SlideEditor({ sessionId, slide, count, warning, beats }: SlideEditorProps) {
+export function SlideEditor({ sessionId, language, slide, count, warning, beats }: SlideEditorProps) {
   const { route } = useLocation()
   const href = (index: number) => `/dashboard/sessions/${sessionId}/slides?slide=${index + 1}`
   const move = async (index: number) => {
@@ -66,7 +67,7 @@ export function SlideEditor({ sessionId, slide, count, warning, beats }: SlideEd
       </div>
       {warning !== undefined && <p class="note note-amber">{warning}</p>}
       <SlideForm sessionId={sessionId} slide={slide} />
-      <Script sessionId={sessionId} beats={beats} />
+      <Script sessionId={sessionId} language={language} beats={beats} />
     </section>
   )
 }
@@ -110,7 +111,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
         </p>
       )}
       <div class="actions">
-        <Button type="submit" busy={busy} disabled={!isChanged}>
+        <Button type="submit" busy={busy} idle={!isChanged}>
           Save slide
         </Button>
         {isChanged && <span class="small muted">Not saved yet</span>}

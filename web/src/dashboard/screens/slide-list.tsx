@@ -1,11 +1,13 @@
 // The slides of a deck as small pictures in order; dragging one onto another moves it there (the editor has buttons for the same).
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { moveSlide } from '../deck-acts.ts'
+import { showCurrent } from '../page.tsx'
 import type { Slide } from '../wire.ts'
 
 export function SlideList({ sessionId, slides, current }: { sessionId: string; slides: readonly Slide[]; current: number }) {
   const [dragged, setDragged] = useState<Slide>()
   const [over, setOver] = useState<number>()
+  useEffect(showCurrent, [current])
   const drop = (index: number) => {
     setOver(undefined)
     if (dragged !== undefined && dragged.index !== index) void moveSlide(sessionId, dragged, index)
@@ -32,21 +34,23 @@ export function SlideList({ sessionId, slides, current }: { sessionId: string; s
               data-testid="slide-thumb"
               href={`/dashboard/sessions/${sessionId}/slides?slide=${slide.index + 1}`}
               aria-current={slide.index === current ? 'true' : undefined}
-              aria-label={`Slide ${slide.index + 1}${slide.title ? `: ${slide.title}` : ''}`}
             >
-              <span class="thumb-number">{slide.index + 1}</span>
+              <span class="thumb-number">
+                <span class="vh">Slide </span>
+                {slide.index + 1}
+              </span>
               <span class="thumb-picture">
                 {slide.imageUrl ? (
                   <img
                     src={slide.imageUrl}
-                    alt=""
+                    alt={slide.title}
                     loading="lazy"
                     width={slide.width ?? 1600}
                     height={slide.height ?? 900}
                     draggable={false}
                   />
                 ) : (
-                  <span class="thumb-text">{slide.title ?? slide.textContent ?? 'Empty'}</span>
+                  <span class="thumb-text">{slide.title || slide.textContent || 'Empty'}</span>
                 )}
               </span>
             </a>

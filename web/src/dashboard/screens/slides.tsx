@@ -8,19 +8,24 @@ import { Loaded } from '../loaded.tsx'
 import { deckQuery, scriptQuery } from '../queries.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
-import type { Beat, Deck, SessionDetail } from '../wire.ts'
+import type { Beat, Deck, SessionDetail, Writing } from '../wire.ts'
 import { ReplaceDeck } from './replace-deck.tsx'
 import { SlideEditor } from './slide-editor.tsx'
 import { SlideList } from './slide-list.tsx'
+import { WriteScript } from './write-script.tsx'
 
 export function Slides({ id }: { id: string }) {
   const [isReplacing, setReplacing] = useState(false)
   return (
-    <SessionFrame id={id} tab="Slides" actions={() => <Button onClick={() => setReplacing(true)}>Replace deck</Button>}>
+    <SessionFrame
+      id={id}
+      tab="Slides"
+      actions={({ slidesCount }) => slidesCount > 0 && <Button onClick={() => setReplacing(true)}>Replace deck</Button>}
+    >
       {(session) => (
         <>
           <DeckScreen session={session} onReplace={() => setReplacing(true)} />
-          {isReplacing && <ReplaceDeck id={id} onClose={() => setReplacing(false)} />}
+          {isReplacing && <ReplaceDeck id={id} isFirst={session.slidesCount === 0} onClose={() => setReplacing(false)} />}
         </>
       )}
     </SessionFrame>
@@ -41,7 +46,7 @@ function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace:
         ) : (
           <>
             {deck.state !== 'ready' && <DeckStatus session={session} deck={deck} />}
-            <Deck session={session} deck={deck} beats={script.data} />
+            <Deck session={session} deck={deck} beats={script.data?.beats} writing={script.data?.writing} />
           </>
         )
       }
@@ -49,7 +54,14 @@ function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace:
   )
 }
 
-function Deck({ session, deck, beats }: { session: SessionDetail; deck: Deck; beats: readonly Beat[] | undefined }) {
+interface DeckProps {
+  session: SessionDetail
+  deck: Deck
+  beats: readonly Beat[] | undefined
+  writing: Writing | undefined
+}
+
+function Deck({ session, deck, beats, writing }: DeckProps) {
   const { query } = useLocation()
   const wanted = Number(query['slide'] ?? 1) - 1
   const current = deck.slides[wanted] ?? deck.slides[0]
@@ -62,11 +74,13 @@ function Deck({ session, deck, beats }: { session: SessionDetail; deck: Deck; be
         {plural(deck.slides.length, 'slide')}
         {beats !== undefined && beats.length > 0 && `, ${plural(beats.length, 'sentence')}, about ${duration(spoken)} when spoken`}
       </p>
+      {beats !== undefined && writing !== undefined && <WriteScript sessionId={session.id} beats={beats} writing={writing} />}
       <div class="deck">
         <SlideList sessionId={session.id} slides={deck.slides} current={current.index} />
         <SlideEditor
           key={`${current.id} ${deck.version}`}
           sessionId={session.id}
+          language={session.language}
           slide={current}
           count={deck.slides.length}
           warning={deck.warnings.find(({ index }) => index === current.index)?.detail}
@@ -81,7 +95,7 @@ function NoDeck({ onReplace }: { onReplace: () => void }) {
   return (
     <div class="empty">
       <h2>No slides yet</h2>
-      <p>Upload a PDF, a PPTX or images. The presenter writes a script from them that you can read and change here.</p>
+      <p>Upload a PDF, a PPTX, Markdown or images. The presenter writes a script from them that you can read and change here.</p>
       <Button kind="primary" onClick={onReplace}>
         Add slides
       </Button>

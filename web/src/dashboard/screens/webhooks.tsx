@@ -42,7 +42,7 @@ export function Webhooks() {
     <>
       <PageHead
         title="Webhooks"
-        lead="Signed events, sent to your servers as they happen. A failed delivery is tried again after 2 and 30 minutes."
+        lead="Signed events, sent to your servers as they happen. A failed delivery is tried again after two and thirty minutes."
         actions={
           <Button kind="primary" onClick={() => setAdding(true)}>
             Add endpoint
@@ -76,7 +76,7 @@ export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.status === 'disabled') {
     return (
       <span>
-        <StatusWord shape="dash" word="Disabled" /> <span class="muted">{disabledWords[endpoint.disabled_reason ?? 'manual']}</span>
+        <StatusWord shape="dash" word="Disabled:" /> <span class="muted">{disabledWords[endpoint.disabled_reason ?? 'manual']}</span>
       </span>
     )
   }

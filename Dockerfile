@@ -1,0 +1,26 @@
+# The service as an image: packages, the web pages and the bundle are made in the first stage, the second holds what runs.
+#   docker build -t rostrum . && docker run -p 4400:4400 -v rostrum:/data rostrum
+FROM node:26-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY web/package.json web/
+COPY client/package.json client/
+# Not `npm ci`: a lock may lack the optional packages of other platforms.
+RUN npm install --no-audit --no-fund --loglevel=error
+COPY . .
+RUN node scripts/setup.mjs start && npm prune --omit=dev --no-audit --no-fund --loglevel=error
+
+FROM debian:bookworm-slim
+ENV ROSTRUM_HOST=0.0.0.0 ROSTRUM_DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/node-compile-cache
+RUN useradd --system --create-home --uid 10001 rostrum && install -d -o rostrum -g rostrum -m 0700 /data
+COPY --from=build /app /app
+WORKDIR /app
+USER rostrum
+VOLUME /data
+EXPOSE 4400
+# The runtime is a package of the project; it asks itself whether it is ready.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
+  CMD ["node_modules/.bin/node", "-e", "fetch(`http://127.0.0.1:${process.env.ROSTRUM_PORT ?? 4400}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["bin/rostrum"]
+CMD ["serve"]

@@ -1,0 +1,62 @@
+// The yardstick of the fan-out bench: the least a server can do. Accepts COUNT connections and, told so, writes an event of SIZE
+// bytes to each of them with write().
+//   raw COUNT      on stdout: "port P", then "ready"; on stdin: "EVENTS SIZE INTERVAL_MS", answered by the CPU spent in microseconds.
+#include <arpa/inet.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static long long cpu_us(void) {
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000LL + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) return 2;
+  signal(SIGPIPE, SIG_IGN);
+  int count = atoi(argv[1]);
+  struct rlimit files;
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+  int listener = socket(AF_INET, SOCK_STREAM, 0);
+  struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  socklen_t size = sizeof own;
+  if (bind(listener, (struct sockaddr *)&own, size) || listen(listener, 4096) || getsockname(listener, (struct sockaddr *)&own, &size)) return 1;
+  printf("port %d\n", ntohs(own.sin_port));
+  fflush(stdout);
+  int *sockets = calloc((size_t)count, sizeof(int));
+  char request[4096];
+  const char head[] = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store, no-transform\r\nConnection: close\r\n\r\n";
+  for (int i = 0; i < count; i++) {
+    sockets[i] = accept(listener, 0, 0);
+    if (sockets[i] < 0 || read(sockets[i], request, sizeof request) <= 0 || write(sockets[i], head, sizeof head - 1) < 0) return 1;
+  }
+  puts("ready");
+  fflush(stdout);
+  int events, bytes, interval;
+  static char event[65536];
+  while (scanf("%d %d %d", &events, &bytes, &interval) == 3) {
+    long long before = cpu_us();
+    for (int n = 0; n < events; n++) {
+      struct timespec t;
+      clock_gettime(CLOCK_REALTIME, &t);
+      long long at = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+      int used = snprintf(event, sizeof event, "id: 1-%d\nevent: beat\ndata: {\"seq\":%d,\"at\":%lld,\"text\":\"", n, n, at);
+      if (bytes < used + 8) bytes = used + 8;
+      memset(event + used, 'x', (size_t)(bytes - used - 4));
+      memcpy(event + bytes - 4, "\"}\n\n", 4);
+      for (int i = 0; i < count; i++)
+        if (write(sockets[i], event, (size_t)bytes) < 0) { perror("write"); return 1; }
+      usleep((useconds_t)interval * 1000);
+    }
+    printf("%lld\n", cpu_us() - before);
+    fflush(stdout);
+  }
+}

@@ -1,0 +1,125 @@
+// What the bench of webhooks stands on: the dispatcher over a real store, events to send, and a receiver in a process of its own.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createCursors } from '../src/kernel/cursor.ts'
+import { systemClock } from '../src/kernel/clock.ts'
+import { systemIds } from '../src/kernel/ids.ts'
+import { createOutbound } from '../src/outbound/outbound.ts'
+import { append } from '../src/storage/domain-events.ts'
+import { openSqlite } from '../src/storage/sqlite.ts'
+import type { Store } from '../src/storage/store.ts'
+import type { Webhooks } from '../src/webhooks/create-webhooks.ts'
+import { createWebhooks } from '../src/webhooks/create-webhooks.ts'
+import { createWebhook } from '../src/webhooks/create-webhook.ts'
+import { outboundConfig } from '../test/support/outbound.ts'
+import { sessionRow } from '../test/support/rows.ts'
+
+export const session = sessionRow()
+export const baseUrl = 'https://bench.rostrum.org'
+const signal = new AbortController().signal
+const padding = 'x'.repeat(180)
+
+export function open(store: Store, perEndpoint: number): { webhooks: Webhooks; close(): Promise<void> } {
+  const config = outboundConfig({ baseUrl, egressAllow: ['127.0.0.0/8'] })
+  const outbound = createOutbound(config, { clock: systemClock, userAgent: 'bench', hosts: '' })
+  const webhooks = createWebhooks({
+    store,
+    clock: systemClock,
+    ids: systemIds,
+    cursors: createCursors('bench'),
+    outbound,
+    settings: {
+      webhookRetryMs: [120_000, 1_800_000],
+      webhookTimeoutMs: 20_000,
+      webhookConcurrency: 64,
+      webhookEndpointConcurrency: perEndpoint,
+      webhookDisableAfterMs: 259_200_000,
+      webhookRetentionDays: 30,
+    },
+    secrets: ['bench'],
+    baseUrl,
+    version: '0',
+    isAlone: store.dialect === 'sqlite',
+    credentialScopes: async () => [],
+    audit: async () => undefined,
+    warn: (words, error) => console.error(words, error),
+  })
+  return {
+    webhooks,
+    async close() {
+      await webhooks.close()
+      await outbound.close()
+    },
+  }
+}
+
+export async function subscribe(webhooks: Webhooks, port: number, count: number): Promise<void> {
+  const principal = {
+    kind: 'user',
+    accountId: session.account_id,
+    userId: 'u',
+    signInId: 's',
+    role: 'owner',
+    scopes: [],
+    label: 'bench',
+  } as const
+  const call = { principal, now: 1, requestId: 'r', address: '127.0.0.1', signal }
+  for (let n = 0; n < count; n++)
+    await createWebhook.bind(webhooks.deps).handle({ url: `http://localhost:${port}/`, event_types: ['attendee.joined'] }, call)
+}
+
+let made = 0
+
+/** `count` events of about 600 bytes, committed, not yet taken from the outbox. */
+export async function addEvents(store: Store, count: number): Promise<void> {
+  const one = (n: number) =>
+    store.write((tx) =>
+      append(tx, {
+        type: 'attendee.joined',
+        accountId: session.account_id,
+        sessionId: session.id,
+        at: Date.now(),
+        dedupeKey: `bench:${n}`,
+        data: {
+          runId: null,
+          attendee: { id: `a-${n}`, name: padding, kind: 'human', joinedAt: '2026-11-20T12:00:00.000Z' },
+          attendeesOnline: 1,
+        },
+      }),
+    )
+  for (let left = count; left > 0; left -= 64) await Promise.all(Array.from({ length: Math.min(64, left) }, () => one(made++)))
+}
+
+export interface Sink {
+  port: number
+  ask(path: string): Promise<{ ids: number; repeats: number; firsts: [string, number][] }>
+  close(): void
+}
+
+export async function startSink(): Promise<Sink> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('webhook-sink.ts', import.meta.url))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const line = await new Promise<Buffer>((resolve) => void child.stdout.once('data', resolve))
+  const port = Number(line.toString())
+  return {
+    port,
+    ask: async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).json() as ReturnType<Sink['ask']>,
+    close: () => void child.kill(),
+  }
+}
+
+export async function withStore<T>(fn: (store: Store) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'rostrum-bench-'))
+  const store = await openSqlite(directory, { outbox: { baseUrl, consumers: ['webhooks'] }, lock: true })
+  try {
+    await store.write((tx) => tx.insertInto('sessions').values(session).execute())
+    return await fn(store)
+  } finally {
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

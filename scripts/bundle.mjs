@@ -1,0 +1,35 @@
+// Bundles the server into `dist/server`: the sources and the libraries that its start loads, in a few files instead of 700.
+// Names and comments are kept, so a stack trace can be read. See docs/decisions/006-the-server-starts-from-a-bundle.md.
+import { dirname, join, relative } from 'node:path'
+import { rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const sources = join(root, 'src')
+const dir = join(root, 'dist/server')
+
+/** All that the start needs of them is loaded each time; every other library is loaded when it is first used, from its package. */
+const bundled = ['@hono/node-server', '@modelcontextprotocol/server', 'hono', 'kysely', 'zod']
+const isBundled = (id) => bundled.some((name) => id === name || id.startsWith(`${name}/`))
+
+/** Files beside a source are found from where that source lies, not from the bundle. */
+const sourceAddresses = {
+  name: 'source-addresses',
+  transform(code, id) {
+    if (!id.startsWith(sources) || !code.includes('import.meta.url')) return null
+    return code.replaceAll('import.meta.url', `new URL(${JSON.stringify(relative(dir, id))}, import.meta.url)`)
+  },
+}
+
+const bundle = await rolldown({
+  input: join(sources, 'main.ts'),
+  platform: 'node',
+  external: (id, importer) =>
+    id.startsWith('node:') || (!/^[./]/.test(id) && !isBundled(id) && importer !== undefined && importer.startsWith(sources)),
+  plugins: [sourceAddresses],
+  logLevel: 'warn',
+})
+rmSync(dir, { recursive: true, force: true })
+await bundle.write({ dir, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' })
+await bundle.close()

@@ -1,0 +1,92 @@
+// What an agent of the current auth.md generation holds beside its assertions: the claim token, which stands for the registration until
+// it is claimed, and the refresh token, spent once and replaced.
+import type { Topic, Tx } from '../../storage/store.ts'
+import type { CredentialRow, RegistrationRow } from '../../storage/tables/auth.ts'
+import { issueCredential, revokeCredentials } from '../credentials.ts'
+import type { AuthDeps } from '../deps.ts'
+import { revokeRegistration } from '../registrations/revoke-registration.ts'
+import { hashSecret, tokenKind } from '../token.ts'
+import { signIdentity } from './identity-assertion.ts'
+
+export type IdentityDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'signingKeys' | 'assertions' | 'limiter'>
+type Owner = Pick<RegistrationRow, 'id' | 'account_id' | 'client_name' | 'expires_at'>
+
+/** On the wire. */
+export interface Identity {
+  assertion: string
+  expires_at: string
+  refresh_token: { value: string; expires_at: string }
+}
+
+/** A second use so soon is a repeat whose answer was lost or raced; later, somebody has copied the token. */
+const repeatMs = 10_000
+
+export async function issueClaimToken(tx: Tx, { ids }: Pick<IdentityDeps, 'ids'>, row: Owner, now: number): Promise<string> {
+  return issue(tx, ids, 'clm', row, now)
+}
+
+/** A fresh assertion with its refresh token. */
+export async function issueIdentity(deps: IdentityDeps, row: Owner & Pick<RegistrationRow, 'generation'>, now: number): Promise<Identity> {
+  const { assertion, expiresAt } = await signIdentity(deps, row, now)
+  const value = await deps.store.write((tx) => issue(tx, deps.ids, 'ort', row, now))
+  return { assertion, expires_at: iso(expiresAt), refresh_token: { value, expires_at: iso(row.expires_at) } }
+}
+
+/** Neither authenticates a call; scopes are those of the registration. */
+async function issue(tx: Tx, ids: AuthDeps['ids'], kind: 'clm' | 'ort', row: Owner, now: number): Promise<string> {
+  const made = await issueCredential(tx, ids, {
+    kind,
+    accountId: row.account_id,
+    registrationId: row.id,
+    name: row.client_name,
+    scopes: [],
+    expiresAt: row.expires_at,
+    now,
+  })
+  return made.token
+}
+
+export interface HeldToken {
+  credential: CredentialRow
+  registration: RegistrationRow
+}
+
+/** The registration behind a token of this kind, alive or not; undefined for any other text. */
+export async function findToken({ store }: IdentityDeps, kind: 'clm' | 'ort', token: string): Promise<HeldToken | undefined> {
+  if (tokenKind(token) !== kind) return undefined
+  const { read } = store
+  const credential = await read.selectFrom('credentials').selectAll().where('hash', '=', hashSecret(token)).executeTakeFirst()
+  if (credential === undefined || credential.registration_id === null) return undefined
+  const registration = await read.selectFrom('registrations').selectAll().where('id', '=', credential.registration_id).executeTakeFirst()
+  return registration && { credential, registration }
+}
+
+export function isAlive({ state, expires_at }: RegistrationRow, now: number): boolean {
+  return (state === 'registered' || state === 'claimed') && expires_at > now
+}
+
+/** True for exactly one of many at once. A later second use ends the registration: one of two holders is a thief. */
+export async function spendRefreshToken(deps: IdentityDeps, { credential, registration }: HeldToken, now: number): Promise<boolean> {
+  return deps.store.write(async (tx, ring) => {
+    const spent = await revokeCredentials(tx, ring, { id: credential.id }, { reason: refreshed, now })
+    if (spent > 0) return true
+    await judgeRepeat(tx, ring, credential.id, registration.id, now)
+    return false
+  })
+}
+
+const refreshed = 'refreshed'
+
+async function judgeRepeat(tx: Tx, ring: (topic: Topic) => void, credentialId: string, registrationId: string, now: number): Promise<void> {
+  const before = await tx
+    .selectFrom('credentials')
+    .select(['revoked_at', 'revoke_reason'])
+    .where('id', '=', credentialId)
+    .executeTakeFirst()
+  const isCopied = before?.revoke_reason === refreshed && now - (before.revoked_at ?? now) > repeatMs
+  if (isCopied) await revokeRegistration(tx, ring, registrationId, { reason: 'refresh token used twice', now })
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

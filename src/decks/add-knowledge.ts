@@ -1,0 +1,78 @@
+// Adds the text of files to the knowledge of a session (`POST .../knowledge/files`): split into passages, behind those it has.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { creates, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { sessionId } from '../sessions/fields.ts'
+import { ownSession } from '../sessions/session.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import { insertPassages } from './create-content.ts'
+import { passagesOf } from './deck-in-service.ts'
+import type { DecksDeps } from './deps.ts'
+import { knowledgeView, showKnowledge } from './get-knowledge.ts'
+import type { Section } from './knowledge/prose.ts'
+import { splitPassages } from './knowledge/split-passages.ts'
+import { deckTopic } from './topics.ts'
+import { readNamedFiles, uploadBodyMaxBytes } from './upload-body.ts'
+
+const filesMax = 10
+
+const input = z.object({
+  sessionId,
+  files: z
+    .array(z.object({ name: z.string(), bytes: z.instanceof(Uint8Array) }))
+    .min(1)
+    .max(filesMax)
+    .describe('The parts named `file`.'),
+})
+
+async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps) {
+  const { accountId } = call.principal
+  const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
+  const sections: Section[] = []
+  for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
+  const added = await deps.store.write(async (tx) => {
+    // First, so that of two uploads at once the second counts what the first has added.
+    await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
+    await ownSession(tx, accountId, id)
+    const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
+    const room = limits.passages - present.length
+    const passages = room > 0 ? splitPassages(sections, room) : null
+    if (passages === null) throw new ServiceError('limit_reached', roomWords(present.length))
+    const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
+    await insertPassages(tx, id, passages, behind, deps)
+    ringAfter(tx, deckTopic(id))
+    return passages.length
+  })
+  deps.scripts.refresh(id)
+  return { passages: await passagesOf(deps.store.read, id), added }
+}
+
+function roomWords(present: number): string {
+  return `The session has ${present} of ${limits.passages} passages, and the text does not fit into what is left. Remove some, or send less.`
+}
+
+export const addKnowledge = operation({
+  name: 'add_knowledge',
+  area: 'decks',
+  summary: 'Add files to the knowledge of a session',
+  description:
+    'Send multipart with the parts `file`, at most 10, or one file as the body: PDF (the text of its pages), Markdown or plain text (at most 1 MiB). What a file is, its bytes say. Headings and paragraphs become passages behind those that are there; comments of Markdown are left out. Passages are public to people in the room: they are quoted.',
+  access: scoped('sessions:write'),
+  effects: creates,
+  limit: 'upload',
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
+  input,
+  run: add,
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
+    output: knowledgeView.extend({ added: z.number() }),
+    view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
+    readBody: readNamedFiles,
+    bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
+    bodyMax: uploadBodyMaxBytes,
+  },
+})

@@ -1,0 +1,127 @@
+// Says the sentences that wait, a few at once, in the background: a talk never waits for it. What fails is tried three times more, and a
+// restart goes on where the last process stopped.
+import type { Clock } from '../../kernel/clock.ts'
+import type { Store } from '../../storage/store.ts'
+import { ringAfter } from '../../storage/transaction-context.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import { clipsTopic, voiceWorkTopic } from '../topics.ts'
+import { clipKey } from './clip-key.ts'
+import { claimClip, dropClip, failClip, hasDueClip, keepClip, releaseClip, reviveClips } from './clip-rows.ts'
+import type { ClipOrder } from './clip-rows.ts'
+
+/** The server's voice, as the decks need it. */
+export interface ClipMaker {
+  /** Names the model in the identity of a clip. */
+  name: string
+  voiceByDefault: string
+  /** An error with `isLasting` is not worth another try. */
+  say(text: string, voice: string, signal?: AbortSignal): Promise<{ bytes: Uint8Array; extension: 'mp3' | 'wav'; ms: number }>
+}
+
+export interface ClipWorker {
+  start(): Promise<void>
+  /** Resolves when nothing is due or under way. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ClipWorkerParts {
+  store: Store
+  clock: Clock
+  blobs: Blobs
+  maker: ClipMaker
+  isAlone: boolean
+  warn(words: string, error: unknown): void
+}
+
+const concurrency = 4
+/** Another process may have ordered without a bell that reaches this one; retries are found by it too. */
+const pollMs = 2_000
+
+export function createClipWorker({ store, clock, blobs, maker, isAlone, warn }: ClipWorkerParts): ClipWorker {
+  const ending = new AbortController()
+  const running = new Set<Promise<void>>()
+  let looking: Promise<void> | undefined
+  let wokenMeanwhile = false
+  let hasWarned = false
+  const stops: (() => void)[] = []
+
+  function look(): Promise<void> {
+    wokenMeanwhile = true
+    looking ??= lookAround().finally(() => (looking = undefined))
+    return looking
+  }
+
+  async function lookAround(): Promise<void> {
+    while (wokenMeanwhile) {
+      wokenMeanwhile = false
+      while (!ending.signal.aborted && running.size < concurrency && (await startNext()));
+    }
+  }
+
+  async function startNext(): Promise<boolean> {
+    const now = clock.now()
+    if (!(await hasDueClip(store.read, now))) return false
+    const order = await store.write((tx) => claimClip(tx, now))
+    // Another process was quicker; there may be more.
+    if (order === undefined) return true
+    const work = make(order).catch((error: unknown) => warn('A sentence of the voice could not be recorded.', error))
+    running.add(work)
+    void work.finally(() => {
+      running.delete(work)
+      wake()
+    })
+    return true
+  }
+
+  async function make(order: ClipOrder): Promise<void> {
+    // Ordered when another model was configured: nobody asks for it any more.
+    if (clipKey(order.text_content, { model: maker.name, voice: order.voice }) !== order.clip_key)
+      return store.write((tx) => dropClip(tx, order))
+    try {
+      const { bytes, extension, ms } = await maker.say(order.text_content, order.voice, ending.signal)
+      const blobKey = await blobs.put(bytes, extension)
+      await store.write(async (tx) => {
+        if (await keepClip(tx, order, { blobKey, ms })) ringAfter(tx, clipsTopic(order.deck_id))
+      })
+      hasWarned = false
+    } catch (error) {
+      if (ending.signal.aborted) return store.write((tx) => releaseClip(tx, order))
+      const isLasting = error instanceof Error && 'isLasting' in error && error.isLasting === true
+      // Once for a fault that holds on, not once for each sentence of a deck.
+      if (!hasWarned) warn('The voice did not say a sentence; the browser says it where it stays so.', error)
+      hasWarned = true
+      await store.write((tx) => failClip(tx, order, isLasting, clock.now()))
+    }
+  }
+
+  function wake(): void {
+    if (!ending.signal.aborted) look().catch((error: unknown) => warn('Sentences that wait for the voice could not be read.', error))
+  }
+
+  function poll(): void {
+    stops[0] = clock.after(pollMs, poll)
+    wake()
+  }
+
+  return {
+    async start() {
+      await store.write((tx) => reviveClips(tx, isAlone))
+      poll()
+      stops.push(store.listen(voiceWorkTopic, wake))
+    },
+    async idle() {
+      do {
+        await look()
+        await Promise.all(running)
+      } while (running.size > 0 || looking !== undefined)
+    },
+    async close() {
+      ending.abort()
+      for (const stop of stops) stop()
+      // A claim under way is given back, before the store goes.
+      await looking?.catch(() => undefined)
+      await Promise.all(running)
+    },
+  }
+}

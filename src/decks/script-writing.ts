@@ -1,0 +1,169 @@
+// Has the narration of a deck put into words by a model, slide by slide, ahead of the talk: while it is given, no model is called. What
+// the writer hands back becomes changes of single beats, which the host reads, rewrites or takes back.
+import { z } from 'zod'
+import type { Clock } from '../kernel/clock.ts'
+import type { Store } from '../storage/store.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import type { EditedBeat } from './beat-edits.ts'
+import { placeOf, slideHash } from './beat-edits.ts'
+import type { ScriptSlide } from './script/beat.ts'
+import type { Scripts } from './scripts.ts'
+import { deckTopic } from './topics.ts'
+
+export interface WriteRequest {
+  sessionId: string
+  deckId: string | null
+  title: string
+  language: string
+  slide: ScriptSlide
+  /** Titles of the neighbours. */
+  before: string
+  after: string
+  /** The rule-made narration, in order. */
+  sentences: readonly string[]
+}
+
+/** Rewrites sentences of one slide; each stands at its place. One that cannot be shown to be public text in other words is left out. */
+export interface ScriptWriter {
+  write(request: WriteRequest, signal: AbortSignal): Promise<{ place: number; text: string }[]>
+}
+
+export const writingView = z.object({
+  /** `off`: no model is configured. */
+  state: z.enum(['off', 'idle', 'writing']),
+  slides: z.object({ done: z.number(), total: z.number() }).optional(),
+  /** Sentences that the last writing changed, and slides that the model failed on. */
+  written: z.number().optional(),
+  failed: z.number().optional(),
+})
+export type Writing = z.output<typeof writingView>
+
+export interface ScriptWriting {
+  of(sessionId: string): Writing
+  /** Begins unless it is under way; false without a model. */
+  start(sessionId: string): boolean
+  /** Takes back what a model wrote; what the host wrote stays. */
+  discard(sessionId: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ScriptWritingParts {
+  store: Store
+  clock: Clock
+  scripts: Pick<Scripts, 'find' | 'source'>
+  writer: ScriptWriter | null
+  warn(words: string, error: unknown): void
+}
+
+interface Job {
+  done: number
+  total: number
+  written: number
+  failed: number
+  abort: AbortController
+  isOver: boolean
+  work: Promise<void>
+}
+
+/** Slides written at once: answers of running talks come first. */
+const slidesAtOnce = 2
+
+export function createScriptWriting({ store, clock, scripts, writer, warn }: ScriptWritingParts): ScriptWriting {
+  const jobs = new Map<string, Job>()
+
+  async function write(sessionId: string, job: Job, by: ScriptWriter): Promise<void> {
+    const [script, source] = [await scripts.find(sessionId), await scripts.source(sessionId)]
+    if (script === null || source === null) return
+    const { title, language, slides } = source.input
+    const waiting = slides.flatMap((slide, at) => {
+      const places = script.beats.flatMap((beat, place) => (isOpen(beat) && beat.slideId === slide.id ? [place] : []))
+      return places.length === 0 ? [] : [{ slide, at, places }]
+    })
+    job.total = waiting.length
+    const next = async (): Promise<void> => {
+      for (let one = waiting.shift(); one !== undefined && !job.abort.signal.aborted; one = waiting.shift()) {
+        const { slide, at, places } = one
+        const sentences = places.map((place) => script.beats[place]?.text ?? '')
+        const [before, after] = [slides[at - 1]?.title ?? '', slides[at + 1]?.title ?? '']
+        const request = { sessionId, deckId: source.deckId, title, language, slide, before, after, sentences }
+        try {
+          const found = await by.write(request, job.abort.signal)
+          const texts = found.flatMap(({ place, text }) => {
+            const beatAt = places[place]
+            return beatAt === undefined || text === sentences[place] ? [] : [{ ...placeOf(script.beats, beatAt), text }]
+          })
+          await keep(sessionId, slide, texts)
+          job.written += texts.length
+        } catch (error) {
+          if (job.abort.signal.aborted) return
+          job.failed++
+          warn(`A slide of session ${sessionId} was not put into words.`, error)
+        }
+        job.done++
+      }
+    }
+    await Promise.all(Array.from({ length: slidesAtOnce }, next))
+  }
+
+  async function keep(
+    session_id: string,
+    slide: ScriptSlide,
+    texts: readonly { slide_id: string; kind: string; ordinal: number; text: string }[],
+  ): Promise<void> {
+    if (texts.length === 0) return
+    await store.write(async (tx) => {
+      const session = await tx.selectFrom('sessions').select('id').where('id', '=', session_id).executeTakeFirst()
+      if (session === undefined) return
+      for (const { text, ...place } of texts) {
+        const change = { author: 'model' as const, slide_hash: slideHash(slide), text_content: text, edited_at: clock.now() }
+        await tx
+          .insertInto('beat_edits')
+          .values({ session_id, ...place, ...change })
+          // The host may have written meanwhile: that stays.
+          .onConflict((conflict) =>
+            conflict.columns(['session_id', 'slide_id', 'kind', 'ordinal']).doUpdateSet(change).where('beat_edits.author', '=', 'model'),
+          )
+          .execute()
+      }
+      ringAfter(tx, deckTopic(session_id))
+    })
+  }
+
+  return {
+    of(sessionId) {
+      if (writer === null) return { state: 'off' }
+      const job = jobs.get(sessionId)
+      if (job === undefined) return { state: 'idle' }
+      const { done, total, written, failed, isOver } = job
+      return { state: isOver ? 'idle' : 'writing', slides: { done, total }, written, failed }
+    },
+    start(sessionId) {
+      if (writer === null) return false
+      if (jobs.get(sessionId)?.isOver === false) return true
+      const job: Job = { done: 0, total: 0, written: 0, failed: 0, abort: new AbortController(), isOver: false, work: Promise.resolve() }
+      jobs.set(sessionId, job)
+      job.work = write(sessionId, job, writer)
+        .catch((error: unknown) => warn(`The script of session ${sessionId} was not put into words.`, error))
+        .finally(() => (job.isOver = true))
+      return true
+    },
+    async discard(sessionId) {
+      jobs.get(sessionId)?.abort.abort()
+      await jobs.get(sessionId)?.work
+      jobs.delete(sessionId)
+      await store.write(async (tx) => {
+        await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).where('author', '=', 'model').execute()
+        ringAfter(tx, deckTopic(sessionId))
+      })
+    },
+    async close() {
+      for (const { abort } of jobs.values()) abort.abort()
+      await Promise.all([...jobs.values()].map(({ work }) => work))
+    },
+  }
+}
+
+/** Narration that nobody has put in words of their own. A question to the audience is the host's: it stays. */
+function isOpen({ kind, editedAt, sources, waitMs }: EditedBeat): boolean {
+  return kind === 'narration' && editedAt === undefined && sources.length > 0 && waitMs === undefined
+}

@@ -1,0 +1,59 @@
+// Has the script put into words by a model, or takes that back (`POST`, `DELETE .../script/write`). It runs on behind the answer;
+// `GET .../script` tells how far it is. What the host has written stays either way.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call } from '../kernel/operation.ts'
+import { changes, operation, scoped } from '../kernel/operation.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
+import { sessionId } from '../sessions/fields.ts'
+import { ownSession } from '../sessions/session.ts'
+import type { DecksDeps } from './deps.ts'
+import type { Writing } from './script-writing.ts'
+import { writingView } from './script-writing.ts'
+
+const input = z.object({ sessionId })
+
+async function write(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  if (!deps.writing.start(id)) {
+    throw new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or change sentences one by one.')
+  }
+  return deps.writing.of(id)
+}
+
+async function discard(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  await deps.writing.discard(id)
+  return deps.writing.of(id)
+}
+
+const path = '/api/v1/agent/sessions/{sessionId}/script/write'
+
+export const writeScript = operation({
+  name: 'write_script',
+  area: 'decks',
+  summary: 'Have the script put into words by a model',
+  description:
+    'One call per slide, ahead of the talk. Each sentence is checked against its slide; one that does not pass stays as it was compiled. Sentences that you changed stay. `GET .../script` tells how far it is.',
+  access: scoped('sessions:write'),
+  effects: { ...changes, idempotent: false },
+  limit: 'upload',
+  errors: ['not_found', 'conflict'],
+  input,
+  run: write,
+  http: { method: 'POST', path, status: 202, output: writingView },
+})
+
+export const discardWrittenScript = operation({
+  name: 'discard_written_script',
+  area: 'decks',
+  summary: 'Take back what a model wrote',
+  description: 'Every sentence that a model wrote becomes the compiled one again. Sentences that you changed stay.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: discard,
+  http: { method: 'DELETE', path, output: writingView },
+})

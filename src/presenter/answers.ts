@@ -1,0 +1,173 @@
+// The answers of runs, rehearsals and personal agents: one function. The quoting answer is made first and is always ready; where
+// models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
+import type { DeckContent } from '../decks/content.ts'
+import type { SuggestedAction as RoomAction } from '../room/run-event.ts'
+import type { TalkSession } from '../room/talk.ts'
+import type { Quoted } from './answer/answer.ts'
+import { quotedAnswer } from './answer/answer.ts'
+import type {
+  AnswerContext,
+  AnswerEnd,
+  AnswerPart,
+  AnswerSentence,
+  AnswerSession,
+  Citation,
+  SuggestedAction,
+} from './answer/answer-part.ts'
+import { templatesFor } from './answer/templates.ts'
+import type { AnswerPort, AnswerRequest } from './answer-port.ts'
+import type { ModelAnswerPart, ModelDesk } from './models/model-desk.ts'
+import type { Searchable, Talks } from './talks.ts'
+
+export interface AnswersDeps {
+  talks: Pick<Talks, 'searchable' | 'getSession' | 'currentTalk'>
+  /** Null: no model is configured. */
+  models: ModelDesk | null
+  /** The second net against leaks; the notes it knows are out of reach of everything here. */
+  leakTestOf(sessionId: string, deckId: string | null): Promise<(text: string, question: string) => boolean>
+}
+
+export interface Answers extends AnswerPort {
+  /** The whole answer to a personal agent's question, from the deck in service; without a caller quoting alone, at once. */
+  answerAgent(
+    sessionId: string,
+    question: string,
+    caller: { id: string; signal: AbortSignal } | null,
+  ): Promise<{ sentences: string[]; end: AnswerEnd }>
+}
+
+interface Asked {
+  question: string
+  context: AnswerContext
+  deckId: string | null
+  attendeeId: string
+  signal: AbortSignal
+  /** Quoting only, at once. */
+  isInstant: boolean
+}
+
+export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answers {
+  async function* compose(asked: Asked): AsyncGenerator<AnswerPart, void> {
+    const { question, context, deckId, isInstant, attendeeId, signal } = asked
+    const quoted = quotedAnswer(question, context)
+    // A greeting, a wish or an attempt at private matter has its fixed words; no model is asked.
+    if (models === null || isInstant || quoted.end.trace.intent !== 'question') return yield* whole(quoted)
+    const leaks = await leakTestOf(context.session.sessionId, deckId)
+    const said: AnswerSentence[] = []
+    let support = 0
+    for await (const part of models.answer({ question, context, attendeeId, leaks, signal })) {
+      if (part.type === 'end') return yield* ended(quoted, said, support / Math.max(1, said.length), part, context)
+      const sentence: AnswerSentence = { type: 'sentence', index: said.length, text: part.text, citations: part.citations }
+      said.push(sentence)
+      support += part.support
+      yield sentence
+    }
+  }
+
+  return {
+    async *answer(request: AnswerRequest) {
+      const { session, talk, question, slideIndex, history, attendeeId, signal, style } = request
+      const searchable = await talks.searchable(session.sessionId, talk.deckId)
+      const context = {
+        session: answerSession(session, searchable),
+        history,
+        audience: 'room' as const,
+        ...(slideIndex === null ? {} : { slideIndex }),
+      }
+      for await (const part of compose({ question, context, deckId: talk.deckId, attendeeId, signal, isInstant: style === 'instant' })) {
+        if (part.type === 'sentence') yield { type: 'sentence', text: part.text, citations: part.citations }
+        else yield toEnd(part)
+      }
+    },
+    async answerAgent(sessionId, question, caller) {
+      const session = await talks.getSession(sessionId)
+      const { deckId } = await talks.currentTalk(sessionId)
+      if (session === null) throw new Error('The session went away while it was being asked.')
+      const context = { session: answerSession(session, await talks.searchable(sessionId, deckId)), audience: 'agent' as const }
+      const sentences: string[] = []
+      const { id: attendeeId, signal } = caller ?? { id: '', signal: AbortSignal.any([]) }
+      for await (const part of compose({ question, context, deckId, attendeeId, signal, isInstant: caller === null })) {
+        if (part.type === 'end') return { sentences, end: part }
+        sentences.push(part.text)
+      }
+      throw new Error('An answer had no end.')
+    },
+  }
+}
+
+function* whole({ sentences, end }: Quoted): Generator<AnswerPart, void> {
+  yield* sentences
+  yield end
+}
+
+/** After the models: the end of what they said, or the quoting answer where none of it could be let through. */
+function* ended(
+  quoted: Quoted,
+  said: readonly AnswerSentence[],
+  support: number,
+  { flags, trace: model }: ModelAnswerPart & { type: 'end' },
+  context: AnswerContext,
+): Generator<AnswerPart, void> {
+  const { end } = quoted
+  const trace = { ...end.trace, model }
+  if (said.length === 0) return yield* whole({ ...quoted, end: { ...end, trace } })
+  const citations = said.flatMap((sentence) => sentence.citations)
+  yield {
+    type: 'end',
+    outcome: flags.has('handoff') ? 'handoff' : 'answered',
+    mode: 'model',
+    confidence: Math.round(support * 100) / 100,
+    text: said.map(({ text }) => text).join(' '),
+    citations,
+    suggestedActions: actionsFor(citations, flags, end, context),
+    ...(end.signal === undefined ? {} : { signal: end.signal }),
+    trace,
+  }
+}
+
+const actionsMax = 3
+
+/** The call to action where the model or the question suggests it, the host where the model hands over, then the slides cited. */
+function actionsFor(
+  citations: readonly Citation[],
+  flags: ReadonlySet<'suggest_cta' | 'handoff'>,
+  { signal }: AnswerEnd,
+  { session }: AnswerContext,
+): SuggestedAction[] {
+  const templates = templatesFor(session.content.language)
+  const { cta } = session
+  const isOffer = cta !== undefined && (signal !== undefined || flags.has('suggest_cta'))
+  const slides = [...new Set(citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : [])))]
+  const actions: SuggestedAction[] = [
+    ...(isOffer ? [{ type: 'open_link', label: cta.text, url: cta.url } as const] : []),
+    ...(flags.has('handoff') ? [{ type: 'contact_host', label: templates.tellHost } as const] : []),
+    ...slides.map((slideIndex) => ({ type: 'goto_slide', label: templates.openSlide(slideIndex + 1), slideIndex }) as const),
+  ]
+  return actions.slice(0, actionsMax)
+}
+
+function answerSession(session: TalkSession, { deck, index, passages }: Searchable): AnswerSession {
+  const { sessionId, title, language, cta } = session
+  const content: DeckContent = { title, language, slides: deck?.slides ?? [], passages }
+  return { sessionId, title, content, index, ...(cta === null ? {} : { cta: { text: cta.text, url: cta.url } }) }
+}
+
+function toEnd({ type, outcome, mode, confidence, citations, suggestedActions, control, signal, trace }: AnswerEnd) {
+  return {
+    type,
+    outcome,
+    mode,
+    confidence,
+    citations,
+    suggestedActions: suggestedActions.map(toRoomAction),
+    ...(control === undefined ? {} : { control }),
+    ...(signal === undefined ? {} : { signal }),
+    trace,
+  }
+}
+
+/** The room's wire has one shape for all of them. */
+function toRoomAction(action: SuggestedAction): RoomAction {
+  if (action.type !== 'ask') return action
+  return { type: 'ask', label: action.label, text: action.question }
+}

@@ -1,0 +1,110 @@
+// Reads what a model writes as it comes: one JSON object a claim, usually one a line. An object is held until its last brace, so no
+// half sentence is ever judged or said. Total on any text; how the text is cut into pieces makes no difference.
+
+export type ModelLine =
+  /** `n`: which sentence it puts into other words, where a script is written. */
+  | { type: 'claim'; text: string; sources: readonly string[]; n?: number }
+  /** The call to action fits here. */
+  | { type: 'suggest_cta' }
+  /** The material does not answer: a person should. */
+  | { type: 'handoff' }
+  | { type: 'malformed' }
+
+export interface ClaimReader {
+  /** The lines that became whole with this piece. */
+  push(piece: string): ModelLine[]
+  /** What is left when the stream has ended: a cut object is malformed. */
+  end(): ModelLine[]
+}
+
+const objectMax = 4_000
+const sourcesMax = 8
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string').slice(0, sourcesMax) : []
+}
+
+/** A claim may carry a flag: both lines follow. */
+function linesOf(json: string): ModelLine[] {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return [{ type: 'malformed' }]
+  }
+  if (typeof value !== 'object' || value === null) return [{ type: 'malformed' }]
+  const lines: ModelLine[] = []
+  if ('text' in value && typeof value.text === 'string') {
+    const n = 'n' in value && typeof value.n === 'number' ? { n: value.n } : {}
+    lines.push({ type: 'claim', text: cleaned(value.text), sources: 'sources' in value ? strings(value.sources) : [], ...n })
+  }
+  if ('suggest_cta' in value && value.suggest_cta === true) lines.push({ type: 'suggest_cta' })
+  if ('handoff' in value && value.handoff === true) lines.push({ type: 'handoff' })
+  return lines.length === 0 ? [{ type: 'malformed' }] : lines
+}
+
+/** Control, format and bidi characters of a model reach nobody's screen. */
+function cleaned(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim()
+}
+
+export function claimReader(): ClaimReader {
+  let held = ''
+  let depth = 0
+  let inText = false
+  let isEscaped = false
+  /** An object that grew beyond reason is skipped to the end of its line. */
+  let isSkipping = false
+
+  function reset(): void {
+    held = ''
+    depth = 0
+    inText = false
+    isEscaped = false
+  }
+
+  function read(letter: string): ModelLine[] {
+    if (isSkipping) {
+      isSkipping = letter !== '\n'
+      return []
+    }
+    if (depth === 0) {
+      if (letter !== '{') return []
+      depth = 1
+      held = letter
+      return []
+    }
+    held += letter
+    if (held.length > objectMax) {
+      reset()
+      isSkipping = letter !== '\n'
+      return [{ type: 'malformed' }]
+    }
+    if (inText) {
+      if (isEscaped) isEscaped = false
+      else if (letter === '\\') isEscaped = true
+      else if (letter === '"') inText = false
+      return []
+    }
+    if (letter === '"') inText = true
+    else if (letter === '{') depth++
+    else if (letter === '}') depth--
+    if (depth > 0) return []
+    const lines = linesOf(held)
+    reset()
+    return lines
+  }
+
+  return {
+    push: (piece) => piece.split('').flatMap(read),
+    end() {
+      const isCut = depth > 0
+      reset()
+      return isCut ? [{ type: 'malformed' }] : []
+    },
+  }
+}

@@ -1,0 +1,163 @@
+// Writing to a crowd: each reader gets what it may see once and in order, and what comes fast shares writes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { ManualClock } from '../../test/support/clock.ts'
+import { manualClock, settle } from '../../test/support/clock.ts'
+import type { RunEventRow } from '../storage/tables/runs.ts'
+import type { FanOut, Reader } from './fan-out.ts'
+import { fanOut, maySee } from './fan-out.ts'
+
+const crowd = 300
+
+function row(seq: number, audience = 'room', type = 'beat'): RunEventRow {
+  return { run_id: 'run', seq, epoch: 1, at: 1_000 + seq, audience, type, data: `{"n":${seq}}` }
+}
+
+interface Listener extends Reader {
+  /** `seq` of what came, and when. */
+  readonly got: { seq: number; at: number }[]
+  readonly notes: string[]
+  writes: number
+  isOpen: boolean
+  lags: boolean
+}
+
+function listener(clock: ManualClock, sees = 'somebody', seq = 0): Listener {
+  const made: Listener = {
+    seq,
+    sees,
+    got: [],
+    notes: [],
+    writes: 0,
+    isOpen: true,
+    lags: false,
+    sink: {
+      write(chunk) {
+        if (!made.isOpen) return false
+        made.writes++
+        const text = Buffer.from(chunk).toString()
+        for (const [, id] of text.matchAll(/^id: 1-(\d+)$/gm)) made.got.push({ seq: Number(id), at: clock.elapsed() })
+        made.notes.push(...[...text.matchAll(/^event: presence\ndata: (.*)$/gm)].map(([, data = '']) => data))
+        return !made.lags
+      },
+      close: () => void (made.isOpen = false),
+    },
+    end: () => void (made.isOpen = false),
+  }
+  return made
+}
+
+function filled(readers: FanOut, clock: ManualClock, count: number): Listener[] {
+  const all = Array.from({ length: count }, () => listener(clock))
+  for (const each of all) readers.add(each)
+  return all
+}
+
+test('fifty events a second to a crowd take at most 0.35 of the writes, and none waits longer than 50 ms', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const all = filled(readers, clock, crowd)
+  const sentAt = new Map<number, number>()
+  for (let seq = 1; seq <= 200; seq++) {
+    sentAt.set(seq, clock.elapsed())
+    readers.send([row(seq)])
+    await clock.advance(20)
+  }
+  await clock.advance(50)
+  for (const { got, writes } of all) {
+    assert.deepEqual(
+      got.map(({ seq }) => seq),
+      Array.from({ length: 200 }, (_, i) => i + 1),
+    )
+    assert.ok(writes <= 0.35 * 200, `${writes} writes`)
+    for (const { seq, at } of got) assert.ok(at - (sentAt.get(seq) ?? 0) <= 50, `event ${seq} waited ${at - (sentAt.get(seq) ?? 0)} ms`)
+  }
+})
+
+test('an event after a silence goes to a crowd at once, and to a small room always', async () => {
+  const clock = manualClock()
+  const large = fanOut(clock)
+  const [first] = filled(large, clock, crowd)
+  large.send([row(1)])
+  await settle()
+  assert.equal(first?.got.length, 1)
+  await clock.advance(60)
+  large.send([row(2)])
+  await settle()
+  assert.equal(first.got.length, 2)
+
+  const small = fanOut(clock)
+  const [only] = filled(small, clock, 1)
+  for (let seq = 1; seq <= 3; seq++) small.send([row(seq)])
+  assert.equal(only?.writes, 3)
+})
+
+test('of the counts of presence that share a write the latest is told', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const [first] = filled(readers, clock, crowd)
+  readers.send([row(1)])
+  for (const count of [1, 2]) readers.note(Buffer.from(`event: presence\ndata: ${count}\n\n`))
+  await clock.advance(60)
+  assert.deepEqual(first?.notes, ['2'])
+})
+
+test('a reader that lags is closed, and the others go on', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const [slow, quick] = filled(readers, clock, 2)
+  assert.ok(slow && quick)
+  slow.lags = true
+  for (const seq of [1, 2]) readers.send([row(seq)])
+  assert.deepEqual([slow.isOpen, slow.got.length, quick.got.length, readers.size], [false, 1, 2, 1])
+})
+
+test('whoever comes and goes, each reader gets what it may see once and in order', async () => {
+  const act = fc.oneof(
+    fc.record({
+      do: fc.constant('send' as const),
+      audiences: fc.array(fc.constantFrom('room', 'host', 'ann', 'log'), { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ do: fc.constant('enter' as const), sees: fc.constantFrom('host', 'ann', 'bob') }),
+    fc.record({ do: fc.constant('leave' as const), which: fc.nat(20) }),
+    fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 80 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 40 }), fc.constantFrom(0, crowd), async (acts, others) => {
+      const clock = manualClock()
+      const readers = fanOut(clock)
+      filled(readers, clock, others)
+      const log: RunEventRow[] = []
+      const watched: { reader: Listener; from: number; upTo: number | null }[] = []
+      for (const each of acts) {
+        if (each.do === 'wait') await clock.advance(each.ms)
+        else if (each.do === 'send') {
+          const rows = each.audiences.map((audience, i) => row(log.length + 1 + i, audience, audience === 'host' ? 'question' : 'beat'))
+          log.push(...rows)
+          readers.send(rows)
+        } else if (each.do === 'enter') {
+          const reader = listener(clock, each.sees, log.length)
+          readers.add(reader)
+          watched.push({ reader, from: log.length, upTo: null })
+        } else {
+          const leaver = watched[each.which]
+          if (leaver === undefined || leaver.upTo !== null) continue
+          leaver.upTo = log.length
+          leaver.reader.isOpen = false
+          readers.remove(leaver.reader)
+        }
+      }
+      await clock.advance(100)
+      for (const { reader, from, upTo } of watched) {
+        const got = reader.got.map(({ seq }) => seq)
+        const owed = log
+          .filter(({ seq }) => seq > from)
+          .filter((each) => maySee(reader.sees, each))
+          .map(({ seq }) => seq)
+        assert.deepEqual(got, upTo === null ? owed : owed.slice(0, got.length))
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,87 @@
+// A question that was spoken: the recording becomes words, which the attendee may correct before asking. Nothing of it is kept, and
+// nothing is asked by it.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { limits } from '../kernel/fields.ts'
+import type { Call } from '../kernel/operation.ts'
+import { attendeeOnly, operation, reads } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
+import type { AttendeePrincipal } from '../kernel/principal.ts'
+import { getAttendee, requireOwnRun } from './attendees.ts'
+import { cleanText } from './public-text.ts'
+import type { RoomDeps } from './room-deps.ts'
+
+const recordingMaxBytes = 2 * 1024 * 1024
+const recordingMaxMs = 30_000
+/** Recorders round up to their next block. */
+const slackMs = 500
+const types = [
+  'audio/webm',
+  'video/webm',
+  'audio/ogg',
+  'audio/wav',
+  'audio/x-wav',
+  'audio/mp4',
+  'video/mp4',
+  'audio/mpeg',
+  'application/octet-stream',
+] as const
+
+const input = z.object({
+  runId: z.string(),
+  recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),
+})
+
+async function transcribe({ runId, recording }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
+  requireOwnRun(principal, runId)
+  // The token of a run that is gone opens nothing that costs money.
+  await getAttendee(deps.store.read, principal.attendeeId)
+  const { ears } = deps
+  if (ears === null)
+    throw new ServiceError(
+      'not_found',
+      'This server does not turn speech into text. Use what the browser has, or send the question as text.',
+    )
+  if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
+  const recorded = ears.measure(recording)
+  if (recorded === undefined) throw new ServiceError('unsupported_media_type', 'Send a recording as WebM, Ogg, WAV, MP4 or MP3.')
+  if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
+    throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
+  const session = await deps.content.getSession(principal.sessionId)
+  const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
+    throw new ServiceError(
+      'temporarily_unavailable',
+      'The recording could not be turned into text. Try again, or send the question as text.',
+      {
+        headers: { 'Retry-After': '5' },
+      },
+    )
+  })
+  return { text: cleanText(heard).slice(0, limits.message).trim() }
+}
+
+async function readRecording(request: Request): Promise<Record<string, unknown>> {
+  return { recording: new Uint8Array(await request.arrayBuffer()) }
+}
+
+export const transcribeUtterance = operation({
+  name: 'transcribe_utterance',
+  area: 'room',
+  summary: 'Turn a spoken question into text',
+  description:
+    'Send the recording as the body: WebM, Ogg, WAV, MP4 or MP3, at most 30 seconds and 2 MiB. The text is for the attendee to correct and then to ask; an utterance without words gives an empty one. The recording is not kept. 404 where the server has no speech recognition (`voices.stt` of the room).',
+  access: attendeeOnly,
+  effects: reads,
+  limit: 'questions',
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
+  input,
+  run: transcribe,
+  http: {
+    method: 'POST',
+    path: '/api/v1/runs/{runId}/utterances',
+    output: z.object({ text: z.string() }),
+    readBody: readRecording,
+    bodyTypes: types,
+    bodyMax: recordingMaxBytes,
+  },
+})

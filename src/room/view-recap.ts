@@ -1,0 +1,139 @@
+// What an attendee may keep of a talk: the slides it passed, their own questions with the answers, the call to action. Nothing of
+// anybody else, and no contact details: the address is all it takes to read it.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Call } from '../kernel/operation.ts'
+import { open, operation, reads } from '../kernel/operation.ts'
+import type { Reader } from '../storage/store.ts'
+import { fold } from './fold.ts'
+import { eventOf } from './logged.ts'
+import type { RoomDeps } from './room-deps.ts'
+import type { Question, RunState } from './run-state.ts'
+import { initialState } from './run-state.ts'
+import { disclosureOf, slideView } from './snapshot.ts'
+
+const input = z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') })
+
+/** Types that the slides passed and the answers are folded from. */
+const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
+
+async function view({ token }: z.output<typeof input>, _call: Call, { store, content, recapLinks }: RoomDeps) {
+  const attendeeId = recapLinks.attendeeOf(token)
+  const found = attendeeId === null ? undefined : await findVisit(store.read, attendeeId)
+  const session = found === undefined ? null : await content.getSession(found.session_id)
+  if (found === undefined || session === null) {
+    throw new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
+  }
+  const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
+  const { title, description, language, cta } = session
+  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+  return {
+    title,
+    description,
+    language,
+    kind: found.kind,
+    disclosure: disclosureOf(session),
+    startedAt: iso(found.started_at),
+    endedAt: iso(found.ended_at),
+    slidesCount: talk.slides.length,
+    slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)).map(slideView),
+    questions: [...state.questions.values()]
+      .filter((question) => question.attendeeId === found.id)
+      .sort((a, b) => a.order - b.order)
+      .map((question) => recapOf(question, state)),
+    cta,
+  }
+}
+
+interface Visit {
+  id: string
+  session_id: string
+  run_id: string
+  kind: 'live' | 'rehearsal'
+  deck_id: string | null
+  created_at: number
+  started_at: number | null
+  ended_at: number | null
+}
+
+/** Gone with its session, or with the log of its rehearsal. */
+async function findVisit(read: Reader, attendeeId: string): Promise<Visit | undefined> {
+  return read
+    .selectFrom('attendees')
+    .innerJoin('runs', 'runs.id', 'attendees.run_id')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .where('attendees.id', '=', attendeeId)
+    .select([
+      'attendees.id',
+      'runs.session_id',
+      'runs.id as run_id',
+      'runs.kind',
+      'runs.deck_id',
+      'runs.created_at',
+      'runs.started_at',
+      'runs.ended_at',
+    ])
+    .executeTakeFirst()
+}
+
+async function stateOf(read: Reader, visit: Visit): Promise<RunState> {
+  const rows = await read
+    .selectFrom('run_events')
+    .selectAll()
+    .where('run_id', '=', visit.run_id)
+    .where('type', 'in', needed)
+    .orderBy('seq')
+    .execute()
+  return rows.reduce((state, row) => fold(state, eventOf(row)), initialState(visit.created_at))
+}
+
+/** A question that was joined to one of somebody else has the answer of that one, not its words. */
+function recapOf({ text, slideIndex, askedAt, mergedInto, answer: own }: Question, { questions }: RunState) {
+  const answer = own ?? (mergedInto === null ? null : (questions.get(mergedInto)?.answer ?? null))
+  return {
+    text,
+    slideIndex,
+    askedAt: new Date(askedAt).toISOString(),
+    ...(answer === null ? {} : { outcome: answer.outcome, mode: answer.mode, answer: answer.text, citations: answer.citations }),
+  }
+}
+
+const output = z.looseObject({
+  title: z.string(),
+  description: z.string().nullable(),
+  language: z.string(),
+  kind: z.enum(['live', 'rehearsal']),
+  disclosure: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  slidesCount: z.number(),
+  slides: z.array(
+    z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
+  ),
+  questions: z.array(
+    z.looseObject({
+      text: z.string(),
+      slideIndex: z.number(),
+      askedAt: z.string(),
+      outcome: z.string().optional(),
+      answer: z.string().optional(),
+    }),
+  ),
+  cta: z.object({ text: z.string(), url: z.string(), kind: z.enum(['link', 'checkout']) }).nullable(),
+})
+
+export const viewRecap = operation({
+  name: 'view_recap',
+  area: 'room',
+  summary: 'See what an attendee keeps of a talk',
+  description:
+    'For the holder of the address that a room gives each attendee as `you.recapUrl`: the slides that were passed, their own questions with the answers, the call to action. It works as long as the session is there, for a rehearsal at most a week.',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input,
+  secret: true,
+  run: view,
+  http: { method: 'GET', path: '/api/v1/recaps/{token}', output },
+})

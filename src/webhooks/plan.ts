@@ -1,0 +1,141 @@
+// Which deliveries an event becomes: one per subscription that asked for it, already claimed where there is a free slot.
+import type { Store } from '../storage/store.ts'
+import type { DomainEventRow } from '../storage/tables/events.ts'
+import type { DeliveryRow } from '../storage/tables/webhooks.ts'
+import type { ClaimParts } from './claim.ts'
+import type { Claimed, Ended } from './claimed.ts'
+import { readAtDial } from './claimed.ts'
+import type { Owners } from './owners.ts'
+import { newId } from './prefixed-id.ts'
+import type { RawSql } from './raw-sql.ts'
+import { eventTypesOf } from './subscription.ts'
+
+export interface ExpandParts extends ClaimParts {
+  owners: Owners
+}
+
+export type Event = Pick<DomainEventRow, 'id' | 'account_id' | 'session_id' | 'type' | 'at' | 'body' | 'scrubbed_at'> & {
+  /** 1: a process that died has written some of what it becomes. */
+  is_partly: number | null
+  /** Null where the session was deleted. */
+  open_session_id: string | null
+}
+
+export interface Wanting {
+  id: string
+  account_id: string
+  session_id: string | null
+  event_types: string
+  disabled_reason: string | null
+  owner_credential_id: string | null
+  created_at: number
+}
+
+export interface Planned {
+  id: string
+  subscriptionId: string
+  event: Event
+  status: DeliveryRow['status']
+  dueAt: number | null
+  claimed: Claimed | null
+  createdAt: number
+  /** How it ended before it was written. */
+  ended: Ended | null
+}
+
+interface Wanted {
+  event: Event
+  subscription: Wanting
+}
+
+interface Circumstances {
+  revoked: ReadonlySet<string>
+  /** How many deliveries of a subscription this process can take up at once. */
+  room: (subscriptionId: string) => number
+  now: number
+}
+
+const wantingColumns = 'id, account_id, session_id, event_types, disabled_reason, owner_credential_id, created_at'
+const selectWanting = `SELECT ${wantingColumns} FROM webhook_subscriptions WHERE deleted_at IS NULL AND account_id {ids}`
+
+/** The subscriptions of the accounts of these events, and which of them have lost their owner. */
+export async function whoAsks(
+  { store, sql, owners }: ExpandParts,
+  events: readonly Event[],
+): Promise<{ subscriptions: readonly Wanting[]; revoked: ReadonlySet<string> }> {
+  const accounts = [...new Set(events.map((event) => event.account_id))]
+  const subscriptions = await sql.among<Wanting>(store.read, selectWanting, accounts)
+  const revoked = new Set<string>()
+  for (const { id, disabled_reason, owner_credential_id, event_types } of subscriptions) {
+    if (disabled_reason !== null || owner_credential_id === null) continue
+    if (!(await owners.isAlive(owner_credential_id, eventTypesOf(event_types)))) revoked.add(id)
+  }
+  return { subscriptions, revoked }
+}
+
+const pairOf = (eventId: string, subscriptionId: string): string => `${eventId} ${subscriptionId}`
+
+/** What there is already of events that are written in part. */
+export async function writtenBefore(store: Store, sql: RawSql, events: readonly Event[]): Promise<ReadonlySet<string>> {
+  const ids = events.filter(({ is_partly: isPartly }) => isPartly === 1).map(({ id }) => id)
+  const text = 'SELECT event_id, subscription_id FROM webhook_deliveries WHERE event_id {ids}'
+  const rows = await sql.among<{ event_id: string; subscription_id: string }>(store.read, text, ids)
+  return new Set(rows.map(({ event_id: eventId, subscription_id: subscriptionId }) => pairOf(eventId, subscriptionId)))
+}
+
+/** Each event with each subscription of its account that asked for its type, before it happened. */
+export function match(events: readonly Event[], subscriptions: readonly Wanting[], written: ReadonlySet<string>): Wanted[] {
+  const asked = subscriptions.map((subscription) => ({ subscription, types: new Set<string>(eventTypesOf(subscription.event_types)) }))
+  const wanted: Wanted[] = []
+  for (const event of events) {
+    for (const { subscription, types } of asked) {
+      const { id, account_id, session_id, created_at } = subscription
+      if (account_id !== event.account_id || !types.has(event.type) || created_at > event.at) continue
+      if (session_id !== null && session_id !== event.session_id) continue
+      if (event.is_partly === null || !written.has(pairOf(event.id, id))) wanted.push({ event, subscription })
+    }
+  }
+  return wanted
+}
+
+export function plan(wanted: readonly Wanted[], { revoked, room, now }: Circumstances, { ids, leaseMs }: ExpandParts): Planned[] {
+  const token = ids.uuid()
+  const left = new Map<string, number>()
+  const bodies = new Map<Event, Uint8Array>()
+  const bodyOf = (event: Event): Uint8Array => {
+    let body = bodies.get(event)
+    if (body === undefined) bodies.set(event, (body = Buffer.from(event.body)))
+    return body
+  }
+  // In order, so that what is written together lies together: fewer pages change in each commit.
+  const fresh = wanted.map(() => newId('dlv', ids, now)).toSorted()
+  return wanted.map(({ event, subscription }, at) => {
+    const { id: subscriptionId } = subscription
+    const row = { id: fresh[at] ?? newId('dlv', ids, now), subscriptionId, event, createdAt: now, ended: null }
+    const isCalledBack = event.scrubbed_at !== null || event.open_session_id === null
+    const isStopped = subscription.disabled_reason !== null || revoked.has(subscriptionId)
+    if (isCalledBack || isStopped) return { ...row, status: isCalledBack ? 'canceled' : 'skipped', dueAt: null, claimed: null }
+    const free = left.get(subscriptionId) ?? room(subscriptionId)
+    if (free <= 0) return { ...row, status: 'pending', dueAt: now, claimed: null }
+    left.set(subscriptionId, free - 1)
+    const dueAt = now + leaseMs
+    const state = { ...untried, status: 'in_flight', due_at: dueAt } as const
+    const body = readAtDial(event.type) ? null : bodyOf(event)
+    const claimed = { id: row.id, subscriptionId, eventId: event.id, type: event.type, state, token, claimedAt: now, body }
+    return { ...row, status: 'in_flight', dueAt, claimed }
+  })
+}
+
+const untried = {
+  trigger: 'automatic',
+  chain_attempt: 0,
+  attempts: 0,
+  interrupted: 0,
+  resume_status: null,
+  resume_at: null,
+  finished_at: null,
+} as const
+
+export function isSuccess({ result }: Ended): boolean {
+  return typeof result === 'object' && result.happening === 'succeeded'
+}

@@ -1,0 +1,78 @@
+// Takes events from the outbox, where they stay until what they become is written. Who uses the store alone only reads them;
+// where processes share it, each leases what it takes, so that nobody else sends it.
+import type { Ids } from '../kernel/ids.ts'
+import type { Store } from '../storage/store.ts'
+import type { Event } from './plan.ts'
+import type { RawSql } from './raw-sql.ts'
+
+/** Registered as a consumer of the outbox. */
+export const consumer = 'webhooks'
+
+export interface TakeParts {
+  store: Store
+  sql: RawSql
+  ids: Ids
+  /** Longer than any attempt. */
+  leaseMs: number
+  /** This process alone uses the store. */
+  isAlone: boolean
+}
+
+export interface EventSource {
+  /** Up to `limit` events, oldest first, that are not held already. */
+  next(limit: number, held: ReadonlySet<string>, now: number): Promise<readonly Event[]>
+  /** What the row of an event in the outbox must say for it to be ours; null where nobody else could have taken it. */
+  readonly leaseToken: string | null
+}
+
+const eventColumns = `e.id, e.account_id, e.session_id, e.type, e.at, e.body, e.scrubbed_at, o.is_partly, s.id AS open_session_id`
+const eventTables = 'outbox o JOIN domain_events e ON e.id = o.event_id LEFT JOIN sessions s ON s.id = e.session_id'
+const ofOurs = `consumer = '${consumer}'`
+const selectAfter = `SELECT ${eventColumns} FROM ${eventTables} WHERE o.${ofOurs} AND o.event_id > ? ORDER BY o.event_id LIMIT ?`
+const selectThese = `SELECT ${eventColumns} FROM ${eventTables} WHERE o.${ofOurs} AND o.event_id {ids}`
+const selectAll = `SELECT event_id FROM outbox WHERE ${ofOurs} ORDER BY event_id LIMIT ?`
+
+export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakeParts): EventSource {
+  const token = ids.uuid()
+  const lock = sql.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''
+  const lease = `UPDATE outbox SET lease_token = ?, lease_until = ? WHERE ${ofOurs} AND event_id IN (
+    SELECT event_id FROM outbox WHERE ${ofOurs} AND (lease_until IS NULL OR lease_until <= ?) ORDER BY event_id LIMIT ?${lock})
+    RETURNING event_id`
+  let last = ''
+
+  async function read(limit: number, held: ReadonlySet<string>): Promise<readonly Event[]> {
+    const events = await sql.run<Event>(store.read, selectAfter, [last, limit])
+    last = events.at(-1)?.id ?? last
+    if (events.length === limit) return events
+    // An event may be committed after others with a greater id.
+    const known = new Set(held)
+    for (const { id } of events) known.add(id)
+    const all = await sql.run<{ event_id: string }>(store.read, selectAll, [known.size + limit])
+    const missed = all.map(({ event_id: id }) => id).filter((id) => !known.has(id))
+    if (missed.length === 0) return events
+    return [...(await sql.among<Event>(store.read, selectThese, missed)), ...events].slice(0, limit)
+  }
+
+  async function leased(limit: number, now: number): Promise<readonly Event[]> {
+    const events = await store.write(async (tx) => {
+      // What a crash of the database forgets of this is sent twice at worst.
+      if (sql.dialect === 'postgres') await sql.run(tx, 'SET LOCAL synchronous_commit = off', [])
+      const taken = await sql.run<{ event_id: string }>(tx, lease, [token, now + leaseMs, now, limit])
+      return sql.among<Event>(
+        tx,
+        selectThese,
+        taken.map(({ event_id: id }) => id),
+      )
+    })
+    return events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  return {
+    leaseToken: isAlone ? null : token,
+    async next(limit, held, now) {
+      const events = isAlone ? await read(limit, held) : await leased(limit, now)
+      // What was being written when it was read, and what is leased anew because its write takes so long.
+      return events.filter(({ id }) => !held.has(id))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// An identity provider for tests: it signs with real keys, and only the address of its keys is served from memory.
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { systemIds } from '../../src/kernel/ids.ts'
+import type { OutboundRequest } from '../../src/outbound/outbound.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { register } from './agents.ts'
+import type { AuthWorld } from './support.ts'
+import { authWorld, baseUrl, owner } from './support.ts'
+
+export const issuer = 'https://idp.example.net'
+export const jwksUri = 'https://idp.example.net/keys'
+const key = await generateKeyPair('ES256')
+/** Of nobody who is trusted. */
+export const stranger = await generateKeyPair('ES256')
+const published = { ...(await exportJWK(key.publicKey)), kid: 'k1', alg: 'ES256' }
+
+export const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
+export const identityRevoked = 'https://schemas.workos.com/events/agent/auth/identity/assertion/revoked'
+
+type Claims = Readonly<Record<string, unknown>>
+
+interface SignOptions {
+  header?: object
+  by?: CryptoKey
+}
+
+export interface Idp {
+  world: AuthWorld
+  requests: OutboundRequest[]
+  /** Whether the issuer answers. */
+  state: { isUp: boolean }
+  /** An ID-JAG of the owner. */
+  sign(claims?: Claims, options?: SignOptions): Promise<string>
+  /** A security event token that revokes the owner's subject. */
+  signEvent(claims?: Claims, options?: SignOptions): Promise<string>
+  /** Registers at `/api/v1/auth/register`. */
+  send(assertion: unknown, more?: object): ReturnType<typeof register>
+}
+
+const settings = {
+  baseUrl,
+  title: 'Rostrum',
+  secrets: ['a test secret of at least thirty-two characters'],
+  planSessions: 1_000,
+  anonymous: false,
+  agentTtlMs: 86_400_000,
+  agentClaimedTtlMs: 90 * 86_400_000,
+}
+
+export function idp(store: Store, clientIds: readonly string[] | undefined = ['copilot']): Idp {
+  const requests: OutboundRequest[] = []
+  const state = { isUp: true }
+  const body = new TextEncoder().encode(JSON.stringify({ keys: [published] }))
+  const world = authWorld(store, {
+    outbound: {
+      request(request) {
+        requests.push(request)
+        const status = state.isUp ? 200 : 503
+        return Promise.resolve({ ok: true, status, headers: {}, body, truncated: false, url: request.url, peer: '203.0.113.1' } as const)
+      },
+    },
+    settings: { ...settings, trustedIssuers: [{ issuer, jwks_uri: jwksUri, ...(clientIds !== undefined && { client_ids: clientIds }) }] },
+  })
+  const seconds = () => Math.floor(world.clock.now() / 1_000)
+  const signed = (type: string, claims: Claims, { header = {}, by = key.privateKey }: SignOptions) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'ES256', typ: type, kid: 'k1', ...header }).sign(by)
+  return {
+    world,
+    requests,
+    state,
+    sign(claims = {}, options = {}) {
+      const now = seconds()
+      const who = { iss: issuer, sub: 'maya-1', aud: baseUrl, client_id: 'copilot', email: owner.email, email_verified: true }
+      const when = { iat: now, exp: now + 300, auth_time: now - 60, jti: systemIds.uuid() }
+      return signed('oauth-id-jag+jwt', { ...who, ...when, ...claims }, options)
+    },
+    signEvent(claims = {}, options = {}) {
+      const event = { iss: issuer, sub: 'maya-1', aud: baseUrl, jti: systemIds.uuid(), iat: seconds(), events: { [identityRevoked]: {} } }
+      return signed('secevent+jwt', { ...event, ...claims }, options)
+    },
+    send: (assertion, more = {}) => register(world, { identity_type: 'identity_assertion', assertion_type: idJag, assertion, ...more }),
+  }
+}

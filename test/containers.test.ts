@@ -1,0 +1,35 @@
+// The container files name only what there is: settings, files, commands. Nothing here builds an image.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commands } from '../src/cli/commands.ts'
+import { showConfig } from '../src/config.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+
+test('every setting that the container files name exists', () => {
+  const known = new Set(showConfig({}).map(({ name }) => name))
+  for (const file of ['Dockerfile', 'compose.yaml']) {
+    const named = [...new Set(read(file).match(/\b(?:ROSTRUM_[A-Z_]+|DATABASE_URL)\b/g) ?? [])]
+    assert.ok(named.length > 1, file)
+    for (const name of named) assert.ok(known.has(name), `${file}: ${name}`)
+  }
+})
+
+test('every file that the image copies from the project exists', () => {
+  const copies = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => words.split(' ').slice(0, -1))
+  assert.ok(copies.length > 2)
+  for (const path of copies.flat()) assert.ok(existsSync(join(root, path)), path)
+})
+
+test('the processes of the compose file are started with options that `serve` has', () => {
+  const serve = commands.find(({ name }) => name === 'serve')
+  const lines = [...read('compose.yaml').matchAll(/command: \[serve, (.+)\]/g)].map(([, words = '']) => words.split(', '))
+  assert.equal(lines.length, 2)
+  for (const [option = '', role = ''] of lines) {
+    assert.ok(serve?.options[option.replace('--', '')], option)
+    assert.ok(['web', 'worker'].includes(role), role)
+  }
+})

@@ -1,0 +1,45 @@
+// "Shorter" and "longer", said to the presenter of an isolated talk: the first statement of each slide, or everything.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinTalk } from '../support/attendee.ts'
+import { eventually } from '../support/clock.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const slides = Array.from({ length: 4 }, (_, at) => ({ textContent: `Part ${at}\n- First of ${at}\n- Second of ${at}\n- Third of ${at}` }))
+
+eachStore((_, open) => {
+  test('after "shorter" each slide is told by its first statement, after "longer" by all, and no slide is passed over', () =>
+    withService(open, async (app) => {
+      const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Lengths', slides })
+      await app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/publish`, {})
+      const ada = await joinTalk(app, String(body.slug))
+      const statements = () =>
+        ada.messages
+          .filter(({ event, data }) => event === 'beat' && data.phase === 'start' && data.kind === 'narration')
+          .map(({ data }) => data)
+      const ask = async (text: string, answers: number) => {
+        await ada.act('questions', { text, interrupt: true })
+        await ada.answered(answers)
+      }
+      await ada.act('control', { action: 'start' })
+      await ask('Shorter, please', 1)
+      await eventually(async () => {
+        // The sentence that was interrupted is said again: its time passes.
+        if (!(await ada.hear())) await app.clock.advance(250)
+        return statements().some(({ slideIndex }) => slideIndex === 2)
+      })
+      await ask('more detail', 2)
+      await ada.until('closing')
+      const counts = [0, 1, 2, 3].map(
+        (index) =>
+          new Set(
+            statements()
+              .filter(({ slideIndex }) => slideIndex === index)
+              .map(({ beatId }) => beatId),
+          ).size,
+      )
+      assert.deepEqual([counts[0], counts[1], counts[3]], [1, 1, 3])
+      await ada.close()
+    }))
+})

@@ -1,0 +1,58 @@
+// Operations of a test as tools, behind the product's own mount and HTTP server, on a port of their own.
+import type { Operation } from '../../src/kernel/operation.ts'
+import { createCatalogue } from '../../src/mcp/catalogue.ts'
+import { createGuard } from '../../src/mcp/guard.ts'
+import { createRefusals } from '../../src/mcp/refusals.ts'
+import { mountMcp } from '../../src/mcp/route.ts'
+import { buildServer } from '../../src/mcp/server.ts'
+import { openHttp } from '../support/http.ts'
+
+export interface Mounted {
+  port: number
+  /** Faults that would be logged, with the id of their request. */
+  bugs: { error: unknown; requestId: string }[]
+  close(): Promise<void>
+}
+
+const baseUrl = 'http://localhost'
+
+/** `steps`: the progress of every tool. */
+export async function mountTools(operations: readonly Operation[], steps: readonly string[]): Promise<Mounted> {
+  const bugs: Mounted['bugs'] = []
+  const catalogue = createCatalogue({ operations, prompts: [], resources: [], title: 'Test', baseUrl })
+  const mount = mountMcp({
+    build: (call) =>
+      buildServer(call, {
+        catalogue,
+        sessions: { find: async () => ({ ids: [], total: 0 }) },
+        baseUrl,
+        progressOf: () => steps,
+        onBug: (error, { requestId }) => void bugs.push({ error, requestId }),
+      }),
+    catalogue: () => catalogue,
+    guard: createGuard({ baseUrl, listenHost: '127.0.0.1', allowedHosts: [], corsOrigins: [] }),
+    limiter: { consume: async () => ({ allowed: true, headers: {} }) },
+    refusals: createRefusals({ baseUrl, challenge: () => undefined, onBug: (error, requestId) => void bugs.push({ error, requestId }) }),
+    requireAuth: false,
+  })
+  const { http, store } = await openHttp({
+    options: {
+      routes: [
+        {
+          method: 'ALL',
+          path: '/mcp',
+          kind: 'message',
+          answer: mount,
+        },
+      ],
+    },
+  })
+  return {
+    port: await http.listen(),
+    bugs,
+    async close() {
+      await http.close(0)
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// `rostrum doctor` and `rostrum config` about models: every server of the chain is asked, and no key is shown.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { run } from '../../src/cli/doctor.ts'
+import { readConfig, showConfig } from '../../src/config.ts'
+import { freePort } from '../support/server.ts'
+import { startModelServer } from '../support/model-server.ts'
+
+interface Finding {
+  check: string
+  state: string
+  words: string
+}
+
+async function modelFinding(env: Record<string, string>): Promise<Finding | undefined> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-doctor-'))
+  const { config, problems } = readConfig({ ROSTRUM_DATA_DIR: dataDir, ROSTRUM_PORT: String(await freePort()), ...env })
+  if (config === undefined) throw new Error(problems.join('\n'))
+  let shown: { findings: Finding[] } = { findings: [] }
+  try {
+    await run({
+      text: () => undefined,
+      flag: () => false,
+      positionals: [],
+      config: () => config,
+      // The value of this command is its findings.
+      print: { result: (_text, value) => (shown = value as typeof shown), note: () => undefined },
+    })
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return shown.findings.find(({ check }) => check === 'model')
+}
+
+test('doctor says of each model whether its server answers and has it', async () => {
+  const server = await startModelServer(() => ({ pieces: [] }))
+  try {
+    const here = (model: string) => `compatible:${model}@${server.origin}/v1`
+    assert.equal((await modelFinding({}))?.state, 'off')
+    assert.deepEqual(await modelFinding({ ROSTRUM_LLM: here('stub') }), {
+      check: 'model',
+      state: 'ok',
+      words: `compatible:stub, ${server.origin}/v1 answers`,
+    })
+    const other = await modelFinding({ ROSTRUM_LLM: `${here('stub')},${here('llama')}` })
+    assert.equal(other?.state, 'broken')
+    assert.match(other?.words ?? '', /compatible:llama: .* has no such model; it has stub\./)
+    const gone = await modelFinding({ ROSTRUM_LLM: `compatible:stub@http://127.0.0.1:${await freePort()}/v1` })
+    assert.match(gone?.words ?? '', /does not answer/)
+  } finally {
+    await server.close()
+  }
+})
+
+test('config shows the chain without any key', () => {
+  const shown = showConfig({ ROSTRUM_LLM: 'openai:a', OPENAI_API_KEY: 'hunter2', ROSTRUM_LLM_API_KEY: 'hunter2' })
+  assert.ok(!JSON.stringify(shown).includes('hunter2'))
+  assert.equal(shown.find(({ name }) => name === 'ROSTRUM_LLM')?.value, 'openai:a')
+})

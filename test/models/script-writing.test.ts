@@ -1,0 +1,131 @@
+// The script put into words by a model ahead of the talk: checked sentence by sentence, the host has the last word, and no model is
+// called while the talk is given.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { joinTalk } from '../support/attendee.ts'
+import { eventually } from '../support/clock.ts'
+import type { ModelRequest } from '../support/model-server.ts'
+import { startModelServer } from '../support/model-server.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const talk = {
+  title: 'Grid storage',
+  isLive: true,
+  slides: [
+    { textContent: 'Why store power?\n- A battery shifts the evening peak by four hours', agentNotes: 'Sound calm. The margin is quokka.' },
+    { textContent: 'What it costs\n- 112 EUR per kWh installed\n- Pays back in 6.5 years\n- Every rack has a gas sensor' },
+  ],
+}
+
+/** Rewrites the first sentence well, lies in the second, tells the notes in the third, and adds one that nobody asked for. */
+function writes({ body }: ModelRequest) {
+  const of = (n: number, text: string) => `${JSON.stringify({ n, text, sources: ['s'] })}\n`
+  if (body.includes('evening peak'))
+    return { pieces: [of(1, 'With a battery the evening peak shifts by four hours.'), of(9, 'The battery shifts the peak.')] }
+  return {
+    pieces: [
+      of(1, 'Installed, it costs 112 EUR per kWh.'),
+      of(2, 'It pays back in 2 years.'),
+      of(3, 'Every rack has a quokka gas sensor.'),
+    ],
+  }
+}
+
+interface ShownBeat {
+  beatId: string
+  kind: string
+  text: string
+  author?: string
+}
+
+eachStore((_, open) => {
+  const guarantee = (
+    name: string,
+    fn: (app: TestService, model: Awaited<ReturnType<typeof startModelServer>>, at: string, slug: string) => Promise<void>,
+  ) =>
+    test(name, async () => {
+      const model = await startModelServer(writes)
+      try {
+        const env = { ROSTRUM_LLM: `compatible:stub@${model.origin}/v1` }
+        await withService(
+          open,
+          async (app) => {
+            const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
+            await fn(app, model, `/api/v1/agent/sessions/${body.sessionId}/script`, body.slug)
+          },
+          env,
+        )
+      } finally {
+        await model.close()
+      }
+    })
+  const written = async (app: TestService, at: string) => {
+    assert.equal((await app.api('POST', `${at}/write`)).status, 202)
+    await eventually(async () => (await app.api('GET', at)).body.writing.state === 'idle')
+    const { beats, writing } = (await app.api('GET', at)).body as { beats: ShownBeat[]; writing: Record<string, unknown> }
+    return { writing, beats: beats.filter(({ kind }) => kind === 'narration') }
+  }
+
+  guarantee(
+    'what the slide says in other words is taken; a lie, a word of the notes and a sentence too many are not',
+    async (app, model, at) => {
+      const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
+      const { beats, writing } = await written(app, at)
+      assert.deepEqual(writing, { state: 'idle', slides: { done: 2, total: 2 }, written: 2, failed: 0 })
+      assert.equal(model.requests.length, 2)
+      assert.deepEqual(
+        beats.map(({ text, author }) => [text, author]),
+        [
+          ['With a battery the evening peak shifts by four hours.', 'model'],
+          ['Installed, it costs 112 EUR per kWh.', 'model'],
+          [plain[2]?.text, undefined],
+          [plain[3]?.text, undefined],
+        ],
+      )
+      assert.ok(!JSON.stringify(beats).includes('quokka'))
+    },
+  )
+
+  guarantee('the host has the last word: his sentence stays, and what a model wrote can be taken back', async (app, _model, at) => {
+    const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
+    const own = await app.api('PATCH', `${at}/${encodeURIComponent(plain[1]?.beatId ?? '')}`, { text: 'It is worth its price.' })
+    assert.equal(own.body.author, 'host')
+    const { beats } = await written(app, at)
+    assert.deepEqual([beats[0]?.author, beats[1]?.text, beats[1]?.author], ['model', 'It is worth its price.', 'host'])
+    assert.equal((await app.api('DELETE', `${at}/write`)).status, 200)
+    const after = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
+    assert.deepEqual([after[0]?.text, after[1]?.text], [plain[0]?.text, 'It is worth its price.'])
+  })
+
+  guarantee('no model is called while the talk is given, and the room hears the written sentences', async (app, model, at, slug) => {
+    await written(app, at)
+    const before = model.requests.length
+    const maya = await joinTalk(app, slug)
+    await maya.act('control', { action: 'start' })
+    await maya.until('closing')
+    assert.equal(model.requests.length, before)
+    const heard = maya.messages.flatMap(({ event, data }) => (event === 'beat' && data.phase === 'start' ? [String(data.text)] : []))
+    assert.ok(heard.includes('Installed, it costs 112 EUR per kWh.'))
+    await maya.close()
+  })
+
+  guarantee('a slide whose model fails stays as it was, and is counted', async (app, model, at) => {
+    model.act = ({ body }) => (body.includes('evening peak') ? { pieces: [], ends: 'refuse' } : writes({ path: '', headers: {}, body }))
+    const { writing, beats } = await written(app, at)
+    assert.deepEqual(writing, { state: 'idle', slides: { done: 2, total: 2 }, written: 1, failed: 1 })
+    assert.equal(beats[0]?.author, undefined)
+  })
+
+  test('without a model the script says so, and writing is refused in words', () =>
+    withService(open, async (app) => {
+      const { body } = await app.api('POST', '/api/v1/agent/sessions', talk)
+      const at = `/api/v1/agent/sessions/${body.sessionId}/script`
+      assert.deepEqual((await app.api('GET', at)).body.writing, { state: 'off' })
+      const refused = await app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/script/write`)
+      assert.equal(refused.status, 409)
+      assert.match(refused.body.detail, /ROSTRUM_LLM/)
+      assert.equal((await app.api('POST', `${at}/write`, undefined, await app.newKey())).status, 404)
+    }))
+})

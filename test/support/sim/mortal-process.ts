@@ -1,0 +1,84 @@
+// A process that may die or stand still at any instant, on a store that may be slow and a doorbell that may lose rings: what is asked
+// of a dead one is never answered, and one that stood still goes on as if nothing had happened, though its leases may be another's.
+import type { Store } from '../../../src/storage/store.ts'
+import type { ManualClock } from '../clock.ts'
+import type { LiveRoom, LiveRoomOptions } from '../live.ts'
+import { liveRoom } from '../live.ts'
+import type { Random } from './random.ts'
+
+export interface SimProcess {
+  room: LiveRoom
+  kill(): void
+  /** Nothing happens in it for so long: no timer, no write. */
+  stall(ms: number): void
+}
+
+export interface Hardship {
+  random: Random
+  /** Each write and each commit takes up to so many milliseconds of virtual time. */
+  slowMs: number
+  /** The share of rings that are lost. */
+  lostRings: number
+}
+
+const never = <T>() => new Promise<T>(() => undefined)
+
+export async function mortalProcess(
+  options: LiveRoomOptions & { store: Store; clock: ManualClock },
+  { random, slowMs, lostRings }: Hardship,
+): Promise<SimProcess> {
+  const { store, clock } = options
+  let isDead = false
+  let stalledUntil = 0
+  const stops: (() => void)[] = []
+
+  const mortalClock: ManualClock = {
+    ...clock,
+    after(delayMs, fn) {
+      let cancel: () => void
+      const fire = () => {
+        if (isDead) return
+        if (clock.now() >= stalledUntil) return fn()
+        cancel = clock.after(stalledUntil - clock.now(), fire)
+      }
+      cancel = clock.after(delayMs, fire)
+      return () => cancel()
+    },
+  }
+
+  async function delay(): Promise<void> {
+    const ms = Math.max(slowMs === 0 ? 0 : Math.floor(random() * slowMs), stalledUntil - clock.now())
+    if (ms > 0) await new Promise<void>((resolve) => void mortalClock.after(ms, resolve))
+  }
+
+  const mortalStore: Store = {
+    ...store,
+    read: store.read,
+    async write(fn) {
+      await delay()
+      if (isDead) return never()
+      const result = await store.write(fn)
+      await delay()
+      // The commit may be done although the process did not live to hear of it.
+      return isDead ? never() : result
+    },
+    listen(prefix, listener) {
+      const stop = store.listen(prefix, (topic) => {
+        if (!isDead && (lostRings === 0 || random() >= lostRings)) listener(topic)
+      })
+      stops.push(stop)
+      return stop
+    },
+  }
+
+  return {
+    room: await liveRoom({ ...options, store: mortalStore, clock: mortalClock }),
+    kill() {
+      isDead = true
+      for (const stop of stops) stop()
+    },
+    stall(ms) {
+      stalledUntil = clock.now() + ms
+    },
+  }
+}

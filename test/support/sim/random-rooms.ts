@@ -1,0 +1,117 @@
+// A process that holds rooms at random, one for each seed, and checks every guarantee of each. It is no test file: the runner of tests
+// follows every promise of its process, which costs a room as much again. Arguments: the first seed, and how many. Each hundred rooms
+// tell on standard output what has been seen so far; a room that fails tells its seed on standard error.
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import { sql } from 'kysely'
+import { isServiceError } from '../../../src/kernel/errors.ts'
+import type { Store } from '../../../src/storage/store.ts'
+import { manualClock } from '../clock.ts'
+import type { SimOptions, SimReport } from '../room-sim.ts'
+import { simulate } from '../room-sim.ts'
+import { openTestStore } from '../stores.ts'
+import { oneOf, randomOf, under } from './random.ts'
+import { checkClients, checkEnd, checkHeard, checkOrder, checkRepeats, checkResumption, checkVoice, readLogs } from './sim-checks.ts'
+import { checkAnalytics, checkFacts, checkLedger } from './sim-oracles.ts'
+
+/** A room of its own for each seed: who comes, and what goes wrong. */
+function optionsOf(seed: number): SimOptions {
+  const random = randomOf(seed + 0x5eed)
+  const isHard = random() < 0.4
+  return {
+    seed,
+    mode: oneOf(random, ['isolated', 'broadcast']),
+    kind: random() < 0.15 ? 'rehearsal' : 'live',
+    acts: 'all',
+    moderation: random() < 0.25 ? 'manual' : 'auto',
+    hasMoves: random() < 0.5,
+    attendees: 1 + under(random, 4),
+    kills: under(random, 4),
+    stalls: isHard ? under(random, 3) : 0,
+    slowMs: isHard && random() < 0.5 ? 120 : 0,
+    lostRings: isHard && random() < 0.5 ? 0.2 : 0,
+    slides: 2,
+  }
+}
+
+const isPlanned = (fault: unknown): boolean => fault instanceof Error && fault.message === 'The model failed.'
+
+async function check(report: SimReport): Promise<Record<'kills' | 'events' | 'resumed' | 'reloads', number>> {
+  const logs = await readLogs(report)
+  let resumed = 0
+  for (const log of logs) {
+    checkOrder(log)
+    checkVoice(log)
+    resumed += checkResumption(log)
+    checkHeard(log)
+    await checkEnd(log)
+    checkClients(log)
+    await checkLedger(log)
+  }
+  checkRepeats(report)
+  await checkFacts(logs, report)
+  await checkAnalytics(logs, report)
+  const bugs = report.faults.filter((fault) => !(isServiceError(fault) && fault.code === 'temporarily_unavailable') && !isPlanned(fault))
+  assert.deepEqual(bugs, [], 'nothing threw')
+  return {
+    kills: report.kills,
+    resumed,
+    events: logs.reduce((sum, log) => sum + log.rows.length, 0),
+    reloads: report.clients.reduce((sum, client) => sum + client.reloads.length, 0),
+  }
+}
+
+/** Empties every table: to make a store takes as long as a twentieth of a room. */
+async function clear(store: Store): Promise<void> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migrations'`.execute(
+    store.read,
+  )
+  await store.write(async (tx) => {
+    await sql`PRAGMA defer_foreign_keys = ON`.execute(tx)
+    for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)}`.execute(tx)
+  })
+}
+
+/** Its time stands still: nothing in a store may depend on how fast this machine is. */
+const openStore = () => openTestStore({ clock: manualClock() })
+
+const [firstSeed = NaN, wanted = NaN] = process.argv.slice(2).map(Number)
+const failuresMax = 10
+const seen = { rooms: 0, failed: 0, kills: 0, events: 0, resumed: 0, reloads: 0 }
+let seed = firstSeed
+
+function tell(): void {
+  const { user, system } = process.cpuUsage()
+  process.stdout.write(`${JSON.stringify({ ...seen, firstSeed, cpuMs: Math.round((user + system) / 1_000) })}\n`)
+}
+
+function tellFailure(error: unknown): void {
+  seen.failed++
+  process.exitCode = 1
+  process.stderr.write(`The room of seed ${seed}: ${inspect(optionsOf(seed), { breakLength: Infinity })}\n${inspect(error)}\n`)
+}
+
+// What nobody caught ends the process.
+process.on('uncaughtExceptionMonitor', tellFailure)
+
+let store = await openStore()
+for (; seed < firstSeed + wanted && seen.failed < failuresMax; seed++) {
+  try {
+    await clear(store)
+    const report = await simulate(optionsOf(seed), store)
+    const { kills, events, resumed, reloads } = await check(report)
+    await report.close()
+    seen.kills += kills
+    seen.events += events
+    seen.resumed += resumed
+    seen.reloads += reloads
+  } catch (error) {
+    tellFailure(error)
+    // What is still under way in that room goes on in its own store.
+    store = await openStore()
+  }
+  seen.rooms++
+  if (seen.rooms % 100 === 0 && seen.rooms < wanted) tell()
+}
+tell()
+await store.close()

@@ -1,0 +1,143 @@
+// An attendee's client in a simulated room: the reducer of the real room page, fed from a stream that drops, resumed from its cursor.
+// It remembers where it began, so that its state can be held against that of one who never dropped.
+import type { Message, TestStream } from '../test-stream.ts'
+import type { TestAttendee } from '../live.ts'
+import { reduce } from '../../../web/src/room/reduce.ts'
+import type { RoomState } from '../../../web/src/room/state.ts'
+import { initialState } from '../../../web/src/room/state.ts'
+import type { RoomMessage, RoomView } from '../../../web/src/room/wire.ts'
+import { messageNames } from '../../../web/src/room/wire.ts'
+import type { SimProcess } from './mortal-process.ts'
+
+/** What the page knows before its stream; nothing of it is compared. */
+const emptyRoom: RoomView = {
+  slug: '',
+  title: '',
+  description: null,
+  mode: 'broadcast',
+  language: 'en',
+  state: 'open',
+  kind: 'live',
+  disclosure: '',
+  slides: [],
+  cta: null,
+  consentText: '',
+}
+
+export const freshState = (): RoomState => initialState(emptyRoom)
+
+/** As the page reads it; names it does not know are passed over. */
+export function roomMessage({ id, event, data }: Message): RoomMessage | null {
+  // The name is one of the list and the service wrote the data: the pair is a RoomMessage.
+  return messageNames.some((name) => name === event) ? ({ event, id, data } as unknown as RoomMessage) : null
+}
+
+/** A beat or sentence that the client is to say. */
+export interface Utterance {
+  id: string
+  length: number
+}
+
+export class SimClient {
+  readonly attendee: TestAttendee
+  state = freshState()
+  /** The snapshot from which `state` was folded. */
+  first: RoomMessage | null = null
+  /** Pages that were loaded anew: the snapshot that the old page had begun from, and the one that the new page got. */
+  readonly reloads: { before: RoomMessage; after: RoomMessage }[] = []
+  /** Events that came twice or too early. */
+  readonly gaps: string[] = []
+  /** What was acknowledged: the farthest character of a cut, or Infinity for the whole. */
+  readonly heard = new Map<string, number>()
+  hasStarted = false
+  isGone = false
+  #before: RoomMessage | null = null
+  #stream: TestStream | undefined
+  #read = 0
+  #host: SimProcess | undefined
+
+  constructor(attendee: TestAttendee) {
+    this.attendee = attendee
+  }
+
+  get isClosed(): boolean {
+    return this.state.closed !== null && this.state.closed !== 'superseded'
+  }
+
+  get isConnected(): boolean {
+    return this.#stream?.isOpen() === true
+  }
+
+  isOn(process: SimProcess): boolean {
+    return this.#host === process
+  }
+
+  async connect(process: SimProcess): Promise<void> {
+    this.#stream?.close()
+    this.#host = process
+    this.#read = 0
+    const { principal, runId } = this.attendee
+    try {
+      this.#stream = await process.room.stream(principal, runId, this.state.cursor ?? undefined)
+    } catch {
+      this.#stream = undefined
+    }
+  }
+
+  drop(): void {
+    this.#stream?.close()
+    this.#stream = undefined
+  }
+
+  /** The page is loaded anew: nothing of what it knew is left. */
+  reload(): void {
+    this.drop()
+    this.#before ??= this.first
+    this.first = null
+    this.state = freshState()
+  }
+
+  /** Applies what has arrived; returns the utterances that were begun and wait for an acknowledgement. */
+  pump(): Utterance[] {
+    const begun: Utterance[] = []
+    const messages = this.#stream?.messages ?? []
+    // What comes behind `closed` is not read: the page has gone.
+    for (; this.#read < messages.length && !this.isClosed; this.#read++) {
+      const raw = messages[this.#read]
+      const message = raw === undefined ? null : roomMessage(raw)
+      if (message === null) continue
+      this.#apply(message)
+      begun.push(...begunIn(message))
+    }
+    return begun
+  }
+
+  #apply(message: RoomMessage): void {
+    if (message.event === 'snapshot' && !message.data.resumed) {
+      if (this.#before !== null) this.reloads.push({ before: this.#before, after: message })
+      this.#before = null
+      this.first = message
+    }
+    if (message.event === 'beat') this.hasStarted = true
+    const applied = reduce(this.state, message)
+    if (applied.type !== 'applied') this.gaps.push(`${applied.type}: ${message.id ?? ''} ${message.event} after ${this.state.seq}`)
+    if (applied.type !== 'gap') this.state = applied.state
+  }
+}
+
+function begunIn(message: RoomMessage): Utterance[] {
+  switch (message.event) {
+    case 'snapshot': {
+      const beat = message.data.resumed ? null : (message.data.position?.beat ?? null)
+      return beat?.phase === 'start' ? [{ id: beat.beatId, length: beat.text?.length ?? 0 }] : []
+    }
+    case 'beat':
+      return message.data.phase === 'start' ? [{ id: message.data.beatId, length: message.data.text?.length ?? 0 }] : []
+    case 'answer': {
+      const { phase, answerId, index, text = '' } = message.data
+      return phase === 'sentence' ? [{ id: `${answerId}:${index ?? 0}`, length: text.length }] : []
+    }
+    default:
+      return []
+  }
+}

@@ -1,0 +1,150 @@
+// The figures of a simulated room, counted from its logs by hand: minutes used, facts told to the world, and the analytics.
+import assert from 'node:assert/strict'
+import { sessionFigures } from '../../../src/analytics/session-figures.ts'
+import type { RunEvent } from '../../../src/room/run-event.ts'
+import type { SimReport } from '../room-sim.ts'
+import type { RunLog } from './sim-checks.ts'
+
+interface Stretch {
+  from: number
+  to: number
+}
+
+const active: ReadonlySet<string> = new Set(['presenting', 'answering', 'closing'])
+
+/** The stretches in which the run was presenting, answering or closing. */
+function activeStretches(events: readonly RunEvent[]): Stretch[] {
+  const stretches: Stretch[] = []
+  let open: Stretch | null = null
+  for (const event of events) {
+    if (event.type !== 'state') continue
+    const isActive = active.has(event.data.status)
+    if (open !== null && !isActive) {
+      stretches.push({ ...open, to: event.at })
+      open = null
+    } else if (open === null && isActive) open = { from: event.at, to: event.at }
+  }
+  return open === null ? stretches : [...stretches, open]
+}
+
+/** Each minute of active time in which something was active, be it for an instant. */
+function minutesBegun(events: readonly RunEvent[]): number[] {
+  const minutes = new Set<number>()
+  let before = 0
+  for (const { from, to } of activeStretches(events)) {
+    const last = before + (to - from)
+    for (let minute = Math.floor(before / 60_000); minute === Math.floor(before / 60_000) || minute * 60_000 < last; minute++)
+      minutes.add(minute)
+    before = last
+  }
+  return [...minutes].toSorted((a, b) => a - b)
+}
+
+export async function checkLedger({ runId, events, report }: RunLog): Promise<void> {
+  const rows = await report.store.read.selectFrom('ledger').select('minute').where('run_id', '=', runId).orderBy('minute').execute()
+  const expected = report.options.kind === 'rehearsal' ? [] : minutesBegun(events)
+  assert.deepEqual(
+    rows.map((row) => row.minute),
+    expected,
+    'the ledger',
+  )
+}
+
+/** What the log tells the world, each fact once; a rehearsal tells nothing. */
+export async function checkFacts(logs: readonly RunLog[], { store, options }: SimReport): Promise<void> {
+  const facts = await store.read.selectFrom('domain_events').select(['type', 'sequence']).orderBy('sequence').execute()
+  const outbox = await store.read.selectFrom('outbox').selectAll().execute()
+  if (options.kind === 'rehearsal') {
+    assert.deepEqual([facts, outbox], [[], []], 'a rehearsal tells nobody')
+    assert.deepEqual(await store.read.selectFrom('cta_clicks').selectAll().execute(), [], 'a rehearsal counts no click')
+    return
+  }
+  assert.equal(outbox.length, facts.length, 'each fact goes out once')
+  facts.forEach(({ sequence }, index) => assert.equal(sequence, index + 1, 'facts are numbered without a gap'))
+  const events = logs.flatMap((log) => log.events)
+  const visits = (phase: string) => events.filter((event) => event.type === 'visit' && event.data.phase === phase).length
+  const started = logs.filter((log) => log.events.some((event) => event.type === 'state' && event.data.status === 'presenting'))
+  const completed = events.filter(
+    (event) => event.type === 'state' && event.data.status === 'completed' && event.data.previous === 'closing',
+  )
+  const clicks = new Set(logs.flatMap((log) => clickedIn(log.events).map((who) => `${log.runId} ${who}`)))
+  const intents = events.filter((event) => event.type === 'intent' && event.data.signal === 'high_intent')
+  const count = (type: string) => facts.filter((fact) => fact.type === type).length
+  assert.deepEqual(
+    {
+      joined: count('attendee.joined'),
+      left: count('attendee.left'),
+      started: count('session.started'),
+      completed: count('session.completed'),
+      clicked: count('cta.clicked'),
+      intents: count('lead.captured'),
+    },
+    {
+      joined: visits('opened'),
+      left: visits('closed'),
+      started: started.length,
+      completed: completed.length,
+      clicked: clicks.size,
+      intents: intents.length,
+    },
+    'facts are those of the log',
+  )
+}
+
+const clickedIn = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === 'cta' && event.data.state === 'clicked' ? [event.audience] : []))
+
+/** The figures of the session equal a count over the logs of its live runs. */
+export async function checkAnalytics(logs: readonly RunLog[], { store, sessionId, options, now }: SimReport): Promise<void> {
+  const slides = options.slides ?? 3
+  const told = await sessionFigures(store, sessionId, slides, now)
+  const live = options.kind === 'rehearsal' ? [] : logs
+  const people = live.flatMap(({ events }) => attendeesIn(events).map((who) => ({ who, events })))
+  const engaged = people.map(({ who, events }) => engagedMs(who, events, now))
+  const clicks = live.flatMap(({ events }) => [...new Set(clickedIn(events))].filter((who) => attendeesIn(events).includes(who)))
+  const questions = new Set(
+    live.flatMap(({ events }) => events.flatMap((event) => (event.type === 'question' ? [event.data.questionId] : []))),
+  )
+  const mean = engaged.length === 0 ? 0 : engaged.reduce((sum, ms) => sum + ms, 0) / engaged.length / 1_000
+  assert.deepEqual(
+    {
+      totalAttendees: told.totalAttendees,
+      questionsCount: told.questionsCount,
+      ctaClicks: told.ctaClicks,
+      averageEngagementSec: told.averageEngagementSec,
+    },
+    {
+      totalAttendees: people.length,
+      questionsCount: questions.size,
+      ctaClicks: clicks.length,
+      averageEngagementSec: Math.round(mean * 10) / 10,
+    },
+    'the analytics are those of the log',
+  )
+}
+
+const attendeesIn = (events: readonly RunEvent[]): string[] => [
+  ...new Set(events.flatMap((event) => (event.type === 'visit' ? [event.data.attendeeId] : []))),
+]
+
+/** Time with an open stream between the first `presenting` and the end: summed over every span between two instants that matter. */
+function engagedMs(who: string, events: readonly RunEvent[], now: number): number {
+  const statusAt = (status: string) => events.find((event) => event.type === 'state' && event.data.status === status)?.at
+  const from = statusAt('presenting')
+  const to = statusAt('completed') ?? now
+  if (from === undefined) return 0
+  const visits: Stretch[] = []
+  for (const event of events) {
+    if (event.type !== 'visit' || event.data.attendeeId !== who) continue
+    const last = visits.at(-1)
+    if (event.data.phase === 'opened') visits.push({ from: event.at, to: now })
+    else if (last !== undefined) last.to = Math.min(event.at, event.data.since)
+  }
+  const instants = [from, to, ...visits.flatMap((visit) => [visit.from, visit.to])]
+    .filter((at) => at >= from && at <= to)
+    .toSorted((a, b) => a - b)
+  return instants.reduce((sum, at, index) => {
+    const next = instants[index + 1] ?? at
+    return visits.some((visit) => visit.from <= at && next <= visit.to) ? sum + (next - at) : sum
+  }, 0)
+}

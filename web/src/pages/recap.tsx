@@ -1,0 +1,102 @@
+// What an attendee keeps of a talk, at an address of their own: the slides it passed, the answers to their questions, the offer. No
+// script, so it opens anywhere and prints well.
+import type { PageProps, RecapView } from '../server/types.ts'
+import { safeLink } from '../room/offer.tsx'
+import { buttonClass } from '../ui/button.tsx'
+import type { T } from '../room/boot.ts'
+import type { FrameProps } from './page-frame.tsx'
+import { PageFrame, text } from './page-frame.tsx'
+
+export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['recap'] & { t: T }) {
+  const link = safeLink(recap.cta?.url ?? null)
+  return (
+    <PageFrame page={page} strings={strings}>
+      <div class="kept">
+        <header class="kept-head">
+          <h1>
+            <bdi>{recap.title}</bdi>
+          </h1>
+          {recap.description && (
+            <p class="prose" dir="auto">
+              {recap.description}
+            </p>
+          )}
+          <p class="small muted">{text(strings, 'page.recap_note')}</p>
+        </header>
+        {link !== null && (
+          <p class="kept-offer">
+            <a class={buttonClass('primary')} href={link.href} rel="noopener noreferrer">
+              <bdi>{recap.cta?.text || link.host}</bdi>
+            </a>{' '}
+            <span class="small muted">{t('cta.opens', { host: link.host })}</span>
+          </p>
+        )}
+        <section aria-labelledby="asked">
+          <h2 id="asked">{t('recap.questions')}</h2>
+          {recap.questions.length === 0 ? <p class="muted">{t('recap.none')}</p> : <Asked questions={recap.questions} t={t} />}
+        </section>
+        {recap.slides.length > 0 && (
+          <section aria-labelledby="covered">
+            <h2 id="covered">{t('recap.title')}</h2>
+            <ol class="kept-slides">
+              {recap.slides.map((slide) => (
+                <Covered key={slide.id} slide={slide} t={t} />
+              ))}
+            </ol>
+          </section>
+        )}
+      </div>
+    </PageFrame>
+  )
+}
+
+function Asked({ questions, t }: { questions: RecapView['questions']; t: T }) {
+  return (
+    <ul class="kept-questions">
+      {questions.map((question, at) => (
+        <li key={at}>
+          <p class="kept-question" dir="auto">
+            {question.text}
+          </p>
+          {question.answer === undefined ? <p class="muted">{t('question.expired')}</p> : <Answer {...question} t={t} />}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Answer({ answer, mode, citations = [], t }: RecapView['questions'][number] & { t: T }) {
+  const sources = citations.map(({ type, index, title }) =>
+    type === 'slide' ? t('slide.name', { slide: index + 1 }) : (title ?? t('answer.background')),
+  )
+  const from = [...(mode === 'human' ? [t('answer.human')] : []), ...new Set(sources)].join(', ')
+  return (
+    <>
+      <p dir="auto">{answer}</p>
+      {from !== '' && <p class="small muted">{from}</p>}
+    </>
+  )
+}
+
+function Covered({ slide, t }: { slide: RecapView['slides'][number]; t: T }) {
+  const title = slide.title || t('slide.name', { slide: slide.index + 1 })
+  const [first = '', ...rest] = slide.text.split('\n')
+  const body = first.trim() === slide.title.trim() ? rest : [first, ...rest]
+  return (
+    <li class="kept-slide">
+      {slide.imageUrl !== null && (
+        <img src={slide.imageUrl} alt="" width={slide.width ?? 1600} height={slide.height ?? 900} loading="lazy" />
+      )}
+      <div>
+        <h3>
+          <bdi>{title}</bdi>
+        </h3>
+        {body.join('').trim() !== '' && (
+          <p class="kept-text" dir="auto">
+            {body.join('\n').trim()}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}

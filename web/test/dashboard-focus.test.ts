@@ -1,0 +1,58 @@
+// Where the focus is after an act that takes away what had it, in a real browser over the fake API: never nowhere.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { chromiumPath } from '../../test/e2e/rig.ts'
+import type { DashboardBrowser } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
+import { sessionId } from './fake-data.ts'
+
+const own = `/dashboard/sessions/${sessionId}`
+/** Waits until what has the focus begins with these words. */
+const focused = (page: Page, words: string) =>
+  page.waitForFunction((wanted) => {
+    const { activeElement: element, body } = document
+    return element !== body && (element?.getAttribute('aria-label') ?? element?.textContent ?? '').startsWith(wanted)
+  }, words)
+
+describe('the focus after an act', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
+  let dashboard: DashboardBrowser
+  before(async () => {
+    dashboard = await openDashboard()
+  })
+  after(() => dashboard?.close())
+
+  test('saving leaves it on its button, which has nothing more to do', () =>
+    dashboard.onPage(own, async (page) => {
+      await page.getByLabel('Title', { exact: true }).fill('Grid storage')
+      const save = page.getByRole('button', { name: 'Save changes' })
+      await save.press('Enter')
+      await page.getByText('Changes saved.').waitFor()
+      await focused(page, 'Save changes')
+      assert.equal(await save.getAttribute('aria-disabled'), 'true')
+    }))
+
+  test('a sentence that was saved, or left as it was, gives it back to Edit', () =>
+    dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
+      for (const way of ['Save sentence', 'Cancel']) {
+        await page
+          .getByRole('button', { name: /^Edit: / })
+          .first()
+          .press('Enter')
+        await page.getByLabel('Sentence').fill('Look at the evening.')
+        await page.getByRole('button', { name: way }).press('Enter')
+        await focused(page, 'Edit: Look at the evening.')
+      }
+    }))
+
+  test('the end of a talk takes it to what can be done next', () =>
+    dashboard.onPage(`${own}/live`, async (page) => {
+      for (let press = 0; press < 2; press++) {
+        await page.getByRole('button', { name: 'End', exact: true }).press('Enter')
+        await page.getByRole('dialog').getByRole('button', { name: 'End' }).press('Enter')
+      }
+      await focused(page, 'The talk is over.')
+      await page.keyboard.press('Tab')
+      await focused(page, 'Open replay')
+    }))
+})

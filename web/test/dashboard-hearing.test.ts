@@ -1,0 +1,179 @@
+// Hearing the script in the editor and a run in its replay, in a real browser over the fake API, with an engine of speech that does
+// what the test says.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { chromiumPath } from '../../test/e2e/rig.ts'
+import type { DashboardBrowser } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
+import { runId, sessionId } from './fake-data.ts'
+
+/** Takes the place of the browser's engine: keeps what it is told to say, and comes to the end of it when it is told to. */
+const scriptedSpeech = `{
+  const said = []
+  let current = null
+  const voice = { name: 'Clara', lang: 'en-GB', localService: true, default: true, voiceURI: 'clara' }
+  class Utterance extends EventTarget { constructor(text) { super(); this.text = text } }
+  const engine = {
+    getVoices: () => [voice],
+    addEventListener() {}, removeEventListener() {},
+    speak(utterance) {
+      if (utterance.text === '') return
+      said.push(utterance.text)
+      current = utterance
+      setTimeout(() => current === utterance && utterance.onstart?.({}), 0)
+    },
+    cancel() { current = null },
+    end() { const ended = current; current = null; ended?.onend?.({}) },
+    said, isSaying: () => current !== null,
+  }
+  Object.defineProperty(globalThis, 'speechSynthesis', { value: engine })
+  globalThis.SpeechSynthesisUtterance = Utterance
+}`
+const noSpeech = "Object.defineProperty(globalThis, 'speechSynthesis', { value: undefined }); delete globalThis.speechSynthesis"
+
+interface Engine {
+  said: string[]
+  isSaying(): boolean
+  end(): void
+}
+
+const saidIn = (page: Page) => page.evaluate(() => (globalThis as unknown as { speechSynthesis: Engine }).speechSynthesis.said)
+const isSilent = (page: Page) =>
+  page.waitForFunction(() => !(globalThis as unknown as { speechSynthesis: Engine }).speechSynthesis.isSaying())
+/** Waits until so many sentences have been begun. */
+const begun = (page: Page, count: number) =>
+  page.waitForFunction((wanted) => (globalThis as unknown as { speechSynthesis: Engine }).speechSynthesis.said.length >= wanted, count)
+const toItsEnd = (page: Page) => page.evaluate(() => (globalThis as unknown as { speechSynthesis: Engine }).speechSynthesis.end())
+
+describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
+  let dashboard: DashboardBrowser
+  before(async () => {
+    dashboard = await openDashboard()
+  })
+  after(() => dashboard?.close())
+
+  const onSlide = (slide: number, run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
+    dashboard.onPage(
+      `/dashboard/sessions/${sessionId}/slides?slide=${slide}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+        await run(page)
+      },
+      {},
+      speech,
+    )
+
+  test('a sentence is heard by keyboard, and Stop and Escape silence it', () =>
+    onSlide(2, async (page) => {
+      const text = 'Demand rises 38 % between 17:00 and 20:00.'
+      await page.getByRole('button', { name: `Hear: ${text}` }).press('Enter')
+      await begun(page, 1)
+      assert.deepEqual(await saidIn(page), [text])
+      const stop = page.getByRole('button', { name: `Stop: ${text}` })
+      assert.equal(await stop.evaluate((button) => button === document.activeElement), true)
+      await stop.press('Enter')
+      await isSilent(page)
+      await page.getByRole('button', { name: `Hear: ${text}` }).press('Enter')
+      await begun(page, 2)
+      await page.keyboard.press('Escape')
+      await isSilent(page)
+      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+      assert.equal(await page.getByRole('button', { name: /^Stop/ }).count(), 0)
+    }))
+
+  test('the slide is heard sentence by sentence to its end, and leaving it silences it', () =>
+    onSlide(2, async (page) => {
+      const sentences = await page.locator('.beat-text').allTextContents()
+      await page.getByRole('button', { name: 'Hear the slide' }).click()
+      for (let index = 0; index < sentences.length; index++) {
+        await begun(page, index + 1)
+        await toItsEnd(page)
+      }
+      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+      assert.deepEqual(await saidIn(page), sentences)
+      await page.getByRole('button', { name: 'Hear the slide' }).click()
+      await begun(page, sentences.length + 1)
+      await page.getByTestId('slide-thumb').nth(2).click()
+      await page.getByRole('heading', { name: 'Slide 3 of 7' }).waitFor()
+      await isSilent(page)
+    }))
+
+  test('what is being written is heard before it is saved', () =>
+    onSlide(2, async (page) => {
+      await page.getByRole('button', { name: 'Edit: The evening peak.' }).click()
+      await page.getByLabel('Sentence').fill('Look at the evening.')
+      await page.getByRole('button', { name: 'Hear it' }).click()
+      await begun(page, 1)
+      assert.deepEqual(await saidIn(page), ['Look at the evening.'])
+      await page.getByLabel('Sentence').press('End')
+      await page.keyboard.type(' Twice.')
+      await isSilent(page)
+    }))
+
+  test('a sentence that the server has said is heard as its clip', () =>
+    onSlide(1, async (page) => {
+      const clip = page.waitForRequest(/\/media\/clip\.wav$/)
+      await page
+        .getByRole('button', { name: /^Hear: Welcome/ })
+        .first()
+        .click()
+      await clip
+      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+      assert.deepEqual(await saidIn(page), [])
+    }))
+
+  test('a device without a voice is told so, and nothing stays begun', () =>
+    onSlide(
+      2,
+      async (page) => {
+        await page.getByRole('button', { name: 'Hear the slide' }).click()
+        await page.getByText('No voice on this device.').waitFor()
+        await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+      },
+      noSpeech,
+    ))
+
+  const inReplay = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
+    dashboard.onPage(`/dashboard/sessions/${sessionId}/runs/${runId}`, run, {}, speech)
+
+  test('a replay says the sentence of the moment, waits for its end, and is silent when it is paused', () =>
+    inReplay(async (page) => {
+      await page.getByLabel('Speed').selectOption('4')
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await begun(page, 1)
+      const caption = page.getByTestId('caption')
+      assert.equal(await caption.textContent(), (await saidIn(page))[0])
+      // Its time of 3.7 s passes in one at this speed; the voice has not come to its end.
+      await page.waitForFunction(() => document.querySelector<HTMLInputElement>('[aria-label=Moment]')?.valueAsNumber === 4_000)
+      assert.equal((await saidIn(page)).length, 1)
+      await toItsEnd(page)
+      await begun(page, 2)
+      assert.equal(await caption.textContent(), (await saidIn(page))[1])
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await isSilent(page)
+    }))
+
+  test('moving on says the sentence moved to; without Voice the replay keeps its times', () =>
+    inReplay(async (page) => {
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await begun(page, 1)
+      await page.keyboard.press('ArrowRight')
+      await begun(page, 2)
+      assert.equal(await page.getByTestId('caption').textContent(), (await saidIn(page))[1])
+      await page.getByLabel('Voice').uncheck()
+      await isSilent(page)
+      await page.getByLabel('Speed').selectOption('4')
+      await page.waitForFunction(() => document.querySelector('[data-testid=slide]')?.getAttribute('data-index') === '2')
+      assert.equal((await saidIn(page)).length, 2)
+    }))
+
+  test('a replay on a device without a voice goes on in writing', () =>
+    inReplay(async (page) => {
+      await page.getByLabel('Speed').selectOption('4')
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await page.getByText('The replay goes on in writing.').waitFor()
+      assert.equal(await page.getByLabel('Voice').isChecked(), false)
+      await page.waitForFunction(() => document.querySelector('[data-testid=slide]')?.getAttribute('data-index') === '2')
+    }, noSpeech))
+})
