@@ -4,31 +4,37 @@ import { relative, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import type { TestEvent } from 'node:test/reporters'
 
-/** What suites.ts reads; `ended`: the files that said how they ended. */
-export interface Counts {
+/** Of one file; `ended`: it said how it ended. */
+export interface Tally {
   passed: number
   failed: number
-  ended: string[]
+  ended: boolean
 }
+
+/** What suites.ts reads: each file by its whole path, and '' where all files share one process. */
+export type Counts = Record<string, Tally>
 
 /** Failures of a group or a file repeat those inside it. */
 const derived = new Set(['subtestsFailed', 'testAborted'])
 
 export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const counts: Counts = { passed: 0, failed: 0, ended: [] }
+  const counts: Counts = {}
+  const of = (file = '') => (counts[file] ??= { passed: 0, failed: 0, ended: false })
   /** Reports that came, by the file that was run; by none where all files run in one process. */
   const came = new Map<string | undefined, number>()
   for await (const event of source) {
     if ((event.type === 'test:pass' || event.type === 'test:fail') && event.data.details.type !== 'suite')
       came.set(event.data.entryFile, (came.get(event.data.entryFile) ?? 0) + 1)
     if (event.type === 'test:pass' && event.data.details.type !== 'suite' && event.data.skip === undefined && event.data.todo === undefined)
-      counts.passed++
+      of(event.data.entryFile).passed++
     if (event.type === 'test:fail') {
       const { error, type } = event.data.details
       if (type === 'suite' || derived.has(String(Reflect.get(error, 'failureType')))) continue
-      counts.failed++
+      const { entryFile } = event.data
       // The process of a file ended badly: its name stands for it.
-      if (event.data.entryFile === undefined) counts.ended.push(resolve(event.data.name))
+      const tally = of(entryFile ?? resolve(event.data.name))
+      tally.failed++
+      tally.ended ||= entryFile === undefined
       const place = `${event.data.file ?? ''}:${event.data.line ?? 0}`
       yield `\nFAILED  ${event.data.name}\n        ${place}\n${inspect(error.cause ?? error).replace(/^/gm, '        ')}\n`
     }
@@ -37,9 +43,9 @@ export default async function* report(source: AsyncIterable<TestEvent>): AsyncGe
       // The sum over files that had processes of their own is reckoned here, by the runner, from what came.
       if (file === undefined && [...came.keys()].some((key) => key !== undefined)) continue
       const arrived = came.get(file) ?? 0
-      if (file !== undefined) counts.ended.push(file)
+      of(file).ended = true
       if (arrived === told.tests) continue
-      counts.failed++
+      of(file).failed++
       yield `\nFAILED  ${file === undefined ? 'the suite' : relative('', file)} ran ${told.tests} tests, and ${arrived} reports came\n`
     }
     if (event.type === 'test:stderr' && process.env['ROSTRUM_TEST_NOISE'] !== undefined) yield event.data.message

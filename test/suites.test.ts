@@ -3,11 +3,12 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { test } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import report from '../scripts/report.ts'
 import type { Counts } from '../scripts/report.ts'
+import { root, tests } from '../scripts/suites.ts'
 import { seedOf } from './support/seed.ts'
 
 const preload = `--import=${join(import.meta.dirname, 'support/preload.ts')}`
@@ -63,15 +64,60 @@ async function reported(events: readonly object[]): Promise<{ counts: Counts; wo
   return { words, counts: JSON.parse(/@counts (.*)/.exec(words)?.[1] ?? '') as Counts }
 }
 
+const total = (counts: Counts, of: 'passed' | 'failed') => Object.values(counts).reduce((sum, tally) => sum + tally[of], 0)
+
 test('a file fails whose reports did not all come, and one that says nothing is not among those that ended', async () => {
   const whole = await reported([pass('a.test.ts'), summary(1, 'a.test.ts'), pass('b.test.ts'), summary(2)])
-  assert.deepEqual(whole.counts, { passed: 2, failed: 0, ended: ['a.test.ts'] })
+  assert.deepEqual(whole.counts, {
+    'a.test.ts': { passed: 1, failed: 0, ended: true },
+    'b.test.ts': { passed: 1, failed: 0, ended: false },
+  })
   const lost = await reported([pass('a.test.ts'), summary(3, 'a.test.ts'), summary(1)])
-  assert.deepEqual(lost.counts, { passed: 1, failed: 1, ended: ['a.test.ts'] })
+  assert.deepEqual(lost.counts, { 'a.test.ts': { passed: 1, failed: 1, ended: true } })
   assert.match(lost.words, /FAILED {2}a\.test\.ts ran 3 tests, and 1 reports came/)
 })
 
 test('reports that are lost where all files share one process fail the run too', async () => {
-  assert.equal((await reported([pass(), pass(), summary(2)])).counts.failed, 0)
-  assert.equal((await reported([pass(), summary(2)])).counts.failed, 1)
+  assert.equal(total((await reported([pass(), pass(), summary(2)])).counts, 'failed'), 0)
+  assert.equal(total((await reported([pass(), summary(2)])).counts, 'failed'), 1)
 })
+
+test('in a CI a file that failed beside others runs once more, alone; elsewhere, or where more fail, the first word counts', async () => {
+  const folder = mkdtempSync(join(import.meta.dirname, '.again-'))
+  const file = (name: string, passesFrom: number) =>
+    writeFileSync(
+      join(folder, `${name}.test.mjs`),
+      `import { test } from 'node:test'
+       import { appendFileSync, readFileSync } from 'node:fs'
+       const told = import.meta.filename + '.told'
+       appendFileSync(told, 'x')
+       test('${name}', () => { if (readFileSync(told).length < ${passesFrom}) throw new Error('too early') })`,
+    )
+  const pattern = `${relative(root, folder)}/*.test.mjs`
+  const { CI, NODE_TEST_CONTEXT } = process.env
+  // A runner inside a runner would report to the outer one.
+  delete process.env['NODE_TEST_CONTEXT']
+  try {
+    file('steady', 1)
+    file('shaky', 2)
+    process.env['CI'] = 'true'
+    const again = await tests('again', [pattern], 2).run({})
+    assert.deepEqual([again.passed, again.failed], [2, 0])
+    assert.match(again.output, /too early[^]*AGAIN {3}.*shaky\.test\.mjs, alone: passed/)
+    file('broken', 99)
+    assert.deepEqual(await failedOf(pattern), 1)
+    process.env['CI'] = ''
+    file('late', 2)
+    assert.deepEqual(await failedOf(pattern), 2)
+    process.env['CI'] = 'true'
+    for (const name of ['one', 'two', 'three', 'four']) file(name, 2)
+    assert.deepEqual(await failedOf(pattern), 5)
+  } finally {
+    rmSync(folder, { recursive: true })
+    for (const [name, value] of Object.entries({ CI, NODE_TEST_CONTEXT }))
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+  }
+})
+
+const failedOf = async (pattern: string) => (await tests('again', [pattern], 2).run({})).failed
