@@ -146,8 +146,10 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
         return { votes: state.questions.get(command.questionId)?.votes ?? 0 }
       case 'leave':
         return { left: true }
-      case 'lead':
       case 'tell':
+        // Nothing is told once the room is closed.
+        return state.closed ? {} : { seq: state.seq }
+      case 'lead':
       case 'visit':
       case 'host_stream':
         return {}

@@ -13,6 +13,7 @@ import { isYes } from './contact-offers.ts'
 import { keepLead } from './keep-lead.ts'
 import { cleanText, withoutContacts } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
+import { parseCursor } from './run-feed.ts'
 
 const input = z.object({
   runId: z.string(),
@@ -21,6 +22,12 @@ const input = z.object({
   interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
   private: z.boolean().default(false).describe('Answered to the asker alone.'),
   slideIndex: z.int().min(0).max(limits.slides).optional(),
+  seen: z
+    .string()
+    .max(60)
+    .nullable()
+    .describe('The id of the last event that was shown when the person sent this. A "yes" agrees only to a prompt that was.')
+    .optional(),
 })
 
 async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
@@ -28,7 +35,8 @@ async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePr
   const id = asked.id.toLowerCase()
   const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
   if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
-  const offered = isYes(text) ? await agreedTo(id, principal, deps) : null
+  const seen = parseCursor(asked.seen ?? undefined)
+  const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
   if (offered !== null) return agreed(offered, id, principal, deps)
   const { name } = await getAttendee(deps.store.read, principal.attendeeId)
   const answer = await askDesk(deps.desk, principal.runId, {
@@ -45,19 +53,26 @@ async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePr
   return found ? { ...answer, contactsRemoved: true } : answer
 }
 
-/** The contact that this very "yes" is about, if one was on offer when it came; a repeat finds what the first did. */
-async function agreedTo(id: string, { runId, attendeeId }: AttendeePrincipal, { store, offers }: RoomDeps): Promise<OfferedContact | null> {
-  const before = await findCommand(store.read, runId, id)
-  return before?.kind === 'questions' ? null : offers.take(attendeeId, id)
+/** The contact that this very "yes" is about; a repeat finds what the first did. */
+async function agreedTo(
+  id: string,
+  seen: number,
+  principal: AttendeePrincipal,
+  { store, offers }: RoomDeps,
+): Promise<OfferedContact | null> {
+  const before = await findCommand(store.read, principal.runId, id)
+  return before?.kind === 'questions' ? null : offers.take(principal, id, seen)
 }
 
+const promptId = (questionId: string): string => `tell-${questionId}`
+
 const tell = (text: string, offersForm: boolean, id: string, { attendeeId, runId }: AttendeePrincipal, { desk }: RoomDeps) =>
-  askDesk(desk, runId, { kind: 'tell', id: `tell-${id}`, questionId: id, attendeeId, text, offersForm })
+  askDesk(desk, runId, { kind: 'tell', id: promptId(id), questionId: id, attendeeId, text, offersForm })
 
 /** Asks, to the asker alone, whether the host may have what he typed. */
 async function offer(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps): Promise<void> {
   const session = await deps.content.getSession(principal.sessionId)
-  await deps.offers.hold(principal.attendeeId, contact)
+  await deps.offers.hold(principal.attendeeId, promptId(id), contact)
   const consentText = session?.consentText ?? deps.leads.defaultConsentText
   await tell(
     `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`,

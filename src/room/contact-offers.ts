@@ -1,7 +1,11 @@
 // Contact details that somebody typed into a question: kept until he agrees to that very prompt, for ten minutes at most. They are in
-// no log; they are in the store, because his "yes" may reach another process, or this one after a restart.
+// no log; they are in the store, because his "yes" may reach another process, or this one after a restart. A "yes" agrees only to a
+// prompt that its sender had seen: one that comes late, or again, may have been said to something else.
 import type { Clock } from '../kernel/clock.ts'
+import type { AttendeePrincipal } from '../kernel/principal.ts'
 import type { Store } from '../storage/store.ts'
+import type { ContactOfferRow } from '../storage/tables/runs.ts'
+import type { CommandAnswer } from './command.ts'
 
 export interface OfferedContact {
   email: string
@@ -9,9 +13,13 @@ export interface OfferedContact {
 }
 
 export interface ContactOffers {
-  hold(attendeeId: string, contact: OfferedContact): Promise<void>
-  /** The contact held for this attendee, if he still may agree. It is given to one command only, and to that one again. */
-  take(attendeeId: string, commandId: string): Promise<OfferedContact | null>
+  /** Before the prompt is put, so that nobody sees one that cannot be agreed to. A repeat changes nothing. */
+  hold(attendeeId: string, promptId: string, contact: OfferedContact): Promise<void>
+  /**
+   * The contact of the last prompt at or before event `seen`, if this attendee still may agree to it. It is given to one command
+   * only, and to that one again.
+   */
+  take(attendee: AttendeePrincipal, commandId: string, seen: number): Promise<OfferedContact | null>
   /** Removes, from now on, what nobody has agreed to in time. */
   start(): void
   stop(): void
@@ -40,6 +48,22 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
     if (old !== undefined) await store.write((tx) => tx.deleteFrom('contact_offers').where('held_until', '<', now).execute())
   }
 
+  async function lastPromptSeen({ runId, attendeeId }: AttendeePrincipal, seen: number): Promise<ContactOfferRow | undefined> {
+    const offers = await store.read
+      .selectFrom('contact_offers')
+      .innerJoin('run_commands', 'run_commands.id', 'contact_offers.prompt_id')
+      .selectAll('contact_offers')
+      .select('run_commands.answer')
+      .where('run_commands.run_id', '=', runId)
+      .where('contact_offers.attendee_id', '=', attendeeId)
+      .execute()
+    return offers
+      .map((offer) => ({ offer, seq: promptedAt(offer.answer) }))
+      .filter(({ seq }) => seq <= seen)
+      .toSorted((a, b) => a.seq - b.seq)
+      .at(-1)?.offer
+  }
+
   function round(): void {
     void forget()
       .catch((error: unknown) => onFault('-', error))
@@ -49,24 +73,28 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
   }
 
   return {
-    async hold(attendeeId, { email, phone = null }) {
-      const offer = { email, phone, held_until: clock.now() + heldMs, taken_by: null }
+    async hold(attendeeId, promptId, { email, phone = null }) {
+      const offer = { attendee_id: attendeeId, prompt_id: promptId, email, phone, held_until: clock.now() + heldMs, taken_by: null }
       await store.write((tx) =>
         tx
           .insertInto('contact_offers')
-          .values({ attendee_id: attendeeId, ...offer })
-          .onConflict((conflict) => conflict.column('attendee_id').doUpdateSet(offer))
+          .values(offer)
+          .onConflict((conflict) => conflict.doNothing())
           .execute(),
       )
     },
-    async take(attendeeId, commandId) {
+    async take(attendee, commandId, seen) {
+      const offer = await lastPromptSeen(attendee, seen)
+      if (offer === undefined) return null
       const taken = await store.write((tx) =>
         tx
           .updateTable('contact_offers')
           .set({ taken_by: commandId })
-          .where('attendee_id', '=', attendeeId)
-          .where('held_until', '>=', clock.now())
-          .where((row) => row.or([row('taken_by', 'is', null), row('taken_by', '=', commandId)]))
+          .where('attendee_id', '=', offer.attendee_id)
+          .where('prompt_id', '=', offer.prompt_id)
+          .where((row) =>
+            row.or([row('taken_by', '=', commandId), row.and([row('taken_by', 'is', null), row('held_until', '>=', clock.now())])]),
+          )
           .returning(['email', 'phone'])
           .executeTakeFirst(),
       )
@@ -80,6 +108,14 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
       cancel = undefined
     },
   }
+}
+
+/** The `seq` of the event that showed the prompt; Infinity where none has. */
+function promptedAt(answer: string | null): number {
+  if (answer === null) return Infinity
+  // Only owners of runs write answers, as text of this type.
+  const told = JSON.parse(answer) as CommandAnswer
+  return told.ok && typeof told.data['seq'] === 'number' ? told.data['seq'] : Infinity
 }
 
 const consent =

@@ -24,7 +24,7 @@ const replayMax = 1_000
 const pageSize = 500
 const superseded = Buffer.concat([stayAway, Buffer.from('event: closed\ndata: {"reason":"superseded"}\n\n')])
 
-function parseCursor(text: string | undefined): { epoch: number; seq: number } | null {
+export function parseCursor(text: string | undefined): { epoch: number; seq: number } | null {
   const match = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '')
   return match === null ? null : { epoch: Number(match[1]), seq: Number(match[2]) }
 }

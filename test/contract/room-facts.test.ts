@@ -157,9 +157,10 @@ test('an address typed into a question becomes a lead only by an explicit yes to
   await settle()
   const prompt = mine.of('answer').find((answer) => typeof answer['text'] === 'string' && answer['text'].includes('I agree.'))
   assert.deepEqual(prompt?.['suggestedActions'], [{ type: 'submit_lead', label: 'Leave your details' }])
-  await bob.post('ask_question', { text: 'yes' })
+  const seen = mine.messages.findLast((message) => message.id !== undefined)?.id
+  await bob.post('ask_question', { text: 'yes', seen })
   assert.equal(room.leads.length, 0)
-  const sent = await ada.post('ask_question', { text: 'Yes!' })
+  const sent = await ada.post('ask_question', { text: 'Yes!', seen })
   assert.equal(sent['status'], 'answered')
   assert.deepEqual(
     room.leads.map((lead) => [lead.source, lead.details.email]),
@@ -169,7 +170,8 @@ test('an address typed into a question becomes a lead only by an explicit yes to
   assert.ok(!log.includes('ada@example.com') && !theirs.text().includes('I agree.'))
   await ada.post('ask_question', { text: 'Write to ada@example.org' })
   await room.clock.advance(601_000)
-  await assert.rejects(ada.post('ask_question', { text: 'yes' }), { code: 'run_state' })
+  const last = mine.messages.findLast((message) => message.id !== undefined)?.id
+  await assert.rejects(ada.post('ask_question', { text: 'yes', seen: last }), { code: 'run_state' })
   assert.equal(room.leads.length, 1)
   await room.close()
 })

@@ -52,6 +52,19 @@ test('a broadcast goes on for everybody when one of its attendees leaves', async
   await room.close()
 })
 
+test('who has left a broadcast and comes back is told the sentence that is being said', async () => {
+  const room = await broadcast()
+  const ada = await room.join()
+  await ada.stream()
+  await settle()
+  await ada.post('leave_room', {})
+  await room.clock.advance(100)
+  const again = await ada.stream()
+  assert.match(JSON.stringify(again.messages[0]?.data['position']), /"beatId":"beat-0".*"phase":"start"/)
+  assert.equal(again.isOpen(), true)
+  await room.close()
+})
+
 test('whoever goes on from the question window hears the closing again, whole, and has a window after it', async () => {
   const room = await liveRoom()
   const ada = await room.join()

@@ -90,7 +90,8 @@ async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
   const told = (words: string) => stream.of('answer').some((answer) => JSON.stringify(answer['text'] ?? '').includes(words))
   await until('the private prompt', () => told('Your contact details were not shown'))
   await second.live.drain()
-  const yes = { id: crypto.randomUUID(), text: 'yes' }
+  const seen = stream.messages.findLast((message) => message.id !== undefined)?.id
+  const yes = { id: crypto.randomUUID(), text: 'yes', seen }
   const sent = await post(first, ada, 'ask_question', yes)
   assert.deepEqual(await post(first, ada, 'ask_question', yes), sent)
   const details = first.leads.map((lead) => lead.details.email)
@@ -98,7 +99,7 @@ async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
   const leads = await first.store.read.selectFrom('run_events').select('seq').where('type', '=', 'lead').execute()
   assert.equal(leads.length, 1)
   // Only the "yes" that was given first can be repeated.
-  await post(first, ada, 'ask_question', { text: 'yes' })
+  await post(first, ada, 'ask_question', { text: 'yes', seen })
   assert.equal(first.leads.length, details.length)
 }
 

@@ -84,11 +84,13 @@ CREATE TABLE processes (
 
 -- Contact details that somebody typed into a question, until he says whether the host may have them; ten minutes at most.
 CREATE TABLE contact_offers (
-  attendee_id {id} PRIMARY KEY,
+  attendee_id {id} NOT NULL,
+  prompt_id {id} NOT NULL,
   email {text} NOT NULL,
   phone {text},
   held_until {int} NOT NULL,
-  taken_by {id}
+  taken_by {id},
+  PRIMARY KEY (attendee_id, prompt_id)
 );
 CREATE INDEX contact_offers_by_end ON contact_offers (held_until);
 

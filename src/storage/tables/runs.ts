@@ -104,6 +104,8 @@ export interface ProcessRow {
 /** Contact details typed into a question, while the attendee may still agree that the host gets them. */
 export interface ContactOfferRow {
   attendee_id: string
+  /** The command that asked him, in private. */
+  prompt_id: string
   email: string
   phone: string | null
   held_until: number

@@ -12,7 +12,7 @@ import { simulate } from '../room-sim.ts'
 import { openTestStore } from '../stores.ts'
 import { oneOf, randomOf, under } from './random.ts'
 import { checkClients, checkEnd, checkHeard, checkOrder, checkRepeats, checkResumption, checkVoice, readLogs } from './sim-checks.ts'
-import { checkAnalytics, checkFacts, checkLedger } from './sim-oracles.ts'
+import { checkAnalytics, checkConsent, checkFacts, checkLedger } from './sim-oracles.ts'
 
 /** A room of its own for each seed: who comes, and what goes wrong. */
 function optionsOf(seed: number): SimOptions {
@@ -46,6 +46,7 @@ async function check(report: SimReport): Promise<Record<'kills' | 'events' | 're
     checkHeard(log)
     await checkEnd(log)
     checkClients(log)
+    checkConsent(log)
     await checkLedger(log)
   }
   checkRepeats(report)

@@ -15,6 +15,7 @@ const texts = [
   'Who fits it, and when?',
   'Slower, please.',
   'Write to me at maya@example.com.',
+  'Rather to maya@example.org.',
   'yes',
   'See www.example.com now.',
 ]
@@ -64,7 +65,8 @@ export function actAsAttendee(world: SimWorld, client: SimClient): void {
   const post = (name: string, body: Record<string, unknown>) => void world.post(principal, runId, name, body)
   const { status, questions } = client.state
   if (client.hasStarted && random() < 0.03)
-    post('ask_question', { text: oneOf(random, texts), interrupt: random() < 0.5, private: random() < 0.15 })
+    post('ask_question', { text: oneOf(random, texts), interrupt: random() < 0.5, private: random() < 0.15, seen: client.state.cursor })
+  if (client.prompts.size > 0 && random() < 0.01) post('ask_question', { text: 'yes', seen: client.state.cursor })
   if (random() < 0.03)
     post('vote_question', { questionId: questions.length === 0 ? runId : oneOf(random, questions).questionId, value: under(random, 2) })
   if (random() < 0.02) post('act_on_cta', { action: oneOf(random, ['click', 'dismiss']) })

@@ -49,6 +49,8 @@ export class SimClient {
   readonly gaps: string[] = []
   /** What was acknowledged: the farthest character of a cut, or Infinity for the whole. */
   readonly heard = new Map<string, number>()
+  /** Questions of which the page has shown whether their contact details may be sent; a reload takes nothing from who saw it. */
+  readonly prompts = new Set<string>()
   hasStarted = false
   isGone = false
   #before: RoomMessage | null = null
@@ -119,10 +121,20 @@ export class SimClient {
       this.first = message
     }
     if (message.event === 'beat') this.hasStarted = true
+    for (const questionId of promptsIn(message)) this.prompts.add(questionId)
     const applied = reduce(this.state, message)
     if (applied.type !== 'applied') this.gaps.push(`${applied.type}: ${message.id ?? ''} ${message.event} after ${this.state.seq}`)
     if (applied.type !== 'gap') this.state = applied.state
   }
+}
+
+function promptsIn(message: RoomMessage): string[] {
+  // The page draws no such button: its types do not know of it.
+  const asks = (words: unknown) => JSON.stringify(words ?? null).includes('"type":"submit_lead"')
+  if (message.event === 'answer') return asks(message.data) ? [message.data.questionId ?? ''] : []
+  if (message.event !== 'snapshot') return []
+  const own = message.data.you?.questions ?? []
+  return own.filter(({ answer, instant }) => asks(answer) || asks(instant)).map((question) => question.questionId)
 }
 
 function begunIn(message: RoomMessage): Utterance[] {

@@ -1,5 +1,6 @@
 // The figures of a simulated room, counted from its logs by hand: minutes used, facts told to the world, and the analytics.
 import assert from 'node:assert/strict'
+import { hashSecret } from '../../../src/auth/token.ts'
 import { sessionFigures } from '../../../src/analytics/session-figures.ts'
 import type { RunEvent } from '../../../src/room/run-event.ts'
 import type { SimReport } from '../room-sim.ts'
@@ -93,6 +94,39 @@ export async function checkFacts(logs: readonly RunLog[], { store, options }: Si
 
 const clickedIn = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.type === 'cta' && event.data.state === 'clicked' ? [event.audience] : []))
+
+/** A "yes" is consent to the last prompt that its sender had seen when it was first sent, and to nothing else; one for each prompt. */
+export function checkConsent({ events, runId, report }: RunLog): void {
+  const acts = report.acts.filter((act) => act.runId === runId && act.name === 'ask_question')
+  const agreements = new Map<string, number>()
+  for (const { id, by, body, prompts, answers } of acts) {
+    const told = answers.find((answer) => !answer.startsWith('refused'))
+    if (body['text'] !== 'yes' || told === undefined) continue
+    const { leadId } = JSON.parse(told) as { leadId?: string }
+    const prompt = lastPrompt(events, by, String(body['seen']))
+    if (leadId !== undefined) {
+      assert.ok(prompt !== undefined && prompts > 0, `the "yes" ${id} was taken as consent, though nothing had been asked`)
+      const address = /\w+@[\w.]+\w/.exec(String(acts.find((act) => act.id === prompt)?.body['text']))?.[0] ?? ''
+      assert.equal(leadId, report.options.kind === 'rehearsal' ? id : hashSecret(address).slice(0, 16), `the "yes" ${id} to ${address}`)
+    }
+    if (prompt !== undefined) agreements.set(prompt, (agreements.get(prompt) ?? 0) + (leadId === undefined ? 0 : 1))
+  }
+  for (const [prompt, count] of agreements) assert.equal(count, 1, `the prompt of ${prompt} was agreed to ${count} times`)
+}
+
+/** The question whose prompt was the last that `attendeeId` had been shown at the event `seen`. */
+function lastPrompt(events: readonly RunEvent[], attendeeId: string | null, seen: string): string | undefined {
+  const seq = Number(seen.split('-')[1])
+  const shown = events.filter(
+    (event) =>
+      event.type === 'answer' &&
+      event.audience === attendeeId &&
+      event.seq <= seq &&
+      event.data.suggestedActions?.some((action) => action.type === 'submit_lead'),
+  )
+  const last = shown.at(-1)
+  return last?.type === 'answer' ? last.data.questionId : undefined
+}
 
 /** The figures of the session equal a count over the logs of its live runs. */
 export async function checkAnalytics(logs: readonly RunLog[], { store, sessionId, options, now }: SimReport): Promise<void> {

@@ -11,6 +11,10 @@ import type { SimClient } from './sim-client.ts'
 export interface Act {
   id: string
   runId: string
+  /** The attendee who sent it, or null for the host. */
+  by: string | null
+  /** How many prompts for contact details his page had shown him when it was first sent. */
+  prompts: number
   name: string
   body: Readonly<Record<string, unknown>>
   sentAt: number
@@ -54,7 +58,9 @@ export function openWorld(given: Pick<SimWorld, 'random' | 'clock' | 'mode' | 'h
     },
     pick: () => oneOf(random, world.processes).room,
     post(principal, runId, name, body) {
-      const act: Act = { id: uuidOf(random), runId, name, body, sentAt: clock.now(), answeredAt: null, answers: [] }
+      const by = principal.kind === 'attendee' ? principal.attendeeId : null
+      const prompts = world.clients.find((client) => client.attendee.attendeeId === by)?.prompts.size ?? 0
+      const act: Act = { id: uuidOf(random), runId, by, prompts, name, body, sentAt: clock.now(), answeredAt: null, answers: [] }
       world.acts.push(act)
       const answered = (answer: string) => {
         act.answeredAt ??= clock.now()

@@ -185,7 +185,7 @@ export function createController(boot: Boot, platform: Platform) {
 
     ask(text: string, interrupt: boolean) {
       if (interrupt) narrator.stop()
-      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, ...(interrupt ? { interrupt: true } : {}) })
+      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, seen: view.room.cursor, interrupt })
     },
     retry: (id: string) => outbox?.retry(id),
     discard: (id: string) => outbox?.discard(id),

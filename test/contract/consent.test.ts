@@ -1,0 +1,86 @@
+// A "yes" agrees only to a prompt that its sender had seen (Spec 2.6: consented contact details), however late or often it comes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { settle } from '../support/clock.ts'
+import { liveRoom } from '../support/live.ts'
+import type { LiveRoom, TestAttendee } from '../support/live.ts'
+import type { TestStream } from '../support/test-stream.ts'
+
+const inBroadcast = { mode: 'broadcast' as const }
+
+async function opened(): Promise<{ room: LiveRoom; ada: TestAttendee; stream: TestStream }> {
+  const room = await liveRoom({ session: inBroadcast })
+  const ada = await room.join()
+  const stream = await ada.stream()
+  await settle()
+  return { room, ada, stream }
+}
+
+/** The cursor of a page that has applied everything. */
+const seenIn = (stream: TestStream): string => stream.messages.findLast((message) => message.id !== undefined)?.id ?? ''
+
+const agreed = (room: LiveRoom) => room.leads.map((lead) => lead.details.email)
+
+test('a "yes" that stood still on its way while a prompt came between agrees to nothing, nor does its repeat', async () => {
+  const { room, ada, stream } = await opened()
+  const { promise, resolve: goOn } = Promise.withResolvers<void>()
+  const write: typeof room.store.write = async (fn) => {
+    await promise
+    return room.store.write(fn)
+  }
+  const still = await liveRoom({ session: inBroadcast, store: room.store, clock: room.clock, seed: 2 })
+  const stuck = await liveRoom({
+    session: inBroadcast,
+    store: { ...room.store, read: room.store.read, write },
+    clock: room.clock,
+    seed: 3,
+  })
+  const yes = { runId: ada.runId, id: crypto.randomUUID(), text: 'yes', seen: seenIn(stream) }
+  const first = stuck.call('ask_question', ada.principal, yes)
+  await settle()
+  await ada.post('ask_question', { text: 'Write to ada@example.com' })
+  const again = await still.call('ask_question', ada.principal, yes)
+  goOn()
+  assert.deepEqual(await first, again)
+  assert.equal(again['leadId'], undefined)
+  assert.deepEqual([...agreed(room), ...agreed(still), ...agreed(stuck)], [])
+  await stuck.close()
+  await still.close()
+  await room.close()
+})
+
+test('a "yes" whose first copy was lost agrees to nothing that was asked before its second came', async () => {
+  const { room, ada, stream } = await opened()
+  const seen = seenIn(stream)
+  await ada.post('ask_question', { text: 'Write to ada@example.com' })
+  await ada.post('ask_question', { text: 'yes', seen })
+  await ada.post('ask_question', { text: 'yes', seen: null })
+  await ada.post('ask_question', { text: 'yes' })
+  assert.deepEqual(agreed(room), [])
+  await ada.post('ask_question', { text: 'yes', seen: seenIn(stream) })
+  assert.deepEqual(agreed(room), ['ada@example.com'])
+  await room.close()
+})
+
+test('a "yes" agrees to the last prompt that its sender had seen, not to the one that came meanwhile', async () => {
+  const { room, ada, stream } = await opened()
+  await ada.post('ask_question', { text: 'Write to ada@example.com' })
+  const seen = seenIn(stream)
+  await ada.post('ask_question', { text: 'Rather to ada@example.org' })
+  await ada.post('ask_question', { text: 'yes', seen })
+  assert.deepEqual(agreed(room), ['ada@example.com'])
+  await ada.post('ask_question', { text: 'yes', seen: seenIn(stream) })
+  assert.deepEqual(agreed(room), ['ada@example.com', 'ada@example.org'])
+  await room.close()
+})
+
+test('a question with an address that comes again after its "yes" makes no second offer of it', async () => {
+  const { room, ada, stream } = await opened()
+  const question = { id: crypto.randomUUID(), text: 'Write to ada@example.com' }
+  await ada.post('ask_question', question)
+  await ada.post('ask_question', { text: 'yes', seen: seenIn(stream) })
+  await ada.post('ask_question', question)
+  await ada.post('ask_question', { text: 'yes', seen: seenIn(stream) })
+  assert.deepEqual(agreed(room), ['ada@example.com'])
+  await room.close()
+})
