@@ -83,7 +83,8 @@ async function runFiles(files: readonly string[], concurrency: number | 'togethe
   const args = [
     '--test',
     concurrency === 'together' ? '--test-isolation=none' : `--test-concurrency=${concurrency}`,
-    '--test-timeout=300000',
+    // For one that hangs: no file takes so long, on however busy a machine.
+    '--test-timeout=1800000',
     // A test that failed half-way leaves its servers open; they must not hold the whole run.
     '--test-force-exit',
     '--disable-warning=ExperimentalWarning',

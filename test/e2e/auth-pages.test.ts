@@ -36,7 +36,6 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     // Only axe needs the policy off; what the policy stops is looked at in a page of its own.
     context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', bypassCSP: true })
     page = await context.newPage()
-    page.setDefaultTimeout(15_000)
     page.on('console', (message) => message.type() === 'error' && faults.push(`${message.text()} ${page.url()}`))
     page.on('pageerror', (error) => faults.push(error.message))
   })

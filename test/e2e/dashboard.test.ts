@@ -47,7 +47,6 @@ describe('a host from set-up to leads', { skip }, () => {
       viewport: { width: 1280, height: 900 },
     })
     page = await context.newPage()
-    page.setDefaultTimeout(15_000)
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => {
       if (message.type() === 'error' && page.url().includes('/dashboard')) faults.push(`${message.text()} ${message.location().url}`)

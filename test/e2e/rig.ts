@@ -4,12 +4,13 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { patienceMs } from '../support/patience.ts'
+import { freePort } from '../support/server.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -36,11 +37,20 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`)
 }
 
-export function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
+/** Headless, with pages whose acts and waits end after `patienceMs`. */
+export async function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error('No Chromium is installed: name one in ROSTRUM_TEST_CHROMIUM.')
   const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet, ...extra] })
+  const args = ['--no-sandbox', '--disable-gpu', ...quiet, ...extra]
+  const browser = await chromium.launch({ executablePath, args, timeout: patienceMs })
+  const open = browser.newContext.bind(browser)
+  browser.newContext = async (options) => {
+    const context = await open(options)
+    context.setDefaultTimeout(patienceMs)
+    return context
+  }
+  return browser
 }
 
 export interface Service {
@@ -86,8 +96,6 @@ export async function startService({
   }
 }
 
-const startMs = 30_000
-
 async function serve(env: Record<string, string>, args: readonly string[]): Promise<Started> {
   const child = spawn(join(root, 'bin/rostrum'), ['serve', '--json', ...args], {
     cwd: root,
@@ -101,8 +109,8 @@ async function serve(env: Record<string, string>, args: readonly string[]): Prom
     let text = ''
     const timer = setTimeout(() => {
       child.kill('SIGKILL')
-      reject(new Error(`The service did not start in ${startMs} ms.\n${said}`))
-    }, startMs)
+      reject(new Error(`The service did not start in ${patienceMs} ms.\n${said}`))
+    }, patienceMs)
     child.once('exit', (code) => {
       clearTimeout(timer)
       reject(new Error(`The service ended at its start with ${code}.\n${said}`))
@@ -123,18 +131,9 @@ async function serve(env: Record<string, string>, args: readonly string[]): Prom
     greeting,
     async end(signal) {
       child.kill(signal)
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
       await ended
       clearTimeout(timer)
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No port was given.')
-  return address.port
 }

@@ -128,7 +128,7 @@ describe('interrupting by voice', { skip, concurrency: false }, () => {
   }
 
   const kept = (page: Page): Promise<Kept> => page.evaluate('window.kept')
-  const holds = (page: Page, expression: string) => page.waitForFunction(expression, undefined, { timeout: 60_000 })
+  const holds = (page: Page, expression: string) => page.waitForFunction(expression)
   const cuts = (posted: readonly Posted[]) => posted.flatMap(({ body }) => (body.acks ?? []).filter(({ phase }) => phase === 'cut'))
 
   /** While a sentence sounds: a voice, until the presenter is silent. */
@@ -171,7 +171,7 @@ describe('interrupting by voice', { skip, concurrency: false }, () => {
     await turnOn(page)
     await speakUp(page, 'What does an answer quote?')
     const card = page.getByTestId('question').filter({ hasText: 'What does an answer quote?' })
-    await card.getByTestId('answer').waitFor({ timeout: 60_000 })
+    await card.getByTestId('answer').waitFor()
     const asked = posted.filter(({ kind }) => kind === 'questions')
     assert.deepEqual(
       asked.map(({ body }) => [body.text, body.interrupt]),

@@ -91,7 +91,7 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     assert.equal(await page.getByTestId('recap').count(), 0)
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByTestId('recap').waitFor({ timeout: 10_000 })
+    await page.getByTestId('recap').waitFor()
     await page.getByText('You have left the talk.').waitFor()
     await page.context().close()
   })

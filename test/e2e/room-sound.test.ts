@@ -71,7 +71,7 @@ describe('the room with sound', { skip, concurrency: false }, () => {
     page
       .getByTestId('line')
       .nth(count - 1)
-      .waitFor({ state: 'attached', timeout: 30_000 })
+      .waitFor({ state: 'attached' })
 
   test('what is spoken is what the transcript says, sentence by sentence', async () => {
     const page = await start('good')
@@ -117,7 +117,7 @@ describe('the room with sound', { skip, concurrency: false }, () => {
   for (const engine of ['no_voices', 'error', 'silent'] as const) {
     test(`with an engine of the kind "${engine}" the talk goes on and says that captions do`, async () => {
       const page = await start(engine)
-      await page.getByText('No voice on this device. Captions go on.').waitFor({ timeout: 30_000 })
+      await page.getByText('No voice on this device. Captions go on.').waitFor()
       await afterLines(page, 5)
       await page.context().close()
     })

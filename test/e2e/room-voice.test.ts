@@ -93,7 +93,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
     page
       .getByTestId('line')
       .nth(count - 1)
-      .waitFor({ state: 'attached', timeout: 60_000 })
+      .waitFor({ state: 'attached' })
 
   test('sentences are the clips of the server, and one without a clip is said by the browser', async () => {
     const page = await start()

@@ -50,7 +50,7 @@ describe('the room', { skip, concurrency: false }, () => {
     return Object.assign(page, { problems })
   }
 
-  const main = (page: Page, state: string) => page.waitForSelector(`main[data-state="${state}"]`, { timeout: 60_000 })
+  const main = (page: Page, state: string) => page.waitForSelector(`main[data-state="${state}"]`)
   const startCaptions = (page: Page) => page.getByRole('button', { name: 'Start with captions only' }).click()
 
   /** Looks at the last slide and goes on from there, so that a test need not hear the whole talk. */
@@ -78,7 +78,7 @@ describe('the room', { skip, concurrency: false }, () => {
     const question = page.getByLabel('Ask a question', { exact: true })
     await question.fill('What does an answer quote?')
     await question.press('Enter')
-    await page.waitForSelector('[data-testid=question][data-status=answered]', { timeout: 30_000 })
+    await page.waitForSelector('[data-testid=question][data-status=answered]')
     const answer = page.getByTestId('answer').first()
     assert.match(await answer.innerText(), /slide/i)
     await answer.getByTestId('citation').first().click()
@@ -109,8 +109,8 @@ describe('the room', { skip, concurrency: false }, () => {
     await page.getByLabel('Ask a question', { exact: true }).press('Enter')
     await page.waitForSelector('[data-testid=question][data-status=sending]')
     await page.context().setOffline(false)
-    await page.waitForSelector('[data-testid=connection][data-state=live]', { timeout: 15_000 })
-    await page.waitForSelector('[data-testid=question][data-status=answered]', { timeout: 30_000 })
+    await page.waitForSelector('[data-testid=connection][data-state=live]')
+    await page.waitForSelector('[data-testid=question][data-status=answered]')
     await main(page, 'closing')
     const beats = await page.getByTestId('line').evaluateAll((lines) => lines.map((line) => line.getAttribute('data-beat')))
     assert.equal(new Set(beats).size, beats.length)
@@ -129,9 +129,10 @@ describe('the room', { skip, concurrency: false }, () => {
     await page.waitForSelector('html[data-ready]')
     await page.waitForSelector('[data-testid=connection][data-state=live]')
     assert.equal(await page.getByLabel('Ask a question', { exact: true }).inputValue(), 'A draft')
+    const again = page.waitForRequest(/\/stream$/)
     await service.crashAndRestart()
-    await page.waitForSelector('[data-testid=connection][data-state=reconnecting]', { timeout: 10_000 }).catch(() => undefined)
-    await page.waitForSelector('[data-testid=connection][data-state=live]', { timeout: 20_000 })
+    await again
+    await page.waitForSelector('[data-testid=connection][data-state=live]')
     await main(page, 'closing')
     const beats = await page.getByTestId('line').evaluateAll((lines) => lines.map((line) => line.getAttribute('data-beat')))
     assert.equal(new Set(beats).size, beats.length)
@@ -208,7 +209,7 @@ describe('the room', { skip, concurrency: false }, () => {
         await main(page, 'presenting')
         await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
         await page.keyboard.press('Enter')
-        await page.waitForSelector('[data-testid=citation]', { timeout: 30_000 })
+        await page.waitForSelector('[data-testid=citation]')
         assert.deepEqual(await axe(page), [], where('talk'))
         assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, where('no sideways scrolling'))
         await page.getByRole('tab', { name: 'Transcript' }).click()

@@ -1,5 +1,6 @@
 // A clock that moves only when the test says so.
 import type { Clock } from '../../src/kernel/clock.ts'
+import { patienceMs } from './patience.ts'
 
 export interface ManualClock extends Clock {
   /** Moves time forward and runs every timer that falls due on the way, in order of due time. Awaits between timers. */
@@ -49,11 +50,11 @@ export async function settle(turns = 8): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Waits for what a real database does in its own time: asks again and again, and fails after half a minute, for machines that are busy. */
+/** Waits for what a real database or process does in its own time: asks again and again. */
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000
+  const deadline = performance.now() + patienceMs
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error('It did not come true within half a minute.')
+    if (performance.now() > deadline) throw new Error(`It did not come true in ${patienceMs} ms.`)
     await settle()
   }
 }

@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { cpSync, existsSync, lchownSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { z } from 'zod'
+import { patienceMs } from './patience.ts'
+import { freePort } from './server.ts'
 
 export interface TestPostgres {
   /** Of the maintenance database `postgres`. */
@@ -18,7 +19,6 @@ export interface TestPostgres {
 
 /** An unprivileged user, because PostgreSQL refuses to run as root. */
 const nobody = 65_534
-const startTimeoutMs = 30_000
 
 /**
  * Makes the cluster and runs the server until this process closes the pipe on its standard input, also by dying: no test run,
@@ -117,21 +117,10 @@ async function run(command: string, args: readonly string[], asUser: AsUser): Pr
   if (code !== 0) throw new Error(`${command} ended with ${code}.`)
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => (address !== null && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port'))))
-    })
-  })
-}
-
 async function reachable(url: string, server: ChildProcess): Promise<void> {
   let words = ''
   server.stderr?.on('data', (chunk: Buffer) => void (words += chunk.toString()))
-  const deadline = performance.now() + startTimeoutMs
+  const deadline = performance.now() + patienceMs
   for (;;) {
     const client = new Client({ connectionString: url })
     client.on('error', () => undefined)

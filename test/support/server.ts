@@ -1,16 +1,17 @@
 // A real server process on a free port with a data directory of its own, for end-to-end suites, examples and benches.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { patienceMs } from './patience.ts'
 
 /** As people start it: the bundle, or the sources where these are younger. */
 const rostrum = fileURLToPath(new URL('../../bin/rostrum', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const readyWithinMs = 30_000
 
 export interface ServerOptions {
   env?: Readonly<Record<string, string>>
@@ -40,14 +41,17 @@ export interface TestServer {
   restart(): Promise<void>
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, from below those that systems give away by themselves: nothing takes it meanwhile. */
 export async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const address = probe.address()
-  await new Promise((resolve) => probe.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('No free port.')
-  return address.port
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    const probe = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false))
+      probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+    })
+    if (isFree) return port
+  }
 }
 
 export async function startServer({ env = {}, args = [], dataDir }: ServerOptions = {}): Promise<TestServer> {
@@ -100,7 +104,7 @@ export async function startServer({ env = {}, args = [], dataDir }: ServerOption
 
 /** Polls an address, because a process has no other way to say that it is ready to everybody. */
 async function answering(address: string, child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = performance.now() + readyWithinMs
+  const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`The server ended with code ${child.exitCode}:\n${output()}`)
     const response = await fetch(address).catch(() => undefined)
@@ -108,7 +112,7 @@ async function answering(address: string, child: ChildProcess, output: () => str
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   child.kill('SIGKILL')
-  throw new Error(`The server did not answer within ${readyWithinMs} ms:\n${output()}`)
+  throw new Error(`The server did not answer within ${patienceMs} ms:\n${output()}`)
 }
 
 function runCommand(words: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {

@@ -16,6 +16,8 @@ export interface FakeRoom {
   /** Ends every open stream; new ones are refused while `down`. */
   fault(kind: 'cut' | 'down' | 'up'): void
   posts: { kind: string; body: Record<string, unknown> }[]
+  /** Characters written to the newest stream; null where it is not open. */
+  written(): number | null
   close(): Promise<void>
 }
 
@@ -43,6 +45,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
   const streams = new Set<ServerResponse>()
   const posts: FakeRoom['posts'] = []
   const names = new Map<string, string | null>()
+  let newest: { written: number } | null = null
   let down = false
   let attendees = 0
 
@@ -76,8 +79,13 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     if (down) return json(response, {}, 503)
     const attendeeId = attendeeOf(request)
     response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
-    const write = (event: string, data: unknown, id?: string) =>
-      response.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+    const mine = { written: 0 }
+    newest = mine
+    const write = (event: string, data: unknown, id?: string) => {
+      const text = `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+      mine.written += text.length
+      response.write(text)
+    }
     const cursor = request.headers['last-event-id']
     let sent = typeof cursor === 'string' ? Number(cursor.split('-')[1]) : run.log.length
     if (typeof cursor === 'string') write('snapshot', { resumed: true, you: { attendeeId }, presence: { count: 12 }, at: Date.now() })
@@ -94,6 +102,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     response.on('close', () => {
       stop()
       streams.delete(response)
+      if (newest === mine) newest = null
     })
   }
 
@@ -176,6 +185,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     run,
     server,
     posts,
+    written: () => newest?.written ?? null,
     fault(kind) {
       down = kind === 'down' || (kind === 'cut' && down)
       if (kind !== 'up') cut()

@@ -9,6 +9,7 @@ import { chromiumPath, launchBrowser } from '../../test/e2e/rig.ts'
 import { eventually } from '../../test/support/clock.ts'
 import type { FakeRoom } from './fake-room.ts'
 import { startFakeRoom } from './fake-room.ts'
+import { openPacedPage } from './paced-page.ts'
 
 const built = existsSync(join(import.meta.dirname, '../dist/server/render.js'))
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : built ? false : 'not built'
@@ -31,29 +32,34 @@ describe('the room under faults', { skip, concurrency: false }, () => {
   }
 
   test('while the server is down a question waits, and it arrives once when the server is back', async () => {
-    const room = await startFakeRoom({ pace: 0.3 })
-    const page = await enter(room)
+    const room = await startFakeRoom()
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    const { page, pass, until } = await openPacedPage(context, room)
+    const isThere = (selector: string) => async () => (await page.locator(selector).count()) > 0
+    await page.getByRole('button', { name: 'Start with captions only' }).click()
+    await until(isThere('[data-testid=connection][data-state=live]'))
     room.fault('down')
-    await page.getByText('Connection lost. Reconnecting. Your question is kept.').waitFor()
+    await until(isThere('text=Connection lost. Reconnecting. Your question is kept.'))
     const field = page.getByLabel('Ask a question', { exact: true })
     await field.fill('Does it survive a winter?')
     await field.press('Enter')
+    await pass(20_000)
     await page.waitForSelector('[data-testid=question][data-status=sending]')
     room.fault('up')
-    await page.waitForSelector('[data-testid=connection][data-state=live]', { timeout: 15_000 })
-    await page.waitForSelector('[data-testid=question][data-status=answered]', { timeout: 30_000 })
+    await until(isThere('[data-testid=connection][data-state=live]'))
+    await until(isThere('[data-testid=question][data-status=answered]'))
     const ids = room.posts.filter((post) => post.kind === 'questions').map((post) => post.body.id)
     assert.equal(new Set(ids).size, 1, 'every try carries the same id')
     assert.equal(await page.getByTestId('question').count(), 1)
-    await page.context().close()
+    await context.close()
     await room.close()
   })
 
   test('who comes late reads what was said, without audio, and votes for a question of another', async () => {
-    const room = await startFakeRoom({ mode: 'broadcast', pace: 0.12 })
-    room.run.start()
+    const room = await startFakeRoom({ mode: 'broadcast' })
     const early = await enter(room)
-    await early.waitForSelector('[data-testid=slide][data-index="3"]', { timeout: 20_000 })
+    while (room.run.slideIndex() < 2) room.run.goOn()
+    await early.waitForSelector('[data-testid=slide][data-index="3"]')
     const late = await enter(room)
     await late.getByRole('button', { name: 'Catch up' }).click()
     assert.match(await late.getByTestId('recap').innerText(), /The evening peak is the problem/)
@@ -73,7 +79,7 @@ describe('the room under faults', { skip, concurrency: false }, () => {
   })
 
   test('dimming darkens the room alone and is remembered', async () => {
-    const room = await startFakeRoom({ pace: 0.3 })
+    const room = await startFakeRoom()
     const page = await enter(room)
     const ground = (): Promise<string> => page.evaluate("getComputedStyle(document.querySelector('.room')).backgroundColor")
     const light = await ground()

@@ -1,4 +1,5 @@
-// A run of the fake room: an append-only log with the names and shapes of the real stream, driven by acknowledgements.
+// A run of the fake room: an append-only log with the names and shapes of the real stream, driven by acknowledgements, or in a
+// broadcast by the test. It knows no time of its own.
 import { estimateMs } from '../src/room/estimate.ts'
 import type { QuestionStatus, RunStatus } from '../src/room/wire.ts'
 import { beats, slides } from './scripted-talk.ts'
@@ -81,7 +82,6 @@ export function fakeRun(options: FakeRunOptions) {
     running = beat.beatId
     const estMs = Math.round((estimateMs(beat.text) * options.pace) / speed)
     append('beat', { ...beat, phase: 'start', estMs, startedAt: options.now(), clause: 0 })
-    if (options.mode === 'broadcast') setTimeout(() => running === beat.beatId && endBeat('end'), estMs)
   }
   const endBeat = (phase: 'end' | 'cut', chars?: number) => {
     const beat = beats[next]
@@ -112,7 +112,6 @@ export function fakeRun(options: FakeRunOptions) {
         estMs: estimateMs(text) * options.pace,
       })
     })
-    if (options.mode === 'broadcast') setTimeout(() => endAnswer(), 6_000 * options.pace)
   }
   const endAnswer = () => {
     if (spokenAnswer === null) return
@@ -175,6 +174,10 @@ export function fakeRun(options: FakeRunOptions) {
       }
       return question
     },
+    /** What is being said is over. */
+    goOn: () => (spokenAnswer === null ? endBeat('end') : endAnswer()),
+    /** The slide that is shown. */
+    slideIndex: () => beats[next]?.slideIndex ?? slides.length - 1,
     /** A question that only waits. */
     hold(id: string, text: string, by: { attendeeId: string; name: string | null }) {
       const question: AskedQuestion = { questionId: id, text, by, status: 'pending', votes: 0, slideIndex: 0 }
@@ -197,7 +200,7 @@ export function fakeRun(options: FakeRunOptions) {
         append('state', { status, previous: status, by: 'attendee', speed })
       } else if (['next', 'previous', 'repeat', 'goto'].includes(action)) {
         if (status !== 'presenting' && status !== 'paused') return
-        const here = beats[next]?.slideIndex ?? slides.length - 1
+        const here = this.slideIndex()
         const to = action === 'goto' ? Number(body.slideIndex) : action === 'next' ? here + 1 : action === 'previous' ? here - 1 : here
         if (running !== null) endBeat('cut', 0)
         next = Math.max(

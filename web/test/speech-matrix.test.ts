@@ -8,26 +8,21 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { chromiumPath, launchBrowser } from '../../test/e2e/rig.ts'
 import { captionChunks } from '../src/room/captions.ts'
-import type { FakeRoom, FakeRoomOptions } from './fake-room.ts'
+import type { FakeRoomOptions } from './fake-room.ts'
 import { startFakeRoom } from './fake-room.ts'
 import type { FakeEngine, Heard } from './fake-speech.ts'
 import { fakeSpeech, goodEngine } from './fake-speech.ts'
+import type { PacedPage } from './paced-page.ts'
+import { openPacedPage } from './paced-page.ts'
 import { beats } from './scripted-talk.ts'
 
 const built = existsSync(join(import.meta.dirname, '../dist/server/render.js'))
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : built ? false : 'not built'
 
-const stepMs = 200
-/** Of the engine's time; a sentence takes three seconds, a watchdog seven. */
-const longestMs = 240_000
 const driftMaxMs = 300
-const stopMaxMs = 100
 
-interface Talk {
-  page: Page
-  room: FakeRoom
-  /** Moves the page's clock until it holds; fails where the talk is stuck. */
-  until(holds: () => Promise<boolean>): Promise<void>
+interface Talk extends PacedPage {
+  /** So many have ended, and what follows on them has begun. */
   sentences(count: number): Promise<void>
   heard(): Promise<Heard>
 }
@@ -44,25 +39,13 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
     t.after(() => room.close())
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
     t.after(() => context.close())
-    const page = await context.newPage()
-    await page.clock.install({ time: 0 })
-    await page.addInitScript(fakeSpeech({ ...goodEngine, ...engine }))
-    await page.goto(`${room.url}/join/town-hall-abc123?lang=en`)
-    await page.waitForSelector('html[data-ready]')
-    await page.clock.pauseAt(60_000)
+    const paced = await openPacedPage(context, room, fakeSpeech({ ...goodEngine, ...engine }))
+    const { page, until } = paced
     await page.getByRole('button', { name: 'Start with sound' }).click()
-    const until: Talk['until'] = async (holds) => {
-      for (let ms = 0; !(await holds()); ms += stepMs) {
-        if (ms > longestMs) throw new Error(`Stuck: ${await page.locator('main').getAttribute('data-state')}`)
-        await page.clock.runFor(stepMs)
-      }
-    }
     await until(async () => (await page.locator('main').getAttribute('data-state')) === 'presenting')
     const ended = () => room.run.log.filter(({ event, data }) => event === 'beat' && data['phase'] === 'end').length
     return {
-      page,
-      room,
-      until,
+      ...paced,
       sentences: (count) => until(async () => ended() >= count),
       heard: () => page.evaluate('window.heard'),
     }
@@ -145,7 +128,7 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
   }
 
   test('voices that come late speak from the next sentence on', async (t) => {
-    const talk = await start(t, { voicesAfterMs: 66_000 })
+    const talk = await start(t, { voicesAfterMs: 6_000 })
     const told = talk.page.getByText('No voice on this device. Captions go on.')
     await talk.until(async () => (await told.count()) === 1)
     await talk.until(async () => (await talk.heard()).utterances.some(({ endedAt }) => endedAt !== null))
@@ -167,7 +150,7 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
     },
   }
   for (const [by, stop] of Object.entries(stops)) {
-    test(`${by} silences the engine within ${stopMaxMs} ms`, async (t) => {
+    test(`${by} silences the engine before any time passes`, async (t) => {
       const talk = await start(t, { bounded: false })
       const speaking = async () => (await talk.heard()).utterances.at(-1)
       await talk.until(async () => {
@@ -175,11 +158,9 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
         return last !== undefined && last.startedAt !== null && last.endedAt === null && last.wholeMs > 2_000
       })
       const cut = (await talk.heard()).utterances.length - 1
-      const pressedAt: number = await talk.page.evaluate('performance.now()')
       await stop(talk.page)
-      await talk.page.clock.runFor(stopMaxMs)
-      const { cancelledAt } = (await talk.heard()).utterances[cut] ?? { cancelledAt: null }
-      assert.ok(cancelledAt !== null && cancelledAt - pressedAt <= stopMaxMs, `silent at ${cancelledAt}, pressed at ${pressedAt}`)
+      // What the first key does is fetched; the clock stands meanwhile.
+      await talk.page.waitForFunction(`window.heard.utterances[${cut}].cancelledAt !== null`)
     })
   }
 })
