@@ -15,19 +15,13 @@ export interface Attendee {
   read(): Promise<void>
   /** Goes through the talk until the run has this status, or nothing moves any more. */
   until(status: string): Promise<void>
-  /** Hears the talk until so many answers have been given; a real database takes its own time for each. */
+  /** Hears the talk until so many answers have been given; a model takes its own time for each. */
   answered(count: number): Promise<void>
   status(): string
   close(): Promise<void>
 }
 
 type App = Pick<TestService, 'api' | 'clock' | 'service' | 'store' | 'stream'>
-
-/** What is under way on a real database takes as long as questions of our own, however busy the machine: virtual time waits for them. */
-async function databaseTurns({ store }: App): Promise<void> {
-  if (store.dialect === 'sqlite') return
-  for (let turn = 0; turn < 4; turn++) await store.read.selectFrom('runs').select('id').limit(1).execute()
-}
 
 let counter = 0
 const nextId = () => `0198c1d2-7a53-7c1e-9a40-${(++counter).toString(16).padStart(12, '0')}`
@@ -79,7 +73,6 @@ export async function joinTalk(app: App, key: string, body: Record<string, unkno
         if (status_() === wanted) return
         // Time passes only when nothing more is said.
         await (moved ? settle() : app.clock.advance(250))
-        await databaseTurns(app)
       }
       throw new Error(`The run is ${status_()}, not ${wanted}.`)
     },

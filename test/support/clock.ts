@@ -1,6 +1,6 @@
-// A clock that moves only when the test says so.
+// A clock that moves only when the test says so, and never while a store has been asked something and has not answered.
 import type { Clock } from '../../src/kernel/clock.ts'
-import { patienceMs } from './patience.ts'
+import { isUnderWay, nothingUnderWay } from './under-way.ts'
 
 export interface ManualClock extends Clock {
   /** Moves time forward and runs every timer that falls due on the way, in order of due time. Awaits between timers. */
@@ -45,16 +45,20 @@ export function manualClock(start = Date.UTC(2026, 10, 20, 12)): ManualClock {
   }
 }
 
-/** Lets promise chains and immediates that are already due run to their end. */
+/** Waits for what stores have been asked, and lets promise chains and immediates that are due then run to their end. */
 export async function settle(turns = 8): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let quiet = 0; quiet < turns; quiet++) {
+    await nextTurn()
+    if (!isUnderWay()) continue
+    await nothingUnderWay()
+    quiet = 0
+  }
 }
 
-/** Waits for what a real database or process does in its own time: asks again and again. */
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
+
+/** Asks again and again about what comes true in real time, as an answer of another server does; the runner ends what never does. */
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`It did not come true in ${patienceMs} ms.`)
-    await settle()
-  }
+  // A pause, so that what is waited for gets a busy machine.
+  while (!(await holds())) await new Promise((resolve) => void setTimeout(resolve, 1))
 }

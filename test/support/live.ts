@@ -168,8 +168,8 @@ const roomOperations = [
 ]
 
 export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom> {
-  const store = options.store ?? (await openTestStore())
   const clock = options.clock ?? manualClock()
+  const store = options.store ?? (await openTestStore({ clock }))
   const ids = seededIds(options.seed ?? 1)
   const session = sampleSession(options.session)
   const talk = options.talk ?? sampleTalk()

@@ -103,8 +103,8 @@ export async function openService({ store: given, env = {} }: TestServiceOptions
     ...env,
   })
   if (config === undefined) throw new Error(problems.join('\n'))
-  const store = given ?? (await openTestStore())
   const clock = manualClock()
+  const store = given ?? (await openTestStore({ clock }))
   const ids = systemIds
   const log: string[] = []
   const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }

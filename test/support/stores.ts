@@ -10,33 +10,46 @@ import { readMigrations } from '../../src/storage/migrations.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { OutboxSettings, Store } from '../../src/storage/store.ts'
+import { countPostgres } from './counted-postgres.ts'
 import type { TestPostgres } from './postgres.ts'
 import { startPostgres } from './postgres.ts'
+import { track } from './under-way.ts'
 
 export const testOutbox: OutboxSettings = { baseUrl: 'https://rostrum.test', consumers: ['webhooks'] }
 
-/** A store for tests that are not about storage: SQLite, private, gone on close. With the clock of the test nothing in it takes real time. */
-export async function openTestStore({ clock }: { clock?: Clock } = {}): Promise<Store> {
-  return openSqlite(':memory:', { outbox: testOutbox, ...(clock && { clock }) })
+/** With the clock of the test, what a store does by itself is done in the time of the test. */
+interface StoreTime {
+  clock?: Clock
 }
+
+/** A store for tests that are not about storage: SQLite, private, gone on close. */
+export const openTestStore = (time: StoreTime = {}): Promise<Store> => openEmbedded(':memory:', time)
+
+/** Its reads wait for nothing but its writes. */
+async function openEmbedded(directory: string, time: StoreTime): Promise<Store> {
+  const store = await openSqlite(directory, { outbox: testOutbox, ...time })
+  return { ...store, write: (fn) => track(store.write(fn)) }
+}
+
+type OpenAnother = (natsUrl?: string) => Promise<Store>
 
 export interface OpenedStore {
   store: Store
   /** Another store on the same data, as a second process would open it; on PostgreSQL it may ring through NATS. */
-  another: (natsUrl?: string) => Promise<Store>
+  another: OpenAnother
 }
 
 /** Opens an empty, migrated store; it is closed and removed after the test. */
-export type OpenStore = () => Promise<OpenedStore>
+export type OpenStore = (time?: StoreTime) => Promise<OpenedStore>
 
 interface Backend {
   /** Returns null where the database cannot be had. */
-  open(): Promise<Opened | null>
+  open(time: StoreTime): Promise<Opened | null>
   stop(): Promise<void>
 }
 interface Opened {
   first: Store
-  another: (natsUrl?: string) => Promise<Store>
+  another: OpenAnother
   remove: () => Promise<void>
 }
 
@@ -50,9 +63,9 @@ async function openOrRemove(open: () => Promise<Store>, remove: () => Promise<vo
 }
 
 const sqlite: Backend = {
-  async open() {
+  async open(time) {
     const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-'))
-    const another = () => openSqlite(directory, { outbox: testOutbox })
+    const another = () => openEmbedded(directory, time)
     const remove = async () => rmSync(directory, { recursive: true, force: true })
     return { first: await openOrRemove(another, remove), another, remove }
   },
@@ -67,14 +80,15 @@ function postgres(): Backend {
     return url === undefined ? startPostgres() : { url, stop: async () => undefined }
   }
   return {
-    async open() {
+    async open(time) {
+      countPostgres()
       server ??= await start()
       if (server === null) return null
       const { url } = server
       const database = `test_${randomUUID().replaceAll('-', '')}`
       await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
       const own = withDatabase(url, database)
-      const another = (natsUrl: string | null = null) => openPostgres(own, { outbox: testOutbox, connectionsMax: 5, natsUrl })
+      const another = (natsUrl: string | null = null) => openPostgres(own, { outbox: testOutbox, connectionsMax: 5, natsUrl, ...time })
       const remove = () => run(url, `DROP DATABASE ${database} WITH (FORCE)`)
       return { first: await openOrRemove(another, remove), another, remove }
     },
@@ -133,8 +147,8 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
         undo = []
       })
       after(() => backend.stop())
-      suite(name, async () => {
-        const opened = await backend.open()
+      suite(name, async (time = {}) => {
+        const opened = await backend.open(time)
         if (opened === null) throw new Error('There is no PostgreSQL for this platform; name a server in ROSTRUM_TEST_POSTGRES.')
         undo.push(opened.remove, () => opened.first.close())
         return {
@@ -152,7 +166,7 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
 
 /** Every read answer, write and commit of `store` comes `ms` later: races that need a slow store become visible. */
 export function delayedStore(store: Store, ms: number): Store {
-  const later = () => new Promise<void>((resolve) => void setTimeout(resolve, ms))
+  const later = () => track(new Promise<void>((resolve) => void setTimeout(resolve, ms)))
   const { urgent: _urgent, ...rest } = store
   return {
     ...rest,
