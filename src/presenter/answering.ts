@@ -1,6 +1,7 @@
 // Questions and answers: queueing, giving one answer at a time, and ending each answer that began exactly once.
 import type { AnswerGiven, Citation, Place, QuestionStatus, RunStatus } from '../room/run-event.ts'
-import type { Question } from '../room/run-state.ts'
+import { joinedTo } from '../room/merge-questions.ts'
+import type { Question, RunState } from '../room/run-state.ts'
 import { isWish, noteIntent } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion } from './input.ts'
@@ -14,10 +15,11 @@ export function setQuestion(
   draft: Draft,
   question: Question,
   status: QuestionStatus,
-  change: { mergedInto?: string; ahead?: number; reason?: string } = {},
+  change: { mergedInto?: string; reason?: string } = {},
 ): void {
   const { id, text, attendeeId, name, votes, slideIndex, isPrivate } = question
-  const { mergedInto, ahead = 0, reason } = change
+  const { mergedInto, reason } = change
+  const { state } = draft
   const whole = {
     questionId: id,
     text,
@@ -25,13 +27,23 @@ export function setQuestion(
     status,
     ...(mergedInto === undefined ? {} : { mergedInto }),
     votes,
-    ahead,
+    ahead: status === 'queued' ? aheadOf(question, state) : 0,
     slideIndex,
     ...(reason === undefined ? {} : { reason }),
     ...(isPrivate ? { private: true as const } : {}),
   }
-  const seenByRoom = !isPrivate && status !== 'pending' && status !== 'declined'
+  // Nor does the room see the words of what was never let in, or was joined to words that are there already.
+  const before = state.questions.get(id)
+  const isNews = mergedInto === undefined && !(status === 'hidden' && before !== undefined && isUnseen(before))
+  const seenByRoom = !isPrivate && isNews && status !== 'pending' && status !== 'declined'
   draft.emit({ type: 'question', data: whole }, seenByRoom || draft.setting.mode === 'isolated' ? 'room' : attendeeId)
+}
+
+const isUnseen = ({ status, mergedInto }: Question): boolean => status === 'pending' || status === 'declined' || mergedInto !== null
+
+function aheadOf({ id }: Question, { waiting, answer }: RunState): number {
+  const place = waiting.indexOf(id)
+  return (place === -1 ? waiting.length : place) + (answer === null ? 0 : 1)
 }
 
 export function questionOf(draft: Draft, asked: AskedQuestion): Question {
@@ -39,10 +51,6 @@ export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
   const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], answer: null, instant: null } as const
   return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now, order: draft.state.questionsCount }
-}
-
-export function enqueue(draft: Draft, question: Question): void {
-  setQuestion(draft, question, 'queued', { ahead: draft.state.waiting.length + (draft.state.answer === null ? 0 : 1) })
 }
 
 /** The asker of a broadcast need not wait: a quoting answer at once, for him alone. */
@@ -94,7 +102,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   const question = draft.state.questions.get(questionId)
   if (question === undefined) return
   setQuestion(draft, question, 'answered')
-  settleMerged(draft, question)
+  settleMerged(draft, [questionId], 'answered')
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
   } else if (phase === 'end' && ((composed?.signal ?? null) !== null || isWish(question.text))) {
@@ -106,17 +114,18 @@ function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): 
   return sentences.flatMap((sentence) => sentence.citations)
 }
 
-/** Those whose question was merged into this one got their answer with it; nothing is left open for them. */
-function settleMerged(draft: Draft, question: Question): void {
-  if (draft.setting.mode === 'isolated' || question.votes === 0) return
-  for (const other of draft.state.questions.values()) {
-    if (other.mergedInto === question.id && other.status === 'merged') setQuestion(draft, other, 'answered', { mergedInto: question.id })
+/** What becomes of questions becomes of those that were joined to them; nothing is left open for who asked. */
+export function settleMerged(draft: Draft, ids: readonly string[], status: 'answered' | 'expired'): void {
+  for (const other of joinedTo(ids, draft.state)) {
+    setQuestion(draft, other, status, other.mergedInto === null ? {} : { mergedInto: other.mergedInto })
   }
 }
 
 export function dropWaiting(draft: Draft): void {
-  for (const id of draft.state.waiting) {
-    const question = draft.state.questions.get(id)
+  const { waiting, questions } = draft.state
+  for (const id of waiting) {
+    const question = questions.get(id)
     if (question !== undefined) setQuestion(draft, question, 'expired')
   }
+  settleMerged(draft, waiting, 'expired')
 }

@@ -1,6 +1,7 @@
 // From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
 import type { Ack, AttendeeAction, CommandAnswer, HostAction, RoomCommand } from '../room/command.ts'
 import { broadcastActions } from '../room/command.ts'
+import { standsFor } from '../room/merge-questions.ts'
 import { shownName } from '../room/public-text.ts'
 import type { Actor } from '../room/run-event.ts'
 import type { RunState } from '../room/run-state.ts'
@@ -143,7 +144,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
           url: setting.session.cta?.url ?? null,
         }
       case 'votes':
-        return { votes: state.questions.get(command.questionId)?.votes ?? 0 }
+        return { votes: standsFor(command.questionId, state)?.votes ?? 0 }
       case 'leave':
         return { left: true }
       case 'tell':

@@ -1,5 +1,7 @@
 // Answers that did not come through the queue: the instant private copy of a broadcast, private words, and the host's own.
-import { answerIdOf, beginAnswer, setQuestion } from './answering.ts'
+import { joinedTo } from '../room/merge-questions.ts'
+import type { Question } from '../room/run-state.ts'
+import { answerIdOf, beginAnswer, setQuestion, settleMerged } from './answering.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput } from './input.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
@@ -28,23 +30,33 @@ export function tellPrivately(draft: Draft, { questionId, attendeeId, text, offe
   draft.emit({ type: 'answer', data: { ...common, phase: 'end', text, ...whole } }, attendeeId)
 }
 
+const hostsIdOf = ({ id }: Question): string => `h-${answerIdOf(id)}`
+
+/** The host's words to the asker alone. What the room has not seen stays unseen; the question goes first, so that its answer finds it. */
+function writePrivately(draft: Draft, question: Question, text: string): void {
+  const { id, status, mergedInto, attendeeId } = question
+  const isUnseen = status === 'pending' || status === 'declined' || status === 'hidden'
+  setQuestion(draft, isUnseen ? { ...question, isPrivate: true } : question, 'answered', mergedInto === null ? {} : { mergedInto })
+  const common = { answerId: hostsIdOf(question), questionId: id, private: true, instant: true } as const
+  draft.emit(
+    { type: 'answer', data: { ...common, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] } },
+    attendeeId,
+  )
+}
+
 /** The host's answer: said by the presenter where it may speak, written only where it is silent, private where the host wants it. */
 export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' }): void {
   const question = draft.state.questions.get(input.questionId)
   if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
   const { text } = input
-  const answerId = `h-${answerIdOf(question.id)}`
+  const answerId = hostsIdOf(question)
   const composed = { answerId, outcome: 'answered', mode: 'human', confidence: 1, citations: [], suggestedActions: [] } as const
   const { status } = draft.state
   if (input.isPrivate || question.isPrivate) {
-    // What the room has not seen stays unseen; the question goes first, so that its answer finds it.
-    const isUnseen = question.status === 'pending' || question.status === 'declined' || question.status === 'hidden'
-    setQuestion(draft, isUnseen ? { ...question, isPrivate: true } : question, 'answered')
-    const common = { answerId, questionId: question.id, private: true, instant: true } as const
-    return draft.emit(
-      { type: 'answer', data: { ...common, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] } },
-      question.attendeeId,
-    )
+    const joined = joinedTo([question.id], draft.state)
+    writePrivately(draft, question, text)
+    for (const other of joined) writePrivately(draft, other, text)
+    return
   }
   if (status === 'completed' || status === 'failed') {
     return draft.refuse({ code: 'run_state', detail: 'The talk is over; answer in private instead.' })
@@ -56,7 +68,8 @@ export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_t
       type: 'answer',
       data: { answerId, questionId: question.id, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] },
     })
-    return setQuestion(draft, question, 'answered')
+    setQuestion(draft, question, 'answered')
+    return settleMerged(draft, [question.id], 'answered')
   }
   const { returnTo } = draft.state
   hush(draft)

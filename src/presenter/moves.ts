@@ -1,6 +1,6 @@
 // The moves named in the state table, one function each. A move runs only in the statuses that the table gives it.
 import type { Actor, Place } from '../room/run-event.ts'
-import { answerAtOnce, answerNext, beginAnswer, closeAnswer, enqueue, questionOf } from './answering.ts'
+import { answerAtOnce, answerNext, beginAnswer, closeAnswer, questionOf, setQuestion } from './answering.ts'
 import { destinationOf } from './destination.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
@@ -69,7 +69,7 @@ function answerHere(draft: Draft, input: TableInput): void {
 
 function queue(draft: Draft, input: TableInput): void {
   const question = questionOf(draft, questionIn(input))
-  enqueue(draft, question)
+  setQuestion(draft, question, 'queued')
   answerAtOnce(draft, question)
 }
 

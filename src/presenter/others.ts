@@ -1,10 +1,12 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
-import { answerAtOnce, dropWaiting, enqueue, setQuestion } from './answering.ts'
+import { standsFor } from '../room/merge-questions.ts'
+import { answerAtOnce, dropWaiting, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
 import { giveInstantAnswer, giveOwnWords, tellPrivately } from './human-answer.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
+import { joinTwin } from './questions.ts'
 import { clauseAt } from './setting.ts'
 import { cutBeat, enter, resumePlace, say } from './speech.ts'
 
@@ -120,12 +122,13 @@ function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, 
     setQuestion(draft, question, 'answering')
     return answerAtOnce(draft, question)
   }
-  if (draft.state.status === 'handed_over') return enqueue(draft, question)
+  if (draft.setting.mode === 'broadcast' && joinTwin(draft, question)) return
+  if (draft.state.status === 'handed_over') return setQuestion(draft, question, 'queued')
   play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate, slideIndex } })
 }
 
 function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
-  const question = draft.state.questions.get(input.questionId)
+  const question = standsFor(input.questionId, draft.state)
   if (question === undefined || question.status === 'pending' || question.status === 'hidden' || question.isPrivate) {
     return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
   }

@@ -1,8 +1,10 @@
-// A question on its way in: refused, held for the host, merged with one that already waits, or passed to the state table.
-import { mergeTarget } from '../room/merge-questions.ts'
+// A question on its way in: refused, held for the host, merged with one that already waits, or passed to the state table. What the
+// host lets in is merged like what comes in by itself.
+import { joinedTo, mergeTarget } from '../room/merge-questions.ts'
 import { moderate } from '../room/moderation.ts'
 import type { Verdict } from '../room/moderation.ts'
 import { answerAtOnce, questionOf, setQuestion } from './answering.ts'
+import type { Question } from '../room/run-state.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion } from './input.ts'
 
@@ -25,17 +27,27 @@ export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
     answerAtOnce(draft, question)
     return false
   }
-  const target = mergeTarget(asked.text, state, setting.isSame)
-  if (target !== null) {
-    setQuestion(draft, question, 'merged', { mergedInto: target.id })
-    draft.emit({ type: 'vote', data: { questionId: target.id, attendeeId: asked.attendeeId, value: 1 } }, 'log')
-    const voted = draft.state.questions.get(target.id)
-    if (voted !== undefined) setQuestion(draft, voted, voted.status)
-    return false
-  }
+  if (joinTwin(draft, question)) return false
   if (setting.session.moderation === 'manual') {
     setQuestion(draft, question, 'pending')
     return false
   }
+  return true
+}
+
+/** Joins a repeat to the waiting question that asks the same, with its votes and with all that was joined to it. False where none does. */
+export function joinTwin(draft: Draft, question: Question): boolean {
+  const target = mergeTarget(question.text, draft.state, draft.setting.isSame)
+  if (target === null) return false
+  const joined = [question, ...joinedTo([question.id], draft.state)]
+  for (const each of joined) setQuestion(draft, each, 'merged', { mergedInto: target.id })
+  const supporters = new Set([question.attendeeId, ...question.voters])
+  for (const attendeeId of supporters) {
+    if (attendeeId === target.attendeeId || target.voters.includes(attendeeId)) continue
+    draft.emit({ type: 'vote', data: { questionId: target.id, attendeeId, value: 1 } }, 'log')
+  }
+  const voted = draft.state.questions.get(target.id)
+  if (voted !== undefined) setQuestion(draft, voted, voted.status)
+  answerAtOnce(draft, question)
   return true
 }

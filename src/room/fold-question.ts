@@ -23,13 +23,18 @@ export function foldQuestion(state: RunState, data: QuestionChanged['data'], at:
     answer: waits(data.status) && before?.status !== data.status ? null : (before?.answer ?? null),
     instant: before?.instant ?? null,
   }
-  const without = state.waiting.filter((id) => id !== data.questionId)
   return {
     ...state,
     questions: state.questions.put(data.questionId, question),
     questionsCount: state.questionsCount + (before === undefined ? 1 : 0),
-    waiting: waits(data.status) ? [...without, data.questionId] : without,
+    waiting: waitingAfter(state.waiting, data),
   }
+}
+
+/** A question that waits keeps its place, whatever else of it changes. */
+function waitingAfter(waiting: RunState['waiting'], { questionId, status }: QuestionChanged['data']): RunState['waiting'] {
+  if (!waits(status)) return waiting.filter((id) => id !== questionId)
+  return waiting.includes(questionId) ? waiting : [...waiting, questionId]
 }
 
 export function foldVote(state: RunState, data: Voted['data']): RunState {

@@ -32,6 +32,18 @@ export function mergeTarget(text: string, state: RunState, isSame?: (a: string, 
   return null
 }
 
+/** The question that stands for this one: itself, or the one that it was joined to. */
+export function standsFor(id: string, { questions }: RunState): Question | undefined {
+  const question = questions.get(id)
+  return question?.status === 'merged' ? questions.get(question.mergedInto ?? '') : question
+}
+
+/** Those that were joined to one of these and still wait for what becomes of it. */
+export function joinedTo(ids: readonly string[], { questions }: RunState): Question[] {
+  const targets = new Set(ids)
+  return [...questions.values()].filter(({ status, mergedInto }) => status === 'merged' && mergedInto !== null && targets.has(mergedInto))
+}
+
 /** Jaccard of two term sets; short questions must agree in full, since one word may turn their sense. */
 function overlap(a: readonly string[], b: readonly string[]): number {
   const shared = a.filter((term) => b.includes(term)).length

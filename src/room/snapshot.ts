@@ -85,12 +85,14 @@ function recapOf(state: RunState, talk: Talk): { slideIndex: number; title: stri
     })
 }
 
-const hiddenStatuses: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending', 'merged'])
+const hiddenStatuses: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending'])
 const questionsShownMax = 100
 
-/** The newest questions that the whole room may see. */
+/** The newest questions that the whole room may see; one that was joined to another is told to its asker alone. */
 function visibleQuestions(state: RunState): Question[] {
-  const visible = [...state.questions.values()].filter((question) => !question.isPrivate && !hiddenStatuses.has(question.status))
+  const visible = [...state.questions.values()].filter(
+    ({ isPrivate, mergedInto, status }) => !isPrivate && mergedInto === null && !hiddenStatuses.has(status),
+  )
   return visible.sort((a, b) => a.order - b.order).slice(-questionsShownMax)
 }
 
