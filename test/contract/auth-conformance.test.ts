@@ -12,7 +12,6 @@ import { freePort, startServer } from '../support/server.ts'
 
 const program = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const owner = { email: 'maya@example.com', password: 'a quiet lake at dusk' }
-const deadlineMs = 60_000
 
 const checks = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }))
 
@@ -31,8 +30,12 @@ test('every scenario for authorization servers of the official conformance suite
 
   const options = ['--url', server.baseUrl, '--client-id', clientId, '--resource', `${server.baseUrl}/mcp`, '--port', port, '-o', folder]
   // Without a PATH it cannot open a browser of this machine.
-  const child = spawn(process.execPath, [program, 'authorization', ...options], { env: {}, stdio: ['ignore', 'pipe', 'inherit'] })
-  const deadline = setTimeout(() => child.kill('SIGKILL'), deadlineMs)
+  const bounds = { signal: context.signal, killSignal: 'SIGKILL' } as const
+  const child = spawn(process.execPath, [program, 'authorization', ...options], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...bounds,
+  })
   const ended = new Promise((resolve) => child.once('close', resolve))
   let said = ''
   let visited: Promise<unknown> | undefined
@@ -42,7 +45,6 @@ test('every scenario for authorization servers of the official conformance suite
     if (address !== undefined && said.includes('Callback server started')) visited ??= allow(server.baseUrl, address)
   })
   await ended
-  clearTimeout(deadline)
   assert.ok(visited !== undefined, `the suite named no address to open:\n${said}`)
   await visited
 

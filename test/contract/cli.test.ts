@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { freePort } from '../support/server.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'rostrum-cli-'))
@@ -30,15 +30,6 @@ async function rostrum(args: readonly string[], env?: Record<string, string>): P
   child.stderr.on('data', (chunk: Buffer) => void (err += chunk.toString()))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, out, err }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  assert.ok(typeof address === 'object' && address !== null)
-  return address.port
 }
 
 describe('calls that are wrong', () => {

@@ -11,7 +11,7 @@ import { startServer } from '../support/server.ts'
 
 const source = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../src/${path}`, import.meta.url)))
 
-test('a process that opens the service and closes it ends without being told to', async () => {
+test('a process that opens the service and closes it ends without being told to', async ({ signal }) => {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-one-shot-'))
   const script = `
     const { openApp } = await import(${source('app.ts')})
@@ -24,7 +24,7 @@ test('a process that opens the service and closes it ends without being told to'
     console.log(status)
   `
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { timeout: 45_000 })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { signal })
     assert.equal(stdout.trim(), 'draft')
   } finally {
     rmSync(directory, { recursive: true, force: true })

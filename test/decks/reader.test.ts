@@ -7,27 +7,34 @@ import { test } from 'node:test'
 import type { RenderedPage, SourceKind } from '../../src/decks/render/protocol.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { readDocument, readLimits } from '../../src/decks/render/read-document.ts'
+import type { Clock } from '../../src/kernel/clock.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { buildPdf } from '../support/documents.ts'
+import { heldClock } from '../support/held-clock.ts'
 import { hostileDocuments } from '../support/hostile-documents.ts'
 
 const words = 'Enough words for a slide to speak'
 /** Draws for minutes. */
 const endless = '0 0 m 960 540 l 10 700 300 20 960 0 c S '.repeat(400_000)
 
-async function read(kind: SourceKind, file: Uint8Array, limits: Partial<ReadLimits> = {}, signal?: AbortSignal) {
+interface Reading {
+  /** Says which limits run out; none else. */
+  clock?: Clock
+  limits?: Partial<ReadLimits>
+  signal?: AbortSignal
+}
+
+async function read(kind: SourceKind, file: Uint8Array, { clock = heldClock(), limits, signal }: Reading = {}) {
   const pages: RenderedPage[] = []
   const sink = { total: async () => {}, page: async (page: RenderedPage) => void pages.push(page) }
-  const outcome = await readDocument({ kind, files: [file] }, sink, systemClock, {
-    limits: { ...readLimits, ...limits },
-    ...(signal && { signal }),
-  })
-  return { outcome, pages }
+  const options = { limits: { ...readLimits, ...limits }, ...(signal && { signal }) }
+  return { outcome: await readDocument({ kind, files: [file] }, sink, clock, options), pages }
 }
 
 test('a page that takes too long becomes a placeholder and the pages behind it are read', async () => {
-  const { outcome, pages } = await read('pdf', buildPdf([{ lines: [words] }, { content: endless }, { lines: [words] }]), { pageMs: 4_000 })
+  const clock = heldClock((delayMs, nth) => delayMs === readLimits.pageMs && nth === 2)
+  const { outcome, pages } = await read('pdf', buildPdf([{ lines: [words] }, { content: endless }, { lines: [words] }]), { clock })
   assert.deepEqual(outcome, { ok: true })
   assert.deepEqual(
     pages.map(({ index, state, warning }) => [index, state, warning]),
@@ -41,15 +48,16 @@ test('a page that takes too long becomes a placeholder and the pages behind it a
 
 test('a document of nothing but such pages ends in words', async () => {
   const { outcome, pages } = await read('pdf', buildPdf(Array.from({ length: 3 }, () => ({ content: endless }))), {
-    pageMs: 1_500,
-    deathsMax: 1,
+    clock: heldClock((delayMs) => delayMs === readLimits.pageMs),
+    limits: { deathsMax: 1 },
   })
   assert.deepEqual(outcome, { ok: false, reason: '2 pages of the file could not be read. The page takes too long to draw.' })
   assert.equal(pages.length, 1)
 })
 
 test('a document that takes too long as a whole ends in words', async () => {
-  const { outcome } = await read('pdf', buildPdf([{ content: endless }]), { documentMs: 2_000 })
+  const clock = heldClock((delayMs) => delayMs === readLimits.documentMs)
+  const { outcome } = await read('pdf', buildPdf([{ content: endless }]), { clock })
   assert.equal(
     outcome.ok ? '' : outcome.reason,
     'The file takes longer than 3 minutes to read. Split it, or save it with simpler graphics.',
@@ -59,38 +67,34 @@ test('a document that takes too long as a whole ends in words', async () => {
 test('a reader that grows over its memory is ended', async () => {
   const bomb = hostileDocuments.find(({ name }) => name === 'two million paths')
   assert.ok(bomb)
-  const { outcome } = await read('pdf', bomb.build(), { memoryBytes: 90 * 1024 * 1024 })
+  const { outcome } = await read('pdf', bomb.build(), { limits: { memoryBytes: 90 * 1024 * 1024 } })
   assert.match(outcome.ok ? '' : outcome.reason, /memory/)
 })
 
 test('calling it off ends the reader', async () => {
   const stop = new AbortController()
-  const reading = read('pdf', buildPdf([{ content: endless }]), {}, stop.signal)
+  const reading = read('pdf', buildPdf([{ content: endless }]), { signal: stop.signal })
   stop.abort()
   await assert.rejects(reading)
 })
 
 test('a page that cannot be stored ends the reading with that error', async () => {
   const sink = { total: async () => {}, page: async () => Promise.reject(new Error('disk full')) }
-  await assert.rejects(readDocument({ kind: 'pdf', files: [buildPdf([{ lines: [words] }])] }, sink, systemClock), /disk full/)
+  await assert.rejects(readDocument({ kind: 'pdf', files: [buildPdf([{ lines: [words] }])] }, sink, heldClock()), /disk full/)
 })
 
-test(
-  'a reader whose server was killed ends too, though it hears nothing',
-  { skip: process.platform !== 'linux', timeout: 30_000 },
-  async () => {
-    const server = fork(new URL('../support/read-endlessly.ts', import.meta.url), { execPath: process.execPath })
-    await once(server, 'message')
-    const reader = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'latin1').trim()
-    assert.match(reader, /^\d+$/)
-    const isRunning = () => existsSync(`/proc/${reader}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${reader}/stat`, 'latin1'))
-    assert.ok(isRunning())
-    server.kill('SIGKILL')
-    await once(server, 'exit')
-    // Polled: nobody tells when somebody else's process ends. The test's own time limit bounds it.
-    while (isRunning()) await new Promise<void>((resolve) => void systemClock.after(50, resolve))
-  },
-)
+test('a reader whose server was killed ends too, though it hears nothing', { skip: process.platform !== 'linux' }, async () => {
+  const server = fork(new URL('../support/read-endlessly.ts', import.meta.url), { execPath: process.execPath })
+  await once(server, 'message')
+  const reader = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'latin1').trim()
+  assert.match(reader, /^\d+$/)
+  const isRunning = () => existsSync(`/proc/${reader}/stat`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${reader}/stat`, 'latin1'))
+  assert.ok(isRunning())
+  server.kill('SIGKILL')
+  await once(server, 'exit')
+  // Polled: nobody tells when somebody else's process ends. The test's own time limit bounds it.
+  while (isRunning()) await new Promise<void>((resolve) => void systemClock.after(50, resolve))
+})
 
 test('colours come out as they are in the file', async () => {
   const { pages } = await read('pdf', buildPdf([{ content: '1 0 0 rg 0 0 480 540 re f 0 0 1 rg 480 0 480 540 re f' }]))

