@@ -5,10 +5,11 @@ import { Server } from '@modelcontextprotocol/server'
 import { inWords, withoutNulls } from './plain-words.ts'
 
 /**
- * What the library does with a message that its guards have called a request; `plainRequest` has seen as much. Private there:
- * test/mcp/one-call.test.ts fails where a new version no longer has it.
+ * What the library does with a message that its guards have called a request, and where it sends the answer; `plainRequest` has seen
+ * as much as the guards. Private there: test/mcp/one-call.test.ts fails where a new version no longer has it.
  */
 interface Dispatches {
+  _transport: Transport
   _onrequest(request: JSONRPCMessage, extra: MessageExtraInfo): void
 }
 
@@ -33,8 +34,10 @@ export class OneCallServer extends Server {
         answered.resolve(isJudging && 'error' in message ? undefined : inWords(message))
       },
     }
-    await super.connect(transport)
     const inner = this as unknown as Dispatches
+    // Not `connect`: it assigns functions to members, which the engine therefore puts among its old objects, and they keep the whole
+    // exchange alive until the next full collection.
+    inner._transport = transport
     inner._onrequest(withoutNulls(request), revision === undefined ? {} : { classification: { era: 'modern', revision } })
     isJudging = false
     return answered.promise

@@ -154,7 +154,7 @@ export function buildServer(call: McpCall, options: BuildOptions): OneCallServer
   })
   const wanted = call.methods.length === 0 ? Object.keys(handlers) : call.methods
   for (const method of new Set(wanted)) handlers[method]?.(server, call, options)
-  answerDiscovery(server, discovery)
+  if (!isToolCall) answerDiscovery(server, discovery)
   return server
 }
 
