@@ -22,6 +22,8 @@ async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps)
     language,
     state: await roomState(deps.store.read, room, call.now),
     kind,
+    // Its report is read beside the room.
+    ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
     disclosure: disclosureOf(session),
     slides: talk.slides.map(slideView),
     deckVersion: talk.deckVersion,
@@ -43,6 +45,7 @@ const output = z.looseObject({
   language: z.string(),
   state: z.enum(['open', 'draft', 'scheduled', 'ended']),
   kind: z.enum(['live', 'rehearsal']),
+  sessionId: z.string().optional(),
   disclosure: z.string(),
   slides: z.array(
     z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),

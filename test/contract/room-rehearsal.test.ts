@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RehearsalReport } from '../../src/presenter/rehearsal/report.ts'
-import { liveRoom, quotingAnswers } from '../support/live.ts'
+import { liveRoom, quotingAnswers, rehearsalToken } from '../support/live.ts'
 import type { LiveRoom } from '../support/live.ts'
 import { sampleTalk } from '../support/sample-talk.ts'
 
@@ -72,5 +72,38 @@ test('planted faults are found: a leak, a dead link, a long and an empty slide, 
   assert.ok(report.leaks.length > 0)
   assert.ok(report.unanswered.length > 0)
   assert.ok(report.score < 40)
+  await room.close()
+})
+
+test('a rehearsal that people held over its link has a report of what they asked, made once', async () => {
+  const room = await liveRoom({ ctaStatus: 503 })
+  const { sessionId } = room.session
+  const ada = await room.join({ key: rehearsalToken(room.session) })
+  const stream = await ada.stream()
+  await ada.post('control_run', { action: 'start' })
+  const reportOf = async (runId: string) => room.call('get_rehearsal', room.host, { sessionId, rehearsalId: runId })
+  assert.equal((await reportOf(ada.runId))['status'], 'running')
+  await ada.post('ask_question', { text: 'How many bolts?', interrupt: true })
+  await room.clock.advance(30_000)
+  await ada.post('ask_question', { text: 'unknown to the deck', interrupt: true })
+  for (let turn = 0; stream.isOpen() && turn < 100; turn++) await room.clock.advance(10_000)
+  const report = (await reportOf(ada.runId)) as unknown as RehearsalReport
+  assert.equal(report.status, 'completed')
+  assert.deepEqual(
+    report.questions.map(({ text, kind, outcome }) => [text, kind, outcome]),
+    [
+      ['How many bolts?', 'asked', 'answered'],
+      ['unknown to the deck', 'asked', 'unknown'],
+    ],
+  )
+  assert.deepEqual(report.unanswered, ['unknown to the deck'])
+  assert.deepEqual(
+    report.warnings.map((warning) => warning.code),
+    ['cta_unreachable'],
+  )
+  await room.store.write((tx) => tx.deleteFrom('run_events').where('run_id', '=', ada.runId).execute())
+  assert.deepEqual(await reportOf(ada.runId), report, 'it is kept, not made anew')
+  const live = await room.join()
+  await assert.rejects(reportOf(live.runId), { code: 'not_found' })
   await room.close()
 })

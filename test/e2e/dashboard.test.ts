@@ -133,11 +133,17 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.locator('[data-testid=session-status][data-status=published]').waitFor()
   })
 
-  test('a rehearsal opens in a tab of its own and counts nowhere', async () => {
+  test('a rehearsal opens in a tab of its own, counts nowhere, and tells its host what to mend', async () => {
     const [rehearsal] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Rehearse' }).click()])
     await rehearsal.waitForURL(/\/rehearse\//)
     await rehearsal.getByRole('button', { name: 'Start with captions only' }).click()
     await rehearsal.locator('main[data-state=presenting]').waitFor()
+    await rehearsal.getByRole('button', { name: 'Leave' }).click()
+    const report = rehearsal.getByTestId('rehearsal-report')
+    await report.getByText(/\d+ of 100/).waitFor()
+    await report.getByRole('link', { name: 'Open the whole report' }).click()
+    const whole = rehearsal.getByRole('region', { name: 'Trial' })
+    await whole.getByText(/\d+ of 100/).waitFor()
     await rehearsal.close()
   })
 

@@ -48,6 +48,7 @@ const rare = [
   'listening.ts', // shared by the two that use a microphone
   'late-card.tsx', // who comes late to a broadcast
   'long-poll.ts', // a proxy that keeps the bytes of a stream back
+  'rehearsal.tsx', // a rehearsal, and its report
   'press-key.ts', // single keys outside a field
   'review-pill.tsx', // who looks at another slide than the live one
   'room-menu.tsx',

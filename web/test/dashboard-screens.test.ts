@@ -15,6 +15,7 @@ const screens = [
   '/dashboard?show=draft&q=nothing',
   '/dashboard/sessions/new',
   own,
+  `${own}?rehearsal=r1`,
   `/dashboard/sessions/${draftId}`,
   `${own}/slides?slide=4`,
   `/dashboard/sessions/${draftId}/slides`,

@@ -1,11 +1,13 @@
-// The report of a rehearsal, once it has ended.
+// The report of a rehearsal, once it has ended: of one with a synthetic audience, or of one that people held over its link.
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, scoped } from '../../kernel/operation.ts'
 import type { AccountPrincipal } from '../../kernel/principal.ts'
 import { ownSession } from '../../sessions/session.ts'
+import { noSuchRun } from '../../room/attendees.ts'
 import type { RehearsalDeps } from './rehearsal-deps.ts'
+import { reportOf } from './report-of.ts'
 import type { RehearsalReport } from './report.ts'
 
 const input = z.object({ sessionId: z.string(), rehearsalId: z.string() })
@@ -13,21 +15,45 @@ const input = z.object({ sessionId: z.string(), rehearsalId: z.string() })
 /** A rehearsal without a report after this long has lost its process. */
 const patienceMs = 40 * 60_000
 
-async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Call<AccountPrincipal>, { room }: RehearsalDeps) {
-  const { read } = room.store
+async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: RehearsalDeps) {
+  const { read } = deps.room.store
   const session = await ownSession(read, call.principal.accountId, sessionId)
   const row = await read
-    .selectFrom('rehearsals')
-    .selectAll()
-    .where('run_id', '=', rehearsalId.toLowerCase())
-    .where('session_id', '=', session.id)
+    .selectFrom('runs')
+    .leftJoin('rehearsals', 'rehearsals.run_id', 'runs.id')
+    .select(['runs.id', 'runs.created_at', 'runs.ended_at', 'rehearsals.plan', 'rehearsals.report'])
+    .where('runs.id', '=', rehearsalId.toLowerCase())
+    .where('runs.session_id', '=', session.id)
+    .where('runs.kind', '=', 'rehearsal')
     .executeTakeFirst()
   if (row === undefined) throw new ServiceError('not_found', 'There is no such rehearsal of this session.')
-  const head = { rehearsalId: row.run_id, runId: row.run_id, createdAt: new Date(row.created_at).toISOString() }
-  // Written by `rehearse` alone.
+  const head = { rehearsalId: row.id, runId: row.id, createdAt: new Date(row.created_at).toISOString() }
+  // Written by `rehearse` and below alone.
   if (row.report !== null) return { ...head, ...(JSON.parse(row.report) as RehearsalReport) }
-  const isLost = call.now - row.created_at > patienceMs
+  const isByPeople = row.plan === null
+  if (isByPeople && row.ended_at !== null) return { ...head, ...(await makeOnce(deps, session.id, row)) }
+  const isLost = !isByPeople && call.now - row.created_at > patienceMs
   return { ...head, ...nothingYet, status: isLost ? ('failed' as const) : ('running' as const) }
+}
+
+/** Of a rehearsal by people, who are not awaited by anybody: made when it is first read, and kept. */
+async function makeOnce(deps: RehearsalDeps, sessionId: string, run: { id: string; created_at: number }): Promise<RehearsalReport> {
+  const tail = await deps.room.hub.open(run.id)
+  if (tail === null) throw noSuchRun()
+  try {
+    const report = await reportOf(deps, tail, tail.state, null)
+    const row = { run_id: run.id, session_id: sessionId, plan: 'null', report: JSON.stringify(report), created_at: run.created_at }
+    await deps.room.store.write((tx) =>
+      tx
+        .insertInto('rehearsals')
+        .values(row)
+        .onConflict((made) => made.column('run_id').doNothing())
+        .execute(),
+    )
+    return report
+  } finally {
+    tail.release()
+  }
 }
 
 const nothingYet = {
@@ -59,6 +85,7 @@ export const getRehearsal = operation({
   name: 'get_rehearsal',
   area: 'room',
   summary: 'Read the report of a rehearsal',
+  description: 'For `rehearsalId` give what `start_rehearsal` answered, or the `runId` of a rehearsal that people held over its link.',
   access: scoped('sessions:read'),
   effects: reads,
   limit: 'api',

@@ -1,7 +1,7 @@
 // The report of a rehearsal: how long each slide takes, what was answered, what leaked, what the host should mend. Pure.
 import type { Question } from '../../room/run-state.ts'
 import type { Talk } from '../../room/talk.ts'
-import type { RehearsalPlan } from './plan.ts'
+import type { SyntheticQuestion } from '../synthetic-audience.ts'
 
 export type SlideFlag = 'long' | 'short' | 'no_text' | 'no_picture'
 
@@ -29,7 +29,8 @@ export interface RehearsalReport {
 export interface RehearsalFindings {
   status: RehearsalReport['status']
   talk: Talk
-  plan: RehearsalPlan
+  /** `asked` by people: meant to be answered, like those made from the slides. */
+  planned: readonly { id: string; text: string; kind: SyntheticQuestion['kind'] | 'asked' }[]
   questions: ReadonlyMap<string, Question>
   ctaShown: boolean
   hasCta: boolean
@@ -45,14 +46,14 @@ const shortSeconds = 3
 const budgetTolerance = 0.1
 
 export function makeReport(findings: RehearsalFindings): RehearsalReport {
-  const { status, talk, plan } = findings
+  const { status, talk, planned } = findings
   const slides = talk.slides.map((slide) => slideReport(talk, slide.index))
   const seconds = round(talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
-  const questions = plan.questions.map((planned) => questionReport(planned, findings.questions.get(planned.id)))
-  const unanswered = questions.filter((one) => one.kind === 'answerable' && !isAnswered(one.outcome)).map((one) => one.text)
+  const questions = planned.map((one) => questionReport(one, findings.questions.get(one.id)))
+  const unanswered = questions.filter((one) => isAnswerable(one) && !isAnswered(one.outcome)).map((one) => one.text)
   const warnings = [...slideWarnings(slides), ...talkWarnings(findings, seconds)]
   const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
-  const answerable = plan.questions.filter((one) => one.kind === 'answerable').length
+  const answerable = planned.filter(isAnswerable).length
   const lost = answerable === 0 ? 0 : unanswered.length / answerable
   const score =
     status === 'failed' ? 0 : Math.max(0, Math.round(100 - 30 * lost - 4 * warnings.length - (findings.leaks.length > 0 ? 50 : 0)))
@@ -60,6 +61,7 @@ export function makeReport(findings: RehearsalFindings): RehearsalReport {
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
+const isAnswerable = ({ kind }: { kind: string }): boolean => kind === 'answerable' || kind === 'asked'
 const isAnswered = (outcome: string): boolean => outcome === 'answered' || outcome === 'near'
 const beatMs = ({ estMs, pauseMs = 0, waitMs = 0 }: Talk['beats'][number]): number => estMs + pauseMs + waitMs
 
@@ -76,7 +78,7 @@ function slideReport(talk: Talk, index: number): RehearsalReport['slides'][numbe
 }
 
 function questionReport(
-  { text, kind }: RehearsalPlan['questions'][number],
+  { text, kind }: RehearsalFindings['planned'][number],
   asked: Question | undefined,
 ): RehearsalReport['questions'][number] {
   const answer = asked?.answer ?? null

@@ -130,11 +130,11 @@ export interface LedgerRow {
   at: number
 }
 
-/** A rehearsal with a synthetic audience. */
+/** The plan of a rehearsal with a synthetic audience, and the report of any. */
 export interface RehearsalRow {
   run_id: string
   session_id: string
-  /** JSON: seed, speed and the questions with their ids. */
+  /** JSON: seed, speed and the questions with their ids; `null` where people were the audience. */
   plan: string
   /** JSON; null until the rehearsal has ended. */
   report: string | null

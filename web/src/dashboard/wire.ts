@@ -250,12 +250,12 @@ export interface Usage {
   minutes: Meter
 }
 
-/** The report of a talk given to a synthetic audience. */
+/** The report of a talk given to a synthetic audience, or to people over the rehearsal link. */
 export interface Rehearsal {
   rehearsalId: string
   status: 'running' | 'completed' | 'failed'
   seconds: number
-  /** `answerable` ones are made from the slides; the others must not be answered. */
+  /** `answerable` ones are made from the slides and `asked` ones come from people; the others must not be answered. */
   questions: { text: string; kind: string; outcome: string }[]
   /** Questions that the deck was meant to answer and did not. */
   unanswered: string[]

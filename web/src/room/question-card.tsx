@@ -45,9 +45,9 @@ function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): strin
 export function QuestionCard({ question }: { question: Question }) {
   const { t, view, controller } = useRoom()
   const { status, answer, instant } = question
-  const votable = controller?.isolated === false && !question.mine && (status === 'queued' || status === 'pending')
+  const votable = controller?.isolated === false && !question.mine && status === 'queued'
   const voted = view.votes[question.questionId] === true
-  const merged = !question.mergedInto ? undefined : view.room.questions.find((other) => other.questionId === question.mergedInto)
+  const merged = view.room.questions.find((other) => other.questionId === question.mergedInto)
   const live = status === 'answering'
   return (
     <li
@@ -86,8 +86,9 @@ function AnswerBlock({ answer, live, private: isPrivate }: { answer: Answer; liv
       {empty ? <p>{t('answer.unknown')}</p> : answer.sentences.map((sentence, index) => <p key={index}>{sentence}</p>)}
       {answer.citations.length > 0 && (
         <div class="citations">
-          {bySource(answer.citations).map((cited) => (
-            <CitationButton key={cited[0].id} cited={cited} />
+          {/* One for each slide or passage, with all that was quoted from it. */}
+          {[...Map.groupBy(answer.citations, ({ id }) => id)].map(([id, cited]) => (
+            <CitationButton key={id} cited={cited} />
           ))}
         </div>
       )}
@@ -95,21 +96,11 @@ function AnswerBlock({ answer, live, private: isPrivate }: { answer: Answer; liv
   )
 }
 
-type Cited = readonly [Citation, ...Citation[]]
-
-/** One button per slide or passage, with all that was quoted from it. */
-function bySource(citations: readonly Citation[]): readonly Cited[] {
-  const found = new Map<string, Cited>()
-  for (const citation of citations) {
-    const before = found.get(citation.id)
-    found.set(citation.id, before === undefined ? [citation] : [...before, citation])
-  }
-  return [...found.values()]
-}
-
-function CitationButton({ cited }: { cited: Cited }) {
+function CitationButton({ cited }: { cited: readonly Citation[] }) {
   const { t, controller } = useRoom()
-  const [{ type, index, title: named, quote }] = cited
+  const [first] = cited
+  if (first === undefined) return null
+  const { type, index, title: named, quote } = first
   if (type === 'slide') {
     return (
       <Button dense data-testid="citation" title={quote} onClick={() => controller?.review(index)}>

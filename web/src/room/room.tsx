@@ -8,6 +8,7 @@ import { ConnectionRow } from './connection-row.tsx'
 import type { Controller } from './controller.ts'
 import { Door } from './door.tsx'
 import { Header } from './header.tsx'
+import { later } from './later.tsx'
 import { RoomDialog } from './room-dialog.tsx'
 import { Rail } from './rail.tsx'
 import { EndRecap } from './recap.tsx'
@@ -15,6 +16,8 @@ import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage.tsx'
 import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
 import { initialView, isOver } from './view.ts'
+
+const Rehearsal = later(() => import('./rehearsal.tsx').then((found) => found.Rehearsal))
 
 export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
   const t = useMemo(() => translator<MessageKey>(boot.strings as Record<MessageKey, string>, boot.language), [boot])
@@ -49,7 +52,11 @@ function RoomFrame() {
           {t('header.skip')}
         </a>
       )}
-      {boot.room.kind === 'rehearsal' && <p class="rehearsal">{t('rehearsal.bar')}</p>}
+      {boot.room.kind === 'rehearsal' && (
+        <Rehearsal>
+          <aside class="rehearsal">{t('rehearsal.bar')}</aside>
+        </Rehearsal>
+      )}
       <Header />
       <ConnectionRow />
       <main data-state={view.room.status} data-seq={view.room.seq}>

@@ -30,6 +30,8 @@ export interface RoomView {
   language: string
   state: 'open' | 'draft' | 'scheduled' | 'ended'
   kind: RunKind
+  /** Of a rehearsal. */
+  sessionId?: string
   disclosure: string
   slides: readonly Slide[]
   cta: CtaOffer | null

@@ -43,6 +43,12 @@ function columnsFor(id: string): readonly Column<Run>[] {
   ]
 }
 
+const reportColumn = (id: string): Column<Run> => ({
+  name: 'report',
+  head: 'Report',
+  cell: (run) => (run.endedAt ? <a href={`/dashboard/sessions/${id}?rehearsal=${run.runId}`}>Report</a> : '-'),
+})
+
 function lengthOf({ startedAt, endedAt }: Run): string {
   if (!startedAt || !endedAt) return '-'
   return duration((Date.parse(endedAt) - Date.parse(startedAt)) / 1000)
@@ -73,7 +79,7 @@ export function LastRuns({ id }: { id: string }) {
           </summary>
           <Table
             caption="Rehearsals of this session"
-            columns={columnsFor(id)}
+            columns={[...columnsFor(id), reportColumn(id)]}
             rows={newest(rehearsals.data)}
             rowKey={({ runId }) => runId}
           />

@@ -1,5 +1,7 @@
 // A trial before people come: the talk runs at a hundred times its speed before a synthetic audience, and the report says what to mend.
-import { useState } from 'preact/hooks'
+// The report of a rehearsal that people held is shown in its place.
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { call } from '../api.ts'
 import { duration, plural } from '../format.ts'
@@ -12,9 +14,17 @@ import type { Rehearsal } from '../wire.ts'
 import { AddToKnowledge } from './knowledge.tsx'
 
 export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: boolean }) {
-  const [rehearsalId, setRehearsalId] = useState<string>()
+  // A room that is over leads here with the rehearsal that people held in it.
+  const linked = useLocation().query['rehearsal']
+  const [rehearsalId, setRehearsalId] = useState(linked)
+  const section = useRef<HTMLElement>(null)
   const [isStarting, setStarting] = useState(false)
   const report = useQuery({ ...rehearsalQuery(id, rehearsalId ?? ''), enabled: rehearsalId !== undefined })
+  const isThere = report.data !== undefined
+  useEffect(() => setRehearsalId(linked), [linked])
+  useEffect(() => {
+    if (linked !== undefined && isThere) section.current?.scrollIntoView()
+  }, [linked, isThere])
   const isRunning =
     isStarting ||
     (rehearsalId !== undefined && report.error === null && report.data?.status !== 'completed' && report.data?.status !== 'failed')
@@ -27,7 +37,7 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
     await refresh('session', id, 'runs')
   }
   return (
-    <section class="section" aria-labelledby="trial">
+    <section class="section" aria-labelledby="trial" ref={section}>
       <div class="section-head">
         <h2 id="trial">Trial</h2>
         <Button dense busy={isRunning} disabled={!hasSlides} onClick={() => void start()}>
@@ -55,7 +65,7 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
       </p>
     )
   }
-  const answerable = report.questions.filter(({ kind }) => kind === 'answerable').length
+  const answerable = report.questions.filter(({ kind }) => kind === 'answerable' || kind === 'asked').length
   return (
     <div class="findings">
       <dl class="stats">

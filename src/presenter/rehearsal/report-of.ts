@@ -1,0 +1,29 @@
+// Gathers what the report of a rehearsal is made of: the state its run came to, and what is asked outside of it.
+import type { RunState } from '../../room/run-state.ts'
+import type { Tail } from '../../room/tail.ts'
+import type { RehearsalPlan } from './plan.ts'
+import type { RehearsalDeps } from './rehearsal-deps.ts'
+import type { RehearsalReport } from './report.ts'
+import { makeReport } from './report.ts'
+
+/** Without a plan the audience was people: what they asked is told, and passages of which nobody asked are no fault. */
+export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState, plan: RehearsalPlan | null): Promise<RehearsalReport> {
+  const { store, content } = deps.room
+  const { sessionId, cta } = tail.session
+  const row = await store.read.selectFrom('sessions').select('target_seconds').where('id', '=', sessionId).executeTakeFirst()
+  const questions = new Map([...state.questions.values()].map((question) => [question.id, question]))
+  const texts = [...questions.values()].flatMap((question) => (question.answer === null ? [] : [question.answer.text]))
+  const asked = [...questions.values()].sort((a, b) => a.order - b.order).map(({ id, text }) => ({ id, text, kind: 'asked' as const }))
+  return makeReport({
+    status: state.status === 'completed' ? 'completed' : 'failed',
+    talk: await content.pinnedTalk(sessionId, tail.run.deck_id),
+    planned: plan?.questions ?? asked,
+    questions,
+    ctaShown: state.ctaRulesUsed.length > 0,
+    hasCta: cta !== null,
+    ctaStatus: cta === null ? undefined : await deps.reach(cta.url),
+    leaks: await deps.leaksIn(sessionId, tail.run.deck_id, texts),
+    passages: plan === null ? [] : (await deps.contentOf(sessionId)).passages,
+    targetSeconds: row?.target_seconds ?? null,
+  })
+}
