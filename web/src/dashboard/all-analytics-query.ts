@@ -16,7 +16,7 @@ export const allAnalyticsQuery: Query<SessionFigures[]> = {
   queryKey: ['all-analytics'],
   staleTime: 5 * 60_000,
   async queryFn() {
-    const sessions = (await cache.fetchQuery(sessionsQuery))
+    const sessions = (await cache.fetchQuery(sessionsQuery)).rows
       .filter(({ status, slidesCount }) => status === 'published' || slidesCount > 0)
       .slice(0, sessionsMax)
     const found: SessionFigures[] = []

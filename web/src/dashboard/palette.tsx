@@ -8,7 +8,7 @@ import { useQuery } from './use-query.ts'
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const { route } = useLocation()
-  const sessions = useQuery(sessionsQuery).data ?? []
+  const sessions = useQuery(sessionsQuery).data?.rows ?? []
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const dialog = useRef<HTMLDialogElement>(null)

@@ -31,18 +31,36 @@ interface Page {
   nextCursor?: string | null
 }
 
-/** Reads a list by its cursor, at most ten pages of 100. */
-async function all<Row>(path: string, rowsOf: (page: Page) => Row[] | undefined, signal: AbortSignal, limit = 100): Promise<Row[]> {
-  const found: Row[] = []
+/** The newest rows of a list. */
+export interface Listing<Row> {
+  rows: Row[]
+  /** False where older ones are left out. */
+  isWhole: boolean
+}
+
+const pagesAtOnce = 10
+/** How many pages of a list are read, where somebody asked for more than the first. */
+const pagesWanted = new Map<string, number>()
+const pagesOf = (path: string): number => pagesWanted.get(path) ?? pagesAtOnce
+
+/** Reads a list by its cursor, ten pages of 100 or as many as were asked for. */
+async function all<Row>(path: string, rowsOf: (page: Page) => Row[] | undefined, signal: AbortSignal, limit = 100): Promise<Listing<Row>> {
+  const rows: Row[] = []
   let cursor: string | null | undefined
-  for (let page = 0; page < 10; page++) {
+  for (let page = 0; page < pagesOf(path); page++) {
     const query = new URLSearchParams({ limit: String(limit), ...(cursor ? { cursor } : {}) })
     const answer = await get<Page>(`${path}?${query.toString()}`, signal)
-    found.push(...(rowsOf(answer) ?? []))
+    rows.push(...(rowsOf(answer) ?? []))
     cursor = answer.nextCursor
     if (!cursor) break
   }
-  return found
+  return { rows, isWhole: !cursor }
+}
+
+/** Reads ten pages more of the list at `path`, now and whenever it is read again. */
+export async function readOlder(path: string, { queryKey }: Pick<Query<unknown>, 'queryKey'>): Promise<void> {
+  pagesWanted.set(path, pagesOf(path) + pagesAtOnce)
+  await cache.invalidateQueries({ queryKey, exact: true })
 }
 
 export const accountQuery: Query<Account> = {
@@ -51,7 +69,7 @@ export const accountQuery: Query<Account> = {
   staleTime: 10 * 60_000,
 }
 
-export const sessionsQuery: Query<SessionRecord[]> = {
+export const sessionsQuery: Query<Listing<SessionRecord>> = {
   queryKey: ['sessions'],
   queryFn: ({ signal }) => all(sessionsPath, (page) => page.sessions, signal),
 }
@@ -83,9 +101,11 @@ export const knowledgeQuery = (id: string): Query<Passage[]> => ({
   queryFn: async ({ signal }) => (await get<{ passages: Passage[] }>(sessionPath(id, '/knowledge'), signal)).passages,
 })
 
-export const questionsQuery = (id: string): Query<AskedQuestion[]> => ({
+export const questionsPath = (id: string): string => sessionPath(id, '/questions')
+
+export const questionsQuery = (id: string): Query<Listing<AskedQuestion>> => ({
   queryKey: ['session', id, 'questions'],
-  queryFn: ({ signal }) => all(sessionPath(id, '/questions'), (page) => page.questions, signal),
+  queryFn: ({ signal }) => all(questionsPath(id), (page) => page.questions, signal),
 })
 
 export const runsQuery = (id: string, kind: 'live' | 'rehearsal' = 'live'): Query<Run[]> => ({
@@ -137,7 +157,7 @@ export const analyticsQuery = (id: string): Query<Analytics> => ({
 /** Leads of one session, or of all sessions of the account. */
 export const leadsPath = (id?: string): string => (id === undefined ? '/api/v1/agent/leads' : sessionPath(id, '/leads'))
 
-export const leadsQuery = (id?: string): Query<Lead[]> => ({
+export const leadsQuery = (id?: string): Query<Listing<Lead>> => ({
   queryKey: id === undefined ? ['leads'] : ['session', id, 'leads'],
   queryFn: ({ signal }) => all(leadsPath(id), (page) => page.leads, signal, 1_000),
 })

@@ -14,9 +14,9 @@ export function AllLeads() {
       <PageHead
         title="Leads"
         lead="People who left their details, with what they agreed to."
-        actions={<ExportLeads leads={leads.data} search={search} name="leads.csv" />}
+        actions={<ExportLeads leads={leads.data?.rows} search={search} name="leads.csv" />}
       />
-      <Loaded query={leads}>{(all) => <LeadTable leads={all} search={search} base="/dashboard/leads" />}</Loaded>
+      <Loaded query={leads}>{(list) => <LeadTable list={list} search={search} base="/dashboard/leads" />}</Loaded>
     </>
   )
 }

@@ -77,7 +77,7 @@ function PassageList({ sessionId, passages, onAdd }: { sessionId: string; passag
 
 /** How often each passage was quoted, counted from the answers. */
 function useCitations(sessionId: string): ReadonlyMap<string, number> {
-  const questions = useQuery(questionsQuery(sessionId)).data ?? []
+  const questions = useQuery(questionsQuery(sessionId)).data?.rows ?? []
   const counted = new Map<string, number>()
   for (const { citations = [] } of questions) {
     for (const { type, id } of citations) if (type === 'knowledge') counted.set(id, (counted.get(id) ?? 0) + 1)

@@ -9,7 +9,10 @@ import { Table } from '../../ui/table.tsx'
 import { call, downloadPages } from '../api.ts'
 import { ConfirmName } from '../confirm-name.tsx'
 import { joinFiles, keepRecords } from '../csv.ts'
-import { leadsPath, sessionPath } from '../queries.ts'
+import { count } from '../format.ts'
+import { Older } from '../older.tsx'
+import type { Listing } from '../queries.ts'
+import { leadsPath, leadsQuery, sessionPath } from '../queries.ts'
 import { saveFile } from '../save-file.ts'
 import { SearchField } from '../search-field.tsx'
 import { Time } from '../time.tsx'
@@ -52,8 +55,17 @@ const columns: readonly Column<Lead>[] = [
 export const leadMatches = (lead: Lead, search: string): boolean =>
   `${lead.name} ${lead.email} ${lead.company} ${lead.notes ?? ''}`.toLowerCase().includes(search.trim().toLowerCase())
 
-export function LeadTable({ leads, search, base }: { leads: readonly Lead[]; search: string; base: string }) {
+export interface LeadTableProps {
+  list: Listing<Lead>
+  /** Absent for those of the whole account. */
+  sessionId?: string
+  search: string
+  base: string
+}
+
+export function LeadTable({ list, sessionId, search, base }: LeadTableProps) {
   const { route } = useLocation()
+  const { rows: leads, isWhole } = list
   const shown = leads.filter((lead) => leadMatches(lead, search))
   if (leads.length === 0) {
     return <Empty title="No leads yet" text="People leave their details from the offer card or at the end of the talk." />
@@ -61,7 +73,11 @@ export function LeadTable({ leads, search, base }: { leads: readonly Lead[]; sea
   return (
     <>
       <div class="list-bar">
-        <p class="muted">{shown.length === leads.length ? `${leads.length} in all, newest first` : `${shown.length} of ${leads.length}`}</p>
+        <p class="muted">
+          {shown.length === leads.length
+            ? `${count(leads.length)} ${isWhole ? 'in all' : 'read'}, newest first`
+            : `${count(shown.length)} of ${count(leads.length)}`}
+        </p>
         <SearchField
           label="Search leads"
           value={search}
@@ -73,6 +89,13 @@ export function LeadTable({ leads, search, base }: { leads: readonly Lead[]; sea
       ) : (
         <Table caption="Leads" columns={columns} rows={shown} rowKey={({ id }) => id} />
       )}
+      <Older
+        list={list}
+        what="leads"
+        path={leadsPath(sessionId)}
+        query={leadsQuery(sessionId)}
+        also="Without a search, Export CSV has every one."
+      />
     </>
   )
 }

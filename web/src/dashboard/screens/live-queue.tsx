@@ -27,7 +27,7 @@ export interface LiveQueueProps {
 }
 
 export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
-  const asked = useQuery({ ...questionsQuery(sessionId), refetchInterval: 15_000 }).data ?? []
+  const asked = useQuery({ ...questionsQuery(sessionId), refetchInterval: 15_000 }).data?.rows ?? []
   const pending = pendingOf(asked, runId, state.questions)
   const shown = [...pending, ...state.questions]
     .filter(({ status }) => status !== 'merged' && status !== 'hidden')

@@ -7,8 +7,9 @@ import { showToast } from '../../ui/toast.tsx'
 import { csvFrom } from '../csv.ts'
 import { addPassage } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
+import { Older } from '../older.tsx'
 import { needsKnowledge, outcomeWords, questionWords } from '../question-words.ts'
-import { questionsQuery } from '../queries.ts'
+import { questionsPath, questionsQuery } from '../queries.ts'
 import { fileName, saveFile } from '../save-file.ts'
 import { SearchField } from '../search-field.tsx'
 import { SessionFrame } from '../session-frame.tsx'
@@ -40,7 +41,7 @@ export function Questions({ id }: { id: string }) {
     const params = new URLSearchParams({ ...(show === 'all' ? {} : { show }), ...(q === '' ? {} : { q }) }).toString()
     return `/dashboard/sessions/${id}/questions${params === '' ? '' : `?${params}`}`
   }
-  const shown = (questions.data ?? [])
+  const shown = (questions.data?.rows ?? [])
     .filter(filters[filter].holds)
     .filter(({ text, answer }) => `${text} ${answer ?? ''}`.toLowerCase().includes(search))
     .toSorted((a, b) => Number(filters.open.holds(b)) - Number(filters.open.holds(a)) || Date.parse(b.askedAt) - Date.parse(a.askedAt))
@@ -56,8 +57,8 @@ export function Questions({ id }: { id: string }) {
     >
       {() => (
         <Loaded query={questions} rows={6}>
-          {(all) =>
-            all.length === 0 ? (
+          {(list) =>
+            list.rows.length === 0 ? (
               <Empty title="No questions yet" text="What people ask in the room is collected here with the answer they got." />
             ) : (
               <>
@@ -68,7 +69,7 @@ export function Questions({ id }: { id: string }) {
                       href: href(show, query['q'] ?? ''),
                       label: filters[show].label,
                       current: show === filter,
-                      count: all.filter(filters[show].holds).length,
+                      count: list.rows.filter(filters[show].holds).length,
                     }))}
                   />
                   <SearchField label="Search questions" value={query['q'] ?? ''} onChange={(q) => route(href(filter, q), true)} />
@@ -79,6 +80,7 @@ export function Questions({ id }: { id: string }) {
                     <QuestionItem key={question.questionId} sessionId={id} question={question} />
                   ))}
                 </ol>
+                <Older list={list} what="questions" path={questionsPath(id)} query={questionsQuery(id)} />
               </>
             )
           }

@@ -14,9 +14,13 @@ export function SessionLeads({ id }: { id: string }) {
     <SessionFrame
       id={id}
       tab="Leads"
-      actions={({ title }) => <ExportLeads sessionId={id} leads={leads.data} search={search} name={fileName(title, 'leads.csv')} />}
+      actions={({ title }) => <ExportLeads sessionId={id} leads={leads.data?.rows} search={search} name={fileName(title, 'leads.csv')} />}
     >
-      {() => <Loaded query={leads}>{(all) => <LeadTable leads={all} search={search} base={`/dashboard/sessions/${id}/leads`} />}</Loaded>}
+      {() => (
+        <Loaded query={leads}>
+          {(list) => <LeadTable list={list} sessionId={id} search={search} base={`/dashboard/sessions/${id}/leads`} />}
+        </Loaded>
+      )}
     </SessionFrame>
   )
 }

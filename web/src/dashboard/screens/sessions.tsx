@@ -9,8 +9,9 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { plural } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
+import { Older } from '../older.tsx'
 import { PageHead } from '../page.tsx'
-import { sessionsQuery } from '../queries.ts'
+import { sessionsPath, sessionsQuery } from '../queries.ts'
 import { SearchField } from '../search-field.tsx'
 import { isLiveNow, SessionStatusWord } from '../status.tsx'
 import { Time } from '../time.tsx'
@@ -46,7 +47,7 @@ export function Sessions() {
   const search = query['q'] ?? ''
   const list = useRef<HTMLDivElement>(null)
   const shown = useMemo(
-    () => (sessions.data ?? []).filter(filters[filter]).filter((one) => holds(one, search)),
+    () => (sessions.data?.rows ?? []).filter(filters[filter]).filter((one) => holds(one, search)),
     [sessions.data, filter, search],
   )
   useRowKeys(list, shown)
@@ -66,9 +67,9 @@ export function Sessions() {
         }
       />
       <Loaded query={sessions} rows={6}>
-        {(all) => (
+        {(read) => (
           <>
-            <Checklist sessions={all} />
+            <Checklist sessions={read.rows} />
             <div class="list-bar">
               <Tabs
                 label="Filter"
@@ -76,7 +77,7 @@ export function Sessions() {
                   href: href({ show }),
                   label: words[show],
                   current: show === filter,
-                  count: all.filter(filters[show]).length,
+                  count: read.rows.filter(filters[show]).length,
                 }))}
               />
               <SearchField label="Search sessions" value={search} keys="/" onChange={(q) => route(href({ q }), true)} />
@@ -85,9 +86,10 @@ export function Sessions() {
               {shown.length > 0 ? (
                 <Table keepsRows caption="Sessions" columns={columns} rows={shown} rowKey={({ id }) => id} />
               ) : (
-                <NoSessions hasAny={all.length > 0} />
+                <NoSessions hasAny={read.rows.length > 0} />
               )}
             </div>
+            <Older list={read} what="sessions" path={sessionsPath} query={sessionsQuery} />
           </>
         )}
       </Loaded>
