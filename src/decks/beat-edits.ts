@@ -1,4 +1,4 @@
-// Sentences that the host has put in his own words, or had put into words by a model: kept at recompile while the slide says what it said. Pure.
+// Sentences that the host has put in their own words, or had put into words by a model: kept at recompile while the slide says what it said. Pure.
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { BeatEditRow } from '../storage/tables/decks.ts'

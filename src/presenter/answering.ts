@@ -53,7 +53,7 @@ export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now, order: draft.state.questionsCount }
 }
 
-/** The asker of a broadcast need not wait: a quoting answer at once, for him alone. */
+/** The asker of a broadcast need not wait: a quoting answer at once, for them alone. */
 export function answerAtOnce(draft: Draft, question: Question): void {
   if (draft.setting.mode !== 'broadcast') return
   const { id, attendeeId } = question

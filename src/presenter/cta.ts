@@ -1,4 +1,4 @@
-// The call to action beside the talk: shown by rules, each once a run; clicked and dismissed by each attendee for himself
+// The call to action beside the talk: shown by rules, each once a run; clicked and dismissed by each attendee for themselves
 // (Spec 6.1 `cta.clicked`). It never moves the status.
 import type { Draft } from './draft.ts'
 

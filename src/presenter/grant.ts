@@ -1,4 +1,4 @@
-// Wishes about the talk that an attendee put as a question ("slower, please", "go to slide 4"): granted where the talk is his own.
+// Wishes about the talk that an attendee put as a question ("slower, please", "go to slide 4"): granted where the talk is their own.
 import type { TalkControl } from '../room/run-event.ts'
 import type { Draft } from './draft.ts'
 import { enter, resumePlace } from './speech.ts'

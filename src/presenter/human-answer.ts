@@ -21,7 +21,7 @@ export function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, 
   if (question.isPrivate) setQuestion(draft, question, 'answered')
 }
 
-/** A word to one attendee that is no answer from the deck, such as the question whether his details may be sent. */
+/** A word to one attendee that is no answer from the deck, such as the question whether their details may be sent. */
 export function tellPrivately(draft: Draft, { questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
   const common = { answerId: `t-${questionId}`, questionId, private: true, instant: true } as const
   const suggestedActions = offersForm ? [{ type: 'submit_lead', label: 'Leave your details' } as const] : []

@@ -86,7 +86,7 @@ function keepStatus(draft: Draft, by: 'attendee' | 'host' | 'system' | 'script',
   enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
 }
 
-/** The attendee goes on after having stopped the voice himself. */
+/** The attendee goes on after having stopped the voice themselves. */
 function takeUpAgain(draft: Draft, beatId: string): void {
   const { status, speaking, cursor } = draft.state
   if (speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId) return

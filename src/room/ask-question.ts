@@ -69,7 +69,7 @@ const promptId = (questionId: string): string => `tell-${questionId}`
 const tell = (text: string, offersForm: boolean, id: string, { attendeeId, runId }: AttendeePrincipal, { desk }: RoomDeps) =>
   askDesk(desk, runId, { kind: 'tell', id: promptId(id), questionId: id, attendeeId, text, offersForm })
 
-/** Asks, to the asker alone, whether the host may have what he typed. */
+/** Asks, to the asker alone, whether the host may have what they typed. */
 async function offer(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps): Promise<void> {
   const session = await deps.content.getSession(principal.sessionId)
   await deps.offers.hold(principal.attendeeId, promptId(id), contact)

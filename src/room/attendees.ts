@@ -69,7 +69,7 @@ export function requireOwnRun(principal: AttendeePrincipal, runId: string): void
 export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'There is no such run, or it is not yours.')
 
 /**
- * The id of an attendee who joined with an id of his own making. Others in the room see this one and cannot find that one, so
+ * The id of an attendee who joined with an id of their own making. Others in the room see this one and cannot find that one, so
  * nobody can repeat the join of somebody else.
  */
 export function attendeeIdOf(sessionId: string, kind: string, ownId: string): string {

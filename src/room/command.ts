@@ -63,7 +63,7 @@ export type RoomCommand =
   | (ByAttendee & { kind: 'cta'; action: 'click' | 'dismiss' })
   | (ByAttendee & { kind: 'votes'; questionId: string; value: 0 | 1 })
   | (ByAttendee & { kind: 'lead'; leadId: string })
-  /** A private word of the presenter to one attendee, beside his question. */
+  /** A private word of the presenter to one attendee, beside their question. */
   | (ByAttendee & { kind: 'tell'; questionId: string; text: string; offersForm: boolean })
   | (ByAttendee & { kind: 'leave' })
   | (ByAttendee & { kind: 'visit'; phase: 'opened'; name: string | null; attendeeKind: 'human' | 'agent' })

@@ -1,5 +1,5 @@
-// Contact details that somebody typed into a question: kept until he agrees to that very prompt, for ten minutes at most. They are in
-// no log; they are in the store, because his "yes" may reach another process, or this one after a restart. A "yes" agrees only to a
+// Contact details that somebody typed into a question: kept until they agree to that very prompt, for ten minutes at most. They are in
+// no log; they are in the store, because their "yes" may reach another process, or this one after a restart. A "yes" agrees only to a
 // prompt that its sender had seen: one that comes late, or again, may have been said to something else.
 import type { Clock } from '../kernel/clock.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'

@@ -51,7 +51,7 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
     case 'host':
       return { ...state, hostPresent: event.data.present, hostSeenAt: event.at }
     case 'closed':
-      // Told to one attendee alone, it is he who has left; the room goes on.
+      // Told to one attendee alone, it is they who have left; the room goes on.
       return event.audience === 'room' ? { ...state, closed: true } : state
   }
 }

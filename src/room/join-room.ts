@@ -1,4 +1,4 @@
-// Joining a room makes an attendee and finds, or opens, the run that the room has for him: his own when the talk is isolated, the
+// Joining a room makes an attendee and finds, or opens, the run that the room has for them: their own when the talk is isolated, the
 // one of all in a broadcast. It is no visit yet: that begins with the first stream.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'

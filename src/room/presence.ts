@@ -1,6 +1,6 @@
 // Who has an open stream in this process. The first stream of a visit tells the run that the attendee is there; thirty seconds
 // without one tell it that the attendee has left. The streams of a process that died are missed with it: each process says that it
-// lives, and an attendee only where his stream is.
+// lives, and an attendee only where their stream is.
 import type { Clock } from '../kernel/clock.ts'
 import type { Ids } from '../kernel/ids.ts'
 import { nodeOfVisitor } from '../storage/processes.ts'
@@ -17,7 +17,7 @@ export interface Attendee {
   runId: string
   name: string | null
   kind: 'human' | 'agent'
-  /** Where the store says that his stream is. */
+  /** Where the store says that their stream is. */
   node: string | null
 }
 
@@ -31,13 +31,13 @@ export interface Stay {
 export interface Presence {
   /** Names this process, for those who join here. */
   readonly node: string
-  /** `isCounted`: the log has the attendee as present already, and his run need not be told. */
+  /** `isCounted`: the log has the attendee as present already, and their run need not be told. */
   open(attendee: Attendee, stay: Stay, isCounted: boolean): void
   /** The stay has ended; once more is harmless. */
   close(attendeeId: string, stay: Stay): void
   openHost(runId: string): void
   closeHost(runId: string): void
-  /** The attendee left on purpose: no timer runs for him. */
+  /** The attendee left on purpose: no timer runs for them. */
   left(attendeeId: string): void
   /** The log has closed the visit: one whose stream is open here after all is told to the run again. */
   visitClosed(attendeeId: string): void
@@ -51,7 +51,7 @@ interface Place {
   readonly attendee: Attendee
   open: readonly Stay[]
   cancelLeave: (() => void) | null
-  /** On purpose, though a stream of his is still open. */
+  /** On purpose, though a stream of theirs is still open. */
   hasLeft: boolean
 }
 
@@ -99,7 +99,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
   async function leave(attendeeId: string, place: Place, since: number): Promise<void> {
     if (place.open.length > 0) return
     places.delete(attendeeId)
-    // Whoever has seen him since is answerable for him.
+    // Whoever has seen them since is answerable for them.
     if ((await nodeOfVisitor(store.read, attendeeId))?.node !== node) return
     tell(place.attendee.runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' })
   }
@@ -116,7 +116,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     onFailure: (error) => onFault('-', error),
   })
 
-  /** The stream of the attendee is here now, as the store is to know; streams that he has elsewhere close. */
+  /** The stream of the attendee is here now, as the store is to know; streams that they have elsewhere close. */
   function settleHere({ attendeeId, runId, node: before }: Attendee, openedAt: number): void {
     if (before !== node) store.ring(`${streamsTopic}${attendeeId}:${node}:${openedAt}`)
     const told = before === node ? beats.beat() : beats.place(attendeeId)

@@ -31,7 +31,7 @@ export interface ProcessBeatsDeps {
  * attendees to come back elsewhere. With SQLite there is one process, and nobody to miss it before it starts again.
  */
 const paces = { postgres: { beatMs: 1_500, silenceMs: 10_000 }, sqlite: { beatMs: 15_000, silenceMs: 45_000 } }
-/** The room tries again at least this often: who has not come back so long after the start of a process is not on his way. */
+/** The room tries again at least this often: who has not come back so long after the start of a process is not on their way. */
 const comeBackMs = 10_000
 /** Visits are looked through this often where no process is missed. */
 const lookThroughMs = 30_000

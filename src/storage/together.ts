@@ -2,7 +2,7 @@
 // ask. Nobody waits when nothing is under way.
 
 export interface TogetherOptions {
-  /** So many at once; the others follow, and whoever waits for the loop gets his turn in between. */
+  /** So many at once; the others follow, and whoever waits for the loop gets their turn in between. */
   itemsMax: number
 }
 

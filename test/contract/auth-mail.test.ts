@@ -223,8 +223,8 @@ eachStore((_, open) => {
         await world.call(changeEmail, each, { email: 'shared@example.com' })
         paths.push(linkIn(await nextMail(rig)).pathname)
       }
-      const [mine = '', his = ''] = paths
-      const answers = await Promise.all([mayas.submit(mine, {}), bens.submit(his, {})])
+      const [mayasPath = '', bensPath = ''] = paths
+      const answers = await Promise.all([mayas.submit(mayasPath, {}), bens.submit(bensPath, {})])
       assert.deepEqual(
         answers.map(({ status }) => status).toSorted((a, b) => a - b),
         [200, 409],

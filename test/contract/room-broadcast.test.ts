@@ -114,7 +114,7 @@ test('the question with most votes is answered first', async () => {
   await room.close()
 })
 
-test('an attendee of a broadcast controls nothing but his hand and his leaving', async () => {
+test('an attendee of a broadcast controls nothing but their hand and their leaving', async () => {
   const room = await broadcast()
   const ada = await room.join()
   const stream = await ada.stream()

@@ -135,7 +135,7 @@ test('the owner of a deleted session ends its runs, and the room is told why', a
   await room.close()
 })
 
-test('a repeated join with the same id is the same attendee; what others see of him cannot repeat it', async () => {
+test('a repeated join with the same id is the same attendee; what others see of them cannot repeat it', async () => {
   const room = await liveRoom({ session: { mode: 'broadcast' } })
   const id = '0b9cbb9a-6b39-4c4e-8bd0-0f3a9f6ad001'
   const first = await room.join({ id })

@@ -158,7 +158,7 @@ test('[R-2] a stream that resumes gets what it missed, once and in order', async
   await room.close()
 })
 
-test('an attendee without a stream has left after 30 s, and the talk waits for him', async () => {
+test('an attendee without a stream has left after 30 s, and the talk waits for them', async () => {
   const room = await liveRoom()
   const { ada, stream } = await started(room)
   stream.close()

@@ -88,7 +88,7 @@ eachStore((_, open) => {
     },
   )
 
-  guarantee('the host has the last word: his sentence stays, and what a model wrote can be taken back', async (app, _model, at) => {
+  guarantee('the host has the last word: their sentence stays, and what a model wrote can be taken back', async (app, _model, at) => {
     const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
     const own = await app.api('PATCH', `${at}/${encodeURIComponent(plain[1]?.beatId ?? '')}`, { text: 'It is worth its price.' })
     assert.equal(own.body.author, 'host')

@@ -1,5 +1,5 @@
 // What becomes of attendees whose process dies: those who come back elsewhere were never away, the others have left when the process
-// has been missed, and nobody is written down again and again while he listens (Spec 6.1).
+// has been missed, and nobody is written down again and again while they listen (Spec 6.1).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../src/storage/store.ts'

@@ -32,7 +32,7 @@ const patterns: readonly RegExp[] = [
   /(?:ملاحظات|تعليمات|توجيهات|موجه|ارشادات|اوامر|تعليقات).{0,30}(?:ك(?:\s|$|؟)|خاص|سري|مخفي|داخلي|مقدم|المتحدث|النظام|الوكيل|تلقيت|اعطيت)|(?:تجاهل|انس|انسى).{0,30}(?:تعليمات|القواعد|السابق)|(?:ملاحظاتك|تعليماتك|توجيهاتك)|(?:كرر|اعرض|اظهر|ترجم|اطبع).{0,30}(?:اعلاه|السابق|ملاحظات|تعليمات)|مفتاح.{0,10}(?:api|الواجهة)|كلمة (?:السر|المرور)|لا (?:يسمح|يجوز|ينبغي) لك/u,
 ]
 
-/** A host asking about what is his own ("Are my notes private?") wants an answer, not a refusal. */
+/** A host asking about what is their own ("Are my notes private?") wants an answer, not a refusal. */
 const ownMatter =
   /^(?!.*\b(?:your|ignore|repeat|reveal|print|show|tell|read|translate)\b).*\b(?:my|our|mis?|nuestr[ao]s?|mes|nos|meine?|unsere?|minhas?|nossas?)\s+(?:own\s+)?(?:\w+\s+)?(?:notes?|api|keys?|passwords?|notas?|notizen)\b/u
 

@@ -7,7 +7,7 @@ import { circuitTimes, closedCircuit, mayCall, onCall, onOutcome } from './circu
 
 const ticket = (id: number, sessionId: string, attendeeId: string, since = 0) => ({ id, sessionId, attendeeId, since })
 
-test('a session with many questions does not keep another waiting, nor an attendee his neighbours', () => {
+test('a session with many questions does not keep another waiting, nor an attendee their neighbours', () => {
   let admission = newAdmission(1)
   const admitted: number[] = []
   const take = ({ admission: next, verdicts }: { admission: Admission; verdicts: Verdict[] }) => {

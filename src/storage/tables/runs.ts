@@ -104,7 +104,7 @@ export interface ProcessRow {
 /** Contact details typed into a question, while the attendee may still agree that the host gets them. */
 export interface ContactOfferRow {
   attendee_id: string
-  /** The command that asked him, in private. */
+  /** The command that asked them, in private. */
   prompt_id: string
   email: string
   phone: string | null

@@ -36,7 +36,7 @@ export function simAnswers(random: Random, clock: ManualClock): AnswerPort {
   }
 }
 
-/** The attendee of an isolated talk says what he hears: to its end, only in part, or not at all. */
+/** The attendee of an isolated talk says what they hear: to its end, only in part, or not at all. */
 export function listen(world: SimWorld, client: SimClient, { id, length }: Utterance): void {
   const { random, clock } = world
   const later = (ms: number, phase: 'started' | 'ended' | 'cut', chars?: number) =>

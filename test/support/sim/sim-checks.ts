@@ -196,7 +196,7 @@ export function checkClients({ runId, rows, report }: RunLog): void {
     for (const { before, after } of client.reloads) {
       const anew = reduce(freshState(), after)
       if (anew.type !== 'applied') throw new Error('A snapshot was not applied.')
-      // Who stayed had not been told that he has left.
+      // Who stayed had not been told that they have left.
       const others = rows.filter((row) => row.type !== 'closed' || row.audience === 'room')
       const old = undisturbed(others, attendeeId, before, anew.state.seq)
       assert.deepEqual(shown(anew.state), shown(old), `${attendeeId} sees another room after a reload at ${anew.state.seq}`)

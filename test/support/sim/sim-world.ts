@@ -13,7 +13,7 @@ export interface Act {
   runId: string
   /** The attendee who sent it, or null for the host. */
   by: string | null
-  /** How many prompts for contact details his page had shown him when it was first sent. */
+  /** How many prompts for contact details their page had shown them when it was first sent. */
   prompts: number
   name: string
   body: Readonly<Record<string, unknown>>

@@ -13,7 +13,7 @@ const words: Readonly<Record<string, string>> = {
   ar: 'نعم|أجل|اجل|ايوه|أيوه|طيب|تمام|حسنا|حسنًا|صحيح|بالضبط|بالطبع|طبعا|طبعًا|مفهوم|فهمت|جيد|شكرا|شكرًا|أكمل',
 }
 
-/** Nobody takes longer to say that he follows. */
+/** Nobody takes longer to say that they follow. */
 const charsMax = 60
 
 /** Whether `text` holds nothing but such words. */

@@ -136,7 +136,7 @@ function Controls() {
   )
 }
 
-/** Who attends a broadcast finishes for himself: the questions of others go on. */
+/** Who attends a broadcast finishes for themselves: the questions of others go on. */
 function LeaveAtEnd() {
   const { t, view, controller } = useRoom()
   const { room } = view

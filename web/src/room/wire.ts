@@ -73,7 +73,7 @@ export interface QuestionData {
   private?: boolean
   /** In a snapshot: what was answered, or the sentences so far. */
   answer?: AnswerRecord | null
-  /** In the snapshot of its asker: words for him alone, beside the answer. */
+  /** In the snapshot of its asker: words for them alone, beside the answer. */
   instant?: AnswerRecord | null
 }
 
