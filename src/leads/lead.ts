@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { limits, text } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
 import type { LeadRow } from '../storage/tables/leads.ts'
 
 export type Lead = Selectable<LeadRow>
@@ -58,10 +59,10 @@ export function toLeadRecord(row: Lead) {
     email: row.email,
     company: row.company ?? '',
     ctaClicked: row.cta_clicked === 1,
-    created_at: new Date(row.created_at).toISOString(),
+    created_at: iso(row.created_at),
     ...(row.phone === null ? {} : { phone: row.phone }),
     ...(row.notes === null ? {} : { notes: row.notes }),
-    consentAt: new Date(row.consent_at).toISOString(),
+    consentAt: iso(row.consent_at),
     consentText: row.consent_text,
     source: row.source,
     sessionId: row.session_id,

@@ -1,6 +1,7 @@
 // What attendees asked in the live runs of a session, newest run first, each with the answer it got.
 import { z } from 'zod'
 import { countLimit } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
@@ -128,7 +129,7 @@ export const listQuestions = operation({
         status: question.status,
         votes: question.votes,
         slideIndex: question.slideIndex,
-        askedAt: new Date(question.askedAt).toISOString(),
+        askedAt: iso(question.askedAt),
         ...(question.mergedInto === null ? {} : { mergedInto: question.mergedInto }),
         ...(question.answer === null
           ? {}

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, webUrl } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
@@ -11,7 +12,7 @@ import * as fields from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Session } from './session.ts'
-import { insertSession, iso, rehearsalUrl, roomUrl } from './session.ts'
+import { insertSession, rehearsalUrl, roomUrl } from './session.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
 const { settings } = fields

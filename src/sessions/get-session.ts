@@ -1,12 +1,13 @@
 // Shows one session with its settings (spec 2.4, 4.5 `get_session`).
 import { z } from 'zod'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps, ShownSlide } from './ports.ts'
 import type { LiveNow, ShownRow } from './session.ts'
-import { iso, ownShown, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
+import { ownShown, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
 
 const input = z.object({ sessionId })
 

@@ -1,11 +1,11 @@
 // What the account has used of its quotas this month.
 import { z } from 'zod'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { SessionsDeps } from './ports.ts'
 import { periodEnd, periodOf } from './quota.ts'
-import { iso } from './session.ts'
 
 const input = z.object({})
 

@@ -1,12 +1,13 @@
 // Lists the account's sessions, newest first, by cursor (spec 4.1, 4.5 `list_sessions`).
 import { z } from 'zod'
 import { countLimit } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { LivePort, SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
-import { iso, roomUrl, sessionRecord, toRecord } from './session.ts'
+import { roomUrl, sessionRecord, toRecord } from './session.ts'
 
 const input = z.object({
   limit: countLimit(100).describe('How many to return, 1 to 100.'),

@@ -2,13 +2,13 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
+import { iso } from '../kernel/iso.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 
 export type Session = Selectable<SessionRow>
 
-export const iso = (at: number): string => new Date(at).toISOString()
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
   token === null ? undefined : `${baseUrl}/rehearse/${token}`
@@ -168,10 +168,9 @@ export function toSettings(row: ShownRow, baseUrl: string, live?: LiveNow) {
   }
 }
 
-const strings = z.array(z.string())
-
 /** Lists are stored as JSON text that only this feature writes. */
 export function stringList(json: string): string[] {
   if (json === '[]') return []
-  return strings.parse(JSON.parse(json))
+  const list: unknown = JSON.parse(json)
+  return Array.isArray(list) ? list.map(String) : []
 }

@@ -1,6 +1,7 @@
 // Changes settings of a session. A member left out stays as it is; null clears one that may be absent.
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
@@ -12,7 +13,7 @@ import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { move } from './publish-session.ts'
 import type { Session } from './session.ts'
-import { iso, ownSession, sessionSettings } from './session.ts'
+import { ownSession, sessionSettings } from './session.ts'
 
 const { settings } = fields
 

@@ -2,6 +2,7 @@
 // neither lost nor told of a change that never happened. Consumers have one outbox row per event as their cursor.
 import type { NewDomainEvent } from '../kernel/events.ts'
 import { systemIds, uuidV7Hex } from '../kernel/ids.ts'
+import { iso } from '../kernel/iso.ts'
 import { prepared } from './prepared.ts'
 import type { OutboxSettings, Reader, Tx } from './store.ts'
 import type { DomainEventRow, OutboxRow } from './tables/events.ts'
@@ -88,7 +89,7 @@ function rowOf(event: NewDomainEvent, session: Numbered, outbox: OutboxSettings)
   const id = `msg_${uuidV7Hex(systemIds, event.at)}`
   const body = JSON.stringify({
     type: event.type,
-    timestamp: new Date(event.at).toISOString(),
+    timestamp: iso(event.at),
     id,
     data: {
       sequence: session.event_seq,

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { eventTypes, testEventType } from '../kernel/events.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
 import { deliveryStatuses } from './retry.ts'
-import { iso } from './subscription.ts'
 
 export const triggers = ['automatic', 'manual', 'recover', 'test'] as const
 

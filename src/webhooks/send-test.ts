@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { testEventType } from '../kernel/events.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
@@ -10,7 +11,7 @@ import type { WebhooksDeps } from './deps.ts'
 import { webhookId } from './fields.ts'
 import { idBound, newId } from './prefixed-id.ts'
 import { dueTopic } from './stop.ts'
-import { iso, ownSubscription } from './subscription.ts'
+import { ownSubscription } from './subscription.ts'
 
 const input = z.object({ id: webhookId })
 const windowMs = 60_000

@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { EventType } from '../kernel/events.ts'
 import { eventTypes } from '../kernel/events.ts'
+import { iso } from '../kernel/iso.ts'
 import type { AccountPrincipal, Scope } from '../kernel/principal.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../storage/tables/webhooks.ts'
 import { deliveryStatuses } from './retry.ts'
-
-export const iso = (at: number): string => new Date(at).toISOString()
 
 /** The column `event_types`, which only ever holds what was checked. */
 export function eventTypesOf(column: string): EventType[] {

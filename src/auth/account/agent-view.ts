@@ -1,9 +1,10 @@
 // How a claimed agent is shown in `/api/v1/account/agents`.
 import { z } from 'zod'
+import { iso } from '../../kernel/iso.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AgentOwner, AgentRecord } from '../registrations/agents.ts'
 import { undoMs } from '../registrations/registration.ts'
-import { iso, isoOrNull } from './time.ts'
+import { isoOrNull } from './time.ts'
 
 export const agentShape = z.object({
   id: z.uuid(),

@@ -1,8 +1,8 @@
 // How an invitation is shown in `/api/v1/account/invitations`: everything but the link.
+import { iso } from '../../kernel/iso.ts'
 import { z } from 'zod'
 import type { Invitation } from '../invitations.ts'
 import { role } from './shapes.ts'
-import { iso } from './time.ts'
 
 export const invitationShape = z.object({
   id: z.uuid(),

@@ -1,8 +1,9 @@
 // How an API key is shown in `/api/v1/account/keys`: everything but the secret.
 import { z } from 'zod'
+import { iso } from '../../kernel/iso.ts'
 import { scopes } from '../../kernel/principal.ts'
 import type { KeyRecord } from '../keys.ts'
-import { iso, isoOrNull } from './time.ts'
+import { isoOrNull } from './time.ts'
 
 export const keyShape = z.object({
   id: z.uuid(),

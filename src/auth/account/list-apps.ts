@@ -1,11 +1,12 @@
 // GET /api/v1/account/apps: the applications this person has allowed by OAuth, in this account.
 import { z } from 'zod'
+import { iso } from '../../kernel/iso.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listGrants } from '../oauth/grants.ts'
-import { iso, isoOrNull } from './time.ts'
+import { isoOrNull } from './time.ts'
 
 const input = z.object({})
 

@@ -1,13 +1,13 @@
 // GET /api/v1/account/audit: who did what, newest first.
 import { z } from 'zod'
 import { countLimit } from '../../kernel/fields.ts'
+import { iso } from '../../kernel/iso.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuditRow } from '../../storage/tables/auth.ts'
 import type { AuthDeps } from '../deps.ts'
 import { requireRole } from '../members.ts'
-import { iso } from './time.ts'
 
 const input = z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() })
 

@@ -1,11 +1,11 @@
 // GET /api/v1/account/sign-ins: the browsers in which this person is signed in.
 import { z } from 'zod'
+import { iso } from '../../kernel/iso.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listSignIns as list } from '../sign-ins.ts'
-import { iso } from './time.ts'
 
 const input = z.object({})
 

@@ -1,6 +1,7 @@
 // POST /api/v1/account/keys/{keyId}/rotate: a new key in the place of an old one, which works on for a grace (spec 5.2).
 import { z } from 'zod'
 import { uuid } from '../../kernel/fields.ts'
+import { iso } from '../../kernel/iso.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, signedIn } from '../../kernel/operation.ts'
 import type { UserPrincipal } from '../../kernel/principal.ts'
@@ -10,7 +11,6 @@ import { keysOf } from '../keys.ts'
 import { rotateKey as replaceKey } from '../rotate-key.ts'
 import { requireFresh } from './fresh.ts'
 import { keyShape, keyView } from './key-view.ts'
-import { iso } from './time.ts'
 
 const graceSecondsMax = 30 * 86_400
 

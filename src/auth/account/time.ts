@@ -1,8 +1,5 @@
-// Times on the wire: ISO 8601 in UTC.
-
-export function iso(at: number): string {
-  return new Date(at).toISOString()
-}
+// Times on the wire that may be absent.
+import { iso } from '../../kernel/iso.ts'
 
 export function isoOrNull(at: number | null): string | null {
   return at === null ? null : iso(at)
