@@ -12,11 +12,16 @@ export type Authorization =
   | { type: 'malformed' }
   | { type: 'bearer'; token: string; kind: TokenKind }
 
+const usualScheme = 'Bearer '
+
 /** Total: every list of values has a verdict. */
 export function readAuthorization(values: readonly string[] | undefined): Authorization {
   const [value, second] = values ?? []
   if (value === undefined) return { type: 'none' }
   if (second !== undefined) return { type: 'several' }
+  // As nearly everybody writes it: the pattern costs more than the rest of the reading.
+  const usual = value.startsWith(usualScheme) ? tokenKind(value.slice(usualScheme.length)) : undefined
+  if (usual !== undefined) return { type: 'bearer', token: value.slice(usualScheme.length), kind: usual }
   const [, scheme = '', token = ''] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(value) ?? []
   if (scheme.toLowerCase() !== 'bearer') return { type: 'none' }
   const kind = tokenKind(token)

@@ -27,6 +27,8 @@ export function clientAddress(trustedRanges: readonly string[]): ClientAddress {
 
 /** Without brackets, port or zone; IPv4-mapped IPv6 as IPv4. */
 function plain(address: string): string {
+  // An IPv4 address alone, as a socket says it.
+  if (!address.includes(':') && !address.startsWith('[')) return address
   const bare = /^\[([^\]]+)\]/.exec(address)?.[1] ?? /^([^:]+):\d+$/.exec(address)?.[1] ?? address
   return bare.startsWith('::ffff:') && bare.includes('.') ? bare.slice(7) : bare
 }

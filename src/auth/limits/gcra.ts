@@ -42,17 +42,21 @@ export function verdictOf(policy: Policy, tat: number, now: number, allowed: boo
 
 /** `RateLimit`, `RateLimit-Policy` and, on refusal, `Retry-After`; the tightest policy first. */
 export function limitHeaders(verdicts: readonly Verdict[]): Record<string, string> {
-  if (verdicts.length === 0) return {}
+  const [only] = verdicts
+  if (only === undefined) return {}
+  // One policy that lets the call pass: nearly every call.
+  if (verdicts.length === 1 && only.allowed) return { 'RateLimit-Policy': policyText(only), RateLimit: stateText(only) }
   const sorted = verdicts.toSorted((a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining || b.retryMs - a.retryMs)
-  const policies = sorted.map(({ policy }) => `"${policy.name}";q=${policy.count};w=${Math.ceil(policy.windowMs / 1_000)}`)
-  const states = sorted.map((verdict) => `"${verdict.policy.name}";r=${verdict.remaining};t=${waitSeconds(verdict)}`)
   const refused = sorted.find((verdict) => !verdict.allowed)
   return {
-    'RateLimit-Policy': policies.join(', '),
-    RateLimit: states.join(', '),
+    'RateLimit-Policy': sorted.map(policyText).join(', '),
+    RateLimit: sorted.map(stateText).join(', '),
     ...(refused === undefined ? {} : { 'Retry-After': String(Math.max(1, waitSeconds(refused))) }),
   }
 }
+
+const policyText = ({ policy }: Verdict): string => `"${policy.name}";q=${policy.count};w=${Math.ceil(policy.windowMs / 1_000)}`
+const stateText = (verdict: Verdict): string => `"${verdict.policy.name}";r=${verdict.remaining};t=${waitSeconds(verdict)}`
 
 /** Seconds until full or, with nothing left, until one call passes. */
 function waitSeconds(verdict: Verdict): number {
