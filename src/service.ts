@@ -111,7 +111,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     onFailure: (error) => warn('Background work of auth failed', error),
     ...(parts.passwordCost && { passwordCost: parts.passwordCost }),
   })
-  const speech = createSpeech(config, warn)
+  const speech = createSpeech(config, clock, warn)
   const blobs = store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), ids) : createTableBlobs(store, clock)
   const mediaBase = config.assetOrigin ?? baseUrl
   const leakCheck = createLeakCheck(store)

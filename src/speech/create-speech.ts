@@ -1,5 +1,6 @@
 // Opens the voice and the ears that are configured, and counts what they are asked, which is what they cost: providers charge by
 // characters said and by seconds heard. Nothing is opened, and no figure is shown, where nothing is configured.
+import type { Clock } from '../kernel/clock.ts'
 import type { Ears } from './ears.ts'
 import { openEars } from './ears.ts'
 import { openEspeakVoice } from './espeak-voice.ts'
@@ -38,6 +39,7 @@ const utterancesMax = 16
 
 export function createSpeech(
   config: { voice: SpeechSettings | null; ears: SpeechSettings | null; ttsVoice: string },
+  clock: Clock,
   warn: (words: string, error: unknown) => void,
 ): Speech {
   const clips: Outcomes = { ok: 0, failed: 0 }
@@ -45,8 +47,8 @@ export function createSpeech(
   let characters = 0
   let bytes = 0
   let underway = 0
-  const opened = config.voice === null ? null : openVoice(config.voice, config.ttsVoice)
-  const listening = config.ears === null ? null : openEars(serverOf(config.ears))
+  const opened = config.voice === null ? null : openVoice(config.voice, config.ttsVoice, clock)
+  const listening = config.ears === null ? null : openEars(serverOf(config.ears, clock))
 
   const voice = opened && {
     ...opened,
@@ -88,13 +90,13 @@ export function createSpeech(
   }
 }
 
-function openVoice(settings: SpeechSettings, voiceByDefault: string): Voice {
-  return settings.provider === 'espeak' ? openEspeakVoice(settings.model) : openServerVoice(serverOf(settings), voiceByDefault)
+function openVoice(settings: SpeechSettings, voiceByDefault: string, clock: Clock): Voice {
+  return settings.provider === 'espeak' ? openEspeakVoice(settings.model) : openServerVoice(serverOf(settings, clock), voiceByDefault)
 }
 
-function serverOf({ provider, model, baseUrl, apiKey }: SpeechSettings): SpeechServer {
+function serverOf({ provider, model, baseUrl, apiKey }: SpeechSettings, clock: Clock): SpeechServer {
   if (baseUrl === null) throw new Error('A server of speech needs an address.')
-  return { name: `${provider}:${model}`, model, baseUrl, apiKey }
+  return { name: `${provider}:${model}`, model, baseUrl, apiKey, clock }
 }
 
 async function counted<T>(outcomes: Outcomes, work: () => Promise<T>): Promise<T> {

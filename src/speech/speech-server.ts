@@ -1,5 +1,6 @@
 // Talks to a server with OpenAI's audio protocol: one request, one whole answer within a time and a size. The address is the
 // operator's own word, so it may be on this machine or on a private network.
+import type { Clock } from '../kernel/clock.ts'
 import { SpeechFault } from './speech-fault.ts'
 
 export interface SpeechServer {
@@ -9,6 +10,7 @@ export interface SpeechServer {
   /** With the path of the version, such as `https://api.openai.com/v1`. */
   baseUrl: string
   apiKey: string | null
+  clock: Pick<Clock, 'after'>
 }
 
 interface Asked {
@@ -23,7 +25,8 @@ interface Asked {
 /** The bytes of a 2xx answer. Throws `SpeechFault`, or the reason of `signal`. */
 export async function askServer(server: SpeechServer, asked: Asked): Promise<Uint8Array> {
   const { path, headers, body, timeoutMs, bytesMax, signal } = asked
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = new AbortController()
+  const cancelTimeout = server.clock.after(timeoutMs, () => timeout.abort())
   const key: Record<string, string> = server.apiKey === null ? {} : { Authorization: `Bearer ${server.apiKey}` }
   try {
     const answer = await fetch(`${server.baseUrl.replace(/\/+$/, '')}${path}`, {
@@ -32,7 +35,7 @@ export async function askServer(server: SpeechServer, asked: Asked): Promise<Uin
       body,
       // A key is for the server that was named, not for wherever it points.
       redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     })
     if (!answer.ok) {
       await answer.body?.cancel()
@@ -42,7 +45,9 @@ export async function askServer(server: SpeechServer, asked: Asked): Promise<Uin
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof SpeechFault) throw error
-    throw new SpeechFault(timeout.aborted ? `${server.name} took longer than ${timeoutMs} ms.` : `${server.name} does not answer.`)
+    throw new SpeechFault(timeout.signal.aborted ? `${server.name} took longer than ${timeoutMs} ms.` : `${server.name} does not answer.`)
+  } finally {
+    cancelTimeout()
   }
 }
 

@@ -32,17 +32,27 @@ export interface PostgresOptions {
   connectionsMax?: number
   /** Rings go through NATS instead of NOTIFY. */
   natsUrl?: string | null
+  limitsMs?: PostgresLimits
 }
+
+/** How long a caller waits for a connection, a statement may take, and a transaction may do nothing; 0 for ever. */
+interface PostgresLimits {
+  connect: number
+  statement: number
+  idle: number
+}
+
+const usualLimitsMs: PostgresLimits = { connect: 10_000, statement: 15_000, idle: 10_000 }
 
 /** Opens and migrates the store at `url`. Throws `StartupError` when it cannot be reached or is of another version. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
-  const { outbox, clock = systemClock, connectionsMax = 10, natsUrl = null } = options
+  const { outbox, clock = systemClock, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs } = options
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'rostrum',
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: 10_000,
+    connectionTimeoutMillis: limitsMs.connect,
+    statement_timeout: limitsMs.statement,
+    idle_in_transaction_session_timeout: limitsMs.idle,
     keepAlive: true,
     // A plan made for tables that were empty must not outlive that.
     options: '-c plan_cache_mode=force_custom_plan',

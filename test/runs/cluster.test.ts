@@ -16,10 +16,8 @@ async function nothingLost(options: ClusterOptions, skip: (why: string) => void)
   assert.ok(events > eventsAfterKill * options.kills)
 }
 
-test('[R-6] whichever of two processes is killed, every attendee gets every event once and in order', { timeout: 280_000 }, (t) =>
-  nothingLost({ attendees, kills: 2, roles: ['all', 'all'] }, (why) => t.skip(why)),
-)
+test('[R-6] whichever of two processes is killed, every attendee gets every event once and in order', (t) =>
+  nothingLost({ attendees, kills: 2, roles: ['all', 'all'] }, (why) => t.skip(why)))
 
-test('[R-6] the same where one process serves the room and the other presents', { timeout: 280_000 }, (t) =>
-  nothingLost({ attendees, kills: 1, roles: ['web', 'worker'], seed: 3 }, (why) => t.skip(why)),
-)
+test('[R-6] the same where one process serves the room and the other presents', (t) =>
+  nothingLost({ attendees, kills: 1, roles: ['web', 'worker'], seed: 3 }, (why) => t.skip(why)))

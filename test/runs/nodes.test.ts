@@ -1,10 +1,9 @@
 // Two processes on one store, on each kind of store: commands and streams at the one, the run at the other, and a change of owner.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { isServiceError } from '../../src/kernel/errors.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { manualClock, passUntil } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'
 import { sampleTalk } from '../support/sample-talk.ts'
@@ -12,33 +11,31 @@ import type { OpenStore } from '../support/stores.ts'
 import { eachStore } from '../support/stores.ts'
 import type { TestStream } from '../support/test-stream.ts'
 
-const clock = { ...systemClock, advance: async () => undefined, set: () => undefined, nextDue: () => undefined }
-
-/** Polls; only a machine that stands still comes near the end of its patience. */
-async function until(claim: string, holds: () => boolean): Promise<void> {
-  for (let look = 0; look < 3_000; look++) {
-    if (holds()) return
-    await wait(10)
-  }
-  assert.fail(`It never came to this: ${claim}`)
+/** Lets time pass until it holds; a talk of which nothing is heard goes on by itself after much longer. */
+async function until({ clock }: LiveRoom, claim: string, holds: () => boolean): Promise<void> {
+  for (let look = 0; look < 200 && !holds(); look++) await clock.advance(50)
+  assert.ok(holds(), `It never came to this: ${claim}`)
 }
+
+const drain = ({ clock, live }: LiveRoom) => passUntil(clock, live.drain())
 
 /** Tells the story of two processes, and drains both however it ends. */
 async function withTwo(open: OpenStore, story: (first: LiveRoom, second: LiveRoom) => Promise<void>): Promise<void> {
-  const { store, another } = await open()
+  const clock = manualClock()
+  const { store, another } = await open({ clock })
   const node = (own: Store, seed: number) => liveRoom({ store: own, clock, seed, leaseMs: 300, talk: sampleTalk(4) })
   const first = await node(store, 1)
   const second = await node(await another(), 2)
   try {
     await story(first, second)
   } finally {
-    await first.live.drain()
-    await second.live.drain()
+    await drain(first)
+    await drain(second)
   }
 }
 
 /** Posts as a client does: the same id again while nobody answers. */
-async function post(room: LiveRoom, { principal, runId }: TestAttendee, name: string, body: Record<string, unknown>): Promise<unknown> {
+async function send(room: LiveRoom, { principal, runId }: TestAttendee, name: string, body: Record<string, unknown>): Promise<unknown> {
   const whole = { runId, id: crypto.randomUUID(), ...body }
   for (let attempt = 0; ; attempt++) {
     try {
@@ -49,6 +46,8 @@ async function post(room: LiveRoom, { principal, runId }: TestAttendee, name: st
   }
 }
 
+const post = (...args: Parameters<typeof send>) => passUntil(args[0].clock, send(...args))
+
 const begun = (stream: TestStream): string[] =>
   stream.of('beat').flatMap((beat) => (beat['phase'] === 'start' ? [String(beat['beatId'])] : []))
 
@@ -56,18 +55,21 @@ async function changeOfOwner(first: LiveRoom, second: LiveRoom): Promise<void> {
   const ada = await first.join()
   const stream = await second.stream(ada.principal, ada.runId)
   await post(second, ada, 'control_run', { action: 'start' })
-  await until('the first beat at the other process', () => begun(stream).length === 1)
+  await until(first, 'the first beat at the other process', () => begun(stream).length === 1)
   await post(second, ada, 'acknowledge_beats', { acks: [{ beatId: begun(stream)[0], phase: 'ended' }] })
-  await until('the second beat', () => begun(stream).length === 2)
+  await until(first, 'the second beat', () => begun(stream).length === 2)
   const asked = { id: crypto.randomUUID(), text: 'How many bolts?', interrupt: true }
-  const [once, again] = await Promise.all([post(second, ada, 'ask_question', asked), post(second, ada, 'ask_question', asked)])
+  const [once, again] = await passUntil(
+    second.clock,
+    Promise.all([send(second, ada, 'ask_question', asked), send(second, ada, 'ask_question', asked)]),
+  )
   assert.deepEqual(once, again)
-  await until('the answer', () => stream.of('answer').some((answer) => answer['phase'] === 'sentence'))
-  await first.live.drain()
-  await until('a new owner', () => stream.of('state').some((state) => state['reason'] === 'recovered'))
+  await until(first, 'the answer', () => stream.of('answer').some((answer) => answer['phase'] === 'sentence'))
+  await drain(first)
+  await until(first, 'a new owner', () => stream.of('state').some((state) => state['reason'] === 'recovered'))
   const answerId = String(stream.of('answer')[0]?.['answerId'])
   await post(second, ada, 'acknowledge_beats', { acks: [{ beatId: `${answerId}:0`, phase: 'ended' }] })
-  await until('the talk going on', () => stream.of('state').at(-1)?.['status'] === 'presenting')
+  await until(first, 'the talk going on', () => stream.of('state').at(-1)?.['status'] === 'presenting')
   assert.equal(begun(stream)[2], begun(stream)[1])
   assert.deepEqual([...first.faults, ...second.faults], [])
 }
@@ -75,9 +77,9 @@ async function changeOfOwner(first: LiveRoom, second: LiveRoom): Promise<void> {
 async function twoStreams(first: LiveRoom, second: LiveRoom): Promise<void> {
   const ada = await first.join()
   const old = await ada.stream()
-  await wait(5)
+  await first.clock.advance(5)
   const now = await second.stream(ada.principal, ada.runId)
-  await until('the first stream closed', () => !old.isOpen())
+  await until(first, 'the first stream closed', () => !old.isOpen())
   assert.equal(old.messages.at(-1)?.data['reason'], 'superseded')
   assert.equal(now.isOpen(), true)
 }
@@ -88,8 +90,8 @@ async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
   await post(second, ada, 'control_run', { action: 'start' })
   await post(second, ada, 'ask_question', { text: 'Write to ada@example.com' })
   const told = (words: string) => stream.of('answer').some((answer) => JSON.stringify(answer['text'] ?? '').includes(words))
-  await until('the private prompt', () => told('Your contact details were not shown'))
-  await second.live.drain()
+  await until(first, 'the private prompt', () => told('Your contact details were not shown'))
+  await drain(second)
   const seen = stream.messages.findLast((message) => message.id !== undefined)?.id
   const yes = { id: crypto.randomUUID(), text: 'yes', seen }
   const sent = await post(first, ada, 'ask_question', yes)
@@ -103,18 +105,14 @@ async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
   assert.equal(first.leads.length, details.length)
 }
 
-const timeout = 240_000
-
 eachStore((dialect, open) => {
-  test('a run is followed and driven from a process that does not own it, and goes on under a new owner', { timeout }, () =>
-    withTwo(open, changeOfOwner),
-  )
+  test('a run is followed and driven from a process that does not own it, and goes on under a new owner', () =>
+    withTwo(open, changeOfOwner))
 
-  test('contact details wait for a "yes" that comes by another process, after the one that asked has gone', { timeout }, () =>
-    withTwo(open, yesElsewhere),
-  )
+  test('contact details wait for a "yes" that comes by another process, after the one that asked has gone', () =>
+    withTwo(open, yesElsewhere))
 
-  test('a second stream of one attendee closes the first, also in another process', { timeout, skip: dialect === 'sqlite' }, () =>
+  test('a second stream of one attendee closes the first, also in another process', { skip: dialect === 'sqlite' }, () =>
     withTwo(open, twoStreams),
   )
 })

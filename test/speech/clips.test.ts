@@ -176,6 +176,21 @@ eachStore((_, open) => {
       env(),
     ))
 
+  test('a voice that never answers is left after twenty seconds, and its sentences are tried again', () =>
+    withService(
+      open,
+      async (app) => {
+        speech.act = () => (speech.requests.length <= 4 ? { ends: 'silent' } : {})
+        await newTalk(app)
+        await eventually(async () => speech.requests.length === 4)
+        await eventually(async () => {
+          await app.clock.advance(1_000)
+          return (await rows(app)).every(({ state }) => state === 'ready')
+        })
+      },
+      env(),
+    ))
+
   for (const ends of ['reject', 'cut', 'garbage', 'huge'] as const)
     test(`an answer that ends with "${ends}" never becomes a clip`, () =>
       withService(

@@ -57,6 +57,15 @@ export async function settle(turns = 8): Promise<void> {
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
+/** Lets time pass until `promise` is settled: what waits for the clock gets it. */
+export async function passUntil<T>(clock: Pick<ManualClock, 'advance'>, promise: Promise<T>): Promise<T> {
+  let isSettled = false
+  const noted = promise.finally(() => void (isSettled = true))
+  noted.catch(() => undefined)
+  for (await settle(1); !isSettled;) await clock.advance(20)
+  return noted
+}
+
 /** Asks again and again about what comes true in real time, as an answer of another server does; the runner ends what never does. */
 export async function eventually(holds: () => Promise<boolean>): Promise<void> {
   // A pause, so that what is waited for gets a busy machine.

@@ -1,23 +1,29 @@
-// A process of its own that presents the runs of a data directory until it is killed: `node live-process.ts <directory> <lease ms>`.
-// The first one also joins a broadcast, so that there is something to present.
+// A process of its own that presents the runs of a data directory: `node live-process.ts <directory> <lease ms> [<steps> <ms>]`. It kills
+// itself so long after it has written so many steps of the talk, and never where none are named: what has happened by then does not
+// depend on the machine. The first one also joins a broadcast, so that there is something to present.
 import { hashSecret, mint } from '../../src/auth/token.ts'
 import { createRecapLinks } from '../../src/room/recap-links.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { createLive } from '../../src/presenter/compose.ts'
+import { runTopic } from '../../src/storage/run-log.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { insertSession, quotingAnswers, sampleContent } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { testOutbox } from './stores.ts'
 
-const [directory = '', leaseMs = '300'] = process.argv.slice(2)
+const [directory = '', leaseMs = '300', steps, delayMs] = process.argv.slice(2)
 
 const quickTalk = () => {
-  const talk = sampleTalk(8, 3)
+  const talk = sampleTalk(12, 3)
   return { ...talk, beats: talk.beats.map((beat) => ({ ...beat, estMs: 120 })) }
 }
 
 const store = await openSqlite(directory, { outbox: testOutbox })
+let left = Number(steps)
+store.listen(runTopic(''), () => {
+  if (--left === 0) systemClock.after(Number(delayMs), () => process.kill(process.pid, 'SIGKILL'))
+})
 const session = sampleSession({ mode: 'broadcast', ctaRules: ['end'] })
 const live = createLive({
   store,
@@ -63,4 +69,3 @@ if (known === undefined) {
     attendeeKind: 'human',
   })
 }
-console.log('presenting')

@@ -2,8 +2,7 @@
 // a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
 import { runTopic } from '../../src/storage/run-log.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { manualClock, settle } from './clock.ts'
-import type { ManualClock } from './clock.ts'
+import { manualClock, passUntil } from './clock.ts'
 import { rehearsalToken } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import type { SimProcess } from './sim/mortal-process.ts'
@@ -76,7 +75,7 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
 
   const spawn = async (): Promise<void> => {
     const own = { seed: seed * 1_000 + spawned++, store, clock, leaseMs, session, talk: sampleTalk(slides), ...answers }
-    world.processes.push(await until(clock, mortalProcess(own, hardship)))
+    world.processes.push(await passUntil(clock, mortalProcess(own, hardship)))
   }
   const host = { kind: 'api_key' as const, accountId: sampleSession().accountId, credentialId: 'key', label: 'Host' }
   const world = openWorld({
@@ -89,8 +88,8 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
 
   const join = async (): Promise<void> => {
     const wanted = { id: uuidOf(random), name: `Attendee ${world.clients.length}`, ...key }
-    const attendee = await until(clock, world.pick().join(wanted))
-    const again = random() < 0.1 ? await until(clock, world.pick().join(wanted)) : attendee
+    const attendee = await passUntil(clock, world.pick().join(wanted))
+    const again = random() < 0.1 ? await passUntil(clock, world.pick().join(wanted)) : attendee
     if (again.attendeeId !== attendee.attendeeId || again.runId !== attendee.runId) throw new Error('A repeated join found another seat.')
     const client = new SimClient(again)
     await client.connect(oneOf(random, world.processes))
@@ -205,7 +204,7 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     faults: [...dead, ...world.processes].flatMap(({ room }) => room.faults),
     async close() {
       for (const process of world.processes) {
-        await until(clock, process.room.close())
+        await passUntil(clock, process.room.close())
         process.kill()
       }
       if (given === undefined) await store.close()
@@ -216,13 +215,4 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
 async function openRunsOf(store: Store): Promise<string[]> {
   const rows = await store.read.selectFrom('runs').select('id').where('ended_at', 'is', null).execute()
   return rows.map((row) => row.id)
-}
-
-/** Lets virtual time pass until `promise` is settled: what a slow store delays waits for the clock. */
-async function until<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
-  let isSettled = false
-  const noted = promise.finally(() => void (isSettled = true))
-  noted.catch(() => undefined)
-  for (await settle(1); !isSettled;) await clock.advance(20)
-  return noted
 }

@@ -72,6 +72,9 @@ const sqlite: Backend = {
   stop: async () => undefined,
 }
 
+/** A busy machine may keep a caller waiting, and no test is about that. */
+const noLimits = { connect: 0, statement: 0, idle: 0 }
+
 /** A server named by `ROSTRUM_TEST_POSTGRES`, which the test runner starts once for all files, or one for this file alone. */
 function postgres(): Backend {
   let server: TestPostgres | null | undefined
@@ -88,7 +91,8 @@ function postgres(): Backend {
       const database = `test_${randomUUID().replaceAll('-', '')}`
       await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
       const own = withDatabase(url, database)
-      const another = (natsUrl: string | null = null) => openPostgres(own, { outbox: testOutbox, connectionsMax: 5, natsUrl, ...time })
+      const options = { outbox: testOutbox, connectionsMax: 5, limitsMs: noLimits, ...time }
+      const another = (natsUrl: string | null = null) => openPostgres(own, { ...options, natsUrl })
       const remove = () => run(url, `DROP DATABASE ${database} WITH (FORCE)`)
       return { first: await openOrRemove(another, remove), another, remove }
     },
@@ -109,7 +113,7 @@ async function template(url: string): Promise<string> {
     if (rowCount === 0) {
       await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
       await client.query(`CREATE DATABASE ${name}_new`)
-      await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox })).close()
+      await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox, limitsMs: noLimits })).close()
       await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)
     }
   } finally {
