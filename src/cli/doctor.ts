@@ -168,7 +168,7 @@ async function checkModel(
         : provider === 'google'
           ? { 'x-goog-api-key': apiKey }
           : { authorization: `Bearer ${apiKey}` }
-  const answer = await fetch(`${url.replace(/\/$/, '')}/models`, { headers, signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
+  const answer = await fetch(`${url.replace(/\/$/, '')}/models`, { headers, signal: AbortSignal.timeout(serverMs) }).catch(() => undefined)
   if (answer === undefined) return broken(`${provider}:${model}: ${url} does not answer.`)
   if (answer.status === 401 || answer.status === 403) return broken(`${provider}:${model}: ${url} refuses the key: set ..._API_KEY.`)
   const listed = answer.ok ? namesIn(await answer.text().catch(() => '')) : []
@@ -178,6 +178,8 @@ async function checkModel(
   return ok(`${provider}:${model}, ${url} answers`)
 }
 
+/** A server of this machine may be loading its model. */
+const serverMs = 20_000
 /** Lists are paged; a shorter one is whole. */
 const pageOfModels = 20
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,7 +37,8 @@ function serve(directory: string, from: number): Serving {
     lines.push(line)
     check()
   })
-  const ended = new Promise<void>((resolve) => void reader.once('close', resolve))
+  // What it said ends before it has let go of its files.
+  const ended = Promise.all([once(reader, 'close'), once(child, 'exit')])
   return {
     child,
     lines,
