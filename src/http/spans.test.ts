@@ -88,6 +88,27 @@ test('spans are lost while the collector does not keep up, and none after it doe
   slow.close()
 })
 
+test('a collector that hangs is given up after five seconds of the clock, and waited for as long', async () => {
+  const asked = Promise.withResolvers<void>()
+  const silent = createServer((request) => void request.resume().on('end', () => asked.resolve())).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const bound = silent.address()
+  const clock = manualClock()
+  let warned = 0
+  const log = { ...quiet, warn: () => void warned++ }
+  const exporter = spanExporter(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`, clock, log)
+  exporter.add(span)
+  const flushed = exporter.flush()
+  await asked.promise
+  await clock.advance(4_999)
+  assert.equal(warned, 0)
+  await clock.advance(1)
+  await flushed
+  assert.equal(warned, 1)
+  silent.closeAllConnections()
+  silent.close()
+})
+
 test('a collector that is away costs a line in the log and nothing else', async () => {
   let warned = 0
   const exporter = spanExporter('http://127.0.0.1:1', manualClock(), { ...quiet, warn: () => void warned++ })

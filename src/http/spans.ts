@@ -25,6 +25,8 @@ export interface SpanExporter {
 /** A full batch goes at once, a smaller one after a while. */
 const batchSize = 1_024
 const everyMs = 5_000
+/** A collector that has not answered by then is not waited for. */
+const answerMs = 5_000
 /** While so many are on their way the collector does not keep up: what comes beyond the next batch is lost. */
 const sendingMax = 4
 
@@ -47,10 +49,14 @@ export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExpo
   }
 
   async function post(body: Uint8Array<ArrayBuffer>): Promise<void> {
+    const giveUp = new AbortController()
+    const disarmLimit = clock.after(answerMs, () => giveUp.abort())
     try {
-      await posted(url, body)
+      await posted(url, body, giveUp.signal)
     } catch (error) {
       log.warn({ err: error }, 'The collector of spans did not answer')
+    } finally {
+      disarmLimit()
     }
   }
 
@@ -73,8 +79,8 @@ export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExpo
 }
 
 /** Past `fetch`, which copies the body and makes streams of it: for a batch it costs as much as the spans. */
-function posted(url: URL, body: Uint8Array): Promise<void> {
-  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(5_000) }
+function posted(url: URL, body: Uint8Array, signal: AbortSignal): Promise<void> {
+  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal }
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const request = url.protocol === 'https:' ? https.request : http.request
   const sent = request(url, options, (answer) => {

@@ -12,6 +12,7 @@ import { selfSigned } from '../../test/support/certificate.ts'
 import { manualClock, settle } from '../../test/support/clock.ts'
 import { startDnsServer } from '../../test/support/dns-server.ts'
 import { listenLocally, loopbackConfig, startReceiver } from '../../test/support/outbound.ts'
+import { patienceMs } from '../../test/support/patience.ts'
 import { createOutbound } from './outbound.ts'
 
 const dns = await startDnsServer(() => ({ addresses: ['127.0.0.1'] }))
@@ -20,7 +21,7 @@ after(async () => {
   await outbound.close()
   await dns.close()
 })
-const limits = { maxBytes: 1_000, timeoutMs: 3_000 }
+const limits = { maxBytes: 1_000, timeoutMs: patienceMs }
 
 /** A TCP server that reads a request and then does as told. */
 function rawServer(act: (socket: Socket) => void) {
@@ -95,7 +96,7 @@ test('an encoded body is refused, not inflated', async () => {
     assert.equal(request.headers['accept-encoding'], 'identity')
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
   })
-  const outcome = await outbound.request({ url: receiver.url, maxBytes: 100_000, timeoutMs: 3_000 })
+  const outcome = await outbound.request({ url: receiver.url, ...limits, maxBytes: 100_000 })
   assert.equal(outcome.ok ? '' : outcome.reason, 'protocol')
   await receiver.close()
 })

@@ -7,6 +7,7 @@ import type { Dials } from '../../test/support/dials.ts'
 import type { DnsAnswer, DnsServer } from '../../test/support/dns-server.ts'
 import { startDnsServer } from '../../test/support/dns-server.ts'
 import { loopbackConfig, outboundConfig, startReceiver } from '../../test/support/outbound.ts'
+import { patienceMs } from '../../test/support/patience.ts'
 import type { Outbound } from './outbound.ts'
 import { createOutbound } from './outbound.ts'
 import type { OutboundConfig } from './outbound-config.ts'
@@ -37,7 +38,7 @@ function client(config: OutboundConfig, hosts = ''): Outbound {
 }
 const strict = (overrides: Partial<OutboundConfig> = {}) => client(outboundConfig({ dnsServers: [dns.address], ...overrides }))
 const local = (overrides: Partial<OutboundConfig> = {}) => client(loopbackConfig(dns.address, overrides))
-const limits = { maxBytes: 1_000, timeoutMs: 3_000 }
+const limits = { maxBytes: 1_000, timeoutMs: patienceMs }
 
 test('a refused URL is neither resolved nor dialled', async () => {
   const outbound = strict()

@@ -27,7 +27,8 @@ after(async () => {
 })
 
 function withCredential(port: string, key: string): Server {
-  return createServer((incoming, outgoing) => {
+  // A connection that rests is not closed: the referee may be about to use it.
+  return createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     const { url: path, method, headers } = incoming
     const forwarded = { host: '127.0.0.1', port, path, method, headers: { authorization: `Bearer ${key}`, ...headers } }
     const sent = request(forwarded, (answer) => {

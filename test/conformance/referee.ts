@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+const patient = join(import.meta.dirname, 'patient.ts')
 const modules = join(import.meta.dirname, '../../node_modules')
 const newer = join(modules, '@modelcontextprotocol/conformance/dist/index.js')
 /** 0.1.16, the last release of the older line: judged by it are servers that speak 2025-11-25 alone. */
@@ -30,7 +31,8 @@ export function olderReferee(url: string): Promise<Findings> {
 async function run(program: string, url: string, args: readonly string[]): Promise<Findings> {
   const folder = mkdtempSync(join(tmpdir(), 'rostrum-conformance-'))
   try {
-    const child = spawn(process.execPath, [program, 'server', '--url', url, ...args, '-o', folder], { stdio: 'ignore' })
+    const call = [program, 'server', '--url', url, ...args, '-o', folder]
+    const child = spawn(process.execPath, [`--import=${patient}`, ...call], { stdio: 'ignore' })
     await new Promise((resolve) => child.once('close', resolve))
     return new Map(
       readdirSync(folder).map((name) => {

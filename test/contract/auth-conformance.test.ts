@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { formBrowser, signIn } from '../auth/form-browser.ts'
 import { freePort, startServer } from '../support/server.ts'
 
+const patient = join(import.meta.dirname, '../conformance/patient.ts')
 const program = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js')
 const owner = { email: 'maya@example.com', password: 'a quiet lake at dusk' }
 
@@ -31,7 +32,7 @@ test('every scenario for authorization servers of the official conformance suite
   const options = ['--url', server.baseUrl, '--client-id', clientId, '--resource', `${server.baseUrl}/mcp`, '--port', port, '-o', folder]
   // Without a PATH it cannot open a browser of this machine.
   const bounds = { signal: context.signal, killSignal: 'SIGKILL' } as const
-  const child = spawn(process.execPath, [program, 'authorization', ...options], {
+  const child = spawn(process.execPath, [`--import=${patient}`, program, 'authorization', ...options], {
     env: {},
     stdio: ['ignore', 'pipe', 'inherit'],
     ...bounds,
