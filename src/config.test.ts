@@ -148,10 +148,10 @@ test('no text makes the reader throw', () => {
   )
 })
 
-test('what is set and has no effect yet is said at the start', () => {
-  const { warnings, problems } = readConfig({ ROSTRUM_SOFFICE: 'soffice', NATS_URL: '', ROSTRUM_STT_API_KEY: 'k' })
+test('what is set and has no effect is said at the start', () => {
+  const { warnings, problems } = readConfig({ NATS_URL: '', ROSTRUM_STT_API_KEY: 'k' })
   assert.deepEqual(problems, [])
-  assert.deepEqual(warnings, ['ROSTRUM_SOFFICE: has no effect in this version.', 'ROSTRUM_STT_API_KEY: has no effect without ROSTRUM_STT.'])
+  assert.deepEqual(warnings, ['ROSTRUM_STT_API_KEY: has no effect without ROSTRUM_STT.'])
 })
 
 test('a voice and ears of the server are taken with their address and key, or what is missing is said', () => {

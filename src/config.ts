@@ -224,13 +224,9 @@ export function readConfig(env: Env): ReadConfig {
   return { config: problems.length === 0 ? config : undefined, problems, warnings: [...unknownNames(env), ...withoutEffect(env)] }
 }
 
-/** Read and checked, so that a configuration can be prepared; what they switch on is not part of this version. */
-const laterNames = ['ROSTRUM_SOFFICE']
-
 function withoutEffect(env: Env): string[] {
   const isSet = (name: string) => (env[name] ?? '').trim() !== ''
   return [
-    ...laterNames.filter(isSet).map((name) => `${name}: has no effect in this version.`),
     ...['TTS_BASE_URL', 'TTS_API_KEY', 'TTS_VOICE', 'STT_BASE_URL', 'STT_API_KEY']
       .filter((name) => isSet(`ROSTRUM_${name}`) && !isSet(`ROSTRUM_${name.slice(0, 3)}`))
       .map((name) => `ROSTRUM_${name}: has no effect without ROSTRUM_${name.slice(0, 3)}.`),

@@ -131,6 +131,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     compiles: config.role !== 'web',
     writer: models?.writer ?? null,
     wpm: config.speechWpm,
+    ...(config.sofficePath !== null && { office: config.sofficePath }),
     ...(speech.voice && { voice: speech.voice }),
   })
   const talks = createTalks({

@@ -18,6 +18,7 @@ import type { DecksDeps } from './deps.ts'
 import { createKnowledgeReader } from './knowledge/knowledge-reader.ts'
 import type { DeckWorker } from './ingest/worker.ts'
 import { createDeckWorker } from './ingest/worker.ts'
+import { drawWithOffice } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 import type { ScriptWriter } from './script-writing.ts'
 import { createScriptWriting } from './script-writing.ts'
@@ -45,6 +46,8 @@ export interface DecksParts {
   voice?: ClipMaker
   warn(words: string, error: unknown): void
   limits?: ReadLimits
+  /** `ROSTRUM_SOFFICE`: the LibreOffice that draws PowerPoint slides. */
+  office?: string
 }
 
 export interface Decks {
@@ -67,7 +70,7 @@ export interface Decks {
   close(): Promise<void>
 }
 
-export function createDecks({ isAlone, warn, limits, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
+export function createDecks({ isAlone, warn, limits, office, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
   const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, isAlone, warn })
   const scripts = createScripts({
     store: parts.store,
@@ -81,7 +84,20 @@ export function createDecks({ isAlone, warn, limits, compiler, compiles, writer,
   const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
   const hear: Clips['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? null
-  const deps: DecksDeps = { ...parts, scripts, writing, hear, readKnowledge, wake: () => worker.wake() }
+  const drawSlides: DecksDeps['drawSlides'] = async (file, signal) => {
+    const drawn = await drawWithOffice(office ?? '', file, parts.clock, signal && { signal })
+    if (!drawn.ok) warn(`The program of ROSTRUM_SOFFICE ${drawn.detail}`, undefined)
+    return drawn
+  }
+  const deps: DecksDeps = {
+    ...parts,
+    scripts,
+    writing,
+    hear,
+    readKnowledge,
+    ...(office !== undefined && { drawSlides }),
+    wake: () => worker.wake(),
+  }
   const worker = createDeckWorker(deps, { isAlone, warn, ...(limits && { limits }) })
   return {
     deps,

@@ -62,6 +62,8 @@ export interface DeckOptions {
   /** False: as in a process of role `web`. */
   compiles?: boolean
   limits?: ReadLimits
+  /** `ROSTRUM_SOFFICE` */
+  office?: string
   outbound?: Outbound
 }
 
@@ -88,6 +90,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     wpm: 150,
     warn: (words, error) => void warned.push(`${words} ${String(error)}`),
     limits: options.limits ?? patientLimits,
+    ...(options.office !== undefined && { office: options.office }),
   })
   const surface = await openHttp({
     options: {

@@ -29,10 +29,12 @@ const overrideList = z.array(
 export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
-  if (await reusePages(deck, source.digest, deps)) return finish(deck, [], deps)
+  const isDrawn = source.kind === 'pptx' && deps.drawSlides !== undefined
+  const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
+  if (await reusePages(deck, digest, deps)) return finish(deck, [], deps)
   const warnings: DeckWarning[] = []
   const outcome = await readDocument(
-    source,
+    isDrawn ? await draw(deck, { ...source, digest }, warnings, deps, options) : source,
     {
       total: (total) => update(deck, { progress_total: total }, deps),
       page: (page) => storePage(deck, page, warnings, deps),
@@ -43,7 +45,19 @@ export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOpti
   return outcome.ok ? finish(deck, warnings, deps) : fail(deck, outcome.reason, deps)
 }
 
-type Source = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string } | { ok: false; words: string }
+/** Adds the PDF that was drawn of the presentation; where none was, the owner is told why and the file is read as it is. */
+async function draw(deck: Claimed, source: Readable, warnings: DeckWarning[], deps: DecksDeps, { signal }: ReadOptions): Promise<Readable> {
+  const drawn = await deps.drawSlides?.(source.files[0] ?? new Uint8Array(), signal)
+  if (drawn?.ok === true) {
+    await update(deck, { source_sha256: source.digest }, deps)
+    return { ...source, files: [...source.files, drawn.pdf] }
+  }
+  if (drawn !== undefined) warnings.push({ index: 0, detail: drawn.words })
+  return source
+}
+
+type Readable = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string }
+type Source = Readable | { ok: false; words: string }
 
 async function sourceOf(deck: Claimed, deps: DecksDeps): Promise<Source> {
   const keys = keyList.parse(JSON.parse(deck.source_keys))
@@ -55,7 +69,7 @@ async function sourceOf(deck: Claimed, deps: DecksDeps): Promise<Source> {
     files.push(bytes)
   }
   const kind = deck.kind === 'slides' ? 'pdf' : deck.kind
-  return { ok: true, kind, files, digest: deck.source_sha256 ?? sourceDigest(kind, keys) }
+  return { ok: true, kind, files, digest: sourceDigest(kind, keys) }
 }
 
 async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise<Source> {

@@ -5,6 +5,7 @@ export type SourceKind = 'pdf' | 'pptx' | 'images' | 'markdown'
 
 export interface RenderJob {
   kind: SourceKind
+  /** Of a presentation a second one may follow: the PDF that was drawn of it. */
   files: readonly Uint8Array[]
   /** First page to read: pages before it were read by a process that died. */
   from: number

@@ -42,7 +42,9 @@ async function open({ kind, files, textOnly }: RenderJob): Promise<OpenDocument>
     case 'pdf':
       return (await import('./pdf.ts')).openPdf(first, textOnly === true)
     case 'pptx':
-      return (await import('../pptx/presentation.ts')).openPptx(first)
+      return files[1] === undefined
+        ? (await import('../pptx/presentation.ts')).openPptx(first)
+        : (await import('./drawn-slides.ts')).openDrawnSlides(first, files[1])
     case 'images':
       return (await import('./pictures.ts')).openPictures(files)
     case 'markdown':

@@ -1,0 +1,32 @@
+// Slides of a presentation with their text and notes from the file itself and their pictures from the PDF that was drawn of it.
+import { openPptx } from '../pptx/presentation.ts'
+import { openPdf } from './pdf.ts'
+import type { OpenDocument } from './protocol.ts'
+import { DocumentError } from './protocol.ts'
+
+/** Throws `DocumentError`. Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
+export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promise<OpenDocument> {
+  const slides = openPptx(file)
+  const drawn = await openDrawn(pdf)
+  if (drawn?.total !== slides.total) {
+    const warning = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
+    return { total: slides.total, page: async (index) => ({ ...(await slides.page(index)), ...(index === 0 && { warning }) }) }
+  }
+  return {
+    total: slides.total,
+    async page(index) {
+      const { warning: _ownPicture, ...slide } = await slides.page(index)
+      const { images, warning } = await drawn.page(index)
+      return { ...slide, images: images.length > 0 ? images : slide.images, ...(warning !== undefined && { warning }) }
+    },
+  }
+}
+
+async function openDrawn(pdf: Uint8Array): Promise<OpenDocument | null> {
+  try {
+    return await openPdf(pdf)
+  } catch (error) {
+    if (error instanceof DocumentError) return null
+    throw error
+  }
+}
