@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, describe } from 'node:test'
-import { Client } from 'pg'
+import { Client, DatabaseError } from 'pg'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { readMigrations } from '../../src/storage/migrations.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
@@ -114,7 +114,7 @@ async function template(url: string): Promise<string> {
       await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
       await client.query(`CREATE DATABASE ${name}_new`)
       await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox, limitsMs: noLimits })).close()
-      await client.query(`ALTER DATABASE ${name}_new RENAME TO ${name}`)
+      await onceLeft(client, `ALTER DATABASE ${name}_new RENAME TO ${name}`)
     }
   } finally {
     await client.end()
@@ -132,9 +132,23 @@ async function run(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(sql)
+    await onceLeft(client, sql)
   } finally {
     await client.end()
+  }
+}
+
+/** PostgreSQL waits five seconds for those who have left a database to be gone; a busy machine may need longer. */
+async function onceLeft(client: Client, sql: string): Promise<void> {
+  const isInUse = (error: unknown) => error instanceof DatabaseError && error.code === '55006'
+  for (let hasRun = false; !hasRun;) {
+    hasRun = await client.query(sql).then(
+      () => true,
+      (error: unknown) => {
+        if (isInUse(error)) return false
+        throw error
+      },
+    )
   }
 }
 
