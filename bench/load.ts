@@ -9,8 +9,11 @@ import { freePort } from '../test/support/server.ts'
 import { median } from './report.ts'
 
 const lanesUsual = 8
-/** Calls after which what the engine compiles on the way is compiled: a server runs for weeks, a round for a second. */
-const settled = 10_000
+/**
+ * Calls after which what the engine compiles on the way is compiled (`--trace-opt` shows it at work until then, on threads whose CPU
+ * counts): a server runs for weeks, a round for a second.
+ */
+const settledUsual = 30_000
 const headEnd = Buffer.from('\r\n\r\n')
 
 export interface Target {
@@ -54,7 +57,7 @@ export async function cost(target: Target, count: number, lanes?: number): Promi
 /** The cost of each target, taken in turns: in each round every target once, so that what a busy machine does hits all of them. */
 export async function costs<Name extends string>(
   targets: Readonly<Record<Name, Target>>,
-  { rounds, count, lanes }: { rounds: number; count: number; lanes?: number },
+  { rounds, count, lanes, settled = settledUsual }: { rounds: number; count: number; lanes?: number; settled?: number },
 ): Promise<Record<Name, number[]>> {
   // The keys of a record of these names are these names.
   const names = Object.keys(targets) as Name[]
