@@ -2,6 +2,7 @@
 // what is left.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { append } from '../../src/storage/domain-events.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
@@ -18,9 +19,10 @@ import { prepare } from './prepare.ts'
 const secret = 'q7Zp2vXk9LmT4wRb8NcY6dHs3FgJ5aUe'
 const events = 100
 
-/** Answers each after a moment, so that one worker cannot have sent all before the other has woken. */
+/** Answers nobody until two have asked at once: one worker sends one at a time, and would wait for the other. */
 async function receiver(): Promise<{ url: string; seen: Map<string, number>; most: () => number; close(): Promise<void> }> {
   const seen = new Map<string, number>()
+  let held: ServerResponse[] = []
   let open = 0
   let most = 0
   const server = createServer((request, response) => {
@@ -28,10 +30,11 @@ async function receiver(): Promise<{ url: string; seen: Map<string, number>; mos
     seen.set(id, (seen.get(id) ?? 0) + 1)
     most = Math.max(most, ++open)
     request.resume().once('end', () => {
-      setTimeout(() => {
-        open--
-        response.writeHead(204).end()
-      }, 20)
+      held.push(response)
+      if (most < 2) return
+      open -= held.length
+      for (const each of held) each.writeHead(204).end()
+      held = []
     })
   })
   return { ...(await listenLocally(server)), seen, most: () => most }
@@ -56,7 +59,7 @@ async function addEvents(store: Store, from: number): Promise<void> {
 const done = async (store: Store) =>
   (await store.read.selectFrom('webhook_deliveries').select('id').where('status', '=', 'succeeded').execute()).length
 
-test('two workers on one database share the webhooks, and one goes on alone', { timeout: 300_000 }, async (t) => {
+test('two workers on one database share the webhooks, and one goes on alone', async (t) => {
   const postgres = await startPostgres()
   if (postgres === null) return t.skip('no PostgreSQL for this platform')
   const sink = await receiver()
@@ -70,6 +73,8 @@ test('two workers on one database share the webhooks, and one goes on alone', { 
       ROSTRUM_ROLE: 'worker',
       ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8',
       ROSTRUM_WEBHOOK_ENDPOINT_CONCURRENCY: '1',
+      // The first attempt waits for the other worker.
+      ROSTRUM_WEBHOOK_TIMEOUT_MS: '120000',
     }
     workers.push(...(await Promise.all([startServer({ env }), startServer({ env })])))
     await addEvents(store, 0)
