@@ -1,10 +1,11 @@
 // What PostgreSQL has been asked by this process counts as under way until it has answered: every connection made, every statement,
 // and every ring until the processes that listen have heard it. It wraps the two methods that everything goes through.
 import { Client } from 'pg'
-import { begin, track } from './under-way.ts'
+import { begin } from './under-way.ts'
 
 const { connect, query } = Client.prototype
-const listening = new Set<Client>()
+/** What each connection that listens is still to hear. */
+const listening = new Map<Client, { payload: unknown; end: () => void }[]>()
 const textOf = (asked: unknown): string =>
   typeof asked === 'object' && asked !== null && 'text' in asked ? String(asked.text) : String(asked)
 
@@ -23,22 +24,41 @@ function countedConnect(this: Client, told?: (error: Error | null) => void): unk
   return connected
 }
 
-/** A connection has what was notified before its next answer, so that an answer shows that it has. */
-async function heard(ring: Promise<unknown>): Promise<void> {
-  await ring
-  await Promise.allSettled([...listening].map((client) => client.query('SELECT 1')))
+function follow(client: Client): void {
+  const awaited: { payload: unknown; end: () => void }[] = []
+  listening.set(client, awaited)
+  client.on('notification', ({ payload }) => {
+    const at = awaited.findIndex((one) => one.payload === payload)
+    if (at !== -1) awaited.splice(at, 1)[0]?.end()
+  })
+  client.once('end', () => {
+    listening.delete(client)
+    for (const { end } of awaited.splice(0)) end()
+  })
+}
+
+/** Whoever listens on the same database hears it, the sender among them; nobody where the statement failed. */
+function awaitHearing(sender: Client, payload: unknown, sent: Promise<unknown>): void {
+  for (const [client, awaited] of listening) {
+    if (client.database !== sender.database) continue
+    const one = { payload, end: begin() }
+    awaited.push(one)
+    sent.catch(() => {
+      one.end()
+      if (awaited.includes(one)) awaited.splice(awaited.indexOf(one), 1)
+    })
+  }
 }
 
 function countedQuery(this: Client, ...args: unknown[]): unknown {
-  const text = textOf(args[0])
+  const [asked, values] = args
+  const text = textOf(asked)
   const answer: unknown = Reflect.apply(query, this, args)
   if (!(answer instanceof Promise)) return answer
-  track(answer.catch(() => undefined))
-  if (text.startsWith('LISTEN')) {
-    listening.add(this)
-    this.once('end', () => listening.delete(this))
-  }
-  if (text.includes('pg_notify')) track(heard(answer).catch(() => undefined))
+  const end = begin()
+  answer.then(end, end)
+  if (text.startsWith('LISTEN')) answer.then(() => follow(this)).catch(() => undefined)
+  if (text.includes('pg_notify') && Array.isArray(values)) awaitHearing(this, values[1], answer)
   return answer
 }
 
