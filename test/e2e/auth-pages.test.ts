@@ -13,7 +13,7 @@ import type { Service } from './rig.ts'
 import { eventually } from '../support/clock.ts'
 import type { SmtpServer } from '../support/smtp-server.ts'
 import { linkIn, openSmtpServer } from '../support/smtp-server.ts'
-import { axeViolations, chromiumPath, launchBrowser, startService } from './rig.ts'
+import { axeViolations, chromiumPath, launchBrowser, settled, startService } from './rig.ts'
 
 const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
 const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
@@ -74,6 +74,12 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     assert.fail(`Tab does not reach ${wanted}`)
   }
 
+  /** On the dashboard, which has all that it asked for: the next test takes the page elsewhere. */
+  async function landed(): Promise<void> {
+    await page.waitForURL(/\/dashboard$/)
+    await settled(page)
+  }
+
   const agent = async () => {
     const answer = await fetch(`${service.url}/api/v1/auth/register`, {
       method: 'POST',
@@ -97,7 +103,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     }
     await tabTo('Create owner')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/dashboard/)
+    await landed()
   })
 
   test('a claim, by keyboard: the refusal comes first, the other button gives a code that binds the agent', async () => {
@@ -203,7 +209,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     await page.getByRole('alert').waitFor()
     await look('sign-in-refused')
     await fillIn({ password: 'ladder canoe orange 31' }, 'Sign in')
-    await page.waitForURL(/\/dashboard$/)
+    await landed()
   })
 
   test('an invitation and a new address, by keyboard, each over its mail', async () => {
@@ -212,7 +218,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     await page.goto(await mailedLink())
     await look('invite')
     await fillIn({ name: 'Ben Adeyemi', password: 'an orange paper boat' }, 'Join')
-    await page.waitForURL(/\/dashboard$/)
+    await landed()
     assert.equal(await act('/api/v1/account/email', { email: 'adeyemi@acme.example' }), 202)
     await page.goto(await mailedLink())
     await look('verify')

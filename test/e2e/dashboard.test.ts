@@ -10,7 +10,7 @@ import { joinRoom } from './attendee.ts'
 import type { Receiver } from './receiver.ts'
 import { openReceiver } from './receiver.ts'
 import type { Service } from './rig.ts'
-import { chromiumPath, launchBrowser, startService } from './rig.ts'
+import { becomes, chromiumPath, heldTimers, launchBrowser, settled, startService } from './rig.ts'
 
 const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
 const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
@@ -34,7 +34,8 @@ describe('a host from set-up to leads', { skip }, () => {
   before(async () => {
     receiver = await openReceiver()
     const env = {
-      ROSTRUM_SPEECH_WPM: '300',
+      // Its talk takes minutes, so that it can be paused.
+      ROSTRUM_SPEECH_WPM: '100',
       ROSTRUM_INSECURE_HTTP: '1',
       ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8',
       ROSTRUM_EGRESS_PORTS: new URL(receiver.url).port,
@@ -46,6 +47,7 @@ describe('a host from set-up to leads', { skip }, () => {
       reducedMotion: 'reduce',
       viewport: { width: 1280, height: 900 },
     })
+    await context.addInitScript(heldTimers)
     page = await context.newPage()
     page.on('pageerror', (error) => faults.push(error.message))
     page.on('console', (message) => {
@@ -58,12 +60,7 @@ describe('a host from set-up to leads', { skip }, () => {
     receiver?.close()
   })
 
-  const loaded = () => page.locator('.skeleton').first().waitFor({ state: 'detached' })
-
-  const tab = async (name: string) => {
-    await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name }).click()
-    await loaded()
-  }
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name }).click()
 
   const join = async () =>
     joinRoom(service.url, ((await page.getByTestId('join-link').getAttribute('href')) ?? '').split('/join/')[1] ?? '')
@@ -76,7 +73,7 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByLabel('Password').fill('ladder canoe violet 29')
     await page.getByLabel('Account name').fill('Acme Heat')
     await page.getByRole('button', { name: 'Create owner' }).click()
-    await page.goto(`${service.url}/dashboard`)
+    await page.waitForURL(/\/dashboard/)
     await page.locator('html[data-ready]').waitFor()
     await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
     await page.getByText('No sessions yet').waitFor()
@@ -100,7 +97,7 @@ describe('a host from set-up to leads', { skip }, () => {
 
   test('slides show their text; private notes and a rewritten sentence are kept', async () => {
     await tab('Slides')
-    assert.equal(await page.getByTestId('slide-thumb').count(), 3)
+    await becomes(() => page.getByTestId('slide-thumb').count(), 3)
     await page.getByTestId('slide-thumb').nth(2).click()
     await page.getByRole('heading', { name: 'Slide 3 of 3' }).waitFor()
     await page.getByLabel('Notes').fill(secretNote)
@@ -115,7 +112,7 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByText('written by you').waitFor()
     await page.reload()
     await page.getByText('A whole system costs EUR 24,600.').waitFor()
-    assert.equal(await page.getByLabel('Notes').inputValue(), secretNote)
+    await becomes(() => page.getByLabel('Notes').inputValue(), secretNote)
   })
 
   test('publishing opens the link, and Undo closes it again', async () => {
@@ -131,6 +128,9 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.evaluate('window.ring()')
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
   })
 
   test('a rehearsal opens in a tab of its own, counts nowhere, and tells its host what to mend', async () => {
@@ -213,8 +213,8 @@ describe('a host from set-up to leads', { skip }, () => {
   test('the figures count the talk and not the rehearsal', async () => {
     await tab('Analytics')
     const stat = async (name: string) => (await page.locator(`[data-testid=stat][data-name=${name}] .stat-value`).textContent()) ?? ''
-    assert.equal(await stat('totalAttendees'), '1')
-    assert.equal(await stat('questionsCount'), '2')
+    await becomes(() => stat('totalAttendees'), '1')
+    await becomes(() => stat('questionsCount'), '2')
   })
 
   test('the run is kept with its transcript, to search and to download', async () => {
@@ -277,8 +277,7 @@ describe('a host from set-up to leads', { skip }, () => {
       `${sessionPath}/share`,
     ]) {
       await page.goto(`${service.url}${path}`)
-      await page.locator('h1').waitFor()
-      await loaded()
+      await settled(page)
       assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0, path)
     }
     assert.deepEqual(faults, [])

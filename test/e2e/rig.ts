@@ -1,5 +1,6 @@
 // The rig of the browser suites: the real service on a free port with a data directory of its own, and a headless Chromium.
 // Everything it starts ends with `close`, also when a test fails.
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,8 +8,10 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
+import { eventually } from '../support/clock.ts'
 import { patienceMs } from '../support/patience.ts'
 import { freePort } from '../support/server.ts'
 
@@ -30,8 +33,13 @@ interface AxeRun {
   violations: { id: string; nodes: { target: unknown }[] }[]
 }
 
+/** What is fading in has no contrast of its own yet. */
+export const finishAnimations = (page: Page): Promise<void> =>
+  page.evaluate('document.getAnimations().forEach((each) => each.effect.getComputedTiming().endTime < Infinity && each.finish())')
+
 /** What axe, with all its rules, finds in the page as it stands: a line each, with the elements. */
 export async function axeViolations(page: Page): Promise<string[]> {
+  await finishAnimations(page)
   await page.evaluate(axeSource)
   const { violations }: AxeRun = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`)
@@ -52,6 +60,49 @@ export async function launchBrowser(extra: readonly string[] = []): Promise<Brow
   }
   return browser
 }
+
+/**
+ * Runs in a page before its script: a timer of two seconds or more rings with `window.ring()` alone, so that no notice has gone, and no
+ * patience is over, before a busy machine has come to look.
+ */
+export const heldTimers = `{
+  const { setTimeout, clearTimeout } = window
+  const held = new Map()
+  let last = 0
+  window.setTimeout = (run, ms, ...rest) => {
+    if (!(ms >= 2000)) return setTimeout(run, ms, ...rest)
+    held.set(--last, () => run(...rest))
+    return last
+  }
+  window.clearTimeout = (id) => { if (!held.delete(id)) clearTimeout(id) }
+  window.ring = () => {
+    const due = [...held.values()]
+    held.clear()
+    for (const run of due) run()
+  }
+}`
+
+/** Waits until it reads so: what a page shows follows an act in its own time. */
+export async function becomes<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  const until = performance.now() + patienceMs
+  await eventually(async () => isDeepStrictEqual(await read(), wanted) || performance.now() > until)
+  assert.deepEqual(await read(), wanted)
+}
+
+/** Waits until an expression of the page is true, whatever the content policy of the page says of expressions. */
+export const holds = (page: Page, expression: string): Promise<void> => becomes(() => page.evaluate(expression), true)
+
+/** Everything that the screen of a dashboard reads has been read, and it listens to its keys. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('body:has(h1):not(:has(.skeleton))')
+  await page.evaluate(effects)
+}
+
+/** Preact runs effects in a task of its own after the next frame; an effect may draw again. */
+const effects = `new Promise((resolve) => {
+  const frames = (left) => left === 0 ? resolve() : requestAnimationFrame(() => setTimeout(() => setTimeout(() => frames(left - 1))))
+  frames(3)
+})`
 
 export interface Service {
   /** Base address, without a trailing slash. */
@@ -79,7 +130,10 @@ export async function startService({
   const dataDir = await mkdtemp(join(tmpdir(), 'rostrum-e2e-'))
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const variables = { ROSTRUM_PORT: String(port), ROSTRUM_BASE_URL: url, ROSTRUM_DATA_DIR: dataDir, ROSTRUM_LOG: 'warn', ...env }
+  // A talk that has come to its end waits for its test.
+  const window = { ROSTRUM_QA_WINDOW_MS: '3600000' }
+  const place = { ROSTRUM_PORT: String(port), ROSTRUM_BASE_URL: url, ROSTRUM_DATA_DIR: dataDir }
+  const variables = { ...place, ...window, ROSTRUM_LOG: 'warn', ...env }
   let process = await serve(variables, args)
   return {
     url,

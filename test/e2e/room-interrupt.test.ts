@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Service } from './rig.ts'
-import { axeViolations, chromiumPath, launchBrowser, startService } from './rig.ts'
+import { axeViolations, chromiumPath, holds, launchBrowser, startService } from './rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
 
@@ -128,7 +128,6 @@ describe('interrupting by voice', { skip, concurrency: false }, () => {
   }
 
   const kept = (page: Page): Promise<Kept> => page.evaluate('window.kept')
-  const holds = (page: Page, expression: string) => page.waitForFunction(expression)
   const cuts = (posted: readonly Posted[]) => posted.flatMap(({ body }) => (body.acks ?? []).filter(({ phase }) => phase === 'cut'))
 
   /** While a sentence sounds: a voice, until the presenter is silent. */
@@ -155,7 +154,7 @@ describe('interrupting by voice', { skip, concurrency: false }, () => {
     await button.focus()
     await page.keyboard.press('Enter')
     await button.waitFor({ state: 'hidden' })
-    assert.equal((await kept(page)).closed, 1)
+    await holds(page, 'window.kept.closed === 1')
   })
 
   test('a microphone that the browser refuses is said so, with what to do', async (t) => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import type { Service } from './rig.ts'
-import { chromiumPath, launchBrowser, startService } from './rig.ts'
+import { becomes, chromiumPath, heldTimers, holds, launchBrowser, startService } from './rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
 
@@ -14,7 +14,7 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
   let browser: Browser
 
   before(async () => {
-    service = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '600', ROSTRUM_RATE_JOIN: '1000/1m' } })
+    service = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '60', ROSTRUM_RATE_JOIN: '1000/1m' } })
     browser = await launchBrowser()
   })
   after(async () => {
@@ -22,9 +22,10 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     await service.close()
   })
 
-  async function open(path: string): Promise<Page> {
+  async function open(path: string, script = ''): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
     const page = await context.newPage()
+    await page.addInitScript(script)
     await page.goto(service.url + path)
     await page.waitForSelector('html[data-ready]')
     return page
@@ -76,21 +77,25 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('menu').waitFor()
     await page.keyboard.press('ArrowDown')
-    assert.match(await focused(page), /Small captions/)
+    await becomes(async () => /Small captions/.test(await focused(page)), true)
     await page.keyboard.press('Escape')
     await page.getByRole('menu').waitFor({ state: 'hidden' })
-    assert.equal(await focused(page), 'More')
+    await becomes(() => focused(page), 'More')
     await page.context().close()
   })
 
   test('leaving can be undone for five seconds, then ends with the recap', async () => {
-    const page = await open('/join/welcome?lang=en')
+    const page = await open('/join/welcome?lang=en', heldTimers)
     await page.getByRole('button', { name: 'Start with captions only' }).click()
     await page.waitForSelector('main[data-state=presenting]')
+    const undo = page.getByRole('button', { name: 'Undo' })
     await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('button', { name: 'Undo' }).click()
+    await undo.click()
+    await undo.waitFor({ state: 'detached' })
     assert.equal(await page.getByTestId('recap').count(), 0)
     await page.getByRole('button', { name: 'Leave' }).click()
+    await undo.waitFor()
+    await page.evaluate('window.ring()')
     await page.getByTestId('recap').waitFor()
     await page.getByText('You have left the talk.').waitFor()
     await page.context().close()
@@ -121,10 +126,10 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     const frame = page.frameLocator('iframe')
     await frame.getByRole('button', { name: 'Start with captions only' }).click()
     await frame.locator('main[data-state=presenting]').waitFor()
-    const words: [string, { source: string; type: string }][] = await page.evaluate('window.words')
+    await holds(page, "['ready', 'state'].every((type) => window.words.some(([, word]) => word.type === type))")
+    const words: [string, { source: string }][] = await page.evaluate('window.words')
     assert.deepEqual(new Set(words.map(([origin]) => origin)), new Set([service.url]))
     assert.ok(words.every(([, word]) => word.source === 'rostrum'))
-    assert.ok(words.some(([, word]) => word.type === 'ready') && words.some(([, word]) => word.type === 'state'))
     await context.close()
     await new Promise((resolve) => host.close(resolve))
   })

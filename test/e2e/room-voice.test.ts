@@ -1,11 +1,14 @@
 // The server's voice and ears in a real browser: clips that really play, and a question that is really recorded.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { eventually } from '../support/clock.ts'
 import type { SpeechServer } from '../support/speech-server.ts'
 import { startSpeechServer } from '../support/speech-server.ts'
 import type { Service } from './rig.ts'
-import { chromiumPath, launchBrowser, startService } from './rig.ts'
+import { becomes, chromiumPath, heldTimers, holds, launchBrowser, startService } from './rig.ts'
 
 const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
 
@@ -33,6 +36,12 @@ const instruments = `
     if (this !== window.first && url.includes('/media/')) window.ahead.push({ url: new URL(url, location.href).href, played: window.clips.map(({ src }) => src) });
     source.set.call(this, url);
   } });
+  window.recording = false;
+  const record = MediaRecorder.prototype.start;
+  MediaRecorder.prototype.start = function (...rest) {
+    this.addEventListener('start', () => (window.recording = true));
+    record.apply(this, rest);
+  };
   const play = HTMLMediaElement.prototype.play;
   HTMLMediaElement.prototype.play = function () {
     window.audio = this;
@@ -41,6 +50,7 @@ const instruments = `
   };
   navigator.mediaDevices && (navigator.mediaDevices.getUserMedia = async () => {
     const context = new AudioContext();
+    window.seconds = () => context.currentTime;
     const hum = context.createOscillator();
     const out = context.createMediaStreamDestination();
     hum.connect(out);
@@ -48,6 +58,17 @@ const instruments = `
     return out.stream;
   });
 `
+
+/** Whether the voice has tried every sentence of the script. */
+function isSaid(dataDir: string): boolean {
+  const store = new DatabaseSync(join(dataDir, 'rostrum.db'), { readOnly: true })
+  try {
+    const { waiting, total } = store.prepare("select sum(state = 'pending') as waiting, count(*) as total from clips").get() ?? {}
+    return waiting === 0 && Number(total) > 0
+  } finally {
+    store.close()
+  }
+}
 
 describe('the room with a voice and ears of the server', { skip, concurrency: false }, () => {
   let speech: SpeechServer
@@ -57,7 +78,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
   before(async () => {
     // The second sentence of the talk is never said by the server.
     speech = await startSpeechServer(({ body }) =>
-      body.input?.includes('automated') ? { ends: 'reject' } : { format: 'wav', pace: 12, text: 'What does it cost?' },
+      body.input?.includes('automated') ? { ends: 'reject' } : { format: 'wav', pace: 30, text: 'What does it cost?' },
     )
     service = await startService({
       args: ['--demo'],
@@ -68,6 +89,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
         ROSTRUM_STT: `compatible:stub@${speech.baseUrl}`,
       },
     })
+    await eventually(async () => isSaid(service.dataDir))
     browser = await launchBrowser()
   })
   after(async () => {
@@ -76,15 +98,30 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
     await speech.close()
   })
 
-  async function start(): Promise<Page> {
+  async function open(): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+    // The patience of the room with a clip is held elsewhere, in the time of a clock of its own.
+    await context.addInitScript(heldTimers)
     await context.addInitScript(instruments)
     const page = await context.newPage()
     await page.goto(`${service.url}/join/welcome?lang=en`)
     await page.waitForSelector('html[data-ready]')
-    await page.getByRole('button', { name: 'Start with sound' }).click()
-    await page.waitForSelector('main[data-state=presenting]')
     return page
+  }
+
+  const begin = (page: Page) => page.getByRole('button', { name: 'Start with sound' }).click()
+
+  async function start(): Promise<Page> {
+    const page = await open()
+    await begin(page)
+    return page
+  }
+
+  /** Until the recorder has had some of the microphone's time. */
+  async function heardSome(page: Page): Promise<void> {
+    await holds(page, 'window.recording')
+    const from: number = await page.evaluate('window.seconds()')
+    await holds(page, `window.seconds() > ${from + 0.3}`)
   }
 
   const clips = (page: Page): Promise<{ src: string; from: number }[]> => page.evaluate('window.clips')
@@ -110,7 +147,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
 
   test('the next clip is fetched while the one before is played, and once', async () => {
     const page = await start()
-    while ((await clips(page)).length < 5) await page.waitForTimeout(20)
+    await holds(page, 'window.clips.length >= 5')
     const ahead: { url: string; played: string[] }[] = await page.evaluate('window.ahead')
     const played = (await clips(page)).map(({ src }) => src)
     // The second sentence has no clip, so the first names none ahead of it.
@@ -127,23 +164,24 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
   })
 
   test('pausing silences the clip in the turn of the press, and going on takes it up where it was cut', async () => {
-    const page = await start()
-    await afterLines(page, 3)
-    const cut: { paused: boolean; at: number; src: string } = await page.evaluate(`new Promise((resolve) => {
-      const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Pause')
+    const page = await open()
+    const pressed = page.evaluate<{ paused: boolean; at: number; src: string }>(`new Promise((resolve) => {
       const press = () => {
+        const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Pause')
         const { audio } = window
-        if (!audio || audio.paused || !audio.src.includes('/media/') || audio.currentTime < 0.15 || audio.duration - audio.currentTime < 0.15) return requestAnimationFrame(press)
+        if (!button || !audio || audio.paused || !audio.src.includes('/media/') || audio.currentTime < 0.15 || audio.duration - audio.currentTime < 0.15) return requestAnimationFrame(press)
         button.click()
         resolve({ paused: audio.paused, at: audio.currentTime, src: audio.src })
       }
       press()
     })`)
+    await begin(page)
+    const cut = await pressed
     assert.equal(cut.paused, true)
     await page.waitForSelector('main[data-state=paused]')
     const before = (await clips(page)).length
     await page.getByRole('button', { name: 'Go on' }).click()
-    while ((await clips(page)).length <= before) await page.waitForTimeout(20)
+    await holds(page, `window.clips.length > ${before}`)
     const again = (await clips(page))[before]
     assert.equal(again?.src, cut.src)
     assert.ok(Math.abs((again?.from ?? 0) - cut.at) < 0.05, `${again?.from} after ${cut.at}`)
@@ -156,11 +194,10 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
     const listening = page.getByRole('button', { name: 'Listening. Stop' })
     await listening.waitFor()
     await page.getByText('does not keep the recording').waitFor()
-    await page.waitForTimeout(300)
+    await heardSome(page)
     await listening.click()
     const field = page.getByRole('textbox', { name: 'Ask a question' })
-    while ((await field.inputValue()) === '') await page.waitForTimeout(20)
-    assert.equal(await field.inputValue(), 'What does it cost?')
+    await becomes(() => field.inputValue(), 'What does it cost?')
     assert.equal(await page.getByTestId('question').count(), 0)
     const heard = speech.requests.findLast(({ path }) => path.endsWith('/audio/transcriptions'))
     assert.match(heard?.form['file'] ?? '', /^utterance\.(webm|mp4) audio\/(webm|mp4) \d{3,}/)
@@ -175,7 +212,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
     await page.getByRole('button', { name: 'Speak' }).click()
     const listening = page.getByRole('button', { name: 'Listening. Stop' })
     await listening.waitFor()
-    await page.waitForTimeout(300)
+    await heardSome(page)
     await listening.click()
     await page.getByText('That was not understood.').waitFor()
     speech.act = well

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
-import { chromiumPath } from '../../test/e2e/rig.ts'
+import { becomes, chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
-import { openDashboard, settled } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
 import { draftId, sessionId } from './fake-data.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
@@ -39,7 +39,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await dialog.getByRole('button', { name: 'Delete session' }).click()
       await page.getByRole('heading', { name: 'Sessions', exact: true }).waitFor()
       await settled(page)
-      assert.equal(await page.getByRole('link', { name: 'Onboarding for partners' }).count(), 0)
+      await page.getByRole('link', { name: 'Onboarding for partners' }).waitFor({ state: 'detached' })
     })
   })
 
@@ -83,7 +83,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       .onPage('/dashboard/sessions/new', async (page) => {
         await page.getByRole('button', { name: 'Create session' }).click()
         await page.getByText('Give the talk a title.').waitFor()
-        assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'title')
+        await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'title')
         await page.getByLabel('Title').fill('Over quota')
         await page.route('**/api/v1/agent/sessions', (route) =>
           route.fulfill({
@@ -114,7 +114,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
 
   test('a spoken sentence is rewritten in place', async () => {
     await dashboard.onPage(`${own}/slides?slide=4`, async (page) => {
-      assert.equal(await page.getByTestId('slide-thumb').count(), 7)
+      await becomes(() => page.getByTestId('slide-thumb').count(), 7)
       await page.getByText('Private to the presenter').waitFor()
       await page.getByRole('button', { name: 'Edit: Down from EUR 690 in 2021.' }).click()
       await page.getByLabel('Sentence').fill('It was EUR 690 five years ago.')
@@ -145,7 +145,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await page.getByText('Changes saved.').waitFor()
       await page.reload()
       await settled(page)
-      assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
+      await becomes(async () => /Twice\./.test(await page.getByLabel('Consent text').inputValue()), true)
     })
   })
 
@@ -191,7 +191,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       assert.doesNotMatch(text, /tom\.lindqvist/)
       await page.getByLabel('Search leads').fill('nobody')
       await page.getByText('No lead matches.').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true)
+      await becomes(() => page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true)
     })
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser } from '../../test/e2e/rig.ts'
+import { finishAnimations, heldTimers, launchBrowser, settled } from '../../test/e2e/rig.ts'
 import type { BuiltDashboard } from './dashboard-rig.ts'
 import { buildDashboard, serveDashboard } from './dashboard-rig.ts'
 
@@ -26,6 +26,7 @@ export async function openDashboard(): Promise<DashboardBrowser> {
       const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', timezoneId: 'UTC', ...options })
       // With the policy in force nothing could be put into the page.
       if (options.bypassCSP === true) await context.addInitScript(axe)
+      await context.addInitScript(heldTimers)
       if (script !== undefined) await context.addInitScript(script)
       const page = await context.newPage()
       const faults: string[] = []
@@ -48,11 +49,6 @@ export async function openDashboard(): Promise<DashboardBrowser> {
   }
 }
 
-/** Everything that the screen reads has been read. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('h1') !== null && document.querySelector('.skeleton') === null)
-}
-
 interface Axe {
   run(root: Document): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
@@ -63,6 +59,7 @@ export async function assertAccessible(page: Page, where: string): Promise<void>
     await page.setViewportSize({ width, height: 800 })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await finishAnimations(page)
       const found = await page.evaluate(async () => {
         // Put into the page before its own scripts.
         const { axe } = globalThis as unknown as { axe: Axe }

@@ -1,8 +1,7 @@
 // Where the focus is after an act that takes away what had it, in a real browser over the fake API: never nowhere.
-import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath } from '../../test/e2e/rig.ts'
+import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
 import { sessionId } from './fake-data.ts'
@@ -29,7 +28,7 @@ describe('the focus after an act', { skip: chromiumPath() === undefined && 'no C
       await save.press('Enter')
       await page.getByText('Changes saved.').waitFor()
       await focused(page, 'Save changes')
-      assert.equal(await save.getAttribute('aria-disabled'), 'true')
+      await becomes(() => save.getAttribute('aria-disabled'), 'true')
     }))
 
   test('a sentence that was saved, or left as it was, gives it back to Edit', () =>
@@ -50,6 +49,8 @@ describe('the focus after an act', { skip: chromiumPath() === undefined && 'no C
       for (let press = 0; press < 2; press++) {
         await page.getByRole('button', { name: 'End', exact: true }).press('Enter')
         await page.getByRole('dialog').getByRole('button', { name: 'End' }).press('Enter')
+        await page.getByRole('dialog').waitFor({ state: 'hidden' })
+        if (press === 0) await page.getByText('Last questions').first().waitFor()
       }
       await focused(page, 'The talk is over.')
       await page.keyboard.press('Tab')

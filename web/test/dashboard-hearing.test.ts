@@ -164,7 +164,7 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByLabel('Voice').uncheck()
       await isSilent(page)
       await page.getByLabel('Speed').selectOption('4')
-      await page.waitForFunction(() => document.querySelector('[data-testid=slide]')?.getAttribute('data-index') === '2')
+      await page.waitForFunction(() => Number(document.querySelector('[data-testid=slide]')?.getAttribute('data-index')) >= 2)
       assert.equal((await saidIn(page)).length, 2)
     }))
 
@@ -174,6 +174,6 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByRole('button', { name: 'Play', exact: true }).click()
       await page.getByText('The replay goes on in writing.').waitFor()
       assert.equal(await page.getByLabel('Voice').isChecked(), false)
-      await page.waitForFunction(() => document.querySelector('[data-testid=slide]')?.getAttribute('data-index') === '2')
+      await page.waitForFunction(() => Number(document.querySelector('[data-testid=slide]')?.getAttribute('data-index')) >= 2)
     }, noSpeech))
 })

@@ -1,9 +1,8 @@
 // Lists longer than what is read of them at once: how much is shown stands below them, with a way to the rest.
-import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { chromiumPath } from '../../test/e2e/rig.ts'
+import { chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
-import { assertAccessible, openDashboard, settled } from './dashboard-browser.ts'
+import { assertAccessible, openDashboard } from './dashboard-browser.ts'
 import { fakeLeads, fakeQuestions, fakeSessions, sessionId } from './fake-data.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
@@ -50,7 +49,7 @@ describe('long lists of the dashboard', { skip: chromiumPath() === undefined && 
         await assertAccessible(page, `${screen}, cut`)
         await page.getByRole('button', { name: `Show older ${what}` }).click()
         await page.getByText(String(row(pages - 1)['title'] ?? row(pages - 1)['text'] ?? row(pages - 1)['email'])).waitFor()
-        assert.equal(await page.getByText('The newest').count(), 0)
+        await page.getByText('The newest').waitFor({ state: 'detached' })
       }
       await dashboard.onPage('/dashboard/settings', run, { bypassCSP: true })
     })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { chromiumPath } from '../../test/e2e/rig.ts'
+import { chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
-import { openDashboard, settled } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
 
 /** What an act sends, as method, path and body. */
 function sentBy(page: Page): string[] {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { chromiumPath, launchBrowser } from '../../test/e2e/rig.ts'
+import { chromiumPath, holds, launchBrowser } from '../../test/e2e/rig.ts'
 import { captionChunks } from '../src/room/captions.ts'
 import type { FakeRoomOptions } from './fake-room.ts'
 import { startFakeRoom } from './fake-room.ts'
@@ -160,7 +160,7 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
       const cut = (await talk.heard()).utterances.length - 1
       await stop(talk.page)
       // What the first key does is fetched; the clock stands meanwhile.
-      await talk.page.waitForFunction(`window.heard.utterances[${cut}].cancelledAt !== null`)
+      await holds(talk.page, `window.heard.utterances[${cut}].cancelledAt !== null`)
     })
   }
 })

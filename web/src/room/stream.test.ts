@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from '../../../test/support/clock.ts'
 import { manualWebClock } from '../../test/manual-web-clock.ts'
+// At hand, so that the room waits for no file when it fetches it.
+import './long-poll.ts'
 import type { Connection } from './stream.ts'
 import { backoffMs, openStream } from './stream.ts'
 

@@ -63,6 +63,19 @@ test('a noise of less than 250 ms stops nobody, however often it comes', () => {
   )
 })
 
+test('a noise that was loud each time a page held up listened is no voice before it was heard for long', () => {
+  const gap = fc.integer({ min: 81, max: 2_000 })
+  fc.assert(
+    fc.property(fc.tuple(gap, gap, gap), (gaps) => {
+      let atMs = 0
+      const heard = [0, ...gaps].map((gapMs) => ({ atMs: (atMs += gapMs), levelDb: voiceDb }))
+      assert.ok(play(heard).cues.every(({ cue }) => cue === 'duck'))
+      const voice = Array.from({ length: 20 }, (_, i) => ({ atMs: atMs + (i + 1) * 20, levelDb: voiceDb }))
+      assert.equal(play([...heard, ...voice]).cues.at(-1)?.cue, 'confirm')
+    }),
+  )
+})
+
 test('whatever is heard, each softening is taken back or confirmed, and each voice ends once', () => {
   const frame = fc.record({ gapMs: fc.integer({ min: 1, max: 400 }), levelDb: fc.double({ min: -120, max: 0, noNaN: true }) })
   fc.assert(

@@ -44,7 +44,9 @@ export function follow(before: VoiceActivity, { atMs, levelDb }: Frame): { activ
 
 function louder(before: VoiceActivity, atMs: number, level: number): ReturnType<typeof follow> {
   const { phase } = before
-  const sinceMs = phase === 'quiet' ? atMs : before.sinceMs
+  // Of a stretch that a page held up did not listen to, no more counts than a gap between two syllables.
+  const unheardMs = Math.max(0, atMs - before.loudMs - gapMs)
+  const sinceMs = phase === 'quiet' ? atMs : before.sinceMs + unheardMs
   const lasted = atMs - sinceMs
   const activity = { ...before, sinceMs, loudMs: atMs }
   if (phase === 'speaking') {
