@@ -28,6 +28,12 @@ export function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
+/** The median, and between which two values the middle half lies. */
+export function spread(values: readonly number[], digits = 2): string {
+  const [low, middle, high] = [0.25, 0.5, 0.75].map((share) => percentile(values, share).toFixed(digits))
+  return `${middle} (${low} to ${high})`
+}
+
 export function table({ suite, rows, skipped = [], notes = [] }: Report): string {
   const width = Math.max(...rows.map(({ claim }) => claim.length))
   const measured = Math.max(...rows.map((row) => row.measured.length))

@@ -4,10 +4,13 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Interface } from 'node:readline'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 
 export interface Seen {
   /** Since the report before, over all attendees. */
   events: number
+  /** That brought an event, or more than one: as many as there were writes, where these were not faster than the reader. */
+  reads: number
   bytes: number
   /** Connections that the server has ended, since the beginning. */
   closed: number
@@ -17,42 +20,42 @@ export interface Seen {
 }
 
 export interface Attendees {
+  /** Opens as many streams more; resolves when all have the head of their answer. */
+  enter(count: number): Promise<void>
   report(): Promise<Seen>
+  /** The same, once nothing has come for a while. */
+  silence(): Promise<Seen>
   close(): Promise<void>
 }
 
-/** Opens `count` streams on the port; `requests` is a file of request heads, or of one for all. */
-export async function gather(sink: string, port: number, count: number, requests: string): Promise<Attendees> {
-  const child = spawn(sink, [String(port), String(count), requests], { stdio: ['pipe', 'pipe', 'inherit'] })
+const lookEveryMs = 100
+const silentLooks = 4
+
+/** Streams of the port, none of them open yet; `requests` is a file of request heads, or of one for all. */
+export function gather(sink: string, port: number, requests: string): Attendees {
+  const child = spawn(sink, [String(port), requests], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = linesOf(child)
-  if ((await lines.next()) !== 'ready') throw new Error('The attendees could not connect.')
+  const ask = async (word: string) => {
+    child.stdin.write(`${word}\n`)
+    return await lines.next()
+  }
+  const report = async () => JSON.parse(await ask('report')) as Seen
   return {
-    async report() {
-      child.stdin.write('\n')
-      return JSON.parse(await lines.next()) as Seen
+    async enter(count) {
+      if ((await ask(`enter ${count}`)) !== 'ready') throw new Error('The attendees could not connect.')
+    },
+    report,
+    async silence() {
+      let before = ''
+      for (let same = 0; same < silentLooks; same++) {
+        await setTimeout(lookEveryMs)
+        const now = await ask('look')
+        if (now !== before) same = 0
+        before = now
+      }
+      return await report()
     },
     close: () => end(child),
-  }
-}
-
-/** Two crowds as one; the later p50 and p99 of the two. */
-export function joined(a: Attendees, b: Attendees): Attendees {
-  return {
-    async report() {
-      const [one, two] = await Promise.all([a.report(), b.report()])
-      const sum = (pick: (seen: Seen) => number) => pick(one) + pick(two)
-      return {
-        events: sum(({ events }) => events),
-        bytes: sum(({ bytes }) => bytes),
-        closed: sum(({ closed }) => closed),
-        p50: Math.max(one.p50, two.p50),
-        p99: Math.max(one.p99, two.p99),
-      }
-    },
-    async close() {
-      await a.close()
-      await b.close()
-    },
   }
 }
 
@@ -80,12 +83,6 @@ export async function end(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
   await gone
-}
-
-/** Processor time of a process so far, in steps of the kernel's clock tick (10 ms). */
-export function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 export function residentKb(pid: number): number {

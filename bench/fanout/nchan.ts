@@ -4,11 +4,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../test/support/server.ts'
-import { cpuMs, end, gather } from './attendees.ts'
+import { cpuMicros } from '../load.ts'
+import { end, gather } from './attendees.ts'
+import type { Pace } from './raw.ts'
+import type { Round } from './talk.ts'
 
 const module = '/usr/lib/nginx/modules/ngx_nchan_module.so'
 
-/** Null where nginx or its module is not installed. */
+/** Null where nginx or its module is not installed, or does not start. */
 export async function startNchan(sink: string, folder: string, count: number) {
   const nginx = which('nginx')
   if (nginx === null || !existsSync(module)) return null
@@ -26,32 +29,38 @@ http { access_log off; ${temporary} server { listen 127.0.0.1:${port} backlog=40
   )
   const child = spawn(nginx, ['-c', file, '-p', folder], { stdio: 'ignore' })
   const publish = (body: string) => fetch(`http://127.0.0.1:${port}/pub`, { method: 'POST', body }).then((response) => response.text())
-  for (let tries = 0; tries < 50; tries++) {
-    const answered = await fetch(`http://127.0.0.1:${port}/pub`).catch(() => null)
-    if (answered !== null) break
+  let isUp = false
+  for (let tries = 0; tries < 50 && !isUp; tries++) {
     await setTimeout(50)
+    isUp = await fetch(`http://127.0.0.1:${port}/pub`).then(
+      () => true,
+      () => false,
+    )
+  }
+  if (!isUp) {
+    await end(child)
+    return null
   }
   const requests = join(folder, 'nchan-request')
   writeFileSync(requests, 'GET /sub HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n')
-  const attendees = await gather(sink, port, count, requests)
-  await setTimeout(1_000)
-  await attendees.report()
+  const attendees = gather(sink, port, requests)
+  await attendees.enter(count)
   const worker = Number(
     readFileSync(`/proc/${child.pid ?? 0}/task/${child.pid ?? 0}/children`, 'utf8')
       .trim()
       .split(' ')[0],
   )
   return {
-    async round(events: number, bytes: number, intervalMs: number) {
-      const began = cpuMs(worker)
-      for (let n = 0; n < events; n++) {
+    async round({ writes, bytes, intervalMs }: Pace): Promise<Round> {
+      await attendees.silence()
+      const began = cpuMicros(worker)
+      for (let n = 0; n < writes; n++) {
         const head = `{"seq":${n},"at":${Date.now()},"text":"`
         await publish(`${head}${'x'.repeat(Math.max(0, bytes - head.length - 40))}"}`)
         await setTimeout(intervalMs)
       }
-      await setTimeout(200)
-      const seen = await attendees.report()
-      return { cpuUs: ((cpuMs(worker) - began) * 1_000) / Math.max(1, seen.events), p99Ms: seen.p99 }
+      const seen = await attendees.silence()
+      return { cpuUs: (cpuMicros(worker) - began) / Math.max(1, seen.reads), p99Ms: seen.p99 }
     },
     async close() {
       await end(child)

@@ -1,7 +1,10 @@
 // The yardstick of the fan-out bench: the least a server can do. Accepts COUNT connections and, told so, writes an event of SIZE
-// bytes to each of them with write().
-//   raw COUNT      on stdout: "port P", then "ready"; on stdin: "EVENTS SIZE INTERVAL_MS", answered by the CPU spent in microseconds.
+// bytes to each of them with write(); COMMIT bytes are written to the file LOG and synced first, as a server does that must not show
+// what it could forget.
+//   raw COUNT LOG      on stdout: "port P", then "ready"; on stdin: "EVENTS SIZE INTERVAL_MS COMMIT", answered by the CPU that the
+//                      writes to the sockets took in microseconds.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +21,9 @@ static long long cpu_us(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) return 2;
+  if (argc != 3) return 2;
+  int log = open(argv[2], O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (log < 0) return 2;
   signal(SIGPIPE, SIG_IGN);
   int count = atoi(argv[1]);
   struct rlimit files;
@@ -40,23 +45,26 @@ int main(int argc, char **argv) {
   }
   puts("ready");
   fflush(stdout);
-  int events, bytes, interval;
-  static char event[65536];
-  while (scanf("%d %d %d", &events, &bytes, &interval) == 3) {
-    long long before = cpu_us();
+  int events, bytes, interval, commit;
+  static char event[65536], page[65536];
+  while (scanf("%d %d %d %d", &events, &bytes, &interval, &commit) == 4) {
+    long long spent = 0;
     for (int n = 0; n < events; n++) {
       struct timespec t;
       clock_gettime(CLOCK_REALTIME, &t);
       long long at = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+      if (commit && (write(log, page, (size_t)commit) != commit || fdatasync(log))) { perror("commit"); return 1; }
+      long long before = cpu_us();
       int used = snprintf(event, sizeof event, "id: 1-%d\nevent: beat\ndata: {\"seq\":%d,\"at\":%lld,\"text\":\"", n, n, at);
       if (bytes < used + 8) bytes = used + 8;
       memset(event + used, 'x', (size_t)(bytes - used - 4));
       memcpy(event + bytes - 4, "\"}\n\n", 4);
       for (int i = 0; i < count; i++)
         if (write(sockets[i], event, (size_t)bytes) < 0) { perror("write"); return 1; }
+      spent += cpu_us() - before;
       usleep((useconds_t)interval * 1000);
     }
-    printf("%lld\n", cpu_us() - before);
+    printf("%lld\n", spent);
     fflush(stdout);
   }
 }

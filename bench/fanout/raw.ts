@@ -3,22 +3,36 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { end, gather, linesOf } from './attendees.ts'
+import type { Round } from './talk.ts'
+
+export interface Pace {
+  writes: number
+  /** Of a write. */
+  bytes: number
+  intervalMs: number
+}
+
+interface RawRound extends Pace {
+  commitBytes: number
+}
 
 export async function startRaw(programs: { raw: string; sink: string }, folder: string, count: number) {
-  const child = spawn(programs.raw, [String(count)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(programs.raw, [String(count), join(folder, 'raw-log')], { stdio: ['pipe', 'pipe', 'inherit'] })
   const lines = linesOf(child)
   const port = Number((await lines.next()).replace('port ', ''))
   const requests = join(folder, 'raw-request')
   writeFileSync(requests, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  const attendees = await gather(programs.sink, port, count, requests)
+  const attendees = gather(programs.sink, port, requests)
+  await attendees.enter(count)
   await lines.next()
-  await attendees.report()
   return {
-    async round(events: number, bytes: number, intervalMs: number) {
-      child.stdin.write(`${events} ${bytes} ${intervalMs}\n`)
+    /** `commitBytes` are synced before each write; 0: nothing is. */
+    async round({ writes, bytes, intervalMs, commitBytes }: RawRound): Promise<Round> {
+      await attendees.silence()
+      child.stdin.write(`${writes} ${bytes} ${intervalMs} ${commitBytes}\n`)
       const cpuUs = Number(await lines.next())
-      const seen = await attendees.report()
-      return { cpuUs: cpuUs / (events * count), p99Ms: seen.p99 }
+      const seen = await attendees.silence()
+      return { cpuUs: cpuUs / (writes * count), p99Ms: seen.p99 }
     },
     async close() {
       await end(child)

@@ -47,7 +47,8 @@ export async function openStreams(sink: string, folder: string, count: number) {
   const port = await surface.http.listen()
   const requests = join(folder, 'streams-request')
   writeFileSync(requests, 'GET /api/v1/watch?token=attendee HTTP/1.1\r\nHost: localhost\r\n\r\n')
-  const attendees = await gather(sink, port, count, requests)
+  const attendees = gather(sink, port, requests)
+  await attendees.enter(count)
   let seq = 0
 
   async function paced(send: (row: RunEventRow) => void, { everyMs, ms, size }: Paced): Promise<Spent> {
@@ -60,9 +61,8 @@ export async function openStreams(sink: string, folder: string, count: number) {
       send({ run_id: 'run', seq: ++seq, epoch: 1, at: Date.now(), audience: 'room', type: 'answer', data })
       await wait(Math.max(0, start + (n + 1) * everyMs - performance.now()))
     }
-    await wait(500)
+    const seen = await attendees.silence()
     const { user, system } = process.cpuUsage(began)
-    const seen = await attendees.report()
     return { cpuUs: (user + system) / (events * count), p99Ms: seen.p99 }
   }
 

@@ -3,30 +3,54 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { startServer } from '../../test/support/server.ts'
+import { cpuMicros } from '../load.ts'
 import type { Attendees } from './attendees.ts'
-import { cpuMs, gather, joined, residentKb } from './attendees.ts'
+import { gather, residentKb } from './attendees.ts'
 import { collectGarbage, inspected } from './inspector.ts'
 
-export const roundMs = 10_000
 const joinsAtOnce = 20
+/** A busy machine lets in fewer. */
+const joinsWithinMs = 90_000
+const entersWithinMs = 60_000
+const enterAtOnce = 1_000
+/** What their coming left behind has been given back after it. */
+const settleMs = 2_000
+const leadInMs = 700
 
 const deck = {
   title: 'Grid storage',
   isLive: true,
   mode: 'broadcast',
-  slides: Array.from({ length: 60 }, (_, i) => ({
+  slides: Array.from({ length: 24 }, (_, i) => ({
     textContent: `Part ${i + 1}\n${Array.from({ length: 6 }, (_each, n) => `- A battery of kind ${n} shifts the evening peak of town ${i} by ${n + 2} hours and pays back in ${i + 3} years`).join('\n')}`,
   })),
 }
 
-/** One event to one attendee. */
+/** One write to one attendee. */
 export interface Round {
   cpuUs: number
   p99Ms: number
 }
 
-/** A real server with a broadcast of `count` attendees that came in by the public API. */
-export async function openTalk(folder: string, sink: string, count: number) {
+/** A talk of some seconds: what it cost, and what came of it. */
+export interface TalkRound extends Round {
+  /** To each attendee while it was measured. */
+  writes: number
+  /** Of a write. */
+  bytes: number
+  /** To each attendee, those before and after the measure included. */
+  events: number
+  /** What came once more or less than to the others, to any attendee. */
+  uneven: number
+  /** What callers beside it waited, in milliseconds. */
+  apiMs: readonly number[]
+}
+
+/**
+ * A real server with a broadcast of `most` attendees that came in by the public API: of fewer where the machine lets no more in
+ * within the time.
+ */
+export async function openTalk(folder: string, sink: string, most: number) {
   const off = Object.fromEntries(['JOIN', 'ROOM', 'API', 'DISCOVERY', 'PAGES'].map((name) => [`ROSTRUM_RATE_${name}`, 'off']))
   // About one event a second, as a talk has.
   const server = await startServer({ env: { ...off, ...inspected, ROSTRUM_SPEECH_WPM: '600' } })
@@ -45,10 +69,11 @@ export async function openTalk(folder: string, sink: string, count: number) {
     const { slug = '' } = await post('/api/v1/agent/sessions', deck)
     const requests: string[] = []
     let runId = ''
-    let left = count
+    let left = most
     const port = new URL(server.baseUrl).port
-    const join1 = async (most: number) => {
-      for (let n = 0; n < most && left > 0; n++) {
+    const deadline = performance.now() + joinsWithinMs
+    const join1 = async (upTo: number) => {
+      for (let n = 0; n < upTo && left > 0 && performance.now() < deadline; n++) {
         left--
         const told = await post(`/api/v1/rooms/${slug}/attendees`, {}, '')
         runId = told['runId'] ?? ''
@@ -61,29 +86,29 @@ export async function openTalk(folder: string, sink: string, count: number) {
     await join1(1)
     await act('start')
     await act('pause')
-    await Promise.all(Array.from({ length: joinsAtOnce }, () => join1(count)))
-    const enter = async (some: readonly string[]) => {
-      const file = join(folder, 'requests')
-      writeFileSync(file, some.join('\0'))
-      const crowd = await gather(sink, Number(port), some.length, file)
-      // What their coming left behind has been given back.
-      await setTimeout(5_000)
-      return crowd
-    }
-    const few = Math.ceil(count / 5)
-    const first = await enter(requests.slice(0, few))
-    attendees = first
+    await Promise.all(Array.from({ length: joinsAtOnce }, () => join1(most)))
+    const file = join(folder, 'requests')
+    writeFileSync(file, requests.join('\0'))
+    const present = gather(sink, Number(port), file)
+    attendees = present
     // Kept is what is resident when nothing can be collected any more, on both sides of their coming.
     const resident = async () => {
+      await setTimeout(settleMs)
       const withGarbage = residentKb(server.pid)
       await collectGarbage(server.printed())
       return { withGarbage, kept: residentKb(server.pid) }
     }
+    const few = Math.ceil(requests.length / 5)
+    await present.enter(few)
     const before = await resident()
-    attendees = joined(first, await enter(requests.slice(few)))
+    let count = few
+    for (const end = performance.now() + entersWithinMs; count < requests.length && performance.now() < end;) {
+      const more = Math.min(enterAtOnce, requests.length - count)
+      await present.enter(more)
+      count += more
+    }
     const after = await resident()
     const perAttendeeKb = (after.kept - before.kept) / (count - few)
-    await attendees.report()
     const askApi = async (ms: number) => {
       const took: number[] = []
       for (const end = performance.now() + ms; performance.now() < end;) {
@@ -94,33 +119,47 @@ export async function openTalk(folder: string, sink: string, count: number) {
       }
       return took
     }
-    let dropped = 0
-    const present = attendees
     return {
+      count,
       close,
       perAttendeeKb,
       residentMb: { kept: after.kept / 1_024, withGarbage: after.withGarbage / 1_024 },
       askApi,
-      dropped: () => dropped,
-      async round(withCallers = false) {
-        await present.report()
-        const began = cpuMs(server.pid)
+      /** Microseconds of CPU a second while the talk is held and all are there. */
+      async rest(ms: number) {
+        await present.silence()
+        const began = cpuMicros(server.pid)
+        await setTimeout(ms)
+        return ((cpuMicros(server.pid) - began) * 1_000) / ms
+      },
+      dropped: async () => (await present.report()).closed,
+      /** The talk goes on for so long, and is held again until everybody has everything. */
+      async round(ms: number, withCallers = false): Promise<TalkRound> {
+        await present.silence()
         await act('resume')
-        const apiMs = withCallers ? askApi(roundMs) : []
-        await setTimeout(roundMs)
-        const spent = cpuMs(server.pid) - began
+        // Going on is told with the next sentence, in one write.
+        await setTimeout(leadInMs)
+        const begun = await present.report()
+        const began = cpuMicros(server.pid)
+        const asked = withCallers ? askApi(ms) : []
+        await setTimeout(ms)
+        const spent = cpuMicros(server.pid) - began
         const seen = await present.report()
-        const asked = await apiMs
+        const apiMs = await asked
         await act('pause')
-        await setTimeout(2_000)
-        const rest = await present.report()
-        dropped = rest.closed
+        const rest = await present.silence()
+        const all = begun.events + seen.events + rest.events
         // In silence all have the same: what is over a whole number of events for each came once more or less to somebody.
-        const over = (seen.events + rest.events) % count
-        const uneven = Math.min(over, count - over)
-        const events = Math.max(1, Math.round(seen.events / count))
-        const cost: Round = { cpuUs: (spent * 1_000) / Math.max(1, seen.events), p99Ms: seen.p99 }
-        return { events, uneven, bytes: Math.round(seen.bytes / Math.max(1, seen.events)), cost, apiMs: asked }
+        const over = all % count
+        return {
+          writes: Math.max(1, Math.round(seen.reads / count)),
+          bytes: Math.round(seen.bytes / Math.max(1, seen.reads)),
+          cpuUs: spent / Math.max(1, seen.reads),
+          p99Ms: seen.p99,
+          events: Math.round(all / count),
+          uneven: Math.min(over, count - over),
+          apiMs,
+        }
       },
     }
   } catch (error) {

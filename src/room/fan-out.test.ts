@@ -6,7 +6,7 @@ import type { ManualClock } from '../../test/support/clock.ts'
 import { manualClock, settle } from '../../test/support/clock.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
 import type { FanOut, Reader } from './fan-out.ts'
-import { fanOut, maySee } from './fan-out.ts'
+import { fanOut, maySee, noteEveryMs } from './fan-out.ts'
 
 const crowd = 300
 
@@ -101,6 +101,10 @@ test('of the counts of presence that share a write the latest is told', async ()
   for (const count of [1, 2]) readers.note(Buffer.from(`event: presence\ndata: ${count}\n\n`))
   await clock.advance(60)
   assert.deepEqual(first?.notes, ['2'])
+})
+
+test('a small room hears each second how many there are, a crowd of ten thousand every five', () => {
+  assert.deepEqual([1, 2_000, 10_000].map(noteEveryMs), [1_000, 1_000, 5_000])
 })
 
 test('a reader that lags is closed, and the others go on', async () => {

@@ -21,8 +21,15 @@ export interface Reader {
 const sliceSize = 225
 /** An event to a crowd waits this long at most for others to share its write. */
 const tickMs = 50
+/** A crowd changes all the time: this many readers may be told of it each second, which takes some hundredths of a core. */
+const notesPerSecond = 2_000
 /** Tells readers not to come back on their own. */
 export const stayAway = Buffer.from('retry: 3600000\n')
+
+/** Milliseconds to let pass between notes to so many: a second, or five where they are ten thousand. */
+export function noteEveryMs(readers: number): number {
+  return 1_000 * Math.max(1, readers / notesPerSecond)
+}
 
 /** Whether a reader may see the row. A host sees what is private to an attendee only where it is a question. */
 export function maySee(sees: string, row: { audience: string; type: string }): boolean {

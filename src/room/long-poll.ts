@@ -37,7 +37,7 @@ export async function longPoll(
     if (cursor === null) {
       const { epoch, seq } = tail.state
       const id = `${epoch}-${seq}`
-      return { events: [{ id, event: 'snapshot', data: fullSnapshot(tail, reader, deps.clock.now()) }], next: id }
+      return { events: [{ id, event: 'snapshot', data: JSON.parse(fullSnapshot(tail, reader, deps.clock.now())) as unknown }], next: id }
     }
     let from = cursor
     const until = deps.clock.now() + patienceMs

@@ -44,8 +44,9 @@ export function readCursor(text: string | undefined, state: RunState): number | 
   return isKnown ? seq : null
 }
 
-export function messageOf(event: string, data: unknown, id?: string): Buffer {
-  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+/** `data` is JSON. */
+function messageOf(event: string, data: string, id?: string): Buffer {
+  return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)
 }
 
 export interface FeedStart {
@@ -111,7 +112,7 @@ class RunStream implements Reader, Stay, OpenFeed {
     if (!this.#isOpen) return
     const { state, readers } = this.#tail
     if (!state.closed && !isTold) return readers.add(this)
-    if (!isTold) this.sink.write(Buffer.concat([stayAway, messageOf('closed', { reason: closedReason(state) })]))
+    if (!isTold) this.sink.write(Buffer.concat([stayAway, messageOf('closed', JSON.stringify({ reason: closedReason(state) }))]))
     this.end()
   }
 

@@ -21,8 +21,22 @@ export function disclosureOf(session: TalkSession): string {
   return `An automated presenter gives this talk, ${session.title}. Your questions are answered live.`
 }
 
-/** The whole room, as `viewer` sees it at `state.seq`. */
-export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+const slideTexts = new WeakMap<Talk['slides'], string>()
+
+/** As JSON, made once for a deck version: they are most of a snapshot, and thousands come in within a minute. */
+function slidesText({ slides }: Talk): string {
+  const text = slideTexts.get(slides) ?? JSON.stringify(slides.map(slideView))
+  slideTexts.set(slides, text)
+  return text
+}
+
+/** The whole room as JSON, as `viewer` sees it at `state.seq`. */
+export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): string {
+  return `${JSON.stringify(roomView(tail, viewer, now)).slice(0, -1)},"slides":${slidesText(tail.talk)}}`
+}
+
+/** All but the slides. */
+function roomView(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
   const { run, session, talk, state } = tail
   return {
     resumed: false,
@@ -41,7 +55,6 @@ export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): Record<st
     },
     session: { title: session.title, slug: session.slug, disclosure: disclosureOf(session) },
     deckVersion: talk.deckVersion,
-    slides: talk.slides.map(slideView),
     position: positionOf(state, talk),
     recap: recapOf(state, talk),
     captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
@@ -52,10 +65,10 @@ export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): Record<st
   }
 }
 
-/** What may have changed beside the events that follow. */
-export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+/** What may have changed beside the events that follow, as JSON. */
+export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): string {
   const { state } = tail
-  return { resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) }
+  return JSON.stringify({ resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) })
 }
 
 function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null {

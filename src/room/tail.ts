@@ -5,7 +5,7 @@ import { readRunEvents, runTopic } from '../storage/run-log.ts'
 import type { Store } from '../storage/store.ts'
 import type { RunEventRow, RunRow } from '../storage/tables/runs.ts'
 import type { FanOut } from './fan-out.ts'
-import { fanOut } from './fan-out.ts'
+import { fanOut, noteEveryMs } from './fan-out.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
 import type { RunState } from './run-state.ts'
@@ -42,7 +42,6 @@ const pageSize = 1_000
 const safetyPollMs = 2_000
 /** A tail without readers is kept this long: reconnects and long polls find it folded. */
 const idleMs = 30_000
-const presenceMs = 1_000
 /** Events kept at hand for readers who come back, by mode: a run of one attendee has one such reader. */
 const recentMax = { broadcast: 256, isolated: 32 }
 
@@ -171,11 +170,11 @@ function openTail({ store, clock, onVisitClosed }: OpenTailDeps, { run, session,
     for (const watcher of watchers) watcher()
   }
 
-  /** At most once a second, with the count as it is then. */
+  /** With the count as it is when it is told. */
   function tellPresence(): void {
     if (presenceDue) return
     presenceDue = true
-    clock.after(presenceMs, () => {
+    clock.after(noteEveryMs(readers.size), () => {
       presenceDue = false
       readers.note(Buffer.from(`event: presence\ndata: {"count":${state.present},"hands":${state.hands}}\n\n`))
     })
