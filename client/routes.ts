@@ -31,6 +31,7 @@ export const routes = {
   vote_question: { method: 'POST', path: '/api/v1/runs/{runId}/votes' },
   host_run: { method: 'POST', path: '/api/v1/runs/{runId}/host' },
   view_recap: { method: 'GET', path: '/api/v1/recaps/{token}' },
+  end_recap: { method: 'DELETE', path: '/api/v1/recaps/{token}' },
   list_runs: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/runs' },
   get_transcript: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/runs/{runId}/transcript' },
   search_transcripts: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/transcripts' },

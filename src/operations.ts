@@ -40,6 +40,7 @@ import type { RoomDeps } from './room/room-deps.ts'
 import type { RunsDeps } from './room/runs-deps.ts'
 import { searchTranscripts } from './room/search-transcripts.ts'
 import { streamRun } from './room/stream-run.ts'
+import { endRecap } from './room/end-recap.ts'
 import { viewRecap } from './room/view-recap.ts'
 import { viewRoom } from './room/view-room.ts'
 import { transcribeUtterance } from './room/transcribe-utterance.ts'
@@ -101,6 +102,7 @@ export const declarations = {
     transcribeUtterance,
     hostRun,
     viewRecap,
+    endRecap,
   ],
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
   rehearsals: [startRehearsal, getRehearsal],

@@ -22,7 +22,7 @@ async function view({ token }: z.output<typeof input>, _call: Call, { store, con
   const found = attendeeId === null ? undefined : await findVisit(store.read, attendeeId)
   const session = found === undefined ? null : await content.getSession(found.session_id)
   if (found === undefined || session === null) {
-    throw new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
+    throw noSuchRecap()
   }
   const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
   const { title, description, language, cta } = session
@@ -45,6 +45,8 @@ async function view({ token }: z.output<typeof input>, _call: Call, { store, con
   }
 }
 
+export const noSuchRecap = (): ServiceError => new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
+
 interface Visit {
   id: string
   session_id: string
@@ -56,13 +58,14 @@ interface Visit {
   ended_at: number | null
 }
 
-/** Gone with its session, or with the log of its rehearsal. */
+/** Gone with its session, with the log of its rehearsal, or when it was taken back. */
 async function findVisit(read: Reader, attendeeId: string): Promise<Visit | undefined> {
   return read
     .selectFrom('attendees')
     .innerJoin('runs', 'runs.id', 'attendees.run_id')
     .innerJoin('sessions', 'sessions.id', 'runs.session_id')
     .where('attendees.id', '=', attendeeId)
+    .where('attendees.recap_ended_at', 'is', null)
     .select([
       'attendees.id',
       'runs.session_id',
@@ -127,7 +130,7 @@ export const viewRecap = operation({
   area: 'room',
   summary: 'See what an attendee keeps of a talk',
   description:
-    'For the holder of the address that a room gives each attendee as `you.recapUrl`: the slides that were passed, their own questions with the answers, the call to action. It works as long as the session is there, for a rehearsal at most a week.',
+    'For the holder of the address that a room gives each attendee as `you.recapUrl`: the slides that were passed, their own questions with the answers, the call to action. It works as long as the session is there, for a rehearsal at most a week, and until it is taken back (`end_recap`).',
   access: open,
   effects: reads,
   limit: 'room',

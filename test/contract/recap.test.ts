@@ -125,6 +125,18 @@ eachStore((_, open) => {
       assert.equal(posted.status, 401)
     }))
 
+  test('[R-10] one is taken back by its address, for good, and no other with it', () =>
+    withService(open, async (app) => {
+      const { ann, ben, tokenOf, read } = await held(app)
+      const end = (token: string) => app.api('DELETE', `/api/v1/recaps/${encodeURIComponent(token)}`, undefined, null)
+      assert.equal((await end(`${ben}.${tokenOf(ann).split('.')[1] ?? ''}`)).status, 404)
+      assert.deepEqual((await end(tokenOf(ann))).body, { ended: true })
+      assert.equal((await read(tokenOf(ann))).status, 404)
+      assert.equal((await app.request(`/recap/${tokenOf(ann)}`)).status, 404)
+      assert.equal((await end(tokenOf(ann))).status, 404)
+      assert.equal((await read(tokenOf(ben))).status, 200)
+    }))
+
   test('[R-10] it is gone with its session; that of a rehearsal after a week', () =>
     withService(open, async (app) => {
       const live = await held(app)

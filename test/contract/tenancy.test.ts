@@ -80,6 +80,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   transcribe_utterance: [{ ids: { runId: 'run' } }],
   host_run: [run({ action: 'pause' })],
   view_recap: holder,
+  end_recap: holder,
   list_runs: [session],
   get_transcript: [{ ids: { sessionId: 'session', runId: 'run' } }],
   search_transcripts: [

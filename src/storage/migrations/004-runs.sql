@@ -57,6 +57,8 @@ CREATE TABLE attendees (
   kind {text} NOT NULL,
   -- The process that has a stream of the attendee, or had the last one.
   node {id},
+  -- When the page that the attendee could keep was taken back.
+  recap_ended_at {int},
   created_at {int} NOT NULL
 );
 CREATE INDEX attendees_by_run ON attendees (run_id, created_at, id);
@@ -82,7 +84,7 @@ CREATE TABLE processes (
   seen_at {int} NOT NULL
 );
 
--- Contact details that somebody typed into a question, until he says whether the host may have them; ten minutes at most.
+-- Contact details that somebody typed into a question, until they say whether the host may have them; ten minutes at most.
 CREATE TABLE contact_offers (
   attendee_id {id} NOT NULL,
   prompt_id {id} NOT NULL,

@@ -80,6 +80,8 @@ export interface AttendeeRow {
   kind: 'human' | 'agent'
   /** The process that has a stream of the attendee, or had the last one; null before the first. */
   node: string | null
+  /** When the page that they could keep was taken back. */
+  recap_ended_at: number | null
   created_at: number
 }
 

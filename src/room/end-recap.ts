@@ -1,0 +1,40 @@
+// Takes back the one page that an attendee may keep of a talk: whoever holds its address may, since that is all it takes to read it.
+import { z } from 'zod'
+import type { Call } from '../kernel/operation.ts'
+import { changes, open, operation } from '../kernel/operation.ts'
+import type { RoomDeps } from './room-deps.ts'
+import { noSuchRecap } from './view-recap.ts'
+
+const input = z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') })
+
+async function end({ token }: z.output<typeof input>, { now }: Call, { store, recapLinks }: RoomDeps) {
+  const attendeeId = recapLinks.attendeeOf(token)
+  if (attendeeId === null) throw noSuchRecap()
+  const ended = await store.write((tx) =>
+    tx
+      .updateTable('attendees')
+      .set({ recap_ended_at: now })
+      .where('id', '=', attendeeId)
+      .where('recap_ended_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst(),
+  )
+  if (ended === undefined) throw noSuchRecap()
+  return { ended: true as const }
+}
+
+export const endRecap = operation({
+  name: 'end_recap',
+  area: 'room',
+  summary: 'Take back what an attendee keeps of a talk',
+  description:
+    'For the attendee, or a host who was shown the address: the page and the answer of `view_recap` are gone for good. Nothing else of the talk changes.',
+  access: open,
+  effects: changes,
+  limit: 'room',
+  errors: ['not_found'],
+  input,
+  secret: true,
+  run: end,
+  http: { method: 'DELETE', path: '/api/v1/recaps/{token}', output: z.object({ ended: z.literal(true) }) },
+})
