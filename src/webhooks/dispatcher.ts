@@ -41,7 +41,7 @@ const drainMs = 10_000
 /** The longest that events wait in the outbox for the sake of larger groups; the second while fast lanes have enough to do. */
 const heldMs = 50
 const heldBehindMs = 200
-/** What is taken then all the same, for endpoints that have nothing to do; and first, to learn how fast they are. */
+/** What is taken then all the same, for endpoints that have nothing to do; and first, when nobody is known. */
 const fewEvents = 8
 const manyEvents = 64
 
@@ -116,7 +116,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     const room = lanes.roomAhead()
     if (room >= fewEvents) return Math.min(room, manyEvents)
     if (clock.now() < heldUntil()) return 0
-    return lanes.isCold() || lanes.inFlight() === 0 || lanes.haveEnough() ? fewEvents : manyEvents
+    return lanes.inFlight() === 0 || lanes.haveEnough() ? fewEvents : manyEvents
   }
 
   /** Where nobody has room to spare, a moment in the outbox makes larger groups. */

@@ -39,10 +39,8 @@ export interface Lanes {
   queued(): number
   /** Lanes that are answered fast have enough to do. */
   haveEnough(): boolean
-  /** How much the emptiest of the lanes that are answered fast should take; 0 where none is half empty. */
+  /** How much the emptiest of the lanes that are answered fast, as far as is known, should take; 0 where none is half empty. */
   roomAhead(): number
-  /** Something is on the wire, and no lane has been answered yet. */
-  isCold(): boolean
   /** Drops lanes that hold nothing, except failing ones in `waiting`, whose failure is worth remembering. */
   prune(waiting: ReadonlySet<string>): void
 }
@@ -59,15 +57,21 @@ interface Lane {
 /** Enough is claimed ahead that taking more from the outbox can wait a moment. */
 const enough = 128
 const latestShare = 0.2
+/** What a lane that has not been answered yet is given ahead: what it has no room for costs three writes instead of one. */
+const untriedMax = 32
 
 export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSettings): Lanes {
   const lanes = new Map<string, Lane>()
   /** Lanes with something to dial and a slot of their own, in turn. */
   const ready = new Set<Lane>()
   const more = new Set<Lane>()
+  /** Too long for anything to be claimed ahead. */
+  const slowMs = endpointConcurrency * ahead.ms + 1
   const failingMax = Math.max(1, Math.floor(concurrency / 2))
   let inFlight = 0
   let queued = 0
+  /** Of these, for lanes that have been answered. */
+  let queuedTried = 0
 
   function laneOf(id: string): Lane {
     let lane = lanes.get(id)
@@ -79,7 +83,8 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
   }
 
   function aheadOf({ typicalMs, isFailing }: Lane): number {
-    if (typicalMs === null || isFailing) return 0
+    if (isFailing) return 0
+    if (typicalMs === null) return Math.min(ahead.max, untriedMax)
     return Math.min(ahead.max, Math.floor((endpointConcurrency * ahead.ms) / Math.max(1, typicalMs)))
   }
 
@@ -88,7 +93,14 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
   }
 
   function roomOf(lane: Lane): number {
-    return Math.max(0, Math.min(capacity(lane) - lane.queue.length, ahead.totalMax - queued))
+    const room = capacity(lane) - lane.queue.length
+    // What waits for lanes that may turn out to hang takes nothing from the others.
+    return Math.max(0, lane.typicalMs === null ? room : Math.min(room, ahead.totalMax - queuedTried))
+  }
+
+  function learn(lane: Lane, ms: number): void {
+    if (lane.typicalMs === null) queuedTried += lane.queue.length
+    lane.typicalMs = lane.typicalMs === null ? ms : lane.typicalMs + (ms - lane.typicalMs) * latestShare
   }
 
   /** A claim costs the same for one as for many: it waits until half of the room ahead is free. */
@@ -113,6 +125,7 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
       const lane = laneOf(claimed.subscriptionId)
       lane.queue.push(claimed)
       queued++
+      if (lane.typicalMs !== null) queuedTried++
       refresh(lane)
     },
     wantMore: (id) => void more.add(laneOf(id)),
@@ -135,6 +148,7 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
         lane.inFlight++
         inFlight++
         queued--
+        if (lane.typicalMs !== null) queuedTried--
         ready.delete(lane)
         refresh(lane)
         return claimed
@@ -147,7 +161,7 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
       inFlight--
       if (attempt !== null) {
         lane.isFailing = attempt.isFailed
-        lane.typicalMs = lane.typicalMs === null ? attempt.ms : lane.typicalMs + (attempt.ms - lane.typicalMs) * latestShare
+        learn(lane, attempt.ms)
       }
       refresh(lane)
     },
@@ -155,8 +169,12 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
       const stale: Claimed[] = []
       for (const lane of lanes.values()) {
         if (lane.queue.length === 0 || (lane.queue[0]?.claimedAt ?? at) >= at) continue
+        // Not answered for all that time.
+        if (lane.typicalMs === null) learn(lane, slowMs)
+        const left = lane.queue.filter(({ claimedAt }) => claimedAt >= at)
         stale.push(...lane.queue.filter(({ claimedAt }) => claimedAt < at))
-        lane.queue = lane.queue.filter(({ claimedAt }) => claimedAt >= at)
+        queuedTried -= lane.queue.length - left.length
+        lane.queue = left
         refresh(lane)
       }
       queued -= stale.length
@@ -167,13 +185,13 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
     haveEnough() {
       if (queued < enough) return false
       let fast = 0
-      for (const lane of lanes.values()) if (aheadOf(lane) > 0) fast += lane.queue.length
+      for (const lane of lanes.values()) if (lane.typicalMs !== null && aheadOf(lane) > 0) fast += lane.queue.length
       return fast >= enough
     },
     roomAhead() {
       let fast = 0
-      for (const lane of lanes.values()) if (aheadOf(lane) > endpointConcurrency) fast++
-      const share = Math.min(ahead.totalMax / fast, ahead.totalMax - queued)
+      for (const lane of lanes.values()) if (lane.typicalMs !== null && aheadOf(lane) > endpointConcurrency) fast++
+      const share = Math.min(ahead.totalMax / Math.max(1, fast), ahead.totalMax - queuedTried)
       let room = 0
       for (const lane of lanes.values()) {
         const of = aheadOf(lane)
@@ -183,7 +201,6 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
       }
       return room
     },
-    isCold: () => inFlight > 0 && lanes.values().every(({ typicalMs }) => typicalMs === null),
     prune(waiting) {
       for (const lane of lanes.values()) {
         const isEmpty = lane.inFlight === 0 && lane.queue.length === 0 && !more.has(lane)
