@@ -16,6 +16,7 @@ export async function scrubEvent(tx: Tx, dedupeKey: string, now: number): Promis
   const body = JSON.stringify({ ...kept, data: { sequence: kept.data.sequence, session: kept.data.session } })
   await tx.updateTable('domain_events').set({ body, scrubbed_at: now }).where('id', '=', event.id).execute()
   await stopWaiting(tx, 'canceled', now, (eb) => eb.and([eb('event_id', '=', event.id)]))
+  await tx.updateTable('webhook_deliveries').set({ response_head: null }).where('event_id', '=', event.id).execute()
   await tx
     .updateTable('webhook_attempts')
     .set({ response_head: null })

@@ -6,17 +6,18 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { attempt, delivery, ownDelivery, toAttempt, toDelivery } from './delivery.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { deliveryId } from './fields.ts'
+import { attemptsOf } from './first-success.ts'
 
 const input = z.object({ deliveryId })
 
 async function get({ deliveryId: id }: z.output<typeof input>, { principal }: Call<AccountPrincipal>, { store }: WebhooksDeps) {
   const row = await ownDelivery(store.read, principal.accountId, id)
-  const attempts = await store.read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', row.id).orderBy('n').execute()
+  const log = await store.read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', row.id).orderBy('n').execute()
   const event = await store.read.selectFrom('domain_events').select('body').where('id', '=', row.event_id).executeTakeFirst()
   const mayRead = row.type !== 'lead.captured' || principal.scopes.includes('leads:read')
   const body = mayRead ? (row.test_body ?? event?.body) : undefined
   const payload: unknown = body === undefined ? undefined : JSON.parse(body)
-  return { row, attempts, payload }
+  return { row, attempts: attemptsOf(row, log), payload }
 }
 
 export const getDelivery = operation({

@@ -4,21 +4,20 @@ import type { Store, Tx } from '../storage/store.ts'
 import type { AttemptResult, Ended } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
 import type { Batch } from './drafts.ts'
+import { isFirstSuccess } from './first-success.ts'
 import { isSuccess } from './plan.ts'
 import type { RawSql, Shape, Value } from './raw-sql.ts'
 import type { DeliveryState } from './retry.ts'
 import { isDeadLetter, next } from './retry.ts'
 import { disableSubscription } from './stop.ts'
+import type { DraftParts } from './write-drafts.ts'
 import { writeDrafts } from './write-drafts.ts'
 
-export interface MarkParts {
+export interface MarkParts extends DraftParts {
   store: Store
-  sql: RawSql
   delays: readonly number[]
   /** How long every delivery must have failed before a subscription is stopped. */
   disableAfterMs: number
-  /** Of the events that this process holds in the outbox; null where it alone uses the store. */
-  leaseToken: string | null
 }
 
 /** So many dead letters in a row, at least, stop a subscription. */
@@ -34,10 +33,10 @@ export interface Marked {
 /** `batches`: deliveries to be written for the first time, with the ends that are known. */
 export async function mark(parts: MarkParts, ended: readonly Ended[], batches: readonly Batch[]): Promise<Marked> {
   return parts.store.write(async (tx, ring) => {
-    const written = await writeDrafts(tx, parts.sql, batches, parts.leaseToken)
-    const kept = written.ended.filter(isSuccess)
-    await clearFailures(tx, parts.sql, kept)
-    kept.push(...(await markSucceeded(tx, parts.sql, ended.filter(isSuccess))))
+    const erased = await erasedAmong(tx, parts.sql, [...ended, ...batches.flatMap(({ rows }) => rows.flatMap((row) => row.ended ?? []))])
+    const written = await writeDrafts(tx, parts, batches, erased)
+    await clearFailures(tx, parts.sql, written.ended.filter(isSuccess))
+    const kept = await markSucceeded(tx, parts.sql, ended.filter(isSuccess), erased)
     const others = [...written.ended, ...ended].filter((each) => !isSuccess(each))
     let earliest: number | null = null
     for (const each of others) {
@@ -46,25 +45,33 @@ export async function mark(parts: MarkParts, ended: readonly Ended[], batches: r
       kept.push(each)
       if (after.due_at !== null) earliest = Math.min(earliest ?? after.due_at, after.due_at)
     }
-    await logAttempts(tx, parts.sql, kept)
+    await logAttempts(tx, parts.sql, kept, erased)
     return { dueAt: earliest, waiting: written.waiting }
   })
 }
 
-const successShape: Shape = { id: 'TEXT', token: 'TEXT', http_status: 'BIGINT', at: 'BIGINT' }
+const answer = { http_status: 'BIGINT', response_head: 'TEXT', peer: 'TEXT' } as const
+const successShape: Shape = { id: 'TEXT', token: 'TEXT', began_at: 'BIGINT', at: 'BIGINT', ...answer }
 const succeed = `UPDATE webhook_deliveries SET status = 'succeeded', due_at = NULL, lease_token = NULL, resume_status = NULL,
-    resume_at = NULL, attempts = attempts + 1, last_reason = NULL, last_http_status = given.http_status, finished_at = given.at
+    resume_at = NULL, attempts = attempts + 1, last_reason = NULL, last_http_status = given.http_status, finished_at = given.at,
+    claimed_at = given.began_at, response_head = given.response_head, peer = given.peer
   FROM given WHERE webhook_deliveries.id = given.id AND webhook_deliveries.lease_token = given.token
   RETURNING webhook_deliveries.id AS id`
 
-async function markSucceeded(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promise<Ended[]> {
+type Success = Ended & { result: AttemptResult }
+
+/** Gives those whose attempt needs a row of its own. */
+async function markSucceeded(tx: Tx, sql: RawSql, ended: readonly Success[], erased: ReadonlySet<string>): Promise<Ended[]> {
   const values: Value[] = []
-  for (const { claimed, endedAt, result } of ended)
-    values.push(claimed.id, claimed.token, typeof result === 'object' ? result.httpStatus : null, endedAt)
+  for (const { claimed, startedAt, endedAt, result } of ended) {
+    const isKept = isFirstSuccess(claimed, result)
+    values.push(claimed.id, claimed.token, startedAt, endedAt, result.httpStatus)
+    values.push(isKept && !erased.has(claimed.eventId) ? result.responseHead : null, isKept ? result.peer : null)
+  }
   const kept = new Set((await sql.each<{ id: string }>(tx, successShape, values, succeed)).map(({ id }) => id))
   const held = ended.filter(({ claimed }) => kept.has(claimed.id))
   await clearFailures(tx, sql, held)
-  return held
+  return held.filter(({ claimed, result }) => !isFirstSuccess(claimed, result))
 }
 
 const clear = 'UPDATE webhook_subscriptions SET dead_letters = 0, failing_since = NULL WHERE dead_letters > 0 AND id {ids}'
@@ -145,48 +152,36 @@ async function countDeadLetter(
   await disableSubscription(tx, ring, subscriptionId, 'failures', now)
 }
 
-const triedShape = {
+const attemptShape: Shape = {
   delivery_id: 'TEXT',
+  n: 'BIGINT',
+  trigger_word: 'TEXT',
   started_at: 'BIGINT',
   ended_at: 'BIGINT',
-  http_status: 'BIGINT',
-  response_head: 'TEXT',
-  peer: 'TEXT',
-} as const
-const triedColumns = Object.keys(triedShape).join(', ')
-/** Nearly all: the first attempt succeeds. */
-const insertFirst = `INSERT INTO webhook_attempts (${triedColumns}, n, "trigger", outcome)
-  SELECT ${triedColumns}, 1, 'automatic', 'succeeded' FROM given`
-const attemptShape: Shape = { ...triedShape, n: 'BIGINT', trigger_word: 'TEXT', outcome: 'TEXT', reason: 'TEXT' }
-const insertAttempts = `INSERT INTO webhook_attempts (${triedColumns}, n, "trigger", outcome, reason) SELECT * FROM given`
+  outcome: 'TEXT',
+  reason: 'TEXT',
+  ...answer,
+}
+const insertAttempts = `INSERT INTO webhook_attempts (${Object.keys(attemptShape).join(', ').replace('trigger_word', '"trigger"')})
+  SELECT * FROM given`
 
 /** `n` follows the attempts that were counted and those that were cut off. */
-async function logAttempts(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promise<void> {
-  const tried = ended.flatMap(({ claimed, startedAt, endedAt, result }) =>
-    typeof result === 'object' ? [{ claimed, startedAt, endedAt, result }] : [],
-  )
-  const erased = await erasedAmong(tx, sql, tried)
-  const first: Value[] = []
-  const others: Value[] = []
-  for (const { claimed, startedAt, endedAt, result } of tried) {
+async function logAttempts(tx: Tx, sql: RawSql, ended: readonly Ended[], erased: ReadonlySet<string>): Promise<void> {
+  const values: Value[] = []
+  for (const { claimed, startedAt, endedAt, result } of ended) {
+    if (typeof result !== 'object') continue
     const { id, eventId, state } = claimed
-    const n = state.attempts + state.interrupted + 1
-    const isFirst = n === 1 && state.trigger === 'automatic' && result.outcome === 'succeeded'
-    const values = isFirst ? first : others
-    values.push(id, startedAt, endedAt, result.httpStatus, erased.has(eventId) ? null : result.responseHead, result.peer)
-    if (!isFirst) values.push(n, state.trigger, result.outcome, result.reason)
+    values.push(id, state.attempts + state.interrupted + 1, state.trigger, startedAt, endedAt, result.outcome, result.reason)
+    values.push(result.httpStatus, erased.has(eventId) ? null : result.responseHead, result.peer)
   }
-  await sql.each(tx, triedShape, first, insertFirst)
-  await sql.each(tx, attemptShape, others, insertAttempts)
+  await sql.each(tx, attemptShape, values, insertAttempts)
 }
 
 /** An answer may echo what was sent: where that was erased while the attempt ran, it is not kept. */
-async function erasedAmong(
-  tx: Tx,
-  sql: RawSql,
-  tried: readonly { claimed: Ended['claimed']; result: AttemptResult }[],
-): Promise<ReadonlySet<string>> {
-  const asked = tried.filter(({ claimed, result }) => readAtDial(claimed.type) && result.responseHead !== null)
+async function erasedAmong(tx: Tx, sql: RawSql, ended: readonly Ended[]): Promise<ReadonlySet<string>> {
+  const asked = ended.filter(
+    ({ claimed, result }) => readAtDial(claimed.type) && typeof result === 'object' && result.responseHead !== null,
+  )
   const rows = await sql.among<{ id: string }>(
     tx,
     'SELECT id FROM domain_events WHERE scrubbed_at IS NOT NULL AND id {ids}',

@@ -3,7 +3,7 @@ import type { Store } from '../storage/store.ts'
 import type { DomainEventRow } from '../storage/tables/events.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import type { ClaimParts } from './claim.ts'
-import type { Claimed, Ended } from './claimed.ts'
+import type { AttemptResult, Claimed, Ended } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
 import type { Owners } from './owners.ts'
 import { newId } from './prefixed-id.ts'
@@ -136,6 +136,6 @@ const untried = {
   finished_at: null,
 } as const
 
-export function isSuccess({ result }: Ended): boolean {
-  return typeof result === 'object' && result.happening === 'succeeded'
+export function isSuccess(ended: Ended): ended is Ended & { result: AttemptResult } {
+  return typeof ended.result === 'object' && ended.result.happening === 'succeeded'
 }

@@ -11,6 +11,7 @@ import type { Tx } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { folded, wantedTypes, webhookId } from './fields.ts'
+import { logFirstSuccesses } from './first-success.ts'
 import { idBound } from './prefixed-id.ts'
 import { dueTopic } from './stop.ts'
 import { eventTypesOf, ownSubscription, requireLeads } from './subscription.ts'
@@ -84,6 +85,7 @@ async function queuePage(tx: Tx, { subscriptionId, from, to, statuses: wanted, t
     .execute()
   const ids = page.map(({ id }) => id)
   if (ids.length === 0) return { count: 0, last: undefined }
+  await logFirstSuccesses(tx, ids)
   const queued = await tx
     .updateTable('webhook_deliveries')
     .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now, resume_status: null, resume_at: null })

@@ -9,6 +9,7 @@ import type { Delivery } from './delivery.ts'
 import { delivery, ownDelivery, toDelivery } from './delivery.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { deliveryId } from './fields.ts'
+import { logFirstSuccesses } from './first-success.ts'
 import { next } from './retry.ts'
 import { dueTopic } from './stop.ts'
 import { ownSubscription, requireLeads } from './subscription.ts'
@@ -22,6 +23,7 @@ async function again({ deliveryId: id }: z.output<typeof input>, { principal, no
     await requireSendable(tx, principal.accountId, row)
     const after = next(row, { type: 'redeliver' }, now, [])
     const { status, trigger, due_at, resume_status, resume_at } = after ?? row
+    await logFirstSuccesses(tx, [id])
     const changed =
       after === null
         ? undefined

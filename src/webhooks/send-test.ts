@@ -44,6 +44,8 @@ async function send({ id }: z.output<typeof input>, { principal, now }: Call<Acc
         claimed_at: null,
         last_reason: null,
         last_http_status: null,
+        response_head: null,
+        peer: null,
         test_body: JSON.stringify({ type: testEventType, timestamp: iso(now), id: eventId, data }),
         created_at: now,
         finished_at: null,

@@ -13,8 +13,22 @@ export interface Written {
   waiting: ReadonlySet<string>
 }
 
-/** Of an event that another process has taken meanwhile nothing is written: that process sends it. */
-export async function writeDrafts(tx: Tx, sql: RawSql, batches: readonly Batch[], leaseToken: string | null): Promise<Written> {
+export interface DraftParts {
+  sql: RawSql
+  /** Of the events that this process holds in the outbox; null where it alone uses the store. */
+  leaseToken: string | null
+}
+
+/**
+ * Of an event that another process has taken meanwhile nothing is written: that process sends it. `erased`: events whose answers
+ * must not be kept.
+ */
+export async function writeDrafts(
+  tx: Tx,
+  { sql, leaseToken }: DraftParts,
+  batches: readonly Batch[],
+  erased: ReadonlySet<string>,
+): Promise<Written> {
   if (batches.length === 0) return { ended: [], waiting: new Set() }
   const ours = await stillOurs(tx, sql, batches, leaseToken)
   const rows = batches.flatMap((batch) => (ours.has(batch.event.id) ? batch.rows : []))
@@ -26,6 +40,7 @@ export async function writeDrafts(tx: Tx, sql: RawSql, batches: readonly Batch[]
     tx,
     sql,
     rows.map((row) => (isOver(row) ? { ...row, status: 'canceled' as const, dueAt: null } : row)),
+    erased,
   )
   return {
     ended: rows.flatMap(({ ended }) => (ended === null ? [] : [ended])),
@@ -63,11 +78,12 @@ async function openSessions(tx: Tx, sql: RawSql, rows: readonly Planned[]): Prom
 const key = { id: 'TEXT', subscription_id: 'TEXT', event_id: 'TEXT', type: 'TEXT', claimed_at: 'BIGINT', created_at: 'BIGINT' } as const
 const keyColumns = Object.keys(key).join(', ')
 
-const succeededShape: Shape = { ...key, finished_at: 'BIGINT', http_status: 'BIGINT' }
+const answer = { finished_at: 'BIGINT', http_status: 'BIGINT', response_head: 'TEXT', peer: 'TEXT' } as const
+const succeededShape: Shape = { ...key, ...answer }
 // `WHERE true` parts the ON of the conflict from that of a join.
 const insertSucceeded = `INSERT INTO webhook_deliveries
-  (${keyColumns}, finished_at, last_http_status, status, attempts, "trigger", chain_attempt, interrupted)
-  SELECT ${keyColumns}, finished_at, http_status, 'succeeded', 1, 'automatic', 0, 0 FROM given WHERE true ON CONFLICT DO NOTHING`
+  (${keyColumns}, finished_at, last_http_status, response_head, peer, status, attempts, "trigger", chain_attempt, interrupted)
+  SELECT ${keyColumns}, ${Object.keys(answer).join(', ')}, 'succeeded', 1, 'automatic', 0, 0 FROM given WHERE true ON CONFLICT DO NOTHING`
 
 const plannedShape: Shape = { ...key, finished_at: 'BIGINT', status: 'TEXT', due_at: 'BIGINT', lease_token: 'TEXT' }
 const insertPlanned = `INSERT INTO webhook_deliveries
@@ -75,13 +91,14 @@ const insertPlanned = `INSERT INTO webhook_deliveries
   SELECT ${keyColumns}, finished_at, status, due_at, lease_token, 0, 'automatic', 0, 0 FROM given WHERE true ON CONFLICT DO NOTHING`
 
 /** One that has succeeded meanwhile is written as it ended; every other as it was planned, so that its end can follow. */
-async function insert(tx: Tx, sql: RawSql, rows: readonly Planned[]): Promise<void> {
+async function insert(tx: Tx, sql: RawSql, rows: readonly Planned[], erased: ReadonlySet<string>): Promise<void> {
   const succeeded: Value[] = []
   const planned: Value[] = []
   for (const { id, subscriptionId, event, status, dueAt, claimed, createdAt, ended } of rows) {
     if (claimed !== null && ended !== null && isSuccess(ended)) {
-      const httpStatus = typeof ended.result === 'object' ? ended.result.httpStatus : null
-      succeeded.push(id, subscriptionId, event.id, event.type, claimed.claimedAt, createdAt, ended.endedAt, httpStatus)
+      const { httpStatus, responseHead, peer } = ended.result
+      succeeded.push(id, subscriptionId, event.id, event.type, ended.startedAt, createdAt, ended.endedAt, httpStatus)
+      succeeded.push(erased.has(event.id) ? null : responseHead, peer)
     } else {
       const finishedAt = dueAt === null ? createdAt : null
       planned.push(id, subscriptionId, event.id, event.type, claimed?.claimedAt ?? null, createdAt, finishedAt, status, dueAt)

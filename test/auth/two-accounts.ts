@@ -220,6 +220,8 @@ async function insertOwned({ store, clock, accountId }: TestService, userId: str
         claimed_at: null,
         last_reason: null,
         last_http_status: 200,
+        response_head: null,
+        peer: null,
         test_body: null,
         created_at: now,
         finished_at: now,

@@ -109,6 +109,50 @@ eachStore((_name, open) => {
       assert.equal(rig.sink.received.length, 3)
     }))
 
+  test('a first success is told with its times and its answer, also once there are other attempts', () =>
+    withRig(async (rig) => {
+      const { id } = await rig.subscribe()
+      rig.sink.answer(status(200, 'thanks'))
+      await rig.event(1)
+      await rig.sink.until(1)
+      await rig.webhooks.idle()
+      const { id: deliveryId } = await rig.delivery()
+      const path = `/api/v1/webhooks/deliveries/${deliveryId}`
+      const log = async () => (await rig.call('GET', path)).body['attempt_log'] as Record<string, unknown>[]
+      const at = new Date(rig.clock.now()).toISOString()
+      const times = { started_at: at, ended_at: at }
+      const first = { n: 1, trigger: 'automatic', ...times, outcome: 'succeeded', http_status: 200, response: 'thanks' }
+      assert.deepEqual(await log(), [first])
+      await rig.advance(1_000)
+      rig.sink.answer(status(500))
+      await rig.call('POST', `${path}/redeliver`, {})
+      await rig.sink.until(2)
+      await rig.webhooks.idle()
+      const told = async () => (await log()).map(({ n, trigger, outcome }) => [n, trigger, outcome])
+      assert.deepEqual((await log())[0], first)
+      assert.deepEqual(await told(), [
+        [1, 'automatic', 'succeeded'],
+        [2, 'manual', 'failed'],
+      ])
+      rig.sink.answer(status(204))
+      await rig.event(2)
+      await rig.sink.until(3)
+      await rig.webhooks.idle()
+      await rig.call('POST', `/api/v1/webhooks/${id}/recover`, { since: '2020-01-01T00:00:00Z', statuses: ['succeeded'] })
+      await rig.sink.until(5)
+      await rig.webhooks.idle()
+      assert.deepEqual((await log())[0], first)
+      assert.deepEqual((await told())[2], [3, 'recover', 'succeeded'])
+      const rows = rig.store.read.selectFrom('webhook_attempts').select(['n', 'trigger']).where('delivery_id', '<>', deliveryId)
+      assert.deepEqual(
+        (await rows.orderBy('n').execute()).map(({ n, trigger }) => [n, trigger]),
+        [
+          [1, 'automatic'],
+          [2, 'recover'],
+        ],
+      )
+    }))
+
   test('recovering takes a range, the statuses and events asked for, with a fresh chain of attempts', () =>
     withRig(async (rig) => {
       const { id } = await rig.subscribe({ event_types: ['attendee.joined', 'attendee.left'] })
@@ -151,6 +195,22 @@ eachStore((_name, open) => {
       assert.ok(!JSON.stringify(detail.body).includes('canary'), JSON.stringify(detail.body))
       for (const table of ['domain_events', 'webhook_deliveries', 'webhook_attempts'] as const)
         assert.ok(!JSON.stringify(await rig.store.read.selectFrom(table).selectAll().execute()).includes('canary'), table)
+    }))
+
+  test('erasing a lead empties the answer to a first success, before and after it is written', () =>
+    withRig(async (rig) => {
+      await rig.subscribe({ event_types: ['lead.captured'] })
+      const answers: (() => void)[] = []
+      rig.sink.answer((response, { body }) => void answers.push(() => void response.writeHead(200).end(`I know ${body}`)))
+      for (const lead of ['lead-1', 'lead-2']) await rig.event(1, leadEvent(lead))
+      await rig.sink.until(2)
+      await rig.store.write((tx) => scrubEvent(tx, 'lead:lead-1', rig.clock.now()))
+      for (const answer of answers) answer()
+      await rig.webhooks.idle()
+      const kept = async () => (await rig.deliveries()).map((row) => `${row.status} ${row.response_head === null ? 'empty' : 'kept'}`)
+      assert.deepEqual(new Set(await kept()), new Set(['succeeded empty', 'succeeded kept']))
+      await rig.store.write((tx) => scrubEvent(tx, 'lead:lead-2', rig.clock.now()))
+      assert.deepEqual(await kept(), ['succeeded empty', 'succeeded empty'])
     }))
 
   test('the event types are listed with a schema that their example meets', () =>

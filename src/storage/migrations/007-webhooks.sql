@@ -41,6 +41,8 @@ CREATE TABLE webhook_deliveries (
   claimed_at {int},
   last_reason {text},
   last_http_status {int},
+  response_head {text},
+  peer {text},
   test_body {text},
   created_at {int} NOT NULL,
   finished_at {int},
@@ -49,6 +51,7 @@ CREATE TABLE webhook_deliveries (
 CREATE INDEX webhook_deliveries_by_subscription ON webhook_deliveries (subscription_id, id);
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, due_at) WHERE due_at IS NOT NULL;
 
+-- A first attempt that succeeds has no row of its own until there is a second: it began at `claimed_at` of its delivery.
 CREATE TABLE webhook_attempts (
   delivery_id {id} NOT NULL,
   n {int} NOT NULL,

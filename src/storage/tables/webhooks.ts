@@ -57,15 +57,20 @@ export interface DeliveryRow {
   resume_at: number | null
   /** Random for each claim; every later write names it. */
   lease_token: string | null
+  /** In flight: when it was claimed. Afterwards, where the first attempt succeeded: when that began. */
   claimed_at: number | null
   last_reason: string | null
   last_http_status: number | null
+  /** Of a first attempt that succeeded, as in `AttemptRow`. */
+  response_head: string | null
+  peer: string | null
   /** The body of a `webhook.test`; every other body is its event's. */
   test_body: string | null
   created_at: number
   finished_at: number | null
 }
 
+/** A first attempt that succeeds is kept in its delivery and has no row until there is a second (`webhooks/first-success.ts`). */
 export interface AttemptRow {
   delivery_id: string
   /** From 1, interrupted attempts counted. */
