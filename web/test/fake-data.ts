@@ -1,4 +1,5 @@
 // The content of the fake API: three sessions in different moments of their life, in the documented shapes.
+import { systemClock } from '../../src/kernel/clock.ts'
 import type {
   Analytics,
   ApiKey,
@@ -13,7 +14,8 @@ import type {
   Writing,
 } from '../src/dashboard/wire.ts'
 
-const at = (minutesAgo: number) => new Date(Date.UTC(2026, 10, 20, 12) - minutesAgo * 60_000).toISOString()
+/** By the calendar of the machine, as the page tells what has expired. */
+const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()
 
 const slideTexts = [
   ['Grid storage in 12 minutes', 'What a battery does for a city\nWhere it pays\nWhat to do next'],
