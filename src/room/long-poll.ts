@@ -4,7 +4,7 @@ import { maySee } from './fan-out.ts'
 import { eventId, messageData } from './logged.ts'
 import type { RoomDeps } from './room-deps.ts'
 import type { StreamReader } from './run-feed.ts'
-import { isCounted } from './run-feed.ts'
+import { closedReason, isCounted } from './run-feed.ts'
 import { fullSnapshot } from './snapshot.ts'
 import type { Tail } from './tail.ts'
 
@@ -23,16 +23,11 @@ export interface PollStart {
   cursor: number | null
 }
 
+type PollDeps = Pick<RoomDeps, 'store' | 'clock' | 'presence'>
+
 /** Without a cursor: the snapshot, at once. */
-export async function longPoll(
-  { tail, reader, cursor }: PollStart,
-  deps: Pick<RoomDeps, 'store' | 'clock' | 'presence'>,
-  signal: AbortSignal,
-): Promise<Polled> {
-  // A poll shows that the attendee is there, as a stream does; the time until the next poll is no absence.
-  const stay = { openedAt: deps.clock.now(), supersede: () => undefined }
-  if (reader.attendee === null) deps.presence.openHost(tail.run.id)
-  else deps.presence.open(reader.attendee, stay, isCounted(tail.state, reader.attendee))
+export async function longPoll({ tail, reader, cursor }: PollStart, deps: PollDeps, signal: AbortSignal): Promise<Polled> {
+  const away = appear(tail, reader, deps)
   try {
     if (cursor === null) {
       const { epoch, seq } = tail.state
@@ -46,15 +41,28 @@ export async function longPoll(
       from = rows.at(-1)?.seq ?? from
       const events = rows
         .filter((row) => maySee(reader.sees, row))
-        .map((row) => ({ id: eventId(row), event: row.type, data: JSON.parse(messageData(row)) as unknown }))
+        .map((row): Polled['events'][number] => ({ id: eventId(row), event: row.type, data: JSON.parse(messageData(row)) as unknown }))
       const isOver = tail.state.closed && from >= tail.state.seq
-      if (events.length > 0 || isOver || signal.aborted || deps.clock.now() >= until) return { events, next: `${tail.state.epoch}-${from}` }
+      // Whoever has read to the end, or came after it, has nothing left to ask for.
+      if (isOver && events.length === 0) events.push({ event: 'closed', data: { reason: closedReason(tail.state) } })
+      if (events.length > 0 || signal.aborted || deps.clock.now() >= until) return { events, next: `${tail.state.epoch}-${from}` }
       if (from >= tail.state.seq) await advance(tail, until - deps.clock.now(), deps, signal)
     }
   } finally {
-    if (reader.attendee === null) deps.presence.closeHost(tail.run.id)
-    else deps.presence.close(reader.attendee.attendeeId, stay)
+    away()
   }
+}
+
+/** A poll shows that its reader is there, as a stream does; the time until the next is no absence. Nobody attends a run that is over. */
+function appear({ run, state }: Tail, { attendee }: StreamReader, { presence, clock }: PollDeps): () => void {
+  if (state.closed) return () => undefined
+  if (attendee === null) {
+    presence.openHost(run.id)
+    return () => presence.closeHost(run.id)
+  }
+  const stay = { openedAt: clock.now(), supersede: () => undefined }
+  presence.open(attendee, stay, isCounted(state, attendee))
+  return () => presence.close(attendee.attendeeId, stay)
 }
 
 /** Resolves at the next advance of the log, after `ms`, or when the caller has gone. */

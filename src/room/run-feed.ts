@@ -157,7 +157,8 @@ export function isCounted(state: RunState, { attendeeId }: Attendee): boolean {
   return state.attendees.get(attendeeId)?.isPresent === true
 }
 
-function closedReason({ endReason }: RunState): string {
+/** What a reader is told who comes after the end. */
+export function closedReason({ endReason }: RunState): string {
   if (endReason === 'ended_by_host') return 'ended'
   if (endReason === 'abandoned') return 'left'
   return endReason === 'deleted' || endReason === 'revoked' ? endReason : 'completed'

@@ -17,6 +17,7 @@ import { askQuestion } from '../../src/room/ask-question.ts'
 import { controlRun } from '../../src/room/control-run.ts'
 import { hostRun } from '../../src/room/host-run.ts'
 import { joinRoom } from '../../src/room/join-room.ts'
+import type { Polled } from '../../src/room/long-poll.ts'
 import { leaveContactDetails } from '../../src/room/leave-details.ts'
 import { leaveRoom } from '../../src/room/leave-room.ts'
 import { streamRun } from '../../src/room/stream-run.ts'
@@ -38,6 +39,7 @@ import { manualClock, settle } from './clock.ts'
 import { seededIds } from './ids.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { openTestStore } from './stores.ts'
+import { openPolls } from './test-polls.ts'
 import { openStream } from './test-stream.ts'
 import type { TestStream } from './test-stream.ts'
 
@@ -128,6 +130,8 @@ export interface LiveRoom {
   join(input?: Record<string, unknown>): Promise<TestAttendee>
   host: Principal
   stream(principal: Principal, runId: string, cursor?: string): Promise<TestStream>
+  /** The same by long polls. */
+  polls(principal: Principal, runId: string, cursor?: string): TestStream
   close(): Promise<void>
 }
 
@@ -224,10 +228,14 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     ...[startRehearsal, getRehearsal].map((declared) => declared.bind(rehearsals)),
   ]
 
-  async function call(name: string, principal: Principal, input: Record<string, unknown>): Promise<Record<string, unknown>> {
+  async function call(
+    name: string,
+    principal: Principal,
+    input: Record<string, unknown>,
+    { signal }: { signal: AbortSignal } = new AbortController(),
+  ): Promise<Record<string, unknown>> {
     const target = operations.find((operation) => operation.name === name)
     if (target === undefined) throw new Error(`No operation ${name}.`)
-    const { signal } = new AbortController()
     const result = await invoke(target, {
       call: { principal, now: clock.now(), requestId: 'request', address: '127.0.0.1', signal },
       read: () => input,
@@ -252,6 +260,15 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     faults,
     call,
     stream,
+    polls: (principal, runId, cursor) =>
+      openPolls(
+        clock,
+        async (after, signal) => {
+          const input = { runId, accept: 'application/json', ...(after === undefined ? {} : { after }) }
+          return (await call('stream_run', principal, input, { signal }))['polled'] as Polled
+        },
+        cursor,
+      ),
     host: {
       kind: 'api_key',
       accountId: session.accountId,

@@ -92,7 +92,7 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     const again = random() < 0.1 ? await passUntil(clock, world.pick().join(wanted)) : attendee
     if (again.attendeeId !== attendee.attendeeId || again.runId !== attendee.runId) throw new Error('A repeated join found another seat.')
     const client = new SimClient(again)
-    await client.connect(oneOf(random, world.processes))
+    await connect(client)
     world.clients.push(client)
   }
 
@@ -112,8 +112,10 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     if (acts === 'all' && random() < 0.002) client.reload()
     if (client.isConnected && random() >= 0.01) return
     client.drop()
-    if (random() < 0.7) await client.connect(oneOf(random, world.processes))
+    if (random() < 0.7) await connect(client)
   }
+
+  const connect = (client: SimClient) => client.connect(oneOf(random, world.processes), acts === 'all' && random() < 0.2)
 
   async function turn(client: SimClient, mayAct: boolean): Promise<void> {
     for (const utterance of client.pump()) if (mode === 'isolated') hear(client, utterance)

@@ -74,13 +74,15 @@ export class SimClient {
     return this.#host === process
   }
 
-  async connect(process: SimProcess): Promise<void> {
+  /** `polls`: by long polls instead of a stream. */
+  async connect(process: SimProcess, polls = false): Promise<void> {
     this.#stream?.close()
     this.#host = process
     this.#read = 0
     const { principal, runId } = this.attendee
+    const from = this.state.cursor ?? undefined
     try {
-      this.#stream = await process.room.stream(principal, runId, this.state.cursor ?? undefined)
+      this.#stream = polls ? process.room.polls(principal, runId, from) : await process.room.stream(principal, runId, from)
     } catch {
       this.#stream = undefined
     }
