@@ -22,7 +22,8 @@ const nobody = 65_534
 
 /**
  * Makes the cluster and runs the server until this process closes the pipe on its standard input, also by dying: no test run,
- * however it ends, leaves a server or its files behind. An interrupt from the terminal is for this process alone.
+ * however it ends, leaves a server or its files behind. An interrupt from the terminal is for this process alone: so a server that
+ * is still starting ignores it too, and is told to end by both signals.
  */
 const leash = `trap "" INT HUP
 home=$1 bin=$2
@@ -30,7 +31,7 @@ shift 2
 if "$bin/initdb" -D "$home/data" -U rostrum -A trust -E UTF8 --no-locale --no-sync >/dev/null; then
   "$bin/postgres" -D "$home/data" "$@" 2>/dev/null & server=$!
   read -r _
-  kill -INT $server
+  kill -TERM $server; kill -INT $server
   wait $server
 fi
 rm -rf "$home"`
