@@ -180,7 +180,7 @@ export function fakeRun(options: FakeRunOptions) {
     slideIndex: () => beats[next]?.slideIndex ?? slides.length - 1,
     /** A question that only waits. */
     hold(id: string, text: string, by: { attendeeId: string; name: string | null }) {
-      const question: AskedQuestion = { questionId: id, text, by, status: 'pending', votes: 0, slideIndex: 0 }
+      const question: AskedQuestion = { questionId: id, text, by, status: 'queued', votes: 0, slideIndex: 0 }
       questions.set(id, question)
       tell(question)
     },
