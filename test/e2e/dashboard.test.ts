@@ -139,6 +139,8 @@ describe('a host from set-up to leads', { skip }, () => {
     await rehearsal.getByRole('button', { name: 'Start with captions only' }).click()
     await rehearsal.locator('main[data-state=presenting]').waitFor()
     await rehearsal.getByRole('button', { name: 'Leave' }).click()
+    await rehearsal.getByRole('button', { name: 'Undo' }).waitFor()
+    await rehearsal.evaluate('window.ring()')
     const report = rehearsal.getByTestId('rehearsal-report')
     await report.getByText(/\d+ of 100/).waitFor()
     await report.getByRole('link', { name: 'Open the whole report' }).click()
