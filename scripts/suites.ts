@@ -120,7 +120,7 @@ export const checks: readonly Suite[] = [
 export const unit = tests('unit', ['src/**/*.test.ts', 'client/**/*.test.ts', 'test/layers.test.ts'], 'together')
 export const contract = tests('contract', ['test/!(layers).test.ts', 'test/!(e2e|support)/**/*.test.ts', 'examples/**/*.test.ts'], 2)
 export const web = tests('web', ['web/test/**/*.test.ts', 'web/src/**/*.test.ts'], 2)
-export const browser = tests('browser', ['test/e2e/**/*.test.ts'], 1)
+export const browser = tests('browser', ['test/e2e/**/*.test.ts'], 2)
 
 function start(program: string, args: readonly string[], env: Record<string, string>, cwd: string) {
   const started = performance.now()

@@ -10,7 +10,7 @@ import { joinRoom } from './attendee.ts'
 import type { Receiver } from './receiver.ts'
 import { openReceiver } from './receiver.ts'
 import type { Service } from './rig.ts'
-import { becomes, chromiumPath, heldTimers, launchBrowser, settled, startService } from './rig.ts'
+import { becomes, chromiumPath, heldTimers, holds, launchBrowser, settled, startService } from './rig.ts'
 
 const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
 const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
@@ -122,8 +122,7 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByRole('button', { name: 'Publish' }).click()
     await page.locator('[data-testid=session-status][data-status=published]').waitFor()
     const room = await fetch(link)
-    assert.equal(room.status, 200)
-    assert.equal((await room.text()).includes('Voltwerk'), false)
+    assert.deepEqual([room.status, (await room.text()).includes('Voltwerk')], [200, false])
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
     await page.getByRole('button', { name: 'Publish' }).click()
@@ -135,17 +134,18 @@ describe('a host from set-up to leads', { skip }, () => {
 
   test('a rehearsal opens in a tab of its own, counts nowhere, and tells its host what to mend', async () => {
     const [rehearsal] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Rehearse' }).click()])
-    await rehearsal.waitForURL(/\/rehearse\//)
     await rehearsal.getByRole('button', { name: 'Start with captions only' }).click()
-    await rehearsal.locator('main[data-state=presenting]').waitFor()
     await rehearsal.getByRole('button', { name: 'Leave' }).click()
     await rehearsal.getByRole('button', { name: 'Undo' }).waitFor()
+    const asked = rehearsal.waitForResponse(/\/rehearsals\//)
     await rehearsal.evaluate('window.ring()')
-    const report = rehearsal.getByTestId('rehearsal-report')
-    await report.getByText(/\d+ of 100/).waitFor()
-    await report.getByRole('link', { name: 'Open the whole report' }).click()
-    const whole = rehearsal.getByRole('region', { name: 'Trial' })
-    await whole.getByText(/\d+ of 100/).waitFor()
+    await holds(rehearsal, `fetch('${(await asked).url()}').then((r) => r.json()).then(({ status }) => status !== 'running')`)
+    await holds(rehearsal, `(window.ring(), /of 100/.test(document.querySelector('[data-testid=rehearsal-report]')?.innerText))`)
+    await rehearsal.getByRole('link', { name: 'Open the whole report' }).click()
+    await rehearsal
+      .getByRole('region', { name: 'Trial' })
+      .getByText(/\d+ of 100/)
+      .waitFor()
     await rehearsal.close()
   })
 
