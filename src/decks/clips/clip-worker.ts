@@ -8,6 +8,7 @@ import { clipsTopic, voiceWorkTopic } from '../topics.ts'
 import { clipKey } from './clip-key.ts'
 import { claimClip, dropClip, failClip, hasDueClip, keepClip, releaseClip, reviveClips } from './clip-rows.ts'
 import type { ClipOrder } from './clip-rows.ts'
+import { createWorkPool } from '../work-pool.ts'
 
 /** The server's voice, as the decks need it. */
 export interface ClipMaker {
@@ -40,39 +41,21 @@ const pollMs = 2_000
 
 export function createClipWorker({ store, clock, blobs, maker, isAlone, warn }: ClipWorkerParts): ClipWorker {
   const ending = new AbortController()
-  const running = new Set<Promise<void>>()
-  let looking: Promise<void> | undefined
-  let wokenMeanwhile = false
   let hasWarned = false
   const stops: (() => void)[] = []
 
-  function look(): Promise<void> {
-    wokenMeanwhile = true
-    looking ??= lookAround().finally(() => (looking = undefined))
-    return looking
-  }
-
-  async function lookAround(): Promise<void> {
-    while (wokenMeanwhile) {
-      wokenMeanwhile = false
-      while (!ending.signal.aborted && running.size < concurrency && (await startNext()));
-    }
-  }
-
-  async function startNext(): Promise<boolean> {
-    const now = clock.now()
-    if (!(await hasDueClip(store.read, now))) return false
-    const order = await store.write((tx) => claimClip(tx, now))
-    // Another process was quicker; there may be more.
-    if (order === undefined) return true
-    const work = make(order).catch((error: unknown) => warn('A sentence of the voice could not be recorded.', error))
-    running.add(work)
-    void work.finally(() => {
-      running.delete(work)
-      wake()
-    })
-    return true
-  }
+  const pool = createWorkPool({
+    concurrency,
+    async claim() {
+      const now = clock.now()
+      if (!(await hasDueClip(store.read, now))) return undefined
+      const order = await store.write((tx) => claimClip(tx, now))
+      // Another process was quicker; there may be more.
+      if (order === undefined) return () => Promise.resolve()
+      return () => make(order).catch((error: unknown) => warn('A sentence of the voice could not be recorded.', error))
+    },
+    warn: (error) => warn('Sentences that wait for the voice could not be read.', error),
+  })
 
   async function make(order: ClipOrder): Promise<void> {
     // Ordered when another model was configured: nobody asks for it any more.
@@ -95,33 +78,23 @@ export function createClipWorker({ store, clock, blobs, maker, isAlone, warn }: 
     }
   }
 
-  function wake(): void {
-    if (!ending.signal.aborted) look().catch((error: unknown) => warn('Sentences that wait for the voice could not be read.', error))
-  }
-
   function poll(): void {
     stops[0] = clock.after(pollMs, poll)
-    wake()
+    pool.wake()
   }
 
   return {
     async start() {
       await store.write((tx) => reviveClips(tx, isAlone))
+      pool.open()
       poll()
-      stops.push(store.listen(voiceWorkTopic, wake))
+      stops.push(store.listen(voiceWorkTopic, pool.wake))
     },
-    async idle() {
-      do {
-        await look()
-        await Promise.all(running)
-      } while (running.size > 0 || looking !== undefined)
-    },
+    idle: pool.idle,
     async close() {
       ending.abort()
       for (const stop of stops) stop()
-      // A claim under way is given back, before the store goes.
-      await looking?.catch(() => undefined)
-      await Promise.all(running)
+      await pool.close()
     },
   }
 }

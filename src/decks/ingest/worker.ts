@@ -10,6 +10,7 @@ import { fetchPictures } from './fetch-pictures.ts'
 import { claimDocument, claimPictures, freeClaims, hasWork, LostLease, released, updateClaimed } from './lease.ts'
 import type { Claimed } from './lease.ts'
 import { failByFault, readDeck } from './read-deck.ts'
+import { createWorkPool } from '../work-pool.ts'
 
 export interface DeckWorker {
   start(): Promise<void>
@@ -35,43 +36,19 @@ export function createDeckWorker(
   deps: DecksDeps,
   { limits = readLimits, concurrency = slots(), isAlone, warn }: WorkerOptions,
 ): DeckWorker {
-  const running = new Set<Promise<void>>()
   const ending = new AbortController()
-  let hasStarted = false
-  let looking: Promise<void> | undefined
-  let wokenMeanwhile = false
   let cancelPoll = () => {}
   let cancelSweep = () => {}
   let stopListening = () => {}
 
-  const isOpen = () => hasStarted && !ending.signal.aborted
-  const hasRoom = () => isOpen() && running.size < concurrency
-
-  /** Starts what may be started. One look at a time; a call during one makes it look once more. */
-  function look(): Promise<void> {
-    wokenMeanwhile = true
-    looking ??= lookAround().finally(() => (looking = undefined))
-    return looking
-  }
-
-  async function lookAround(): Promise<void> {
-    while (wokenMeanwhile) {
-      wokenMeanwhile = false
-      while (hasRoom() && (await startNext()));
-    }
-  }
-
-  async function startNext(): Promise<boolean> {
-    const job = await claim()
-    if (job === undefined) return false
-    const work = job.run(job.deck).catch((error: unknown) => settleFault(job.deck, error))
-    running.add(work)
-    void work.finally(() => {
-      running.delete(work)
-      wake()
-    })
-    return true
-  }
+  const pool = createWorkPool({
+    concurrency,
+    async claim() {
+      const job = await claim()
+      return job && (() => job.run(job.deck).catch((error: unknown) => settleFault(job.deck, error)))
+    },
+    warn: (error) => warn('Waiting decks could not be read.', error),
+  })
 
   async function claim(): Promise<{ deck: Claimed; run: (deck: Claimed) => Promise<void> } | undefined> {
     const now = deps.clock.now()
@@ -86,19 +63,15 @@ export function createDeckWorker(
 
   async function settleFault(deck: Claimed, error: unknown): Promise<void> {
     if (error instanceof LostLease) return
-    if (!isOpen()) return deps.store.write((tx) => updateClaimed(tx, deck, released, deps.clock.now()))
+    if (ending.signal.aborted) return deps.store.write((tx) => updateClaimed(tx, deck, released, deps.clock.now()))
     warn(`The deck ${deck.id} could not be processed.`, error)
     if (deck.state === 'processing')
       await failByFault(deck, deps).catch((again: unknown) => warn('The failure could not be recorded.', again))
   }
 
-  function wake(): void {
-    if (isOpen()) look().catch((error: unknown) => warn('Waiting decks could not be read.', error))
-  }
-
   function poll(): void {
     cancelPoll = deps.clock.after(pollMs, poll)
-    wake()
+    pool.wake()
   }
 
   function sweep(): void {
@@ -109,25 +82,20 @@ export function createDeckWorker(
 
   return {
     async start() {
-      hasStarted = true
       if (isAlone) await deps.store.write(freeClaims)
-      stopListening = deps.store.listen(workTopic, wake)
+      pool.open()
+      stopListening = deps.store.listen(workTopic, pool.wake)
       poll()
       sweep()
     },
-    wake,
-    async idle() {
-      do {
-        await look()
-        await Promise.all(running)
-      } while (running.size > 0 || looking !== undefined)
-    },
+    wake: pool.wake,
+    idle: pool.idle,
     async close() {
       ending.abort()
       cancelPoll()
       cancelSweep()
       stopListening()
-      await Promise.all(running)
+      await pool.close()
     },
   }
 }
