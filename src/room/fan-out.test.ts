@@ -93,6 +93,24 @@ test('an event after a silence goes to a crowd at once, and to a small room alwa
   assert.equal(only?.writes, 3)
 })
 
+test('an event that comes while a crowd is written to goes along to those whose turn is yet to come', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const all = filled(readers, clock, crowd)
+  const [first, last] = [all[0], all.at(-1)]
+  assert.ok(first && last)
+  readers.send([row(1)])
+  readers.send([row(2)])
+  readers.note(Buffer.from('event: presence\ndata: 7\n\n'))
+  readers.send([row(3, 'nobody'), row(4)])
+  const seen = ({ got }: Listener) => got.map(({ seq }) => seq)
+  assert.deepEqual([seen(first), seen(last)], [[1], []])
+  await settle()
+  assert.deepEqual([seen(first), seen(last), last.writes, last.notes], [[1], [1, 2, 4], 1, []])
+  await clock.advance(50)
+  assert.deepEqual([seen(first), seen(last), last.writes, last.notes], [[1, 2, 4], [1, 2, 4], 2, ['7']])
+})
+
 test('of the counts of presence that share a write the latest is told', async () => {
   const clock = manualClock()
   const readers = fanOut(clock)

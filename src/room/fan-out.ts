@@ -1,6 +1,7 @@
 // Writes run events to the streams of one run in this process. A room event is turned into bytes once and shared by all readers;
 // readers are written in slices, so that ten thousand of them do not hold up a request, and a crowd is written to at most twenty
-// times a second: what comes faster shares a write (performance, section 1).
+// times a second: what comes faster shares a write, and what comes meanwhile goes along to those whose turn is yet to come
+// (performance, section 1).
 import type { Clock } from '../kernel/clock.ts'
 import type { FeedSink } from '../kernel/operation.ts'
 import type { RunEventRow } from '../storage/tables/runs.ts'
@@ -65,7 +66,8 @@ export interface FanOut {
 export function fanOut(clock: Clock): FanOut {
   const readers = new Set<Reader>()
   let waiting: Sending | null = null
-  let isWriting = false
+  /** Under way. */
+  let letters: Letters | null = null
   let isTicking = false
   let begunAt = Number.NEGATIVE_INFINITY
 
@@ -74,7 +76,7 @@ export function fanOut(clock: Clock): FanOut {
   }
 
   function begin(): void {
-    if (waiting === null || isWriting || isTicking) return
+    if (waiting === null || letters !== null || isTicking) return
     const now = clock.elapsed()
     const dueAt = readers.size <= sliceSize || now - begunAt >= tickMs ? now : waiting.since + tickMs
     if (dueAt > now) {
@@ -88,28 +90,27 @@ export function fanOut(clock: Clock): FanOut {
 
   function write(): void {
     if (waiting === null) return
-    const sending = waiting
-    waiting = null
-    isWriting = true
     begunAt = clock.elapsed()
-    writeSlice(sending, [...readers], lettersOf(sending), 0)
+    letters = lettersOf(waiting)
+    waiting = null
+    writeSlice(letters, [...readers], 0)
   }
 
-  function writeSlice(sending: Sending, all: readonly Reader[], letters: Letters, from: number): void {
+  function writeSlice(written: Letters, all: readonly Reader[], from: number): void {
     const to = Math.min(all.length, from + sliceSize)
     for (let at = from; at < to; at++) {
       const reader = all[at]
-      if (reader !== undefined) writeTo(reader, sending, letters)
+      if (reader !== undefined) writeTo(reader, written)
     }
-    if (to < all.length) return void setImmediate(writeSlice, sending, all, letters, to)
-    isWriting = false
+    if (to < all.length) return void setImmediate(writeSlice, written, all, to)
+    letters = null
     begin()
   }
 
-  function writeTo(reader: Reader, { lastSeq }: Sending, letters: Letters): void {
-    const bytes = letters.bytesFor(reader)
-    const isLast = letters.closes(reader)
-    if (reader.seq < lastSeq) reader.seq = lastSeq
+  function writeTo(reader: Reader, written: Letters): void {
+    const bytes = written.bytesFor(reader)
+    const isLast = written.closes(reader)
+    if (reader.seq < written.lastSeq) reader.seq = written.lastSeq
     if (bytes !== null && !reader.sink.write(bytes)) return end(reader)
     if (isLast) end(reader)
   }
@@ -127,9 +128,12 @@ export function fanOut(clock: Clock): FanOut {
     send(rows) {
       const sent = rows.filter(isSent)
       if (sent.length === 0 || readers.size === 0) return
+      const lastSeq = rows.at(-1)?.seq ?? 0
+      // Those who have been written to already get it by the next write, and the others are known by their cursors then.
+      letters?.add(sent, lastSeq)
       const sending = prepared()
       sending.rows.push(...sent)
-      sending.lastSeq = rows.at(-1)?.seq ?? 0
+      sending.lastSeq = lastSeq
       begin()
     },
     note(frame) {
@@ -141,33 +145,53 @@ export function fanOut(clock: Clock): FanOut {
 }
 
 interface Letters {
+  readonly lastSeq: number
+  /** More to write to those who come after. */
+  add(more: readonly RunEventRow[], lastSeq: number): void
+  /** What the reader does not have yet; null where that is nothing. */
   bytesFor(reader: Reader): Buffer | null
   /** Whether the reader is told that the talk is closed. */
   closes(reader: Reader): boolean
 }
 
 /** Bytes are made when the first reader needs them. Most readers take the same: all rows are the room's and new to them. */
-function lettersOf({ rows, note }: Sending): Letters {
+function lettersOf({ rows, lastSeq, note }: Sending): Letters {
   const frames = new Map<RunEventRow, Buffer>()
-  const firstSeq = rows[0]?.seq ?? 0
-  const isForAll = rows.every((row) => row.audience === 'room')
-  const closing = rows.find((row) => row.type === 'closed')
-  let shared: Buffer | undefined
+  /** By how many of the rows their readers have. */
+  let shared: (Buffer | null)[] = []
+  let isForAll = false
+  let closing: RunEventRow | undefined
 
-  function framed(some: readonly RunEventRow[]): Buffer {
+  function look(): void {
+    shared = []
+    isForAll = rows.every((row) => row.audience === 'room')
+    closing = rows.find((row) => row.type === 'closed')
+  }
+
+  function framed(some: readonly RunEventRow[]): Buffer | null {
     const parts = some.map((row) => {
       const made = frames.get(row) ?? bytesOf(row)
       frames.set(row, made)
       return made
     })
-    return Buffer.concat(note === null ? parts : [...parts, note])
+    return parts.length === 0 ? note : Buffer.concat(note === null ? parts : [...parts, note])
   }
 
+  look()
   return {
+    get lastSeq() {
+      return lastSeq
+    },
+    add(more, upTo) {
+      rows.push(...more)
+      lastSeq = upTo
+      look()
+    },
     bytesFor(reader) {
-      if (isForAll && (rows.length === 0 || reader.seq < firstSeq)) return (shared ??= framed(rows))
-      const seen = rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row))
-      return seen.length === 0 ? note : framed(seen)
+      if (!isForAll) return framed(rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row)))
+      let known = 0
+      for (let row = rows[known]; row !== undefined && row.seq <= reader.seq; row = rows[known]) known++
+      return known === rows.length ? note : (shared[known] ??= framed(rows.slice(known)))
     },
     closes: (reader) => closing !== undefined && closing.seq > reader.seq && maySee(reader.sees, closing),
   }
