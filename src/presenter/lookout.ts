@@ -12,7 +12,10 @@ export interface LookoutDeps {
   store: Store
   clock: Clock
   owner: string
-  leaseMs: number
+  /** Between two looks, where no lease runs out before. */
+  idleMs: number
+  /** Nobody else presents runs of this store for long: only what this process has let go of is looked for. */
+  holdsStore: boolean
   rounds: Rounds
   /** True when this process presents the run now. */
   take(runId: string): Promise<boolean>
@@ -34,10 +37,9 @@ const pauseMs = 20
 /** How often it is asked which processes are gone, while another one presents anything: so often for each that lives, within bounds. */
 const goneMs = { each: 25, least: 50, most: 500 }
 
-export function createLookout({ store, clock, owner, leaseMs, rounds, take, follow, onFailure }: LookoutDeps): Lookout {
+export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, follow, onFailure }: LookoutDeps): Lookout {
   const lifeline = store.lifeline?.(owner)
   const standby = follow === undefined ? undefined : createStandby(store.read, owner, follow)
-  const idleMs = Math.max(50, Math.min(1_000, leaseMs))
   let looking: Promise<void> = Promise.resolve()
   let othersPresent = true
 
@@ -60,6 +62,7 @@ export function createLookout({ store, clock, owner, leaseMs, rounds, take, foll
   }
 
   async function untilNext(): Promise<number> {
+    if (holdsStore) return idleMs
     const now = clock.now()
     const lapse = await nextLapse(store.read, owner, now)
     othersPresent = lapse !== null

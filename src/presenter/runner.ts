@@ -62,19 +62,29 @@ export interface Runner extends RunDesk {
 /** Runs that are over stay for late clicks and leads, then make room. */
 const lingerMs = 60_000
 const cleanUpMs = 3_600_000
+/**
+ * The lease of a process that holds the data directory: nobody waits for it to run out but a `rostrum mcp` that came beside one, and
+ * to write it costs a sync of the disk.
+ */
+const heldLeaseMs = 60_000
 
 export function createRunner(given: RunnerDeps): Runner {
   const store: Store = { ...given.store, ...given.store.urgent }
-  const deps: RunnerDeps = { ...given, store }
-  const { clock, owner, leaseMs } = deps
+  const leaseMs = given.holdsStore ? heldLeaseMs : given.leaseMs
+  const deps: RunnerDeps = { ...given, store, leaseMs }
+  const { clock, owner } = deps
+  const renewMs = Math.max(50, Math.floor(leaseMs / 3))
+  const looksMs = Math.max(50, Math.min(1_000, given.leaseMs))
   const runs = new Map<string, LeasedRun>()
   const opening = new Map<string, Promise<LeasedRun | null>>()
   const repeats = new Map<string, Promise<CommandAnswer>>()
   const stops: (() => void)[] = []
   /** Rounds under way. */
   let strays: ReadonlySet<string> = new Set()
-  /** A first lease was given since the last renewal. */
-  let hasGiven = false
+  /** A lease may be in our name without a run behind it: a first one was given, a run was given up, or one could not be opened. */
+  let mayStray = false
+  /** Of the clock, when leases were last written. */
+  let renewedAt = Number.NEGATIVE_INFINITY
   let isDraining = false
 
   const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
@@ -83,7 +93,17 @@ export function createRunner(given: RunnerDeps): Runner {
   const rounds = createRounds(clock, onFailure)
   const isTaken = async (runId: string) => (await take(runId, false)) !== null
   const { follow } = deps
-  const lookout = createLookout({ store, clock, owner, leaseMs, rounds, take: isTaken, onFailure, ...(follow && { follow }) })
+  const lookout = createLookout({
+    store,
+    clock,
+    owner,
+    idleMs: looksMs,
+    holdsStore: given.holdsStore,
+    rounds,
+    take: isTaken,
+    onFailure,
+    ...(follow && { follow }),
+  })
   const ports: LeasedRunPorts = {
     store,
     clock,
@@ -97,6 +117,7 @@ export function createRunner(given: RunnerDeps): Runner {
 
   function forget(run: LeasedRun): void {
     if (runs.get(run.runId) === run) runs.delete(run.runId)
+    mayStray = true
     answering.abortAll(run.runId)
     run.stop()
   }
@@ -114,7 +135,10 @@ export function createRunner(given: RunnerDeps): Runner {
 
   async function openOne(runId: string, isLate: boolean): Promise<LeasedRun | null> {
     if (!deps.presents || isDraining) return null
-    const opened = await openRun(deps, runId, isLate)
+    const opened = await openRun(deps, runId, isLate).catch((error: unknown) => {
+      mayStray = true
+      throw error
+    })
     if (opened === null) return null
     const run = new LeasedRun(opened.setting, opened.epoch, opened.state, ports)
     runs.set(runId, run)
@@ -172,10 +196,19 @@ export function createRunner(given: RunnerDeps): Runner {
   }
 
   async function renew(): Promise<void> {
+    const at = clock.elapsed()
     const held = [...runs.values()]
-    if (held.length === 0 && strays.size === 0 && !hasGiven) return
-    hasGiven = false
-    const kept = await store.write((tx) => renewRunLeases(tx, { owner, now: clock.now(), leaseMs }))
+    // Nobody takes a lease from who holds the store.
+    const isDue = held.length > 0 && (!given.holdsStore || at - renewedAt >= renewMs)
+    if (!isDue && strays.size === 0 && !mayStray) return
+    mayStray = false
+    const kept = await store
+      .write((tx) => renewRunLeases(tx, { owner, now: clock.now(), leaseMs }))
+      .catch((error: unknown) => {
+        mayStray = true
+        throw error
+      })
+    renewedAt = at
     for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
     await releaseStrays(kept)
   }
@@ -218,7 +251,7 @@ export function createRunner(given: RunnerDeps): Runner {
     },
     firstLease(now) {
       if (!deps.presents || isDraining) return null
-      hasGiven = true
+      mayStray = true
       return { lease_owner: owner, epoch: 1, lease_until: now + leaseMs }
     },
     async adopt(runId) {
@@ -228,8 +261,8 @@ export function createRunner(given: RunnerDeps): Runner {
       if (!deps.presents) return
       if (deps.holdsStore) await store.write((tx) => freeAllRunLeases(tx))
       stops.push(store.listen(commandsTopic(''), (topic) => void onCommands(topic.slice(commandsTopic('').length))))
-      rounds.every(Math.max(50, Math.floor(leaseMs / 3)), renew)
-      rounds.every(Math.max(50, Math.min(1_000, leaseMs)), sweep)
+      rounds.every(given.holdsStore ? looksMs : renewMs, renew)
+      rounds.every(looksMs, sweep)
       rounds.every(cleanUpMs, () => cleanUp(given.store, clock.now()))
       await lookout.start()
       await sweep().catch(onFailure)

@@ -152,6 +152,7 @@ export interface LiveRoomOptions {
   clock?: ManualClock
   seed?: number
   leaseMs?: number
+  holdsStore?: boolean
   hasMinutes?: boolean
   ctaStatus?: number
 }
@@ -187,7 +188,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     ids,
     baseUrl: 'https://rostrum.test',
     role: 'all',
-    holdsStore: false,
+    holdsStore: options.holdsStore ?? false,
     leaseMs: options.leaseMs ?? 1_500,
     questionWindowMs: 15_000,
     speechWpm: 150,

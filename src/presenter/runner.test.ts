@@ -1,0 +1,39 @@
+// The leases of a process that holds its store alone: few are written, and none stays without a run behind it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { liveRoom } from '../../test/support/live.ts'
+
+test('whoever holds the store writes the leases of its runs three times a minute', async () => {
+  const room = await liveRoom({ holdsStore: true })
+  const { store, clock } = room
+  await room.join()
+  const leasedUntil = async () => (await store.read.selectFrom('runs').select('lease_until').executeTakeFirstOrThrow()).lease_until
+  // A first lease is looked through once.
+  await clock.advance(2_000)
+  const before = await leasedUntil()
+  assert.ok(before - clock.now() > 40_000)
+  await clock.advance(15_000)
+  assert.equal(await leasedUntil(), before)
+  await clock.advance(10_000)
+  assert.ok((await leasedUntil()) > before)
+  await room.close()
+})
+
+test('a first lease whose run was never taken up is given back within seconds, and the run is taken', async () => {
+  const room = await liveRoom({ holdsStore: true })
+  const { store, clock, live } = room
+  await room.join()
+  const row = await store.read.selectFrom('runs').selectAll().executeTakeFirstOrThrow()
+  const lease = live.runner.firstLease(clock.now())
+  assert.ok(lease)
+  await store.write((tx) =>
+    tx
+      .insertInto('runs')
+      .values({ ...row, ...lease, id: '00000000-0000-4000-8000-000000000001', last_seq: 0 })
+      .execute(),
+  )
+  assert.equal(live.runner.owned, 1)
+  await clock.advance(4_000)
+  assert.equal(live.runner.owned, 2)
+  await room.close()
+})
