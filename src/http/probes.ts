@@ -6,15 +6,19 @@ import { sha256 } from './idempotency.ts'
 import type { Gauges, RequestMetrics } from './observe.ts'
 import type { HttpOptions, Route } from './ports.ts'
 
+/** The loop is woken for each look: more of them would be most of what a process at rest does. */
+const lookEveryMs = 100
+
 export function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
   const { metricsToken } = options.config
-  const delay = monitorEventLoopDelay({ resolution: 20 })
+  const delay = monitorEventLoopDelay({ resolution: lookEveryMs })
   delay.enable()
   const processGauges: Gauges = () => ({
     rostrum_resident_bytes: { help: 'Resident memory of this process.', value: process.memoryUsage.rss() },
     rostrum_event_loop_delay_p99_seconds: {
       help: 'Delay of the event loop, 99th percentile since the start.',
-      value: delay.percentile(99) / 1e9,
+      // From one look to the next; the delay is what is over.
+      value: Math.max(0, delay.percentile(99) / 1e9 - lookEveryMs / 1e3),
     },
     rostrum_uptime_seconds: { help: 'Seconds since this process started.', value: Math.round(process.uptime()) },
     ...gauges(),
