@@ -17,7 +17,7 @@ export interface LookoutDeps {
   /** Nobody else presents runs of this store for long: only what this process has let go of is looked for. */
   holdsStore: boolean
   rounds: Rounds
-  /** True when this process presents the run now. */
+  /** True when this process presents the run from now on, and did not before. */
   take(runId: string): Promise<boolean>
   /** Absent where no run is followed ahead of its taking. */
   follow?: Follow

@@ -1,4 +1,4 @@
-// The leases of a process that holds its store alone: few are written, and none stays without a run behind it.
+// The leases of a process that holds its store alone: few are written, none stays without a run behind it, and none is missed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { liveRoom } from '../../test/support/live.ts'
@@ -35,5 +35,17 @@ test('a first lease whose run was never taken up is given back within seconds, a
   assert.equal(live.runner.owned, 1)
   await clock.advance(4_000)
   assert.equal(live.runner.owned, 2)
+  await room.close()
+})
+
+test('a process that slept longer than its leases goes on with its own runs', async () => {
+  const room = await liveRoom({ holdsStore: true })
+  const { store, clock, live } = room
+  // As many as one look finds.
+  for (let n = 0; n < 100; n++) await room.join()
+  await clock.advance(3_000)
+  await store.write((tx) => tx.updateTable('runs').set({ lease_until: 0 }).execute())
+  await clock.advance(2_000)
+  assert.equal(live.runner.owned, 100)
   await room.close()
 })

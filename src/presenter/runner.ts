@@ -91,7 +91,7 @@ export function createRunner(given: RunnerDeps): Runner {
   const answering = createAnswering(deps)
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
-  const isTaken = async (runId: string) => (await take(runId, false)) !== null
+  const isTaken = async (runId: string) => !runs.has(runId) && (await take(runId, false)) !== null
   const { follow } = deps
   const lookout = createLookout({
     store,
