@@ -13,7 +13,7 @@ import type { Service } from './rig.ts'
 import { eventually } from '../support/clock.ts'
 import type { SmtpServer } from '../support/smtp-server.ts'
 import { linkIn, openSmtpServer } from '../support/smtp-server.ts'
-import { axeViolations, chromiumPath, launchBrowser, settled, startService } from './rig.ts'
+import { axeViolations, chromiumPath, launchBrowser, rulesOfColour, settled, startService } from './rig.ts'
 
 const isBuilt = existsSync(fileURLToPath(new URL('../../web/dist/server/render.js', import.meta.url)))
 const skip = !isBuilt ? 'the web is not built: npm run build' : chromiumPath() === undefined && 'no Chromium is installed'
@@ -51,7 +51,7 @@ describe('the pages of people', { skip, concurrency: false }, () => {
       const where = `${name}-${colorScheme}-${width}`
       await page.emulateMedia({ colorScheme })
       await page.setViewportSize({ width, height: 844 })
-      assert.deepEqual(await axeViolations(page), [], where)
+      assert.deepEqual(await axeViolations(page, colorScheme === 'dark' ? rulesOfColour : undefined), [], where)
       const overflow: number = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       assert.equal(overflow, 0, `${where} scrolls sideways`)
       if (folder !== undefined) await page.screenshot({ path: join(folder, `${where}.png`), fullPage: true })

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Frame, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { eventually } from '../support/clock.ts'
 import { patienceMs } from '../support/patience.ts'
@@ -29,28 +29,66 @@ export function chromiumPath(): string | undefined {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-interface AxeRun {
-  violations: { id: string; nodes: { target: unknown }[] }[]
-}
-
 /** What is fading in has no contrast of its own yet. */
-export const finishAnimations = (page: Page): Promise<void> =>
+const finishAnimations = (page: Page | Frame): Promise<void> =>
   page.evaluate('document.getAnimations().forEach((each) => each.effect.getComputedTiming().endTime < Infinity && each.finish())')
 
-/** What axe, with all its rules, finds in the page as it stands: a line each, with the elements. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/** The rules of axe that a theme can break: in dark only colours differ. */
+export const rulesOfColour: readonly string[] = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds in the page as it stands, with all its rules or with these: a line each, with the elements. */
+export async function axeViolations(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
   await finishAnimations(page)
-  await page.evaluate(axeSource)
-  const { violations }: AxeRun = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => JSON.stringify(target)).join(' ')}`)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource)
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
+  return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) =>
+    id + ': ' + nodes.map(({ html, any }) => html + (any[0]?.message ?? '')).join(' | ')))`)
 }
+
+/** The page as it stands, opened with `bypassCSP`, is accessible in both themes and never scrolls sideways, at both ends of width. */
+export async function assertAccessible(page: Page, where: string): Promise<void> {
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const found = await axeViolations(page, colorScheme === 'dark' ? rulesOfColour : undefined)
+      assert.deepEqual(found, [], `${where}, ${colorScheme} at ${width} px`)
+    }
+    const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    assert.equal(isWide, false, `${where} scrolls sideways at ${width} px`)
+  }
+}
+
+/**
+ * The list of Playwright again, as the last list is the one that counts, and before it the pages that the address bar of each window
+ * keeps ready: each is a process of its own, and together they cost more than the page of a test.
+ */
+const withoutFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
 
 /** Headless, with pages whose acts and waits end after `patienceMs`. */
 export async function launchBrowser(extra: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === undefined) throw new Error('No Chromium is installed: name one in ROSTRUM_TEST_CHROMIUM.')
   const quiet = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-quic']
-  const args = ['--no-sandbox', '--disable-gpu', ...quiet, ...extra]
+  const args = ['--no-sandbox', '--disable-gpu', `--disable-features=${withoutFeatures.join(',')}`, ...quiet, ...extra]
   const browser = await chromium.launch({ executablePath, args, timeout: patienceMs })
   const open = browser.newContext.bind(browser)
   browser.newContext = async (options) => {

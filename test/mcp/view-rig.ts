@@ -1,14 +1,12 @@
 // What the suites of the MCP-App views share: a server with a session, its leads and a dozen others, a browser, and the hand of a
 // person in a view.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { launchBrowser } from '../e2e/rig.ts'
+import { axeViolations, launchBrowser } from '../e2e/rig.ts'
 import { startServer } from '../support/server.ts'
 import { slides } from './rpc.ts'
 import type { ViewHost, ViewHostOptions } from './view-host.ts'
 import { callServer, openView } from './view-host.ts'
 
-const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 const shots = process.env['ROSTRUM_SHOTS']
 
 /** Everything a host may offer. */
@@ -76,10 +74,9 @@ export async function openViewRig(): Promise<ViewRig> {
 export const press = (host: ViewHost, name: string) => host.frame.getByRole('button', { name, exact: true }).click()
 export const state = (host: ViewHost) => host.frame.locator('main').getAttribute('data-state')
 
-/** No finding of axe, no scrolling sideways, no error in the console; a picture where ROSTRUM_SHOTS names a folder. */
-export async function looksRight(host: ViewHost, name: string): Promise<void> {
-  const found = await host.frame.evaluate(`${axe}; axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html, any }) => html + (any[0]?.message ?? '')).join(' | ')))`)
+/** No finding of axe, with all its rules or with these, no scrolling sideways, no error in the console; a picture where ROSTRUM_SHOTS names a folder. */
+export async function looksRight(host: ViewHost, name: string, rules?: readonly string[]): Promise<void> {
+  const found = await axeViolations(host.frame, rules)
   if (shots !== undefined) await host.page.screenshot({ path: `${shots}/${name}.png` })
   assert.deepEqual(found, [], name)
   const isWide = await host.frame.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

@@ -2,7 +2,7 @@
 // with all capabilities and with none, without an error in the console, and no session is ever made twice.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { chromiumPath } from '../e2e/rig.ts'
+import { chromiumPath, rulesOfColour } from '../e2e/rig.ts'
 import type { ViewRig } from './view-rig.ts'
 import { looksRight, openViewRig, press, state } from './view-rig.ts'
 
@@ -32,17 +32,18 @@ const views: readonly [string, string, () => Record<string, unknown>][] = [
 describe('views', { skip }, () => {
   for (const [view, name, args] of views) {
     for (const theme of ['light', 'dark'] as const) {
-      for (const width of [720, 360]) {
-        test(`${view} has no finding of axe and no error, ${theme}, ${width} px wide`, async () => {
-          const host = await shown(view, name, args(), { theme, width })
-          const scheme = await host.frame.evaluate('getComputedStyle(document.documentElement).colorScheme')
-          assert.equal(scheme, theme)
-          await looksRight(host, `${view.replace('/', '-')}-${theme}-${width}`)
-          const [size] = await host.sent('ui/notifications/size-changed')
-          assert.ok(Number(size?.['height']) > 50)
-          await host.close()
-        })
-      }
+      test(`${view} has no finding of axe and no error, ${theme}, 720 and 360 px wide`, async () => {
+        const host = await shown(view, name, args(), { theme, width: 720 })
+        const scheme = await host.frame.evaluate('getComputedStyle(document.documentElement).colorScheme')
+        assert.equal(scheme, theme)
+        for (const width of [720, 360]) {
+          await host.page.setViewportSize({ width, height: 900 })
+          await looksRight(host, `${view.replace('/', '-')}-${theme}-${width}`, theme === 'dark' ? rulesOfColour : undefined)
+        }
+        const [size] = await host.sent('ui/notifications/size-changed')
+        assert.ok(Number(size?.['height']) > 50)
+        await host.close()
+      })
     }
     test(`${view} shows its result to a host that can do nothing, without controls that call`, async () => {
       const host = await shown(view, name, args(), { capabilities: {} })

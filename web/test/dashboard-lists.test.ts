@@ -1,8 +1,8 @@
 // Lists longer than what is read of them at once: how much is shown stands below them, with a way to the rest.
 import { after, before, describe, test } from 'node:test'
-import { chromiumPath, settled } from '../../test/e2e/rig.ts'
+import { assertAccessible, chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
-import { assertAccessible, openDashboard } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
 import { fakeLeads, fakeQuestions, fakeSessions, sessionId } from './fake-data.ts'
 
 const own = `/dashboard/sessions/${sessionId}`

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
+import { assertAccessible, becomes, chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
-import { assertAccessible, openDashboard } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
 import { draftId, runId, sessionId } from './fake-data.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
@@ -44,7 +44,7 @@ const screens = [
   '/dashboard/nowhere',
 ]
 
-/** What a screen shows only after an act: where, what it is called, and how it comes about. */
+/** What a screen shows only after an act: where, what it is called, and how it comes about; in their order where they share a screen. */
 const states: [path: string, name: string, act: (page: Page) => Promise<void>][] = [
   [
     own,
@@ -150,7 +150,7 @@ const dialogs: [path: string, opener: string][] = [
   ['/dashboard', 'Account'],
   ['/dashboard', 'More for Onboarding for partners'],
   [own, 'Delete session'],
-  [`${own}/slides`, 'Replace deck'],
+  [`${own}/slides?slide=4`, 'Replace deck'],
   [`${own}/knowledge`, 'Add passage'],
   [`${own}/knowledge`, 'Add from files'],
   [`${own}/live`, 'End'],
@@ -165,6 +165,27 @@ const dialogs: [path: string, opener: string][] = [
   ['/dashboard/settings/members', 'Invite'],
 ]
 
+async function assertDialog(page: Page, path: string, name: string): Promise<void> {
+  const opener = page.getByRole('button', { name, exact: name !== 'Go to' }).first()
+  const isFocused = () => opener.evaluate((button) => button === document.activeElement)
+  const closed = () => page.waitForFunction(() => document.querySelector('dialog[open], [popover]:popover-open') === null)
+  await opener.press('Enter')
+  await page.locator('dialog[open], [popover]:popover-open').waitFor()
+  await assertAccessible(page, `${path}, ${name}`)
+  await page.keyboard.press('Escape')
+  await closed()
+  await becomes(isFocused, true)
+  await opener.press('Enter')
+  const leave = page
+    .locator('dialog[open]')
+    .getByRole('button', { name: /^(?:Close|Cancel)$/ })
+    .first()
+  if ((await leave.count()) > 0) await leave.click()
+  else await page.keyboard.press('Escape')
+  await closed()
+  await becomes(isFocused, true)
+}
+
 describe('the screens of the dashboard', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
   let dashboard: DashboardBrowser
 
@@ -173,57 +194,40 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
   })
   after(() => dashboard?.close())
 
-  for (const path of screens) {
-    test(`${path} is accessible in both themes and never scrolls sideways, from 320 to 1280 px`, () =>
+  // A load costs more than what is looked at in it.
+  for (const path of new Set([...screens, ...states.map(([at]) => at)]))
+    test(path, (t) =>
       dashboard.onPage(
         path,
         async (page) => {
-          await assertAccessible(page, path)
-          assert.equal(await page.locator('h1').count(), 1, `${path} has one h1`)
+          const part = async (name: string, look: () => Promise<void>) => {
+            let isGood = false
+            await t.test(name, async () => {
+              await look()
+              isGood = true
+            })
+            // A page on which something failed says nothing of what would follow.
+            if (!isGood) throw new Error(`${path} was left at: ${name}`)
+          }
+          await part('is accessible in both themes and never scrolls sideways, from 320 to 1280 px', async () => {
+            await assertAccessible(page, path)
+            assert.equal(await page.locator('h1').count(), 1, `${path} has one h1`)
+          })
+          for (const [at, name] of dialogs)
+            if (at === path)
+              await part(`${name}: what it opens is accessible in both themes, and gives the focus back`, () =>
+                assertDialog(page, path, name),
+              )
+          for (const [at, name, act] of states)
+            if (at === path)
+              await part(`what comes about by an act is accessible too: ${name}`, async () => {
+                await act(page)
+                await assertAccessible(page, name)
+              })
         },
         { bypassCSP: true },
-      ))
-  }
-
-  for (const [path, name, act] of states) {
-    test(`what comes about by an act is accessible too: ${name}`, () =>
-      dashboard.onPage(
-        path,
-        async (page) => {
-          await act(page)
-          await assertAccessible(page, name)
-        },
-        { bypassCSP: true },
-      ))
-  }
-
-  for (const [path, name] of dialogs) {
-    test(`${path}, ${name}: what it opens is accessible in both themes, and gives the focus back`, () =>
-      dashboard.onPage(
-        path,
-        async (page) => {
-          const opener = page.getByRole('button', { name, exact: name !== 'Go to' }).first()
-          const isFocused = () => opener.evaluate((button) => button === document.activeElement)
-          const closed = () => page.waitForFunction(() => document.querySelector('dialog[open], [popover]:popover-open') === null)
-          await opener.press('Enter')
-          await page.locator('dialog[open], [popover]:popover-open').waitFor()
-          await assertAccessible(page, `${path}, ${name}`)
-          await page.keyboard.press('Escape')
-          await closed()
-          await becomes(isFocused, true)
-          await opener.press('Enter')
-          const leave = page
-            .locator('dialog[open]')
-            .getByRole('button', { name: /^(?:Close|Cancel)$/ })
-            .first()
-          if ((await leave.count()) === 0) return
-          await leave.click()
-          await closed()
-          await becomes(isFocused, true)
-        },
-        { bypassCSP: true },
-      ))
-  }
+      ),
+    )
 
   test('the first load is at most 60 KB and no lazy chunk is larger', () => {
     assert.ok(dashboard.built.firstLoad <= 60 * 1024, `first load is ${dashboard.built.firstLoad} bytes`)
