@@ -75,49 +75,62 @@ const sqlite: Backend = {
 /** A busy machine may keep a caller waiting, and no test is about that. */
 const noLimits = { connect: 0, statement: 0, idle: 0 }
 
+interface Server extends TestPostgres {
+  /** Makes the databases and drops them. */
+  admin: Client
+  template: string
+}
+
 /** A server named by `ROSTRUM_TEST_POSTGRES`, which the test runner starts once for all files, or one for this file alone. */
 function postgres(): Backend {
-  let server: TestPostgres | null | undefined
+  let started: Promise<Server | null> | undefined
   const start = async () => {
-    const url = process.env['ROSTRUM_TEST_POSTGRES']
-    return url === undefined ? startPostgres() : { url, stop: async () => undefined }
+    countPostgres()
+    const named = process.env['ROSTRUM_TEST_POSTGRES']
+    const server = named === undefined ? await startPostgres() : { url: named, stop: async () => undefined }
+    if (server === null) return null
+    const admin = new Client({ connectionString: server.url })
+    await admin.connect()
+    return { ...server, admin, template: await template(admin, server.url) }
   }
   return {
     async open(time) {
-      countPostgres()
-      server ??= await start()
+      const server = await (started ??= start())
       if (server === null) return null
-      const { url } = server
+      const { url, admin } = server
       const database = `test_${randomUUID().replaceAll('-', '')}`
-      await run(url, `CREATE DATABASE ${database} TEMPLATE ${await template(url)}`)
+      // A copy of the files costs less than one through the log.
+      await onceLeft(admin, `CREATE DATABASE ${database} TEMPLATE ${server.template} STRATEGY file_copy`)
       const own = withDatabase(url, database)
       const options = { outbox: testOutbox, connectionsMax: 5, limitsMs: noLimits, ...time }
       const another = (natsUrl: string | null = null) => openPostgres(own, { ...options, natsUrl })
-      const remove = () => run(url, `DROP DATABASE ${database} WITH (FORCE)`)
+      const remove = () => onceLeft(admin, `DROP DATABASE ${database} WITH (FORCE)`)
       return { first: await openOrRemove(another, remove), another, remove }
     },
-    stop: async () => server?.stop(),
+    async stop() {
+      const server = await started
+      await server?.admin.end()
+      await server?.stop()
+    },
   }
 }
 
 /** The name of a migrated database to copy; made by whoever comes first, anew when a migration changes. */
-async function template(url: string): Promise<string> {
+async function template(admin: Client, url: string): Promise<string> {
   const digest = createHash('sha256')
   for (const { hash } of readMigrations()) digest.update(hash)
   const name = `template_${digest.digest('hex').slice(0, 16)}`
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  await admin.query('SELECT pg_advisory_lock(1)')
   try {
-    await client.query('SELECT pg_advisory_lock(1)')
-    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
     if (rowCount === 0) {
-      await client.query(`DROP DATABASE IF EXISTS ${name}_new`)
-      await client.query(`CREATE DATABASE ${name}_new`)
+      await admin.query(`DROP DATABASE IF EXISTS ${name}_new`)
+      await admin.query(`CREATE DATABASE ${name}_new`)
       await (await openPostgres(withDatabase(url, `${name}_new`), { outbox: testOutbox, limitsMs: noLimits })).close()
-      await onceLeft(client, `ALTER DATABASE ${name}_new RENAME TO ${name}`)
+      await onceLeft(admin, `ALTER DATABASE ${name}_new RENAME TO ${name}`)
     }
   } finally {
-    await client.end()
+    await admin.query('SELECT pg_advisory_unlock(1)')
   }
   return name
 }
@@ -126,16 +139,6 @@ function withDatabase(url: string, database: string): string {
   const changed = new URL(url)
   changed.pathname = `/${database}`
   return changed.href
-}
-
-async function run(url: string, sql: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    await onceLeft(client, sql)
-  } finally {
-    await client.end()
-  }
 }
 
 /** PostgreSQL waits five seconds for those who have left a database to be gone; a busy machine may need longer. */
