@@ -8,7 +8,8 @@ const quick = await runAll([...checks, unit, web], {}, 2)
 const postgres = await server
 const url = named ?? postgres?.url
 try {
-  const long = await runAll([contract, browser], url === undefined ? {} : { ROSTRUM_TEST_POSTGRES: url }, 1)
+  // A talk in a browser mostly waits for what is being said.
+  const long = await runAll([contract, browser], url === undefined ? {} : { ROSTRUM_TEST_POSTGRES: url }, 2)
   showSum({ passed: quick.passed + long.passed, failed: quick.failed + long.failed })
 } finally {
   await postgres?.stop()
