@@ -3,8 +3,10 @@
 import { seededIds } from '../test/support/ids.ts'
 import { line, startModelServer } from '../test/support/model-server.ts'
 import { systemClock } from '../src/kernel/clock.ts'
+import { createCircuits } from '../src/presenter/models/circuits.ts'
 import { createModelDesk } from '../src/presenter/models/model-desk.ts'
 import { openModel } from '../src/presenter/models/open-model.ts'
+import { createSlots } from '../src/presenter/models/slots.ts'
 import { falsehoods, paraphrases, truths } from './model/planted.ts'
 import { silences } from './model/silence.ts'
 import { judgeAll, shareOf } from './model/verdicts.ts'
@@ -41,7 +43,14 @@ async function added(): Promise<{ pieceMs: number; sentenceMs: number }> {
     if (subject === undefined) throw new Error('The deck is gone.')
     const model = openModel({ provider: 'compatible', model: 'stub', baseUrl: `${server.origin}/v1`, apiKey: null, price: null })
     await model.warm()
-    const desk = createModelDesk({ clock: systemClock, ids: seededIds(1), models: [model], concurrency: 8, speechWpm: 150 })
+    const desk = createModelDesk({
+      clock: systemClock,
+      ids: seededIds(1),
+      models: [model],
+      slots: createSlots(systemClock, 8),
+      circuits: createCircuits(systemClock),
+      speechWpm: 150,
+    })
     const context = { session: sessionOf(subject) }
     const own: { piece: number; sentence: number }[] = []
     const raw: { piece: number; sentence: number }[] = []

@@ -18,6 +18,7 @@ export const meanings = {
   anthropicApiKey: 'the key of anthropic models where ROSTRUM_LLM_API_KEY names none',
   googleApiKey: 'the key of google models where ROSTRUM_LLM_API_KEY names none',
   llmConcurrency: 'answers that models make at once',
+  llmLayouts: '0 leaves the layout of A2UI surfaces to rules; 1 asks a model once for each shape of result',
   tts: 'a voice of the server, as provider:model, or espeak:voice; without it the browser speaks',
   ttsBaseUrl: 'where the voice is, up to the version: http://127.0.0.1:8880/v1',
   ttsApiKey: 'its key; OPENAI_API_KEY for openai',

@@ -60,6 +60,7 @@ const variables = {
   anthropicApiKey: optional('ANTHROPIC_API_KEY', value.text, 'all'),
   googleApiKey: optional('GOOGLE_GENERATIVE_AI_API_KEY', value.text, 'all'),
   llmConcurrency: variable('ROSTRUM_LLM_CONCURRENCY', '8', value.integer(1, 1_000)),
+  llmLayouts: variable('ROSTRUM_LLM_LAYOUTS', '1', value.flag),
   tts: optional('ROSTRUM_TTS', speechModel),
   ttsBaseUrl: optional('ROSTRUM_TTS_BASE_URL', value.serverAddress),
   ttsApiKey: optional('ROSTRUM_TTS_API_KEY', value.text, 'all'),

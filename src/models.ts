@@ -3,8 +3,12 @@ import type { Config } from './config.ts'
 import type { ScriptWriter } from './decks/script-writing.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Ids } from './kernel/ids.ts'
+import type { Layouts, LayoutsDeps } from './mcp/a2ui/layouts.ts'
+import { createLayouts } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './presenter/answer/shingles.ts'
+import { createCircuits } from './presenter/models/circuits.ts'
 import type { ModelDesk } from './presenter/models/model-desk.ts'
+import { createSlots } from './presenter/models/slots.ts'
 import type { Talks } from './presenter/talks.ts'
 
 export interface ModelsDeps {
@@ -13,33 +17,40 @@ export interface ModelsDeps {
   /** Read when a script is written: the talks are made after the decks that have scripts. */
   searchable: Talks['searchable']
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
+  /** What came of asking for the layout of a surface. */
+  onLayout: LayoutsDeps['tell']
   warn(words: string, error?: unknown): void
 }
 
 export interface Models {
   desk: ModelDesk
   writer: ScriptWriter
+  /** Null with `ROSTRUM_LLM_LAYOUTS=0`. */
+  layouts: Layouts | null
   /** Loads what the first question needs; not waited for. */
   warm(): void
 }
 
 /** Null where no model is configured. */
-export function createModels({ models, llmConcurrency: concurrency, speechWpm }: Config, deps: ModelsDeps): Models | null {
+export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: Config, deps: ModelsDeps): Models | null {
   if (models.length === 0) return null
-  const { clock, ids, searchable, leakTestOf, warn } = deps
+  const { clock, ids, searchable, leakTestOf, onLayout, warn } = deps
   let loaded: ReturnType<typeof load> | undefined
   const parts = () => (loaded ??= load())
 
   async function load() {
-    const [{ openModel }, { createModelDesk }, { createScriptWriter }] = await Promise.all([
+    const [{ openModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
       import('./presenter/models/open-model.ts'),
       import('./presenter/models/model-desk.ts'),
+      import('./presenter/models/ask-once.ts'),
       import('./presenter/script-writer/script-writer.ts'),
     ])
     const opened = models.map(openModel)
+    const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }
     return {
       opened,
-      desk: createModelDesk({ clock, ids, models: opened, concurrency, speechWpm }),
+      desk: createModelDesk({ clock, ids, speechWpm, ...shared }),
+      askOnce: createAskOnce(shared),
       writer: createScriptWriter({ clock, ids, models: opened, talks: { searchable }, leakTestOf }),
     }
   }
@@ -51,6 +62,7 @@ export function createModels({ models, llmConcurrency: concurrency, speechWpm }:
       },
     },
     writer: { write: async (request, signal) => (await parts()).writer.write(request, signal) },
+    layouts: llmLayouts ? createLayouts({ clock, ask: async (...asked) => (await parts()).askOnce(...asked), tell: onLayout }) : null,
     warm() {
       const fail = (error: unknown) => warn('A language model could not be loaded.', error)
       parts()

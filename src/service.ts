@@ -23,6 +23,7 @@ import type { Ids } from './kernel/ids.ts'
 import type { Operation } from './kernel/operation.ts'
 import { defaultConsentText } from './leads/lead.ts'
 import { saveLead } from './leads/save-lead.ts'
+import type { Layouts } from './mcp/a2ui/layouts.ts'
 import { createLeakCheck } from './leak-check.ts'
 import { createModels } from './models.ts'
 import { operations } from './operations.ts'
@@ -74,6 +75,8 @@ export interface Service {
   live: Live
   webhooks: Webhooks
   sessions: SessionsDeps
+  /** Null: rules lay out every surface. */
+  layouts: Layouts | null
   /** Values for `/metrics`. */
   gauges(): ReturnType<Webhooks['gauges']>
   /** Background work: runs, decks. */
@@ -91,6 +94,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
   const warn = (words: string, error?: unknown) => log.warn(error === undefined ? {} : { err: error }, words)
+  const onLayout = (report: object) => log.info(report, 'A model was asked for the layout of a surface')
   const onFault = (runId: string, error: unknown) => log.error({ runId, err: error }, 'A run met a fault')
 
   const userAgent = `Rostrum/${parts.version} (+${baseUrl}/docs)`
@@ -117,7 +121,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
-  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, warn })
+  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, onLayout, warn })
   const decks = createDecks({
     store,
     clock,
@@ -259,7 +263,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     live,
     webhooks,
     sessions,
-    gauges: () => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges() }),
+    layouts: models?.layouts ?? null,
+    gauges: () => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges(), ...models?.layouts?.gauges() }),
     async start() {
       // Not waited for: the first question that comes before would load them itself.
       models?.warm()
@@ -271,6 +276,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     drain: () => live.drain(),
     async close() {
       live.close()
+      models?.layouts?.close()
       await webhooks.close()
       await decks.close()
       talks.close()

@@ -56,6 +56,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
         catalogue: catalogue(),
         sessions: briefs,
         baseUrl,
+        layouts: service.layouts,
         progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
         onBug: (error, { requestId }) => onBug(error, requestId),
       })

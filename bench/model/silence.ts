@@ -4,8 +4,10 @@ import type { ManualClock } from '../../test/support/clock.ts'
 import { manualClock } from '../../test/support/clock.ts'
 import { seededIds } from '../../test/support/ids.ts'
 import { estimateMs } from '../../src/decks/script/timing.ts'
+import { createCircuits } from '../../src/presenter/models/circuits.ts'
 import type { LanguageModel, ModelPart } from '../../src/presenter/models/language-model.ts'
 import { createModelDesk } from '../../src/presenter/models/model-desk.ts'
+import { createSlots } from '../../src/presenter/models/slots.ts'
 import { sessionOf } from '../qa/score.ts'
 import { readDecks } from '../qa/sets.ts'
 
@@ -90,7 +92,14 @@ async function silenceOf(chain: readonly Behaviour[]): Promise<number> {
   const subject = readDecks().find(({ id }) => id === 'ferrolink')
   if (subject === undefined) throw new Error('The deck is gone.')
   const models = chain.map((behaviour) => scripted(clock, behaviour))
-  const desk = createModelDesk({ clock, ids: seededIds(1), models, concurrency: 8, speechWpm: 150 })
+  const desk = createModelDesk({
+    clock,
+    ids: seededIds(1),
+    models,
+    slots: createSlots(clock, 8),
+    circuits: createCircuits(clock),
+    speechWpm: 150,
+  })
   let quietSince = clock.now()
   let longest = 0
   const heard = (estMs: number) => {

@@ -18,12 +18,12 @@ export interface ToolResult {
 export async function toolResult(
   view: ToolView<unknown>,
   result: unknown,
-  further: (data: Record<string, unknown>) => readonly Content[],
+  further: (data: Record<string, unknown>) => readonly Content[] | Promise<readonly Content[]>,
 ): Promise<ToolResult> {
   // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
   const structuredContent = (await view.view(result)) as Record<string, unknown>
   const text = JSON.stringify(structuredContent)
-  return { content: [{ type: 'text', text }, ...further(structuredContent)], structuredContent }
+  return { content: [{ type: 'text', text }, ...(await further(structuredContent))], structuredContent }
 }
 
 const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_unavailable', 'run_state'])

@@ -9,6 +9,7 @@ import { actsForAccount } from '../kernel/principal.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './documents.ts'
 import { complete } from './completions.ts'
+import type { FurtherSettings } from './further-content.ts'
 import { furtherContent } from './further-content.ts'
 import { OneCallServer } from './one-call-server.ts'
 import { progressFor } from './progress.ts'
@@ -27,11 +28,9 @@ export interface McpCall extends Omit<Call, 'signal'> {
   isDeaf?: boolean
 }
 
-export interface BuildOptions {
+export interface BuildOptions extends FurtherSettings {
   catalogue: Catalogue
   sessions: SessionNames
-  /** Without a trailing slash. */
-  baseUrl: string
   /** Progress of a slow tool: its steps in order, sent while it runs. */
   progressOf: (tool: string) => readonly string[]
   onBug: (error: unknown, call: McpCall) => void

@@ -1,13 +1,11 @@
 // A2UI surfaces hold to the published schema and processor of version 0.9, whatever the data, and follow from the data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { A2uiMessageListSchema, Catalog, MessageProcessor } from '@a2ui/web_core/v0_9'
-import * as basic from '@a2ui/web_core/v0_9/basic_catalog'
 import { composeSurface } from '../../src/mcp/a2ui/compose.ts'
-import { componentsMax } from '../../src/mcp/a2ui/surface.ts'
 import { a2uiCatalog } from '../../src/mcp/catalogue.ts'
 import { openService } from '../support/service.ts'
-import { callTool, slides, toolNames } from './rpc.ts'
+import { shown } from './a2ui-surfaces.ts'
+import { callTool, slides } from './rpc.ts'
 
 const id = '0198c1d2-7a53-7c1e-9a40-3d2f6a1b8c90'
 const hostile = '</script>{"path":"/x"}'.repeat(80)
@@ -72,43 +70,8 @@ const shapes: readonly [string, Record<string, unknown>][] = [
   ],
 ]
 
-test('every surface is valid A2UI 0.9, within bounds, with one root and no dangling child', () => {
-  for (const [tool, data] of shapes) {
-    const surface = composeSurface(tool, data)
-    assert.ok(surface !== undefined, tool)
-    const messages = JSON.parse(surface.messages)
-    A2uiMessageListSchema.parse(messages)
-    assert.ok(Buffer.byteLength(surface.messages) <= 32_768)
-    const { components } = messages[1].updateComponents
-    assert.ok(components.length <= componentsMax, `${tool}: ${components.length}`)
-    const ids = new Set(components.map((component: { id: string }) => component.id))
-    assert.equal(ids.size, components.length)
-    assert.ok(ids.has('root'))
-    const texts: string[] = messages[2].updateDataModel.value.texts
-    for (const component of components) {
-      const api = Object.values(basic).find(
-        (each) => (each as { name?: string }).name === component.component && 'schema' in (each as object),
-      ) as { schema: { parse(value: unknown): unknown } } | undefined
-      assert.ok(api !== undefined, component.component)
-      const { id: _, component: _name, ...members } = component
-      api.schema.parse(members)
-      for (const child of [...(component.children ?? []), ...(component.child === undefined ? [] : [component.child])])
-        assert.ok(ids.has(child))
-      const at = /^\/texts\/(\d+)$/.exec(component.text?.path ?? '')?.[1]
-      if (at !== undefined) assert.equal(typeof texts[Number(at)], 'string')
-      const { event, functionCall } = component.action ?? {}
-      if (event !== undefined) assert.ok(toolNames.includes(event.name))
-      if (functionCall !== undefined) assert.match(functionCall.args.url, /^https?:/)
-    }
-  }
-})
-
-test('the reference processor draws every surface', () => {
-  for (const [tool, data] of shapes) {
-    const processor = new MessageProcessor([new Catalog(a2uiCatalog, [], [])])
-    processor.processMessages(JSON.parse(composeSurface(tool, data)?.messages ?? '[]'))
-    assert.equal(processor.model.surfacesMap.size, 1, tool)
-  }
+test('every surface is valid A2UI 0.9, within bounds, with one root and no dangling child, and the reference processor draws it', () => {
+  for (const [tool, data] of shapes) shown(composeSurface(tool, data)?.messages ?? assert.fail(tool))
 })
 
 const wordsOf = (tool: string, data: Record<string, unknown>): string => {

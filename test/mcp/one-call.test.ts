@@ -39,7 +39,7 @@ const catalogue = createCatalogue({ operations: [echo.bind(null)], prompts: [], 
 function build(methods: readonly string[]) {
   const call: McpCall = { principal: { kind: 'nobody' }, now: 0, requestId: 'r', address: '::1', methods }
   const sessions = { find: async () => ({ ids: [], total: 0 }) }
-  return buildServer(call, { catalogue, sessions, baseUrl, progressOf: () => [], onBug: () => undefined })
+  return buildServer(call, { catalogue, sessions, baseUrl, layouts: null, progressOf: () => [], onBug: () => undefined })
 }
 
 const often = (usual: unknown, ...odd: unknown[]) =>

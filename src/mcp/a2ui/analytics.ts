@@ -2,6 +2,8 @@
 // to twelve slides are bars, more give the five that lose people.
 import type { Data } from './data.ts'
 import { list, number, object, text } from './data.ts'
+import type { Arrangement, Part } from './part.ts'
+import { part } from './part.ts'
 import type { Composer } from './surface.ts'
 import { toolAction } from './surface.ts'
 
@@ -9,37 +11,47 @@ const barsMax = 12
 const worstMax = 5
 const barWidth = 16
 
-export function composeAnalytics(data: Data, surface: Composer): string[] {
+export function composeAnalytics(data: Data, surface: Composer): Arrangement {
   const sessionId = text(data, 'sessionId')
   const attendees = number(data, 'totalAttendees')
-  const show = () => surface.button('Show the session', toolAction('get_session', { sessionId }))
+  const show = () => part('button', 'show-session', surface.button('Show the session', toolAction('get_session', { sessionId })))
   if (attendees === 0)
-    return [surface.text('Nobody has been here yet.', 'h3'), surface.text('Share the link of the room, or rehearse first.'), show()]
+    return [
+      part('text', 'nobody-yet', surface.text('Nobody has been here yet.', 'h3')),
+      part('text', 'advice', surface.text('Share the link of the room, or rehearse first.')),
+      show(),
+    ]
   const funnel = object(data, 'funnel')
   const questions = number(data, 'questionsCount')
-  const parts = [
-    surface.text('Analytics', 'h3'),
-    surface.row(
-      figure(surface, String(attendees), 'attendees'),
-      figure(surface, `${Math.round(number(data, 'averageEngagementSec'))} s`, 'average engagement'),
-      ...(questions === 0 ? [] : [figure(surface, String(questions), 'questions')]),
-    ),
+  const parts: (Part | Part[])[] = [
+    part('heading', 'heading', surface.text('Analytics', 'h3')),
+    [
+      figure(surface, 'attendees', String(attendees), 'attendees'),
+      figure(surface, 'engagement', `${Math.round(number(data, 'averageEngagementSec'))} s`, 'average engagement'),
+      ...(questions === 0 ? [] : [figure(surface, 'questions', String(questions), 'questions')]),
+    ],
   ]
   const clicks = number(data, 'ctaClicks')
-  if (clicks > 0) parts.push(surface.text(`${clicks} of ${attendees} took the offer, ${number(funnel, 'lead')} left details.`))
+  if (clicks > 0) {
+    const words = `${clicks} of ${attendees} took the offer, ${number(funnel, 'lead')} left details.`
+    parts.push(part('text', 'offer', surface.text(words)))
+  }
   parts.push(...slideParts(list(data, 'slides'), surface))
   const open = list(data, 'unanswered').slice(0, worstMax)
-  if (open.length > 0)
-    parts.push(surface.text('What the talk could not answer', 'h4'), ...open.map((each) => surface.text(text(each, 'text'))))
-  const leads = number(data, 'leads') > 0 ? [surface.button('Export leads', toolAction('export_leads', { sessionId }), true)] : []
-  return [...parts, surface.row(...leads, show())]
+  if (open.length > 0) {
+    const heading = surface.text('What the talk could not answer', 'h4')
+    const questionTexts = open.map((each) => surface.text(text(each, 'text')))
+    parts.push(part('heading', 'unanswered-heading', heading), part('list', 'unanswered', ...questionTexts))
+  }
+  const exports = () => part('button', 'export-leads', surface.button('Export leads', toolAction('export_leads', { sessionId }), true))
+  return [...parts, [...(number(data, 'leads') > 0 ? [exports()] : []), show()]]
 }
 
-function figure(surface: Composer, value: string, label: string): string {
-  return surface.column(surface.text(value, 'h2'), surface.text(label, 'caption'))
+function figure(surface: Composer, name: string, value: string, label: string): Part {
+  return part('figure', name, surface.column(surface.text(value, 'h2'), surface.text(label, 'caption')))
 }
 
-function slideParts(slides: readonly Data[], surface: Composer): string[] {
+function slideParts(slides: readonly Data[], surface: Composer): Part[] {
   if (slides.length === 0) return []
   if (slides.length <= barsMax) {
     const heading = surface.text('Seconds on each slide', 'h4')
@@ -48,7 +60,7 @@ function slideParts(slides: readonly Data[], surface: Composer): string[] {
       const seconds = number(slide, 'avgSeconds')
       return surface.text(`${number(slide, 'index') + 1} ${'█'.repeat(Math.round((seconds / most) * barWidth))} ${Math.round(seconds)} s`)
     })
-    return [heading, ...bars]
+    return [part('heading', 'slides-heading', heading), part('list', 'seconds-on-slides', ...bars)]
   }
   const worst = slides
     .filter((slide) => number(slide, 'leftHere') > 0)
@@ -56,5 +68,6 @@ function slideParts(slides: readonly Data[], surface: Composer): string[] {
     .slice(0, worstMax)
   if (worst.length === 0) return []
   const heading = surface.text('Where people leave', 'h4')
-  return [heading, ...worst.map((slide) => surface.text(`Slide ${number(slide, 'index') + 1}: ${number(slide, 'leftHere')} left here`))]
+  const lines = worst.map((slide) => surface.text(`Slide ${number(slide, 'index') + 1}: ${number(slide, 'leftHere')} left here`))
+  return [part('heading', 'slides-heading', heading), part('list', 'where-people-leave', ...lines)]
 }

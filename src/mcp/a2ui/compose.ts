@@ -1,12 +1,16 @@
 // What a tool's result looks like as an A2UI surface (spec 4.5 `a2ui`, `generativeUI`): composed for each call from the data there
-// is, so that an empty result gives advice, and a part without figures does not appear.
-import type { Action, Composer } from './surface.ts'
-import { createComposer, linkAction, toolAction } from './surface.ts'
+// is, so that an empty result gives advice, and a part without figures does not appear. Where a layout is given it arranges the parts.
 import { composeAnalytics } from './analytics.ts'
 import type { Data } from './data.ts'
 import { list, number, text } from './data.ts'
+import type { Layout } from './layout.ts'
+import { arrange, layoutMax } from './layout.ts'
+import type { Arrangement, Part, Shape } from './part.ts'
+import { part, shapeOf } from './part.ts'
+import type { Action, Composer } from './surface.ts'
+import { createComposer, linkAction, toolAction } from './surface.ts'
 
-const composers: Readonly<Record<string, (data: Data, surface: Composer) => readonly string[]>> = {
+const composers: Readonly<Record<string, (data: Data, surface: Composer) => Arrangement>> = {
   create_session: composeCreated,
   list_sessions: composeList,
   get_session: composeSession,
@@ -20,95 +24,137 @@ const replyMax = 1_200
 
 const isWeb = (url: string): boolean => /^https?:\/\//.test(url)
 
-/** The messages of the surface for `tool`, or undefined where it has none. */
-export function composeSurface(tool: string, data: Data): { id: string; messages: string } | undefined {
-  const compose = composers[tool]
-  if (compose === undefined) return undefined
+export interface Surface {
+  id: string
+  /** JSON */
+  messages: string
+}
+
+/** The surface for `tool`, or undefined where it has none. */
+export function composeSurface(tool: string, data: Data): Surface | undefined {
   const surface = createComposer()
+  const arrangement = composers[tool]?.(data, surface)
+  if (arrangement === undefined) return undefined
+  const children = arrangement.flatMap((each) => ('name' in each ? each.ids : [surface.row(...each.flatMap(({ ids }) => ids))]))
+  return finished(tool, data, surface, children)
+}
+
+/** What a layout for this result would have to arrange; undefined where there is no surface. */
+export function surfaceShape(tool: string, data: Data): Shape | undefined {
+  const arrangement = composers[tool]?.(data, createComposer(layoutMax))
+  return arrangement === undefined ? undefined : shapeOf(tool, arrangement)
+}
+
+/** The surface for `tool` as `layout` has it, which was read for the shape of `data`; that of the rules where it grows too large. */
+export function layOut(tool: string, data: Data, layout: Layout): Surface | undefined {
+  const surface = createComposer(layoutMax)
+  const arrangement = composers[tool]?.(data, surface)
+  if (arrangement === undefined) return undefined
+  return finished(tool, data, surface, [arrange(surface, arrangement.flat(), layout)]) ?? composeSurface(tool, data)
+}
+
+function finished(tool: string, data: Data, surface: Composer, children: readonly string[]): Surface | undefined {
   const id = text(data, 'id') || text(data, 'sessionId') || 'all'
-  const messages = surface.finish(`${tool}-${id}`, compose(data, surface))
+  const messages = surface.finish(`${tool}-${id}`, children)
   return messages === undefined ? undefined : { id, messages }
 }
 
-function links(data: Data, surface: Composer): string[] {
+function links(data: Data, surface: Composer): Part[] {
   const [room, rehearsal] = [text(data, 'roomUrl'), text(data, 'rehearsalUrl')]
   const isPublished = text(data, 'status') === 'published'
   return [
-    ...(isWeb(room) && isPublished ? [surface.button('Open room', linkAction(room), true)] : []),
-    ...(isWeb(rehearsal) ? [surface.button('Open rehearsal', linkAction(rehearsal), !isPublished)] : []),
+    ...(isWeb(room) && isPublished ? [part('button', 'open-room', surface.button('Open room', linkAction(room), true))] : []),
+    ...(isWeb(rehearsal) ? [part('button', 'open-rehearsal', surface.button('Open rehearsal', linkAction(rehearsal), !isPublished))] : []),
   ]
 }
 
-function composeCreated(data: Data, surface: Composer): string[] {
+function composeCreated(data: Data, surface: Composer): Arrangement {
   const sessionId = text(data, 'id')
+  const status = text(data, 'status') === 'published' ? 'Published' : 'Draft: only you see it'
   return [
-    surface.text(text(data, 'title'), 'h3'),
-    surface.text(text(data, 'status') === 'published' ? 'Published' : 'Draft: only you see it', 'caption'),
-    surface.row(...links(data, surface), surface.button('Show slides', toolAction('get_session', { sessionId }))),
+    part('text', 'title', surface.text(text(data, 'title'), 'h3')),
+    part('text', 'status', surface.text(status, 'caption')),
+    [...links(data, surface), part('button', 'show-slides', surface.button('Show slides', toolAction('get_session', { sessionId })))],
   ]
 }
 
-function composeList(data: Data, surface: Composer): string[] {
+/** What is not shown of a list: how much, and the button for the next page. */
+function rest(left: number, tool: string, args: Readonly<Record<string, string>>, cursor: string, surface: Composer): Part[] {
+  return [
+    ...(left > 0 ? [part('text', 'what-is-left', surface.text(`${left} more are in the text of the result.`, 'caption'))] : []),
+    ...(cursor === '' ? [] : [part('button', 'more', surface.button('More', toolAction(tool, { ...args, cursor })))]),
+  ]
+}
+
+function composeList(data: Data, surface: Composer): Arrangement {
   const sessions = list(data, 'sessions')
-  if (sessions.length === 0) return [surface.text('No sessions yet. Ask to create one from slides, a PDF or a few words.')]
-  const parts = [surface.text('Sessions', 'h3')]
+  if (sessions.length === 0)
+    return [part('text', 'advice', surface.text('No sessions yet. Ask to create one from slides, a PDF or a few words.'))]
+  const heading = part('heading', 'heading', surface.text('Sessions', 'h3'))
+  const rows: string[] = []
   for (const session of sessions) {
     if (surface.room() < 10) break
     const words = `${text(session, 'title')} (${text(session, 'status')})`
     const show = surface.button('Show', toolAction('get_session', { sessionId: text(session, 'id') }))
-    parts.push(surface.row(surface.text(words), show))
+    rows.push(surface.row(surface.text(words), show))
   }
-  const left = sessions.length - (parts.length - 1)
-  if (left > 0) parts.push(surface.text(`${left} more are in the text of the result.`, 'caption'))
-  const cursor = text(data, 'nextCursor')
-  return cursor === '' ? parts : [...parts, surface.button('More', toolAction('list_sessions', { cursor }))]
+  const more = rest(sessions.length - rows.length, 'list_sessions', {}, text(data, 'nextCursor'), surface)
+  return [heading, part('list', 'sessions', ...rows), ...more]
 }
 
-function composeSession(data: Data, surface: Composer): string[] {
+function composeSession(data: Data, surface: Composer): Arrangement {
   const sessionId = text(data, 'id')
   const slides = list(data, 'slides')
-  const parts = [surface.text(text(data, 'title'), 'h3'), surface.text(text(data, 'status'), 'caption')]
-  if (text(data, 'description') !== '') parts.push(surface.text(text(data, 'description')))
+  const parts: (Part | Part[])[] = [
+    part('text', 'title', surface.text(text(data, 'title'), 'h3')),
+    part('text', 'status', surface.text(text(data, 'status'), 'caption')),
+  ]
+  if (text(data, 'description') !== '') parts.push(part('text', 'description', surface.text(text(data, 'description'))))
   const state = text(data, 'deckState')
-  if (state !== '' && state !== 'ready') parts.push(surface.text(`Deck: ${state}`, 'caption'))
-  const actions = [...links(data, surface), surface.button('Analytics', toolAction('get_session_analytics', { sessionId }))]
-  parts.push(surface.row(...actions))
-  if (slides.length === 0) return [...parts, surface.text('There are no slides yet.')]
+  if (state !== '' && state !== 'ready') parts.push(part('text', 'deck-state', surface.text(`Deck: ${state}`, 'caption')))
+  const analytics = surface.button('Analytics', toolAction('get_session_analytics', { sessionId }))
+  parts.push([...links(data, surface), part('button', 'analytics', analytics)])
+  if (slides.length === 0) return [...parts, part('text', 'no-slides', surface.text('There are no slides yet.'))]
+  const rows: string[] = []
   for (const slide of slides) {
     if (surface.room() < 5) break
     const [title, image, index] = [text(slide, 'title'), text(slide, 'imageUrl'), number(slide, 'index') + 1]
     const words = surface.text(`${index}. ${title === '' ? `Slide ${index}` : title}`)
-    parts.push(isWeb(image) ? surface.row(surface.image(image, title), words) : words)
+    rows.push(isWeb(image) ? surface.row(surface.image(image, title), words) : words)
   }
-  return parts
+  return [...parts, part('list', 'slides', ...rows)]
 }
 
-function composeLeads(data: Data, surface: Composer): string[] {
+function composeLeads(data: Data, surface: Composer): Arrangement {
   const leads = list(data, 'leads')
   const sessionId = text(data, 'sessionId')
-  if (leads.length === 0) return [surface.text('No leads yet. They come when attendees leave their details.')]
-  const parts = [surface.text(leads.length === 1 ? '1 lead' : `${number(data, 'total') || leads.length} leads`, 'h3')]
+  if (leads.length === 0) return [part('text', 'advice', surface.text('No leads yet. They come when attendees leave their details.'))]
+  const count = leads.length === 1 ? '1 lead' : `${number(data, 'total') || leads.length} leads`
+  const heading = part('heading', 'heading', surface.text(count, 'h3'))
+  const rows: string[] = []
   for (const lead of leads) {
     if (surface.room() < 6) break
-    const who = [text(lead, 'name'), text(lead, 'company')].filter((part) => part !== '').join(', ')
+    const who = [text(lead, 'name'), text(lead, 'company')].filter((each) => each !== '').join(', ')
     const words = surface.text(who === '' ? text(lead, 'email') : `${who}: ${text(lead, 'email')}`)
-    parts.push(lead['ctaClicked'] === true ? surface.row(words, surface.text('took the offer', 'caption')) : words)
+    rows.push(lead['ctaClicked'] === true ? surface.row(words, surface.text('took the offer', 'caption')) : words)
   }
-  const left = leads.length - (parts.length - 1)
-  if (left > 0) parts.push(surface.text(`${left} more are in the text of the result.`, 'caption'))
-  const cursor = text(data, 'nextCursor')
-  return cursor === '' ? parts : [...parts, surface.button('More', toolAction('export_leads', { sessionId, cursor }))]
+  const more = rest(leads.length - rows.length, 'export_leads', { sessionId }, text(data, 'nextCursor'), surface)
+  return [heading, part('list', 'leads', ...rows), ...more]
 }
 
-function composeAnswer(data: Data, surface: Composer): string[] {
-  const parts = [surface.text(text(data, 'reply'), 'body', replyMax)]
-  for (const citation of list(data, 'citations').slice(0, 4)) {
-    const quote = surface.text(`“${text(citation, 'quote')}”`)
-    parts.push(surface.card(surface.column(quote, surface.text(text(citation, 'title') || text(citation, 'type'), 'caption'))))
-  }
-  for (const action of list(data, 'suggestedActions')) parts.push(suggested(action, surface))
+function composeAnswer(data: Data, surface: Composer): Arrangement {
+  const parts = [part('notice', 'reply', surface.text(text(data, 'reply'), 'body', replyMax))]
+  const cards = list(data, 'citations')
+    .slice(0, 4)
+    .map((citation) => {
+      const quote = surface.text(`“${text(citation, 'quote')}”`)
+      return surface.card(surface.column(quote, surface.text(text(citation, 'title') || text(citation, 'type'), 'caption')))
+    })
+  if (cards.length > 0) parts.push(part('list', 'sources', ...cards))
+  for (const [at, action] of list(data, 'suggestedActions').entries())
+    parts.push(part('group', `suggestion-${at + 1}`, suggested(action, surface)))
   const disclosure = text(data, 'disclosure')
-  return disclosure === '' ? parts : [...parts, surface.text(disclosure, 'caption')]
+  return disclosure === '' ? parts : [...parts, part('notice', 'disclosure', surface.text(disclosure, 'caption'))]
 }
 
 /** A suggestion as a button; what the person still has to say becomes a field. */

@@ -10,13 +10,12 @@ import type { AnswerContext, Citation, ModelTrace } from '../answer/answer-part.
 import { claimCitations } from '../answer/claim-citations.ts'
 import { verifyClaim } from '../answer/verify-claim.ts'
 import type { SessionIndex } from '../retrieval/session-index.ts'
-import type { Circuit } from './circuit.ts'
-import { closedCircuit, mayCall, onCall, onOutcome } from './circuit.ts'
+import type { Circuits } from './circuits.ts'
 import type { LanguageModel } from './language-model.ts'
 import type { Markers } from './prompt.ts'
 import { answerPrompt } from './prompt.ts'
 import { runRace } from './run-race.ts'
-import { createSlots } from './slots.ts'
+import type { Slots } from './slots.ts'
 
 export interface ModelQuestion {
   question: string
@@ -39,20 +38,17 @@ export interface ModelDeskDeps {
   clock: Clock
   ids: Ids
   models: readonly LanguageModel[]
-  /** `ROSTRUM_LLM_CONCURRENCY` */
-  concurrency: number
+  slots: Slots
+  circuits: Circuits
   /** `ROSTRUM_SPEECH_WPM` */
   speechWpm: number
 }
 
 const markerLength = 20
 
-export function createModelDesk({ clock, ids, models, concurrency, speechWpm }: ModelDeskDeps): ModelDesk {
-  const slots = createSlots(clock, concurrency)
-  const circuits = new Map<number, Circuit>()
+export function createModelDesk({ clock, ids, models, slots, circuits, speechWpm }: ModelDeskDeps): ModelDesk {
   const secret = ids.bytes(32)
   const stableMarkers = new WeakMap<SessionIndex, string>()
-  const circuitOf = (at: number) => circuits.get(at) ?? closedCircuit
 
   /** The material's marker stays while the session's content stays, so that the front of the prompt can be cached. */
   function markersFor({ session: { sessionId, content, index } }: AnswerContext): Markers {
@@ -76,7 +72,7 @@ export function createModelDesk({ clock, ids, models, concurrency, speechWpm }: 
       flags: new Set(),
       trace: { why, waitedMs: clock.now() - askedAt, calls: [] },
     })
-    if (!models.some((_, at) => mayCall(circuitOf(at), askedAt))) {
+    if (!models.some((_, at) => circuits.mayCall(at))) {
       yield nothing('circuit')
       return
     }
@@ -95,7 +91,7 @@ export function createModelDesk({ clock, ids, models, concurrency, speechWpm }: 
         askedAt,
         prompt,
         signal,
-        models: models.flatMap((model, at) => (mayCall(circuitOf(at), clock.now()) ? [{ at, model }] : [])),
+        models: models.flatMap((model, at) => (circuits.mayCall(at) ? [{ at, model }] : [])),
         judge(claim) {
           const ids = claim.sources.map((name) => sources.get(name.replace(/^\[|\]$/g, '').toLowerCase())?.id ?? '')
           const verdict = verifyClaim({ text: claim.text, sources: ids }, { index, title: context.session.title, question, leaks })
@@ -103,8 +99,8 @@ export function createModelDesk({ clock, ids, models, concurrency, speechWpm }: 
           const said = { text: claim.text, ids, support: verdict.support }
           return { verdict: 'ok', said, forMs: estimateMs(claim.text, context.session.content.language, speechWpm) }
         },
-        onCall: (at) => circuits.set(at, onCall(circuitOf(at))),
-        onOutcome: (at, outcome) => circuits.set(at, onOutcome(circuitOf(at), outcome, clock.now())),
+        onCall: circuits.onCall,
+        onOutcome: circuits.onOutcome,
       })
       let cited = 0
       for await (const part of race) {

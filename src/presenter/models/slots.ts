@@ -6,6 +6,8 @@ import { admissionDue, arrive, depart, expire, newAdmission } from './admission.
 export interface Slots {
   /** Gives the slot's return, or null: refused, or `signal` has aborted. */
   take(sessionId: string, attendeeId: string, signal: AbortSignal): Promise<(() => void) | null>
+  /** One that leaves another free and takes no turn of anybody, or null. */
+  takeSpare(): (() => void) | null
   readonly running: number
 }
 
@@ -48,6 +50,12 @@ export function createSlots(clock: Clock, count: number): Slots {
         })
         settle(arrive(admission, { id, sessionId, attendeeId, since: clock.now() }))
       })
+    },
+    takeSpare() {
+      if (admission.running.length + 2 > count) return null
+      const id = ++last
+      settle(arrive(admission, { id, sessionId: '', attendeeId: '', since: clock.now() }))
+      return () => settle(depart(admission, id))
     },
     get running() {
       return admission.running.length
