@@ -27,7 +27,7 @@ export async function benchCrowd(most = 19_000): Promise<Report> {
       ],
       figures: { count, events, cpuUs, p99Ms, perAttendeeKb: talk.perAttendeeKb },
       notes: [
-        `${cpuUs.toFixed(1)} us of CPU for a write to an attendee, p99 ${p99Ms} ms, ${talk.perAttendeeKb.toFixed(1)} kB kept for each`,
+        `${cpuUs.toFixed(1)} us of CPU for an event to an attendee, p99 ${p99Ms} ms, ${talk.perAttendeeKb.toFixed(1)} kB kept for each`,
       ],
     }
   } finally {

@@ -1,6 +1,6 @@
-// Fan-out to the attendees of one broadcast: what a write to each of them costs our process, beside the least any server can do (a C
-// loop of write()) and nginx with the nchan module, each with its own attendees. Rounds are short and take turns, and a ratio is one
-// of neighbours, so that what else the machine does hits all of them.
+// Fan-out to the attendees of one broadcast: what an event to each of them costs our process, beside the least any server can do (a C
+// loop of write()) and nginx with the nchan module, each with its own attendees and the same talk: events as long and as far apart.
+// Rounds are short and take turns, and a ratio is one of neighbours, so that what else the machine does hits all of them.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,11 +46,10 @@ export async function benchFanout(most = 10_000): Promise<Report> {
     for (let n = 0; n < rounds && performance.now() < deadline; n++) {
       const round = await talk.round(roundMs)
       ours.push(round)
-      const { writes, bytes } = round
-      const pace = { writes, bytes, intervalMs: Math.round(roundMs / writes) }
-      least.push(await raw.round({ ...pace, commitBytes: 0 }))
-      committing.push(await raw.round({ ...pace, commitBytes }))
-      if (nchan !== null) peer.push(await nchan.round(pace))
+      const { said } = round
+      least.push(await raw.round(said, 0))
+      committing.push(await raw.round(said, commitBytes))
+      if (nchan !== null) peer.push(await nchan.round(said))
     }
     // Callers beside the broadcast, in a round of their own: what they cost is not the fan-out's.
     const busyMs = percentile((await talk.round(10_000, true)).apiMs, 0.99)
@@ -75,10 +74,14 @@ export async function benchFanout(most = 10_000): Promise<Report> {
     else rows.splice(2, 0, row('economy of nginx with nchan', spread(economies(peer)), '>= 1.3', median(economies(peer)) >= 1.3))
     const cpu = (all: readonly Round[]) => median(all.map(({ cpuUs }) => cpuUs))
     const p99 = (all: readonly Round[]) => median(all.map(({ p99Ms }) => p99Ms))
+    const sum = (pick: (round: TalkRound) => number) => ours.reduce((total, round) => total + pick(round), 0)
+    const [events, writes] = [sum(({ said }) => said.length), sum((round) => round.writes)]
+    const writeUs = sum((round) => round.cpuUs * round.said.length) / writes
     const figures = {
       rounds: ours.length,
       economy: median(economy),
       ourUs: cpu(ours),
+      writeUs,
       rawUs: cpu(least),
       nchanUs: cpu(peer),
       ourP99Ms: p99(ours),
@@ -90,11 +93,11 @@ export async function benchFanout(most = 10_000): Promise<Report> {
       restUs,
       perAttendeeKb: talk.perAttendeeKb,
     }
-    const atRest = restUs / count / (median(ours.map(({ writes }) => writes)) / (roundMs / 1_000))
     const { kept, withGarbage } = talk.residentMb
     const notes = [
-      `medians of ${ours.length} rounds, and between what their middle half lies; a write costs us ${cpu(ours).toFixed(1)} us, the C loop ${cpu(least).toFixed(1)} us`,
-      `in our figure is what the process spends while nobody talks, ${(restUs / 1_000).toFixed(1)} ms a second: ${atRest.toFixed(2)} us of a write`,
+      `medians of ${ours.length} rounds, and between what their middle half lies; an event costs us ${cpu(ours).toFixed(1)} us, the C loop ${cpu(least).toFixed(1)} us`,
+      `${events} events to each, each told for itself by the C loop and nginx, in ${writes.toFixed(1)} writes of ${writeUs.toFixed(1)} us: one that comes meanwhile goes along to those whose turn is yet to come`,
+      `in our figure is what the process spends while nobody talks, ${(restUs / 1_000).toFixed(1)} ms a second`,
       `p99 ${p99(ours)} ms, of the C loop ${p99(least)} ms, ${p99(committing)} ms where it commits first`,
       `resident with all attendees: ${kept.toFixed(0)} MB when nothing can be collected, ${withGarbage.toFixed(0)} MB before`,
     ]

@@ -79,7 +79,7 @@ async function measureWrite(): Promise<number | null> {
 }
 
 export async function benchScale(before: readonly Report[]): Promise<Report> {
-  const known = before.find(({ suite }) => suite === 'Fan-out')?.figures['ourUs']
+  const known = before.find(({ suite }) => suite === 'Fan-out')?.figures['writeUs']
   const writeUs = known ?? (await measureWrite())
   if (writeUs === null) return { suite: 'Scale', rows: [], figures: {}, skipped: [`scale: ${noCompiler}`] }
   const columns = ['ticks/s', 'writes/s', 'cores', 'with TLS', 'processes', 'each', 'memory', 'bus/s', 'Gbit/s']

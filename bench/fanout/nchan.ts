@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../test/support/server.ts'
 import { cpuMicros } from '../load.ts'
 import { end, gather } from './attendees.ts'
-import type { Pace } from './raw.ts'
+import type { Said } from './heard.ts'
 import type { Round } from './talk.ts'
 
 const module = '/usr/lib/nginx/modules/ngx_nchan_module.so'
@@ -51,16 +51,18 @@ http { access_log off; ${temporary} server { listen 127.0.0.1:${port} backlog=40
       .split(' ')[0],
   )
   return {
-    async round({ writes, bytes, intervalMs }: Pace): Promise<Round> {
+    async round(said: readonly Said[]): Promise<Round> {
       await attendees.silence()
       const began = cpuMicros(worker)
-      for (let n = 0; n < writes; n++) {
-        const head = `{"seq":${n},"at":${Date.now()},"text":"`
+      const start = Date.now()
+      for (const [n, { afterMs, bytes }] of said.entries()) {
+        const at = start + afterMs
+        await setTimeout(Math.max(0, at - Date.now()))
+        const head = `{"seq":${n},"at":${at},"text":"`
         await publish(`${head}${'x'.repeat(Math.max(0, bytes - head.length - 40))}"}`)
-        await setTimeout(intervalMs)
       }
       const seen = await attendees.silence()
-      return { cpuUs: (cpuMicros(worker) - began) / Math.max(1, seen.reads), p99Ms: seen.p99 }
+      return { cpuUs: (cpuMicros(worker) - began) / (said.length * count), p99Ms: seen.p99 }
     },
     async close() {
       await end(child)

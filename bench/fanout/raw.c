@@ -1,8 +1,8 @@
-// The yardstick of the fan-out bench: the least a server can do. Accepts COUNT connections and, told so, writes an event of SIZE
-// bytes to each of them with write(); COMMIT bytes are written to the file LOG and synced first, as a server does that must not show
-// what it could forget.
-//   raw COUNT LOG      on stdout: "port P", then "ready"; on stdin: "EVENTS SIZE INTERVAL_MS COMMIT", answered by the CPU that the
-//                      writes to the sockets took in microseconds.
+// The yardstick of the fan-out bench: the least a server can do. Accepts COUNT connections and, told so, writes each event of a talk
+// to each of them with write(), when it is due or, if others are still being written then, after those; COMMIT bytes are written to
+// the file LOG and synced first, as a server does that must not show what it could forget.
+//   raw COUNT LOG      on stdout: "port P", then "ready"; on stdin: "EVENTS COMMIT", then for each "AFTER_MS SIZE", answered by the
+//                      CPU that the writes to the sockets took in microseconds.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,6 +18,12 @@ static long long cpu_us(void) {
   struct rusage used;
   getrusage(RUSAGE_SELF, &used);
   return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000LL + used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+}
+
+static long long now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
 int main(int argc, char **argv) {
@@ -45,14 +51,18 @@ int main(int argc, char **argv) {
   }
   puts("ready");
   fflush(stdout);
-  int events, bytes, interval, commit;
+  int events, commit;
+  static int after[1024], sizes[1024];
   static char event[65536], page[65536];
-  while (scanf("%d %d %d %d", &events, &bytes, &interval, &commit) == 4) {
-    long long spent = 0;
+  while (scanf("%d %d", &events, &commit) == 2) {
+    if (events > 1024) return 2;
+    for (int n = 0; n < events; n++)
+      if (scanf("%d %d", &after[n], &sizes[n]) != 2) return 2;
+    long long spent = 0, start = now_ms();
     for (int n = 0; n < events; n++) {
-      struct timespec t;
-      clock_gettime(CLOCK_REALTIME, &t);
-      long long at = (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+      long long at = start + after[n], early = at - now_ms();
+      if (early > 0) usleep((useconds_t)early * 1000);
+      int bytes = sizes[n];
       if (commit && (write(log, page, (size_t)commit) != commit || fdatasync(log))) { perror("commit"); return 1; }
       long long before = cpu_us();
       int used = snprintf(event, sizeof event, "id: 1-%d\nevent: beat\ndata: {\"seq\":%d,\"at\":%lld,\"text\":\"", n, n, at);
@@ -62,7 +72,6 @@ int main(int argc, char **argv) {
       for (int i = 0; i < count; i++)
         if (write(sockets[i], event, (size_t)bytes) < 0) { perror("write"); return 1; }
       spent += cpu_us() - before;
-      usleep((useconds_t)interval * 1000);
     }
     printf("%lld\n", spent);
     fflush(stdout);

@@ -3,18 +3,8 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { end, gather, linesOf } from './attendees.ts'
+import type { Said } from './heard.ts'
 import type { Round } from './talk.ts'
-
-export interface Pace {
-  writes: number
-  /** Of a write. */
-  bytes: number
-  intervalMs: number
-}
-
-interface RawRound extends Pace {
-  commitBytes: number
-}
 
 export async function startRaw(programs: { raw: string; sink: string }, folder: string, count: number) {
   const child = spawn(programs.raw, [String(count), join(folder, 'raw-log')], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -27,12 +17,12 @@ export async function startRaw(programs: { raw: string; sink: string }, folder: 
   await lines.next()
   return {
     /** `commitBytes` are synced before each write; 0: nothing is. */
-    async round({ writes, bytes, intervalMs, commitBytes }: RawRound): Promise<Round> {
+    async round(said: readonly Said[], commitBytes: number): Promise<Round> {
       await attendees.silence()
-      child.stdin.write(`${writes} ${bytes} ${intervalMs} ${commitBytes}\n`)
+      child.stdin.write(`${said.length} ${commitBytes}\n${said.map(({ afterMs, bytes }) => `${afterMs} ${bytes}\n`).join('')}`)
       const cpuUs = Number(await lines.next())
       const seen = await attendees.silence()
-      return { cpuUs: cpuUs / (writes * count), p99Ms: seen.p99 }
+      return { cpuUs: cpuUs / (said.length * count), p99Ms: seen.p99 }
     },
     async close() {
       await end(child)

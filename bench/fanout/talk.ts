@@ -6,6 +6,8 @@ import { startServer } from '../../test/support/server.ts'
 import { cpuMicros } from '../load.ts'
 import type { Attendees } from './attendees.ts'
 import { gather, residentKb } from './attendees.ts'
+import type { Heard, Said } from './heard.ts'
+import { hear } from './heard.ts'
 import { collectGarbage, inspected } from './inspector.ts'
 
 const joinsAtOnce = 20
@@ -15,7 +17,6 @@ const entersWithinMs = 60_000
 const enterAtOnce = 1_000
 /** What their coming left behind has been given back after it. */
 const settleMs = 2_000
-const leadInMs = 700
 
 const deck = {
   title: 'Grid storage',
@@ -26,7 +27,7 @@ const deck = {
   })),
 }
 
-/** One write to one attendee. */
+/** One piece of what is said to one attendee. */
 export interface Round {
   cpuUs: number
   p99Ms: number
@@ -34,11 +35,10 @@ export interface Round {
 
 /** A talk of some seconds: what it cost, and what came of it. */
 export interface TalkRound extends Round {
-  /** To each attendee while it was measured. */
+  said: readonly Said[]
+  /** To each attendee: fewer than there were pieces, where these shared some. */
   writes: number
-  /** Of a write. */
-  bytes: number
-  /** To each attendee, those before and after the measure included. */
+  /** To each attendee. */
   events: number
   /** What came once more or less than to the others, to any attendee. */
   uneven: number
@@ -55,7 +55,9 @@ export async function openTalk(folder: string, sink: string, most: number) {
   // About one event a second, as a talk has.
   const server = await startServer({ env: { ...off, ...inspected, ROSTRUM_SPEECH_WPM: '600' } })
   let attendees: Attendees | undefined
+  let heard: Heard | undefined
   const close = async () => {
+    heard?.close()
     await attendees?.close()
     await server.stop()
   }
@@ -108,6 +110,9 @@ export async function openTalk(folder: string, sink: string, most: number) {
       count += more
     }
     const after = await resident()
+    const { attendeeToken: ear = '' } = await post(`/api/v1/rooms/${slug}/attendees`, {}, '')
+    const room = await hear(`${server.baseUrl}/api/v1/runs/${runId}/stream`, ear)
+    heard = room
     const perAttendeeKb = (after.kept - before.kept) / (count - few)
     const askApi = async (ms: number) => {
       const took: number[] = []
@@ -133,30 +138,27 @@ export async function openTalk(folder: string, sink: string, most: number) {
         return ((cpuMicros(server.pid) - began) * 1_000) / ms
       },
       dropped: async () => (await present.report()).closed,
-      /** The talk goes on for so long, and is held again until everybody has everything. */
+      /** The talk goes on for so long, and is held again until everybody has everything: all of that is the round. */
       async round(ms: number, withCallers = false): Promise<TalkRound> {
         await present.silence()
-        await act('resume')
-        // Going on is told with the next sentence, in one write.
-        await setTimeout(leadInMs)
-        const begun = await present.report()
+        room.take()
         const began = cpuMicros(server.pid)
+        await act('resume')
         const asked = withCallers ? askApi(ms) : []
         await setTimeout(ms)
-        const spent = cpuMicros(server.pid) - began
-        const seen = await present.report()
         const apiMs = await asked
         await act('pause')
-        const rest = await present.silence()
-        const all = begun.events + seen.events + rest.events
+        const seen = await present.silence()
+        const spent = cpuMicros(server.pid) - began
         // In silence all have the same: what is over a whole number of events for each came once more or less to somebody.
-        const over = all % count
+        const over = seen.events % count
+        const said = room.take()
         return {
-          writes: Math.max(1, Math.round(seen.reads / count)),
-          bytes: Math.round(seen.bytes / Math.max(1, seen.reads)),
-          cpuUs: spent / Math.max(1, seen.reads),
+          said,
+          writes: seen.reads / count,
+          cpuUs: spent / (said.length * count),
           p99Ms: seen.p99,
-          events: Math.round(all / count),
+          events: Math.round(seen.events / count),
           uneven: Math.min(over, count - over),
           apiMs,
         }
