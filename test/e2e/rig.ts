@@ -2,13 +2,13 @@
 // Everything it starts ends with `close`, also when a test fails.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import axe from 'axe-core'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { chromium } from 'playwright-core'
 import { eventually } from '../support/clock.ts'
@@ -27,8 +27,6 @@ export function chromiumPath(): string | undefined {
   return [process.env['ROSTRUM_TEST_CHROMIUM'] ?? '', ...onPath, ...places].find((path) => path !== '' && existsSync(path))
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** What is fading in has no contrast of its own yet. */
 const finishAnimations = (page: Page | Frame): Promise<void> =>
   page.evaluate('document.getAnimations().forEach((each) => each.effect.getComputedTiming().endTime < Infinity && each.finish())')
@@ -39,7 +37,7 @@ export const rulesOfColour: readonly string[] = ['color-contrast', 'link-in-text
 /** What axe finds in the page as it stands, with all its rules or with these: a line each, with the elements. */
 export async function axeViolations(page: Page | Frame, rules?: readonly string[]): Promise<string[]> {
   await finishAnimations(page)
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource)
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) }
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, nodes }) =>
     id + ': ' + nodes.map(({ html, any }) => html + (any[0]?.message ?? '')).join(' | ')))`)
