@@ -54,7 +54,7 @@ export interface Live {
 
 export function createLive(options: LiveOptions): Live {
   const { store, clock, ids, content, baseUrl, role, onFault } = options
-  const hub = tailHub({ store, clock, content, onVisitClosed: (attendeeId) => presence.visitClosed(attendeeId) })
+  const hub = tailHub({ store, clock, content, onVisitClosed: (visit) => presence.visitClosed(visit) })
   const node = ids.uuid()
   const runner = createRunner({
     store,

@@ -14,7 +14,6 @@ async function leave({ runId, id }: z.output<typeof input>, { principal }: Call<
   requireOwnRun(principal, runId)
   const { attendeeId } = principal
   await askDesk(deps.desk, principal.runId, { kind: 'leave', id: id?.toLowerCase() ?? deps.ids.uuid(), attendeeId })
-  deps.presence.left(attendeeId)
   return { left: true }
 }
 

@@ -7,6 +7,7 @@ import { nodeOfVisitor } from '../storage/processes.ts'
 import type { Store } from '../storage/store.ts'
 import type { RoomCommand, RunDesk } from './command.ts'
 import { createProcessBeats } from './process-beats.ts'
+import type { Visited } from './run-event.ts'
 
 export const absenceMs = 30_000
 /** Rung when a stream of an attendee opens, with the process that has it. */
@@ -37,10 +38,11 @@ export interface Presence {
   close(attendeeId: string, stay: Stay): void
   openHost(runId: string): void
   closeHost(runId: string): void
-  /** The attendee left on purpose: no timer runs for them. */
-  left(attendeeId: string): void
-  /** The log has closed the visit: one whose stream is open here after all is told to the run again. */
-  visitClosed(attendeeId: string): void
+  /**
+   * The log has closed the visit. Who left on purpose is waited for no longer, unless they have come back since; who was missed, and has
+   * a stream here after all, is told to the run again.
+   */
+  visitClosed(visit: Pick<Visited['data'], 'attendeeId' | 'since' | 'reason'>): void
   hasStream(runId: string): boolean
   start(): void
   stop(): void
@@ -50,6 +52,8 @@ export interface Presence {
 interface Place {
   readonly attendee: Attendee
   open: readonly Stay[]
+  /** Of the newest stay. */
+  openedAt: number
   cancelLeave: (() => void) | null
   /** On purpose, though a stream of theirs is still open. */
   hasLeft: boolean
@@ -127,11 +131,12 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     node,
     open(attendee, stay, isCounted) {
       const { attendeeId, runId } = attendee
-      const place: Place = places.get(attendeeId) ?? { attendee, open: [], cancelLeave: null, hasLeft: false }
+      const place: Place = places.get(attendeeId) ?? { attendee, open: [], openedAt: 0, cancelLeave: null, hasLeft: false }
       places.set(attendeeId, place)
       place.cancelLeave?.()
       place.cancelLeave = null
       place.hasLeft = false
+      place.openedAt = stay.openedAt
       const before = place.open
       place.open = [...before, stay]
       if (before.length === 0) countUp(runId, 1)
@@ -163,16 +168,16 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
       hosts.delete(runId)
       tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present: false })
     },
-    left(attendeeId) {
+    visitClosed({ attendeeId, since, reason }) {
       const place = places.get(attendeeId)
       if (place === undefined) return
+      if (reason === 'disconnected' && place.open.length > 0 && !place.hasLeft) return tellOpened(place.attendee)
+      // The log may be told late, and anew.
+      if (reason !== 'left' || place.openedAt > since) return
       place.cancelLeave?.()
+      place.cancelLeave = null
       place.hasLeft = true
       if (place.open.length === 0) places.delete(attendeeId)
-    },
-    visitClosed(attendeeId) {
-      const place = places.get(attendeeId)
-      if (place !== undefined && place.open.length > 0 && !place.hasLeft) tellOpened(place.attendee)
     },
     hasStream: (runId) => perRun.has(runId),
     start: beats.start,

@@ -8,6 +8,7 @@ import type { FanOut } from './fan-out.ts'
 import { fanOut, noteEveryMs } from './fan-out.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
+import type { Visited } from './run-event.ts'
 import type { RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
 import type { ContentPort, Talk, TalkSession } from './talk.ts'
@@ -49,8 +50,8 @@ export interface TailHubDeps {
   store: Store
   clock: Clock
   content: ContentPort
-  /** A visit was closed in the log, because no stream of it was seen. */
-  onVisitClosed?(attendeeId: string): void
+  /** A visit was closed in the log. */
+  onVisitClosed?(visit: Visited['data']): void
 }
 
 export function tailHub({ store, clock, content, onVisitClosed }: TailHubDeps): TailHub {
@@ -164,8 +165,7 @@ function openTail({ store, clock, onVisitClosed }: OpenTailDeps, { run, session,
     for (const event of events) state = fold(state, event)
     recent = [...recent, ...fresh].slice(-recentMax[run.mode])
     readers.send(fresh)
-    for (const { type, data } of events)
-      if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onVisitClosed?.(data.attendeeId)
+    for (const { type, data } of events) if (type === 'visit' && data.phase === 'closed') onVisitClosed?.(data)
     if (before.present !== state.present || before.hands !== state.hands) tellPresence()
     for (const watcher of watchers) watcher()
   }

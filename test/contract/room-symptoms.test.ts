@@ -58,16 +58,24 @@ test('a broadcast goes on for everybody when one of its attendees leaves', async
   await room.close()
 })
 
-test('who has left a broadcast and comes back is told the sentence that is being said', async () => {
+test('who has left a broadcast and comes back is told what is being said, and seen to go again', async () => {
   const room = await broadcast()
   const ada = await room.join()
   await ada.stream()
   await settle()
+  const since = room.clock.now()
   await ada.post('leave_room', {})
   await room.clock.advance(100)
   const again = await ada.stream()
   assert.match(JSON.stringify(again.messages[0]?.data['position']), /"beatId":"beat-0".*"phase":"start"/)
   assert.equal(again.isOpen(), true)
+  await settle()
+  // The log is told late.
+  room.live.room.presence.visitClosed({ attendeeId: ada.attendeeId, since, reason: 'left' })
+  again.close()
+  await room.clock.advance(31_000)
+  const visits = await room.store.read.selectFrom('visits').select('reason').orderBy('visit').execute()
+  assert.equal(visits.map(({ reason }) => reason).join(), 'left,disconnected')
   await room.close()
 })
 
