@@ -112,10 +112,9 @@ async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: 
       .execute()
 }
 
+/** How many minutes of active time were started up to `at`: a minute in which no time passed is started only if it is the first. */
 export function startedMinutes(state: RunState, at: number): number {
-  const ms = activeMs(state, at)
-  if (isActive(state.status)) return Math.floor(ms / 60_000) + 1
-  return Math.ceil(ms / 60_000)
+  return Math.max(isActive(state.status) ? 1 : 0, Math.ceil(activeMs(state, at) / 60_000))
 }
 
 type Fact = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>

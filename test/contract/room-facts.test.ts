@@ -26,6 +26,23 @@ test('each started minute of active time costs one row, whatever happens in it',
   await room.close()
 })
 
+test('a talk of exactly one minute was counted as two when anything was told in its last instant', async () => {
+  const room = await liveRoom()
+  const ada = await room.join()
+  await ada.stream()
+  await ada.post('control_run', { action: 'start' })
+  await room.clock.advance(60_000)
+  await ada.post('control_run', { action: 'speed', speed: 1.25 })
+  await ada.post('control_run', { action: 'pause' })
+  const minutes = () => room.store.read.selectFrom('ledger').select('minute').execute()
+  assert.deepEqual(await minutes(), [{ minute: 0 }])
+  await ada.post('control_run', { action: 'resume' })
+  await room.clock.advance(1)
+  await ada.post('control_run', { action: 'pause' })
+  assert.deepEqual(await minutes(), [{ minute: 0 }, { minute: 1 }])
+  await room.close()
+})
+
 test('the call to action is clicked once per attendee and run, also after the end', async () => {
   const room = await liveRoom({ session: { mode: 'broadcast' } })
   const [ada, bob] = [await room.join(), await room.join()]
@@ -143,6 +160,24 @@ test('a repeated join with the same id is the same attendee; what others see of 
   assert.equal(first.attendeeId, again.attendeeId)
   assert.equal(first.runId, again.runId)
   assert.notEqual((await room.join({ id: first.attendeeId })).attendeeId, first.attendeeId)
+  await room.close()
+})
+
+test('a repeated leave with the same id sent whoever had come back away again', async () => {
+  const room = await liveRoom({ session: { mode: 'broadcast' } })
+  const ada = await room.join()
+  await ada.stream()
+  const id = '0b9cbb9a-6b39-4c4e-8bd0-0f3a9f6ad002'
+  assert.deepEqual(await ada.post('leave_room', { id }), { left: true })
+  await room.clock.advance(100)
+  const again = await ada.stream()
+  await settle()
+  assert.deepEqual(await ada.post('leave_room', { id }), { left: true })
+  await room.clock.advance(100)
+  assert.equal(again.isOpen(), true)
+  assert.deepEqual(await ada.post('leave_room', {}), { left: true })
+  await room.clock.advance(100)
+  assert.equal(again.isOpen(), false)
   await room.close()
 })
 

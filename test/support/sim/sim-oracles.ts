@@ -28,17 +28,12 @@ function activeStretches(events: readonly RunEvent[]): Stretch[] {
   return open === null ? stretches : [...stretches, open]
 }
 
-/** Each minute of active time in which something was active, be it for an instant. */
+/** Each started minute of the time in which something was active; whoever was active for an instant alone started the first. */
 function minutesBegun(events: readonly RunEvent[]): number[] {
-  const minutes = new Set<number>()
-  let before = 0
-  for (const { from, to } of activeStretches(events)) {
-    const last = before + (to - from)
-    for (let minute = Math.floor(before / 60_000); minute === Math.floor(before / 60_000) || minute * 60_000 < last; minute++)
-      minutes.add(minute)
-    before = last
-  }
-  return [...minutes].toSorted((a, b) => a - b)
+  const stretches = activeStretches(events)
+  const ms = stretches.reduce((sum, { from, to }) => sum + (to - from), 0)
+  const count = stretches.length === 0 ? 0 : Math.max(1, Math.ceil(ms / 60_000))
+  return Array.from({ length: count }, (_, minute) => minute)
 }
 
 export async function checkLedger({ runId, events, report }: RunLog): Promise<void> {
