@@ -171,7 +171,11 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     visitClosed({ attendeeId, since, reason }) {
       const place = places.get(attendeeId)
       if (place === undefined) return
-      if (reason === 'disconnected' && place.open.length > 0 && !place.hasLeft) return tellOpened(place.attendee)
+      if (reason === 'disconnected' && place.open.length > 0 && !place.hasLeft) {
+        // They came here from where they were missed before the store knew that they had been there.
+        settleHere({ ...place.attendee, node: null }, place.openedAt)
+        return tellOpened(place.attendee)
+      }
       // The log may be told late, and anew.
       if (reason !== 'left' || place.openedAt > since) return
       place.cancelLeave?.()

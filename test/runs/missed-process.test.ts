@@ -72,4 +72,36 @@ eachStore((dialect, open) => {
       await alive.close()
     }
   })
+
+  test('an attendee who went to another process and straight back was never seen to leave', async () => {
+    const clock = manualClock()
+    const { store, another } = await open({ clock })
+    const talk = sampleTalk(100)
+    const here = await liveRoom({ store, clock, seed: 1, session, talk })
+    const there = await liveRoom({ store: await another(), clock, seed: 2, session, talk })
+    const { presence } = here.live.room
+    try {
+      const bob = await here.join()
+      await bob.stream()
+      const { attendeeId, runId, principal, ...ada } = await here.join()
+      const both = [attendeeId, bob.attendeeId].toSorted()
+      const first = await ada.stream()
+      await clock.advance(1_000)
+      first.close()
+      const second = await there.stream(principal, runId)
+      await clock.advance(1_000)
+      second.close()
+      // What the store said of them was read before the other process had written it down.
+      const stay = { openedAt: clock.now(), supersede: () => {} }
+      presence.open({ attendeeId, runId, name: null, kind: 'human', node: presence.node }, stay, true)
+      await clock.advance(40_000)
+      assert.deepEqual(await presentIn(store), both)
+      presence.close(attendeeId, stay)
+      await clock.advance(40_000)
+      assert.deepEqual(await presentIn(store), [bob.attendeeId])
+    } finally {
+      await there.close()
+      await here.close()
+    }
+  })
 })
