@@ -54,7 +54,7 @@ export interface Live {
 
 export function createLive(options: LiveOptions): Live {
   const { store, clock, ids, content, baseUrl, role, onFault } = options
-  const hub = tailHub({ store, clock, content, onVisitClosed: (visit) => presence.visitClosed(visit) })
+  const hub = tailHub({ store, clock, content, onMissed: (attendeeId) => presence.missed(attendeeId) })
   const node = ids.uuid()
   const runner = createRunner({
     store,

@@ -7,7 +7,6 @@ import { nodeOfVisitor } from '../storage/processes.ts'
 import type { Store } from '../storage/store.ts'
 import type { RoomCommand, RunDesk } from './command.ts'
 import { createProcessBeats } from './process-beats.ts'
-import type { Visited } from './run-event.ts'
 
 export const absenceMs = 30_000
 /** Rung when a stream of an attendee opens, with the process that has it. */
@@ -38,11 +37,8 @@ export interface Presence {
   close(attendeeId: string, stay: Stay): void
   openHost(runId: string): void
   closeHost(runId: string): void
-  /**
-   * The log has closed the visit. Who left on purpose is waited for no longer, unless they have come back since; who was missed, and has
-   * a stream here after all, is told to the run again.
-   */
-  visitClosed(visit: Pick<Visited['data'], 'attendeeId' | 'since' | 'reason'>): void
+  /** The log has closed the visit of somebody who was missed: if they have a stream here after all, their run is told so again. */
+  missed(attendeeId: string): void
   hasStream(runId: string): boolean
   start(): void
   stop(): void
@@ -55,8 +51,6 @@ interface Place {
   /** Of the newest stay. */
   openedAt: number
   cancelLeave: (() => void) | null
-  /** On purpose, though a stream of theirs is still open. */
-  hasLeft: boolean
 }
 
 export interface PresenceDeps {
@@ -99,7 +93,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     if (count === 0 || before === 0) onStreams(runId)
   }
 
-  /** Thirty seconds after the last stream: unless another process has seen the attendee since. */
+  /** Thirty seconds after the last stream: unless another process has seen the attendee since, or they left on purpose. */
   async function leave(attendeeId: string, place: Place, since: number): Promise<void> {
     if (place.open.length > 0) return
     places.delete(attendeeId)
@@ -114,7 +108,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     node,
     hasStreams: () => places.size > 0,
     onAbandoned({ attendeeId, runId, since }) {
-      if (places.get(attendeeId)?.hasLeft === false) return
+      if (places.has(attendeeId)) return
       tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' })
     },
     onFailure: (error) => onFault('-', error),
@@ -131,11 +125,10 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     node,
     open(attendee, stay, isCounted) {
       const { attendeeId, runId } = attendee
-      const place: Place = places.get(attendeeId) ?? { attendee, open: [], openedAt: 0, cancelLeave: null, hasLeft: false }
+      const place: Place = places.get(attendeeId) ?? { attendee, open: [], openedAt: 0, cancelLeave: null }
       places.set(attendeeId, place)
       place.cancelLeave?.()
       place.cancelLeave = null
-      place.hasLeft = false
       place.openedAt = stay.openedAt
       const before = place.open
       place.open = [...before, stay]
@@ -150,7 +143,6 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
       place.open = place.open.filter((each) => each !== stay)
       if (place.open.length > 0) return
       countUp(place.attendee.runId, -1)
-      if (place.hasLeft) return void places.delete(attendeeId)
       // Whoever takes the stream over notices by itself when the attendee stays away.
       if (isStopped) return
       const since = clock.now()
@@ -168,20 +160,12 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
       hosts.delete(runId)
       tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present: false })
     },
-    visitClosed({ attendeeId, since, reason }) {
+    missed(attendeeId) {
       const place = places.get(attendeeId)
-      if (place === undefined) return
-      if (reason === 'disconnected' && place.open.length > 0 && !place.hasLeft) {
-        // They came here from where they were missed before the store knew that they had been there.
-        settleHere({ ...place.attendee, node: null }, place.openedAt)
-        return tellOpened(place.attendee)
-      }
-      // The log may be told late, and anew.
-      if (reason !== 'left' || place.openedAt > since) return
-      place.cancelLeave?.()
-      place.cancelLeave = null
-      place.hasLeft = true
-      if (place.open.length === 0) places.delete(attendeeId)
+      if (place === undefined || place.open.length === 0) return
+      // They came here from where they were missed before the store knew that they had been there.
+      settleHere({ ...place.attendee, node: null }, place.openedAt)
+      tellOpened(place.attendee)
     },
     hasStream: (runId) => perRun.has(runId),
     start: beats.start,

@@ -8,7 +8,6 @@ import type { FanOut } from './fan-out.ts'
 import { fanOut, noteEveryMs } from './fan-out.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
-import type { Visited } from './run-event.ts'
 import type { RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
 import type { ContentPort, Talk, TalkSession } from './talk.ts'
@@ -50,11 +49,11 @@ export interface TailHubDeps {
   store: Store
   clock: Clock
   content: ContentPort
-  /** A visit was closed in the log. */
-  onVisitClosed?(visit: Visited['data']): void
+  /** The log has closed the visit of an attendee without a stream. */
+  onMissed?(attendeeId: string): void
 }
 
-export function tailHub({ store, clock, content, onVisitClosed }: TailHubDeps): TailHub {
+export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailHub {
   const tails = new Map<string, Promise<OpenTail | null>>()
   const loaded = new Map<string, OpenTail>()
   const idles = new Set<() => void>()
@@ -96,7 +95,7 @@ export function tailHub({ store, clock, content, onVisitClosed }: TailHubDeps): 
       return null
     }
     const talk = await content.pinnedTalk(run.session_id, run.deck_id)
-    const tail = openTail({ store, clock, onVisitClosed }, { run, session, talk, onUnused: () => keepForNow(runId, tail) })
+    const tail = openTail({ store, clock, onMissed }, { run, session, talk, onUnused: () => keepForNow(runId, tail) })
     loaded.set(runId, tail)
     await tail.advance()
     return tail
@@ -144,9 +143,9 @@ interface OpenTail extends Tail {
 
 type TailStart = Pick<Tail, 'run' | 'session' | 'talk'> & { onUnused(): void }
 
-type OpenTailDeps = Pick<TailHubDeps, 'store' | 'clock'> & { onVisitClosed: TailHubDeps['onVisitClosed'] }
+type OpenTailDeps = Pick<TailHubDeps, 'store' | 'clock'> & { onMissed: TailHubDeps['onMissed'] }
 
-function openTail({ store, clock, onVisitClosed }: OpenTailDeps, { run, session, talk, onUnused }: TailStart): OpenTail {
+function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk, onUnused }: TailStart): OpenTail {
   const readers = fanOut(clock)
   const watchers = new Set<() => void>()
   let state = initialState(run.created_at)
@@ -165,7 +164,8 @@ function openTail({ store, clock, onVisitClosed }: OpenTailDeps, { run, session,
     for (const event of events) state = fold(state, event)
     recent = [...recent, ...fresh].slice(-recentMax[run.mode])
     readers.send(fresh)
-    for (const { type, data } of events) if (type === 'visit' && data.phase === 'closed') onVisitClosed?.(data)
+    for (const { type, data } of events)
+      if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)
     if (before.present !== state.present || before.hands !== state.hands) tellPresence()
     for (const watcher of watchers) watcher()
   }

@@ -11,11 +11,28 @@ import { testSeed } from '../support/seed.ts'
 const sims = Number(process.env['ROSTRUM_TEST_SIMS'] ?? 60)
 const script = fileURLToPath(new URL('../support/sim/random-rooms.ts', import.meta.url))
 
-test('in a room at random, whatever breaks, nothing is lost, said twice or shown otherwise', { timeout: 7_200_000 }, async (t) => {
-  const child = spawn(process.execPath, [script, String(testSeed), String(sims)], { stdio: ['ignore', 'pipe', 'pipe'] })
+/** Holds `count` rooms and gives the sum of what was seen; fails with what was not as it must be. */
+async function hold(seed: number, count: number): Promise<string> {
+  const child = spawn(process.execPath, [script, String(seed), String(count)], { stdio: ['ignore', 'pipe', 'pipe'] })
   const [told, failures, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   assert.equal(code, 0, failures)
-  const sum = told.trim().split('\n').at(-1) ?? ''
+  return told.trim().split('\n').at(-1) ?? ''
+}
+
+test('in a room at random, whatever breaks, nothing is lost, said twice or shown otherwise', { timeout: 7_200_000 }, async (t) => {
+  const sum = await hold(testSeed, sims)
   assert.match(sum, new RegExp(`^{"rooms":${sims},"failed":0,`))
   t.diagnostic(sum)
 })
+
+/** Rooms that failed once, among tens of thousands. */
+const onceFailed = {
+  'who came, left and came back before the log had told any of it stayed for ever': [5005045, 5007772],
+  'who had left a process for another and come straight back stayed for ever': [4006136],
+}
+
+for (const [symptom, seeds] of Object.entries(onceFailed)) {
+  test(symptom, async () => {
+    for (const seed of seeds) assert.match(await hold(seed, 1), /^{"rooms":1,"failed":0,/)
+  })
+}
