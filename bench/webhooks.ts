@@ -1,88 +1,61 @@
 // Sending webhooks, guard on and SQLite synced, against a bare undici pool that posts the same signed bodies: CPU per delivery and
-// rate, rounds in turn, and where the time goes; how soon an event is on the wire when nothing else is, and how long the loop
-// stands still at 200 events a second; on PostgreSQL, against pg-boss.
+// rate, each in a process of its own, rounds in turn, and where the time goes; how soon an event is on the wire when nothing else is,
+// and how long the loop stands still at 200 events a second; on PostgreSQL, against pg-boss.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { PgBoss } from 'pg-boss'
-import { openPostgres } from '../src/storage/postgres.ts'
-import type { Store } from '../src/storage/store.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import type { Webhooks } from '../src/webhooks/create-webhooks.ts'
 import type { Report } from './report.ts'
 import { median, percentile } from './report.ts'
 import type { Sink } from './webhook-rig.ts'
-import { addEvents, baseUrl, open, session, startSink, subscribe, withStore } from './webhook-rig.ts'
+import { addEvents, open, startSink, subscribe, withStore } from './webhook-rig.ts'
 import type { Cost, Shape } from './webhook-rounds.ts'
-import { costOf, peer, raw } from './webhook-rounds.ts'
-import { profileShares } from './webhook-shares.ts'
+import type { Setting } from './webhook-turns.ts'
+import { startTurns } from './webhook-turns.ts'
 
-const perRound = 3_200
-const rounds = 5
+const perRound = 6_400
+const warmUp = 4
+const rounds = 7
 const idleEvents = 200
 const stallEvents = 600
-const peerRounds = 3
+const peerRounds = 5
 
 const shapes: readonly Shape[] = [
   { name: 'one endpoint, 32 at once', endpoints: 1, perEndpoint: 32 },
   { name: '16 endpoints, 4 at once each', endpoints: 16, perEndpoint: 4 },
 ]
 
-type Around = (work: () => Promise<void>) => Promise<void>
-
-/** Everything has left the outbox and was sent and written. */
-async function emptied(store: Store, { idle }: Pick<Webhooks, 'idle'>): Promise<void> {
-  for (;;) {
-    await idle()
-    const left = await store.read.selectFrom('outbox').select('event_id').limit(1).execute()
-    if (left.length === 0) return
-    await new Promise((resolve) => void setTimeout(resolve, 5))
+/** Two that take turns: costs of rounds that were neighbours. */
+async function pairsOf(one: Setting, other: Setting, count: number): Promise<{ pairs: Pair[]; shares: string }> {
+  const open: Awaited<ReturnType<typeof startTurns>>[] = []
+  try {
+    for (const setting of [one, other]) open.push(await startTurns(setting))
+    const [own, theirs] = open
+    if (own === undefined || theirs === undefined) throw new Error('Two take turns.')
+    // What runs for weeks has been compiled long ago.
+    for (let round = 0; round < warmUp; round++) for (const each of open) await each.round()
+    const pairs: Pair[] = []
+    let before = await theirs.round()
+    for (let round = 0; round < count; round++) {
+      const cost = await own.round()
+      const after = await theirs.round()
+      pairs.push({ own: cost, other: { cpu: (before.cpu + after.cpu) / 2, rate: (before.rate + after.rate) / 2 } })
+      before = after
+    }
+    return { pairs, shares: await own.shares() }
+  } finally {
+    for (const each of open) await each.close()
   }
 }
 
-/** Ours: the events are in the outbox; from there to the end of the last attempt in the store. */
-async function ours(store: Store, sink: Sink, { endpoints, perEndpoint }: Shape, around: Around = (work) => work()): Promise<Cost> {
-  await addEvents(store, perRound / endpoints)
-  await sink.ask('/reset')
-  const { webhooks, close } = open(store, perEndpoint)
-  const cost = await costOf(perRound, () =>
-    around(async () => {
-      await webhooks.start()
-      await emptied(store, webhooks)
-    }),
-  )
-  await close()
-  const left = await store.read.selectFrom('webhook_deliveries').select('id').where('status', '<>', 'succeeded').execute()
-  if (left.length > 0) throw new Error(`${left.length} deliveries were not sent.`)
-  return cost
+interface Pair {
+  own: Cost
+  other: Cost
 }
 
-async function compare(sink: Sink, shape: Shape): Promise<{ cpu: number; rate: number; own: Cost; bare: Cost; shares: string }> {
-  return withStore(async (store) => {
-    const setUp = open(store, shape.perEndpoint)
-    await subscribe(setUp.webhooks, sink.port, shape.endpoints)
-    await setUp.close()
-    await addEvents(store, 1)
-    const { body } = await store.read.selectFrom('domain_events').select('body').executeTakeFirstOrThrow()
-    const bodies = Array.from({ length: perRound }, () => body)
-    await raw(sink.port, shape, bodies)
-    await ours(store, sink, shape)
-    const pairs: { own: Cost; bare: Cost }[] = []
-    for (let round = 0; round < rounds; round++) {
-      const first = await raw(sink.port, shape, bodies)
-      const own = await ours(store, sink, shape)
-      const last = await raw(sink.port, shape, bodies)
-      pairs.push({ own, bare: { cpu: (first.cpu + last.cpu) / 2, rate: (first.rate + last.rate) / 2 } })
-    }
-    const shares = await profileShares((around) => ours(store, sink, shape, around))
-    const mid = (of: (pair: { own: Cost; bare: Cost }) => number) => median(pairs.map(of))
-    return {
-      shares,
-      cpu: mid(({ own, bare }) => own.cpu / bare.cpu),
-      rate: mid(({ own, bare }) => own.rate / bare.rate),
-      own: { cpu: mid(({ own }) => own.cpu), rate: mid(({ own }) => own.rate) },
-      bare: { cpu: mid(({ bare }) => bare.cpu), rate: mid(({ bare }) => bare.rate) },
-    }
-  })
-}
+/** Ours of theirs. */
+const words = (pairs: readonly Pair[], figure: keyof Cost): string =>
+  `${mid(pairs, ({ own }) => own[figure]).toFixed(0)} of ${mid(pairs, ({ other }) => other[figure]).toFixed(0)}`
+
+const mid = (pairs: readonly Pair[], of: (pair: Pair) => number) => median(pairs.map(of))
 
 /** Milliseconds from the commit of an event to its arrival, one event at a time. */
 async function latencies(sink: Sink): Promise<number[]> {
@@ -125,35 +98,14 @@ async function stall(sink: Sink): Promise<number> {
 }
 
 /** Ours against pg-boss on one PostgreSQL, in turn; null where there is no server for this machine. */
-async function againstPeer(sink: Sink, shape: Shape): Promise<{ rate: number; own: Cost; other: Cost } | null> {
+async function againstPeer(port: number, shape: Shape): Promise<readonly Pair[] | null> {
   const server = await startPostgres({ durable: true })
   if (server === null) return null
-  const boss = new PgBoss({ connectionString: server.url, schema: 'boss' })
-  boss.on('error', (error) => console.error(error))
   try {
-    const store = await openPostgres(server.url, { outbox: { baseUrl, consumers: ['webhooks'] } })
-    await store.write((tx) => tx.insertInto('sessions').values(session).execute())
-    const setUp = open(store, shape.perEndpoint)
-    await subscribe(setUp.webhooks, sink.port, shape.endpoints)
-    await setUp.close()
-    await boss.start()
-    await boss.createQueue('webhooks')
-    await addEvents(store, 1)
-    const { body } = await store.read.selectFrom('domain_events').select('body').executeTakeFirstOrThrow()
-    const bodies = Array.from({ length: perRound }, () => body)
-    await ours(store, sink, shape)
-    const pairs: { own: Cost; other: Cost }[] = []
-    for (let round = 0; round < peerRounds; round++)
-      pairs.push({ other: await peer(boss, sink.port, shape, bodies), own: await ours(store, sink, shape) })
-    await store.close()
-    const mid = (of: (pair: { own: Cost; other: Cost }) => number) => median(pairs.map(of))
-    return {
-      rate: mid(({ own, other }) => own.rate / other.rate),
-      own: { cpu: mid(({ own }) => own.cpu), rate: mid(({ own }) => own.rate) },
-      other: { cpu: mid(({ other }) => other.cpu), rate: mid(({ other }) => other.rate) },
-    }
+    const setting = { shape, port, perRound, postgres: server.url }
+    const { pairs } = await pairsOf({ who: 'ours', ...setting }, { who: 'pg-boss', ...setting }, peerRounds)
+    return pairs
   } finally {
-    await boss.stop({ graceful: false })
     await server.stop()
   }
 }
@@ -166,9 +118,12 @@ export async function benchWebhooks(): Promise<Report> {
     const notes: string[] = []
     const skipped: string[] = []
     for (const shape of shapes) {
-      const { cpu, rate, own, bare, shares } = await compare(sink, shape)
-      const cpuWords = `${cpu.toFixed(2)} x (${own.cpu.toFixed(0)} of ${bare.cpu.toFixed(0)} us)`
-      const rateWords = `${rate.toFixed(2)} x (${own.rate.toFixed(0)} of ${bare.rate.toFixed(0)}/s)`
+      const setting = { shape, port: sink.port, perRound, postgres: null }
+      const { pairs, shares } = await pairsOf({ who: 'ours', ...setting }, { who: 'bare undici', ...setting }, rounds)
+      const cpu = mid(pairs, ({ own, other }) => own.cpu / other.cpu)
+      const rate = mid(pairs, ({ own, other }) => own.rate / other.rate)
+      const cpuWords = `${cpu.toFixed(2)} x (${words(pairs, 'cpu')} us)`
+      const rateWords = `${rate.toFixed(2)} x (${words(pairs, 'rate')}/s)`
       rows.push({ claim: `CPU per delivery, ${shape.name}`, measured: cpuWords, owed: '<= 1.6 x', holds: cpu <= 1.6 })
       rows.push({ claim: `rate, ${shape.name}`, measured: rateWords, owed: '>= 0.5 x', holds: rate >= 0.5 })
       notes.push(`${shape.name}: ${shares}`)
@@ -187,12 +142,13 @@ export async function benchWebhooks(): Promise<Report> {
     })
     figures['stallP99Ms'] = stillMs
     const [shape] = shapes
-    const against = shape === undefined ? null : await againstPeer(sink, shape)
+    const against = shape === undefined ? null : await againstPeer(sink.port, shape)
     if (against === null) skipped.push('pg-boss: no PostgreSQL for this machine')
     else {
-      const measured = `${against.rate.toFixed(2)} x (${against.own.rate.toFixed(0)} of ${against.other.rate.toFixed(0)}/s)`
-      rows.push({ claim: 'rate, PostgreSQL, against pg-boss', measured, owed: '>= 1.5 x', holds: against.rate >= 1.5 })
-      figures['peerRateRatio'] = against.rate
+      const rate = mid(against, ({ own, other }) => own.rate / other.rate)
+      const measured = `${rate.toFixed(2)} x (${words(against, 'rate')}/s)`
+      rows.push({ claim: 'rate, PostgreSQL, against pg-boss', measured, owed: '>= 1.5 x', holds: rate >= 1.5 })
+      figures['peerRateRatio'] = rate
     }
     return { suite: 'Webhooks (against a bare undici pool in the same run)', rows, figures, skipped, notes }
   } finally {

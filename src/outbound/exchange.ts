@@ -2,6 +2,7 @@
 // decompression, and the outcome as a value. Written on undici's `dispatch`: `request` costs a stream a call.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
+import { Bag } from '../kernel/bag.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DialError } from './dial-error.ts'
 import type { OutboundOutcome } from './outcome.ts'
@@ -25,109 +26,136 @@ export interface ExchangeRequest {
 }
 
 export function exchange(pinned: PinnedPool, request: ExchangeRequest, after: Clock['after']): Promise<OutboundOutcome> {
-  const { promise, resolve } = Promise.withResolvers<OutboundOutcome>()
-  const chunks: Buffer[] = []
-  let size = 0
-  let status = 0
-  let fields: IncomingHttpHeaders = {}
-  let controller: Dispatcher.DispatchController | undefined
-  let isSettled = false
-  let cancelBody: () => void = () => {}
+  return new Promise((resolve) => new Exchange(pinned, request, after, resolve).start())
+}
 
-  const cancelDeadline = after(request.timeoutMs, () => abandon(failed('timeout', `no whole answer within ${request.timeoutMs} ms`)))
-  const { signal } = request
-  const stopListening = signal && whenAborted(signal, () => abandon(failed('timeout', 'given up by the caller')))
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #pinned: PinnedPool
+  readonly #request: ExchangeRequest
+  readonly #after: Clock['after']
+  readonly #resolve: (outcome: OutboundOutcome) => void
+  readonly #cancelDeadline: () => void
+  readonly #stopListening: (() => void) | undefined
+  #cancelBody: (() => void) | undefined
+  #controller: Dispatcher.DispatchController | undefined
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #status = 0
+  #fields: IncomingHttpHeaders = {}
+  #isSettled = false
 
-  function settle(outcome: OutboundOutcome): void {
-    if (isSettled) return
-    isSettled = true
-    cancelDeadline()
-    cancelBody()
-    stopListening?.()
-    resolve(outcome)
+  constructor(pinned: PinnedPool, request: ExchangeRequest, after: Clock['after'], resolve: (outcome: OutboundOutcome) => void) {
+    this.#pinned = pinned
+    this.#request = request
+    this.#after = after
+    this.#resolve = resolve
+    const { timeoutMs, signal } = request
+    this.#cancelDeadline = after(timeoutMs, () => this.#abandon(failed('timeout', `no whole answer within ${timeoutMs} ms`)))
+    this.#stopListening = signal && whenAborted(signal, () => this.#abandon(failed('timeout', 'given up by the caller')))
   }
-  /** Settles and drops the connection, whose remaining bytes nobody wants. */
-  function abandon(outcome: OutboundOutcome): void {
-    settle(outcome)
-    controller?.abort(new Error('abandoned'))
-  }
-  function answer(truncated: boolean): OutboundOutcome {
-    const [first = nothing] = chunks
-    const body = chunks.length <= 1 ? first : Buffer.concat(chunks, size)
-    const head = fields
-    return {
-      ok: true,
-      status,
-      // Webhooks never look: most answers are not worth flattening.
-      get headers() {
-        return flat(head)
-      },
-      body,
-      truncated,
-      url: request.url,
-      peer: pinned.peer,
+
+  start(): void {
+    const { path, method, headers, body = null } = this.#request
+    try {
+      this.#pinned.pool.dispatch({ path, method, headers, body }, this)
+    } catch (error) {
+      this.#settle(failed('protocol', error instanceof Error ? error.message : 'not sent'))
     }
   }
 
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(started) {
-      controller = started
-      if (isSettled) started.abort(new Error('abandoned'))
-    },
-    onResponseStart(_, statusCode, received) {
-      // Informational heads are bounded by the deadline and mean nothing here.
-      if (statusCode < 200) return
-      status = statusCode
-      fields = received
-      if (request.overflow === 'fail') {
-        const headers = flat(received)
-        const coding = headers['content-encoding']
-        if (coding !== undefined && coding !== 'identity') return abandon(failed('protocol', 'encoded body'))
-        if (Number(headers['content-length']) > request.maxBytes) return abandon(failed('too_large', `more than ${request.maxBytes} bytes`))
-      } else if (request.bodyTimeoutMs !== undefined) {
-        cancelBody = after(request.bodyTimeoutMs, () => abandon(answer(true)))
-      }
-    },
-    onResponseData(_, chunk) {
-      if (isSettled) return
-      const room = request.maxBytes - size
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
-      size = Math.min(request.maxBytes, size + chunk.length)
-      if (chunk.length <= room) return
-      abandon(request.overflow === 'truncate' ? answer(true) : failed('too_large', `more than ${request.maxBytes} bytes`))
-    },
-    onResponseEnd() {
-      settle(answer(false))
-    },
-    onResponseError(_, error) {
-      // With `truncate` the head decides; a body that breaks off changes nothing.
-      settle(status > 0 && request.overflow === 'truncate' ? answer(true) : failureOf(error, status > 0))
-    },
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isSettled) controller.abort(new Error('abandoned'))
   }
-  try {
-    pinned.pool.dispatch({ path: request.path, method: request.method, headers: request.headers, body: request.body ?? null }, handler)
-  } catch (error) {
-    settle(failed('protocol', error instanceof Error ? error.message : 'not sent'))
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, fields: IncomingHttpHeaders): void {
+    // Informational heads are bounded by the deadline and mean nothing here.
+    if (status < 200) return
+    this.#status = status
+    this.#fields = fields
+    const { overflow, maxBytes, bodyTimeoutMs } = this.#request
+    if (overflow === 'fail') {
+      const headers = flat(fields)
+      const coding = headers['content-encoding']
+      if (coding !== undefined && coding !== 'identity') return this.#abandon(failed('protocol', 'encoded body'))
+      if (Number(headers['content-length']) > maxBytes) return this.#abandon(tooLarge(maxBytes))
+    } else if (bodyTimeoutMs !== undefined) {
+      this.#cancelBody = this.#after(bodyTimeoutMs, () => this.#abandon(this.#answer(true)))
+    }
   }
-  return promise
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return
+    const { maxBytes, overflow } = this.#request
+    const room = maxBytes - this.#size
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk
+    this.#chunks.push(kept)
+    this.#size += kept.length
+    if (chunk.length > room) this.#abandon(overflow === 'truncate' ? this.#answer(true) : tooLarge(maxBytes))
+  }
+
+  onResponseEnd(): void {
+    this.#settle(this.#answer(false))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const hasHead = this.#status > 0
+    // With `truncate` the head decides; a body that breaks off changes nothing.
+    this.#settle(hasHead && this.#request.overflow === 'truncate' ? this.#answer(true) : failureOf(error, hasHead))
+  }
+
+  #settle(outcome: OutboundOutcome): void {
+    if (this.#isSettled) return
+    this.#isSettled = true
+    this.#cancelDeadline()
+    this.#cancelBody?.()
+    this.#stopListening?.()
+    this.#resolve(outcome)
+  }
+
+  /** Settles and drops the connection, whose remaining bytes nobody wants. */
+  #abandon(outcome: OutboundOutcome): void {
+    this.#settle(outcome)
+    this.#controller?.abort(new Error('abandoned'))
+  }
+
+  #answer(truncated: boolean): OutboundOutcome {
+    const chunks = this.#chunks
+    const body = chunks.length > 1 ? Buffer.concat(chunks, this.#size) : (chunks[0] ?? nothing)
+    const fields = this.#fields
+    return {
+      ok: true,
+      status: this.#status,
+      // Webhooks never look: most answers are not worth flattening.
+      get headers() {
+        return flat(fields)
+      },
+      body,
+      truncated,
+      url: this.#request.url,
+      peer: this.#pinned.peer,
+    }
+  }
 }
+
+const tooLarge = (maxBytes: number) => failed('too_large', `more than ${maxBytes} bytes`)
 
 const nothing = Buffer.alloc(0)
 
-const listening = new WeakMap<AbortSignal, Set<() => void>>()
+const listening = new WeakMap<AbortSignal, Bag<() => void>>()
 
 /** One listener a signal, however many exchanges share it: adding and removing one costs more than the rest of it. */
 function whenAborted(signal: AbortSignal, fn: () => void): () => void {
   let waiting = listening.get(signal)
   if (waiting === undefined) {
-    const fns = new Set<() => void>()
+    const fns = new Bag<() => void>()
     waiting = fns
     listening.set(signal, fns)
-    signal.addEventListener('abort', () => fns.forEach((each) => each()), { once: true })
+    signal.addEventListener('abort', () => fns.places().forEach(({ value }) => value()), { once: true })
   }
   const known = waiting
-  known.add(fn)
-  return () => void known.delete(fn)
+  const place = known.add(fn)
+  return () => void known.remove(place)
 }
 
 function flat(fields: IncomingHttpHeaders): Record<string, string> {

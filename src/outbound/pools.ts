@@ -11,6 +11,12 @@ export interface PinnedPool {
   peer: string
 }
 
+interface Kept {
+  pinned: PinnedPool
+  /** Greater for what was used later. */
+  usedAt: number
+}
+
 export interface Pools {
   get(destination: Destination, addresses: readonly string[]): PinnedPool
   close(): Promise<void>
@@ -22,7 +28,8 @@ const headMaxBytes = 16_384
 const connectionsMax = 32
 
 export function createPools(clock: Clock, isAllowed: (address: string) => boolean): Pools {
-  const pools = new Map<string, PinnedPool>()
+  const pools = new Map<string, Kept>()
+  let uses = 0
 
   function open(destination: Destination, addresses: readonly string[]): PinnedPool {
     const connector = createConnector(
@@ -45,29 +52,29 @@ export function createPools(clock: Clock, isAllowed: (address: string) => boolea
     return pinned
   }
 
+  function dropOldest(): void {
+    const [key, oldest] = [...pools].reduce((one, other) => (other[1].usedAt < one[1].usedAt ? other : one))
+    pools.delete(key)
+    void oldest.pinned.pool.close()
+  }
+
   return {
     get(destination, addresses) {
       const key = `${destination.origin} ${addresses.length === 1 ? addresses[0] : addresses.toSorted().join(' ')}`
       const known = pools.get(key)
       if (known !== undefined) {
-        // Map order is age: a used pool becomes the youngest.
-        pools.delete(key)
-        pools.set(key, known)
-        return known
+        known.usedAt = ++uses
+        return known.pinned
       }
-      for (const [oldest, { pool }] of pools) {
-        if (pools.size < poolsMax) break
-        pools.delete(oldest)
-        void pool.close()
-      }
+      if (pools.size >= poolsMax) dropOldest()
       const pinned = open(destination, addresses)
-      pools.set(key, pinned)
+      pools.set(key, { pinned, usedAt: ++uses })
       return pinned
     },
     async close() {
       const open = [...pools.values()]
       pools.clear()
-      await Promise.all(open.map(({ pool }) => pool.destroy()))
+      await Promise.all(open.map(({ pinned }) => pinned.pool.destroy()))
     },
   }
 }

@@ -1,5 +1,5 @@
-// Group commit: callers of one turn of the loop share one transaction, so one flush to disk pays for all of them; each runs
-// in a savepoint of its own, so that a failure of one is nobody else's. No answer is given before the commit.
+// Group commit: callers of one turn of the loop share one transaction, so one flush to disk pays for all of them; each but the first
+// runs in a savepoint of its own, so that a failure of one is nobody else's. No answer is given before the commit.
 import type { DatabaseSync } from 'node:sqlite'
 import type { CompiledQuery } from 'kysely'
 import type { Clock } from '../kernel/clock.ts'
@@ -75,7 +75,7 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, on
         // Entered before it runs: whatever happens to the flush from here on, this caller gets an answer.
         const entry: { caller: Caller; outcome: Outcome } = { caller, outcome: { ok: false, reason: undefined } }
         group.push(entry)
-        entry.outcome = await inSavepoint(caller.fn, turn.passed)
+        entry.outcome = group.length === 1 ? await alone(caller.fn, turn.passed) : await inSavepoint(caller.fn, turn.passed)
       }
       turn.forget()
       commit.run()
@@ -109,16 +109,30 @@ export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, on
     }
   }
 
-  async function inSavepoint(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+  async function run(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
     const topics: Topic[] = []
     const handle = ownHandle(connection)
     const tx = sqliteTransaction(handle.connection)
     const ring: Ring = (topic) => void topics.push(topic)
     bindContext(tx, { ring, outbox })
-    setSavepoint.run()
-    let outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
+    const outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
     handle.end()
-    if (outcome.ok && handle.failure() !== undefined) outcome = failed(caughtFailure(handle.failure()))
+    return outcome.ok && handle.failure() !== undefined ? failed(caughtFailure(handle.failure())) : outcome
+  }
+
+  /** The first: nothing is written before it that its failure could undo, and a savepoint would copy every page that it changes. */
+  async function alone(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    const outcome = await run(fn, turnPassed)
+    if (!outcome.ok) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      begin.run()
+    }
+    return outcome
+  }
+
+  async function inSavepoint(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    setSavepoint.run()
+    const outcome = await run(fn, turnPassed)
     if (outcome.ok) release.run()
     else db.exec('ROLLBACK TO caller; RELEASE caller')
     return outcome

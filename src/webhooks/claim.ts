@@ -50,7 +50,7 @@ export async function claimDue(
         const state = next(before, { type: 'claimed', until }, now, delays)
         if (state !== null) {
           const body = text === null ? null : Buffer.from(text)
-          claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body })
+          claimed.push({ id, subscriptionId, eventId, type, state, token, claimedAt: now, body, draft: null })
           continue
         }
         hasMore = true

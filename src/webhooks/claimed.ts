@@ -12,6 +12,8 @@ export interface Claimed {
   claimedAt: number
   /** Shared by all deliveries of an event. Null: read at the dial, because it may be erased until then. */
   body: Uint8Array | null
+  /** Takes its end as long as nothing is written of it. */
+  draft: { keep(ended: Ended): boolean } | null
 }
 
 /** One HTTP try. `gone` is a 410; every `reason` is a word of the wire. */

@@ -1,5 +1,7 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every second because a bell can be lost.
+import type { Place } from '../kernel/bag.ts'
+import { Bag } from '../kernel/bag.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { outboxTopic } from '../storage/domain-events.ts'
 import { claimDue, freeLeases, listLanes } from './claim.ts'
@@ -53,7 +55,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const drafts = createDrafts(parts, source)
   const { leaseToken } = source
   const marks: Marks = createMarks({ ...parts, leaseToken, drafts, onDue: wakeAt, onWaiting, onWritten: settle })
-  const onTheWire = new Set<Claimed>()
+  const onTheWire = new Bag<Claimed>()
   const gaveUp = new AbortController()
   const send = createSender({ ...parts, signal: gaveUp.signal })
   let wanted: 'nothing' | 'claims' | 'outbox' | 'all' = 'nothing'
@@ -130,7 +132,7 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     isHeld = limit === 0
     if (isHeld) return wakeAt(heldUntil())
     lastTakenAt = clock.now()
-    const { taken, claimed, lagMs } = await drafts.expand((id) => lanes.room(id), lastTakenAt, limit)
+    const { taken, claimed, lagMs } = await drafts.expand((id) => lanes.roomForFresh(id), lastTakenAt, limit)
     metrics.expanded(taken, lagMs)
     for (const each of claimed) lanes.add(each)
     // What is drafted and cannot end, because nobody wants it, is written too.
@@ -163,26 +165,26 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   function carry(claimed: Claimed): void {
-    onTheWire.add(claimed)
+    const place = onTheWire.add(claimed)
     const began = clock.elapsed()
     const fault = (error: unknown) => {
       warn('A webhook could not be sent by a fault of ours', error)
-      finish(claimed, notDialled(clock.now(), claimed, 'released'), began)
+      finish(place, notDialled(clock.now(), claimed, 'released'), began)
     }
     try {
-      send(claimed).then((ended) => finish(claimed, ended, began), fault)
+      send(claimed).then((ended) => finish(place, ended, began), fault)
     } catch (error) {
       fault(error)
     }
   }
 
-  function finish(claimed: Claimed, ended: Ended, began: number): void {
+  function finish(place: Place<Claimed>, ended: Ended, began: number): void {
     const tried = typeof ended.result === 'object' ? ended.result : null
     const ms = clock.elapsed() - began
-    lanes.finish(claimed, tried && { isFailed: tried.happening !== 'succeeded', ms })
+    lanes.finish(place.value, tried && { isFailed: tried.happening !== 'succeeded', ms })
     if (tried !== null) metrics.attempted(tried.outcome, ms)
     // Given back at the close: what comes of it is nobody's business any more.
-    if (onTheWire.delete(claimed)) marks.push([ended])
+    if (onTheWire.remove(place)) marks.push([ended])
     if (lanes.inFlight() === 0) marks.flush()
     dial()
     // So few that room for them cannot have come up since the last look.
@@ -238,8 +240,10 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
       await pumping
       marks.push(lanes.takeStale(Number.POSITIVE_INFINITY).map((claimed) => notDialled(clock.now(), claimed, 'released')))
       await drained()
-      for (const claimed of onTheWire) marks.push([notDialled(clock.now(), claimed, 'released')])
-      onTheWire.clear()
+      for (const place of onTheWire.places()) {
+        onTheWire.remove(place)
+        marks.push([notDialled(clock.now(), place.value, 'released')])
+      }
       gaveUp.abort()
       await marks.close()
     },

@@ -28,48 +28,72 @@ export interface Drafts {
   keep(ended: Ended): boolean
   /** Gives up to 256 deliveries to be written now: all that have ended, and the rest of events taken at `until` or before. */
   take(until: number): Batch[]
-  /** What came of the write: after `failed` they are to be taken again. */
+  /** What came of the write of all that was given last: after `failed` they are to be taken again. */
   settle(batches: readonly Batch[], outcome: 'written' | 'failed' | 'dropped'): void
   isEmpty(): boolean
   /** Ends that are kept. */
   ended(): number
 }
 
-interface Draft {
-  event: Event
-  open: Planned[]
+/** What is to become of an event that is still in the outbox. */
+class Draft {
+  readonly event: Event
+  readonly takenAt: number
+  open: Planned[] = []
   /** Ended, or nobody's to send. */
-  ready: Planned[]
-  takenAt: number
+  ready: Planned[] = []
+
+  constructor(event: Event, takenAt: number) {
+    this.event = event
+    this.takenAt = takenAt
+  }
+
+  keep(ended: Ended): boolean {
+    const { claimed } = ended
+    const at = this.open.findIndex((row) => row.claimed === claimed)
+    const [row] = at < 0 ? [] : this.open.splice(at, 1)
+    if (row === undefined) return false
+    claimed.draft = null
+    row.ended = ended
+    this.ready.push(row)
+    return true
+  }
+
+  /** What is open is to be written as it is, and gets its end later. */
+  close(): void {
+    for (const { claimed } of this.open) if (claimed !== null) claimed.draft = null
+  }
 }
 
 const rowsMax = 256
 
 export function createDrafts(parts: ExpandParts, source: EventSource): Drafts {
-  /** By event; still in the outbox. */
-  const drafts = new Map<string, Draft>()
-  /** By delivery, while it is open. */
-  const byDelivery = new Map<string, Draft>()
+  /** Oldest first. */
+  let drafts: Draft[] = []
   /** Still in the outbox, on their way out. */
-  const leaving = new Set<string>()
+  let leaving: readonly Event[] = []
   let ended = 0
 
-  function add(event: Event, rows: readonly Planned[], takenAt: number): void {
-    let draft = drafts.get(event.id)
-    if (draft === undefined) drafts.set(event.id, (draft = { event, open: [], ready: [], takenAt }))
+  function fill(draft: Draft, rows: readonly Planned[]): void {
     for (const row of rows) {
       if (row.claimed === null || row.ended !== null) draft.ready.push(row)
       else {
         draft.open.push(row)
-        byDelivery.set(row.id, draft)
+        row.claimed.draft = draft
       }
       if (row.ended !== null) ended++
     }
   }
 
+  function open(event: Event, takenAt: number): Draft {
+    const draft = new Draft(event, takenAt)
+    drafts.push(draft)
+    return draft
+  }
+
   return {
     async expand(room, now, limit) {
-      const held = new Set([...drafts.keys(), ...leaving])
+      const held = () => new Set([...drafts.map(({ event }) => event.id), ...leaving.map(({ id }) => id)])
       const events = await source.next(limit, held, now)
       const [oldest] = events
       if (oldest === undefined) return { taken: 0, claimed: [], lagMs: 0 }
@@ -83,48 +107,42 @@ export function createDrafts(parts: ExpandParts, source: EventSource): Drafts {
       const written = await writtenBefore(store, sql, events)
       const planned = plan(match(events, subscriptions, written), { revoked, room, now }, parts)
       const rowsOf = Map.groupBy(planned, ({ event }) => event.id)
-      for (const event of events) add(event, rowsOf.get(event.id) ?? [], now)
+      for (const event of events) fill(open(event, now), rowsOf.get(event.id) ?? [])
       const claimed = planned.flatMap((row) => (row.claimed === null ? [] : [row.claimed]))
       return { taken: events.length, claimed, lagMs: Math.max(0, now - oldest.at) }
     },
     keep(end) {
-      const draft = byDelivery.get(end.claimed.id)
-      const at = draft?.open.findIndex(({ id }) => id === end.claimed.id) ?? -1
-      const [row] = at < 0 ? [] : (draft?.open.splice(at, 1) ?? [])
-      if (draft === undefined || row === undefined) return false
-      byDelivery.delete(row.id)
-      row.ended = end
-      draft.ready.push(row)
-      ended++
-      return true
+      const isKept = end.claimed.draft?.keep(end) === true
+      if (isKept) ended++
+      return isKept
     },
     take(until) {
       const batches: Batch[] = []
+      const left: Draft[] = []
       let count = 0
-      for (const draft of drafts.values()) {
-        if (count >= rowsMax) break
+      for (const draft of drafts) {
         const { event, open, ready, takenAt } = draft
         const isLast = open.length === 0 || takenAt <= until
-        if (!isLast && ready.length === 0) continue
+        if (count >= rowsMax || !isLast) left.push(draft)
+        if (count >= rowsMax || (!isLast && ready.length === 0)) continue
         const rows = isLast ? [...ready, ...open] : ready
         batches.push({ event, rows, isLast })
         count += rows.length
         for (const { ended: end } of ready) if (end !== null) ended--
         draft.ready = []
-        if (!isLast) continue
-        drafts.delete(event.id)
-        leaving.add(event.id)
-        for (const { id } of open) byDelivery.delete(id)
+        if (isLast) draft.close()
       }
+      drafts = left
+      leaving = batches.flatMap(({ event, isLast }) => (isLast ? [event] : []))
       return batches
     },
     settle(batches, outcome) {
-      for (const { event, rows } of batches) {
-        leaving.delete(event.id)
-        if (outcome === 'failed') add(event, rows, Number.NEGATIVE_INFINITY)
-      }
+      leaving = []
+      if (outcome !== 'failed') return
+      for (const { event, rows } of batches)
+        fill(drafts.find((draft) => draft.event.id === event.id) ?? open(event, Number.NEGATIVE_INFINITY), rows)
     },
-    isEmpty: () => drafts.size === 0 && leaving.size === 0,
+    isEmpty: () => drafts.length === 0 && leaving.length === 0,
     ended: () => ended,
   }
 }

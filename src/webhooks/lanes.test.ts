@@ -21,7 +21,7 @@ function claimed(subscriptionId: string, claimedAt = 0): Claimed {
     resume_at: null,
     finished_at: null,
   } as const
-  return { id, subscriptionId, eventId: 'msg', type: 'cta.clicked', state, token: 't', claimedAt, body: Buffer.from('{}') }
+  return { id, subscriptionId, eventId: 'msg', type: 'cta.clicked', state, token: 't', claimedAt, body: Buffer.from('{}'), draft: null }
 }
 
 const takeAll = (lanes: ReturnType<typeof createLanes>): Claimed[] => {
@@ -82,6 +82,20 @@ test('events are taken for lanes that are known to be fast and half empty, share
   assert.equal(lanes.roomAhead(), 128)
   lanes.add(claimed('a'))
   assert.equal(lanes.roomAhead(), 0, 'more than half full')
+})
+
+test('an event that goes to all fast lanes finds room in each, though some hold more than others', () => {
+  const lanes = createLanes({ concurrency: 64, endpointConcurrency: 4, ahead: { ms: 1_000, max: 256, totalMax: 64 } })
+  const names = ['a', 'b', 'c', 'd']
+  for (const name of names) lanes.add(claimed(name))
+  for (const one of takeAll(lanes)) lanes.finish(one, { isFailed: false, ms: 1 })
+  for (const [at, name] of names.entries()) for (let n = 0; n < 4 * at; n++) lanes.add(claimed(name))
+  const taken = lanes.roomAhead()
+  assert.equal(taken, 10, 'a share of what is left for all of them')
+  for (const name of names) for (let n = 0; n < taken; n++) lanes.add(claimed(name))
+  assert.equal(lanes.queued(), 64)
+  assert.equal(lanes.room('a'), 0)
+  assert.equal(lanes.roomForFresh('a'), 64, 'what is not in the store yet may wait for twice as long')
 })
 
 test('what waits for endpoints that were never answered takes no room from the others, and makes them slow in the end', () => {

@@ -17,12 +17,14 @@ export interface Ahead {
   totalMax: number
 }
 
-/** Enough to be busy until more is read, and little enough to end before it would be written unfinished. */
+/** Enough to be busy until more is read, and little enough that twice as much ends before it would be written unfinished. */
 export const shippedAhead: Ahead = { ms: 200, max: 128, totalMax: 384 }
 
 export interface Lanes {
   /** How many more deliveries of this subscription to claim now. */
   room(subscriptionId: string): number
+  /** The same for what is not in the store yet: twice as much, because three writes instead of one are worse than a wait. */
+  roomForFresh(subscriptionId: string): number
   add(claimed: Claimed): void
   /** There is more in the store than this lane had room for. */
   wantMore(subscriptionId: string): void
@@ -49,6 +51,8 @@ interface Lane {
   id: string
   queue: Claimed[]
   inFlight: number
+  /** It is among those with something to dial. */
+  isReady: boolean
   isFailing: boolean
   /** How long attempts take of late; null before the first. */
   typicalMs: number | null
@@ -63,7 +67,7 @@ const untriedMax = 32
 export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSettings): Lanes {
   const lanes = new Map<string, Lane>()
   /** Lanes with something to dial and a slot of their own, in turn. */
-  const ready = new Set<Lane>()
+  const ready: Lane[] = []
   const more = new Set<Lane>()
   /** Too long for anything to be claimed ahead. */
   const slowMs = endpointConcurrency * ahead.ms + 1
@@ -76,7 +80,7 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
   function laneOf(id: string): Lane {
     let lane = lanes.get(id)
     if (lane === undefined) {
-      lane = { id, queue: [], inFlight: 0, isFailing: false, typicalMs: null }
+      lane = { id, queue: [], inFlight: 0, isReady: false, isFailing: false, typicalMs: null }
       lanes.set(id, lane)
     }
     return lane
@@ -92,10 +96,11 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
     return Math.max(aheadOf(lane), endpointConcurrency - lane.inFlight)
   }
 
-  function roomOf(lane: Lane): number {
-    const room = capacity(lane) - lane.queue.length
+  /** `times`: so much more than what is claimed ahead. */
+  function roomOf(lane: Lane, times = 1): number {
+    const room = times * capacity(lane) - lane.queue.length
     // What waits for lanes that may turn out to hang takes nothing from the others.
-    return Math.max(0, lane.typicalMs === null ? room : Math.min(room, ahead.totalMax - queuedTried))
+    return Math.max(0, lane.typicalMs === null ? room : Math.min(room, times * ahead.totalMax - queuedTried))
   }
 
   function learn(lane: Lane, ms: number): void {
@@ -115,12 +120,16 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
   }
 
   function refresh(lane: Lane): void {
-    if (lane.queue.length > 0 && lane.inFlight < endpointConcurrency) ready.add(lane)
-    else ready.delete(lane)
+    const isReady = lane.queue.length > 0 && lane.inFlight < endpointConcurrency
+    if (isReady === lane.isReady) return
+    lane.isReady = isReady
+    if (isReady) ready.push(lane)
+    else ready.splice(ready.indexOf(lane), 1)
   }
 
   return {
     room: (id) => roomOf(laneOf(id)),
+    roomForFresh: (id) => roomOf(laneOf(id), 2),
     add(claimed) {
       const lane = laneOf(claimed.subscriptionId)
       lane.queue.push(claimed)
@@ -141,7 +150,7 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
     take() {
       if (inFlight >= concurrency) return undefined
       let failing: number | undefined
-      for (const lane of ready) {
+      for (const [at, lane] of ready.entries()) {
         if (lane.isFailing && (failing ??= failingInFlight()) >= failingMax) continue
         const claimed = lane.queue.shift()
         if (claimed === undefined) continue
@@ -149,7 +158,8 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
         inFlight++
         queued--
         if (lane.typicalMs !== null) queuedTried--
-        ready.delete(lane)
+        // To the end of the line.
+        if (ready.length > 1) ready.push(...ready.splice(at, 1))
         refresh(lane)
         return claimed
       }
@@ -191,13 +201,15 @@ export function createLanes({ concurrency, endpointConcurrency, ahead }: LaneSet
     roomAhead() {
       let fast = 0
       for (const lane of lanes.values()) if (lane.typicalMs !== null && aheadOf(lane) > endpointConcurrency) fast++
-      const share = Math.min(ahead.totalMax / Math.max(1, fast), ahead.totalMax - queuedTried)
+      // Each event may go to all of them.
+      const share = ahead.totalMax / Math.max(1, fast)
+      const left = (ahead.totalMax - queuedTried) / Math.max(1, fast)
       let room = 0
       for (const lane of lanes.values()) {
         const of = aheadOf(lane)
         if (of <= endpointConcurrency) continue
         const most = Math.min(of, share)
-        if (lane.queue.length <= most / 2) room = Math.max(room, Math.floor(most - lane.queue.length))
+        if (lane.queue.length <= most / 2) room = Math.max(room, Math.floor(Math.min(left, most - lane.queue.length)))
       }
       return room
     },

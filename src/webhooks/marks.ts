@@ -33,7 +33,7 @@ const gatherMax = 64
 const writeMax = 256
 const retryMs = 1_000
 /** How long an event waits at most for its deliveries to end before they are written as in flight. */
-const draftMs = 200
+const draftMs = 500
 
 export function createMarks({ clock, drafts, warn, onDue, onWaiting, onWritten, ...parts }: Parts): Marks {
   let waiting: Ended[] = []

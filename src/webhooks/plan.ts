@@ -121,7 +121,8 @@ export function plan(wanted: readonly Wanted[], { revoked, room, now }: Circumst
     const dueAt = now + leaseMs
     const state = { ...untried, status: 'in_flight', due_at: dueAt } as const
     const body = readAtDial(event.type) ? null : bodyOf(event)
-    const claimed = { id: row.id, subscriptionId, eventId: event.id, type: event.type, state, token, claimedAt: now, body }
+    const { id: eventId, type } = event
+    const claimed = { id: row.id, subscriptionId, eventId, type, state, token, claimedAt: now, body, draft: null }
     return { ...row, status: 'in_flight', dueAt, claimed }
   })
 }

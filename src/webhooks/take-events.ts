@@ -19,8 +19,8 @@ export interface TakeParts {
 }
 
 export interface EventSource {
-  /** Up to `limit` events, oldest first, that are not held already. */
-  next(limit: number, held: ReadonlySet<string>, now: number): Promise<readonly Event[]>
+  /** Up to `limit` events, oldest first, that are not held already; `held` makes a set anew. */
+  next(limit: number, held: () => Set<string>, now: number): Promise<readonly Event[]>
   /** What the row of an event in the outbox must say for it to be ours; null where nobody else could have taken it. */
   readonly leaseToken: string | null
 }
@@ -40,12 +40,12 @@ export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakePar
     RETURNING event_id`
   let last = ''
 
-  async function read(limit: number, held: ReadonlySet<string>): Promise<readonly Event[]> {
+  async function read(limit: number, held: () => Set<string>): Promise<readonly Event[]> {
     const events = await sql.run<Event>(store.read, selectAfter, [last, limit])
     last = events.at(-1)?.id ?? last
     if (events.length === limit) return events
-    // An event may be committed after others with a greater id.
-    const known = new Set(held)
+    // An event may be committed after others with a greater id. What is being written while this is read is known too.
+    const known = held()
     for (const { id } of events) known.add(id)
     const all = await sql.run<{ event_id: string }>(store.read, selectAll, [known.size + limit])
     const missed = all.map(({ event_id: id }) => id).filter((id) => !known.has(id))
@@ -70,9 +70,10 @@ export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakePar
   return {
     leaseToken: isAlone ? null : token,
     async next(limit, held, now) {
-      const events = isAlone ? await read(limit, held) : await leased(limit, now)
-      // What was being written when it was read, and what is leased anew because its write takes so long.
-      return events.filter(({ id }) => !held.has(id))
+      if (isAlone) return read(limit, held)
+      // What is leased anew because its write takes so long.
+      const known = held()
+      return (await leased(limit, now)).filter(({ id }) => !known.has(id))
     },
   }
 }

@@ -100,7 +100,7 @@ eachStore((name, open) => {
       await rig.event(1)
       await rig.sink.until(1)
       // Who uses the store alone writes a delivery when it has ended, or has taken this long.
-      await rig.clock.advance(200)
+      await rig.clock.advance(500)
       await eventually(async () => (await rig.deliveries()).length === 1)
       rig.sink.answer(status(204))
       const { wake } = await rig.crash()
