@@ -25,6 +25,9 @@ export interface EventSource {
   readonly leaseToken: string | null
 }
 
+/** An event may be committed after others with a greater id, or held by a process that died: all are looked through this often. */
+const wholeMs = 1_000
+
 const eventColumns = `e.id, e.account_id, e.session_id, e.type, e.at, e.body, e.scrubbed_at, o.is_partly, s.id AS open_session_id`
 const eventTables = 'outbox o JOIN domain_events e ON e.id = o.event_id LEFT JOIN sessions s ON s.id = e.session_id'
 const ofOurs = `consumer = '${consumer}'`
@@ -36,9 +39,10 @@ export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakePar
   const token = ids.uuid()
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''
   const lease = `UPDATE outbox SET lease_token = ?, lease_until = ? WHERE ${ofOurs} AND event_id IN (
-    SELECT event_id FROM outbox WHERE ${ofOurs} AND (lease_until IS NULL OR lease_until <= ?) ORDER BY event_id LIMIT ?${lock})
-    RETURNING event_id`
+    SELECT event_id FROM outbox WHERE ${ofOurs} AND event_id > ? AND (lease_until IS NULL OR lease_until <= ?)
+    ORDER BY event_id LIMIT ?${lock}) RETURNING event_id`
   let last = ''
+  let wholeAt = Number.NEGATIVE_INFINITY
 
   async function read(limit: number, held: () => Set<string>): Promise<readonly Event[]> {
     const events = await sql.run<Event>(store.read, selectAfter, [last, limit])
@@ -57,12 +61,15 @@ export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakePar
     const events = await store.write(async (tx) => {
       // What a crash of the database forgets of this is sent twice at worst.
       if (sql.dialect === 'postgres') await sql.run(tx, 'SET LOCAL synchronous_commit = off', [])
-      const taken = await sql.run<{ event_id: string }>(tx, lease, [token, now + leaseMs, now, limit])
-      return sql.among<Event>(
-        tx,
-        selectThese,
-        taken.map(({ event_id: id }) => id),
-      )
+      const take = async (after: string, most: number) =>
+        (await sql.run<{ event_id: string }>(tx, lease, [token, now + leaseMs, after, now, most])).map(({ event_id: id }) => id)
+      // Behind what was taken before: all that has left the outbox since the last vacuum would be passed over each time.
+      const isWhole = now - wholeAt >= wholeMs
+      const taken = await take(isWhole ? '' : last, limit)
+      if (isWhole || taken.length < limit) wholeAt = now
+      if (!isWhole && taken.length < limit) taken.push(...(await take('', limit - taken.length)))
+      for (const id of taken) if (id > last) last = id
+      return sql.among<Event>(tx, selectThese, taken)
     })
     return events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
