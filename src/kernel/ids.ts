@@ -66,6 +66,11 @@ export function uuidV7Hex(ids: Ids, now: number): string {
   return bytes.toString('hex')
 }
 
+/** What a version 7 UUID made at `at` begins with: any made later is greater, any made before is smaller. */
+export function timeDigits(at: number): string {
+  return Math.max(0, Math.floor(at)).toString(16).padStart(12, '0')
+}
+
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export function isUuid(text: string): boolean {

@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici'
 import { Bag } from '../kernel/bag.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { DialError } from './dial-error.ts'
-import type { OutboundOutcome } from './outcome.ts'
+import type { OutboundOutcome, OutboundResponse } from './outcome.ts'
 import { failed } from './outcome.ts'
 import type { PinnedPool } from './pools.ts'
 
@@ -122,19 +122,31 @@ class Exchange implements Dispatcher.DispatchHandler {
   #answer(truncated: boolean): OutboundOutcome {
     const chunks = this.#chunks
     const body = chunks.length > 1 ? Buffer.concat(chunks, this.#size) : (chunks[0] ?? nothing)
-    const fields = this.#fields
-    return {
-      ok: true,
-      status: this.#status,
-      // Webhooks never look: most answers are not worth flattening.
-      get headers() {
-        return flat(fields)
-      },
-      body,
-      truncated,
-      url: this.#request.url,
-      peer: this.#pinned.peer,
-    }
+    return new Answer(this.#status, this.#fields, body, truncated, this.#request.url, this.#pinned.peer)
+  }
+}
+
+class Answer implements OutboundResponse {
+  readonly ok = true
+  readonly status: number
+  readonly body: Uint8Array
+  readonly truncated: boolean
+  readonly url: string
+  readonly peer: string
+  readonly #fields: IncomingHttpHeaders
+
+  constructor(status: number, fields: IncomingHttpHeaders, body: Uint8Array, truncated: boolean, url: string, peer: string) {
+    this.status = status
+    this.#fields = fields
+    this.body = body
+    this.truncated = truncated
+    this.url = url
+    this.peer = peer
+  }
+
+  /** Webhooks never look: most answers are not worth flattening. */
+  get headers(): Record<string, string> {
+    return flat(this.#fields)
   }
 }
 

@@ -15,7 +15,7 @@ import type { Connections, Queryable } from './postgres-connection.ts'
 import { connectionsOf, plainTypes, postgresReader, postgresTransaction } from './postgres-connection.ts'
 import { postgresWire } from './postgres-wire.ts'
 import { StartupError } from './startup-error.ts'
-import type { OutboxSettings, Store, Topic, Tx } from './store.ts'
+import type { OutboxSettings, Store, Topic, Tx, WriteManner } from './store.ts'
 import { caughtFailure } from './store.ts'
 import { bindContext } from './transaction-context.ts'
 
@@ -75,10 +75,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   }
   const writer =
     (through: Connections): Store['write'] =>
-    async (fn) => {
+    async (fn, manner = {}) => {
+      const begin = beginOf(manner)
       for (let retries = 0; ; retries++) {
         try {
-          const { value, topics } = await inTransaction(through, outbox, fn)
+          const { value, topics } = await inTransaction(through, outbox, begin, fn)
           bell.ring(topics)
           return value
         } catch (error) {
@@ -110,13 +111,27 @@ function quietPool(config: PoolConfig): Pool {
   return pool
 }
 
+/** In one message, which costs no more than a BEGIN. */
+function beginOf({ isByKey = false, isForgettable = false }: WriteManner): string {
+  let text = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+  // A plan that never reads a whole table suits a table of any size, also one that was empty when it was made.
+  if (isByKey) text += '; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off'
+  if (isForgettable) text += '; SET LOCAL synchronous_commit = off'
+  return text
+}
+
 type Work<T> = (tx: Tx, ring: Ring) => Promise<T>
 
-function inTransaction<T>(connections: Connections, outbox: OutboxSettings, fn: Work<T>): Promise<{ value: T; topics: Topic[] }> {
+function inTransaction<T>(
+  connections: Connections,
+  outbox: OutboxSettings,
+  begin: string,
+  fn: Work<T>,
+): Promise<{ value: T; topics: Topic[] }> {
   return connections.use(async (client, spoil) => {
     const topics: Topic[] = []
     const ring: Ring = (topic) => void topics.push(topic)
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    await client.query(begin)
     try {
       const tx = postgresTransaction(client)
       bindContext(tx, { ring, outbox })

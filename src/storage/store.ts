@@ -16,6 +16,14 @@ export interface OutboxSettings {
   consumers: readonly string[]
 }
 
+/** What a write need not have; each makes it cheaper on PostgreSQL, and nothing of it changes SQLite. */
+export interface WriteManner {
+  /** Every statement finds its rows by a key, whatever the tables hold: PostgreSQL plans each text once for a connection. */
+  isByKey?: boolean
+  /** A crash of the database may forget it: nobody waits for the disk. */
+  isForgettable?: boolean
+}
+
 export interface Store {
   readonly dialect: 'sqlite' | 'postgres'
   /** Reads committed data only. */
@@ -25,7 +33,7 @@ export interface Store {
    * own savepoint; on PostgreSQL `fn` may run again after a serialisation failure, so it has no effects outside `tx`, and it
    * awaits nothing but `tx`. `ring` tells listeners on every node, after the commit.
    */
-  write<T>(fn: (tx: Tx, ring: (topic: Topic) => void) => Promise<T>): Promise<T>
+  write<T>(fn: (tx: Tx, ring: (topic: Topic) => void) => Promise<T>, manner?: WriteManner): Promise<T>
   /** Tells listeners on every node what no write tells: a wish for work that the store shows anyway. */
   ring(topic: Topic): void
   /**

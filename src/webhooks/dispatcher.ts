@@ -161,7 +161,8 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   function dial(): void {
     if (!isRunning) return
     for (let claimed = takeNext(); claimed !== undefined; claimed = takeNext()) carry(claimed)
-    if (isFull()) marks.flush()
+    // After a write there is room; to ask for the next one now would make it a small one.
+    if (isFull() && !marks.isWriting()) marks.flush()
   }
 
   function carry(claimed: Claimed): void {

@@ -2,7 +2,7 @@
 // leaves the outbox in the transaction that writes the last of them. A kill -9 before leaves it where it was, so nothing is lost.
 import type { Claimed, Ended } from './claimed.ts'
 import type { Event, ExpandParts, Planned } from './plan.ts'
-import { match, plan, whoAsks, writtenBefore } from './plan.ts'
+import { match, plan, unwritten, whoAsks } from './plan.ts'
 import { disableSubscription } from './stop.ts'
 import type { EventSource } from './take-events.ts'
 
@@ -104,8 +104,8 @@ export function createDrafts(parts: ExpandParts, source: EventSource): Drafts {
           for (const id of revoked) await disableSubscription(tx, ring, id, 'owner_revoked', now)
         })
       }
-      const written = await writtenBefore(store, sql, events)
-      const planned = plan(match(events, subscriptions, written), { revoked, room, now }, parts)
+      const wanted = await unwritten(store, sql, match(events, subscriptions))
+      const planned = plan(wanted, { revoked, room, now }, parts)
       const rowsOf = Map.groupBy(planned, ({ event }) => event.id)
       for (const event of events) fill(open(event, now), rowsOf.get(event.id) ?? [])
       const claimed = planned.flatMap((row) => (row.claimed === null ? [] : [row.claimed]))
@@ -138,6 +138,7 @@ export function createDrafts(parts: ExpandParts, source: EventSource): Drafts {
     },
     settle(batches, outcome) {
       leaving = []
+      if (outcome === 'written') for (const { event, isLast } of batches) if (!isLast) event.is_partly = 1
       if (outcome !== 'failed') return
       for (const { event, rows } of batches)
         fill(drafts.find((draft) => draft.event.id === event.id) ?? open(event, Number.NEGATIVE_INFINITY), rows)

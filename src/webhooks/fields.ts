@@ -11,7 +11,7 @@ import type { Reader, Tx } from '../storage/store.ts'
 import { readSecret } from './signature.ts'
 
 export const webhookId = text(64).min(1).describe('Id of the webhook.')
-export const deliveryId = text(64).min(1).describe('Id of the delivery.')
+export const deliveryId = text(128).min(1).describe('Id of the delivery.')
 export const url = text(limits.url).min(1).describe('Where events are posted: a public https address.')
 export const wantedTypes = z.array(eventType).min(1).max(50).describe('The events to send; each is named, there is no wildcard.')
 export const sessionFilter = z.uuid().describe('Only events of this session.')

@@ -5,6 +5,7 @@ import { countLimit } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { deliveryRange } from '../storage/delivery-id.ts'
 import { delivery, selectDeliveries, toDelivery } from './delivery.ts'
 import type { Delivery } from './delivery.ts'
 import type { WebhooksDeps } from './deps.ts'
@@ -30,10 +31,11 @@ async function list(
 ): Promise<{ rows: readonly Delivery[]; nextCursor?: string }> {
   await ownSubscription(store.read, principal.accountId, id)
   const context = ['deliveries', id, status ?? '', type ?? '']
-  let query = selectDeliveries(store.read).where('webhook_deliveries.subscription_id', '=', id)
+  const { first, end } = deliveryRange(id)
+  const before = cursor === undefined ? end : cursors.open(context, cursor).id
+  let query = selectDeliveries(store.read).where('webhook_deliveries.id', '>=', first).where('webhook_deliveries.id', '<', before)
   if (status !== undefined) query = query.where('webhook_deliveries.status', '=', status)
   if (type !== undefined) query = query.where('webhook_deliveries.type', '=', type)
-  if (cursor !== undefined) query = query.where('webhook_deliveries.id', '<', cursors.open(context, cursor).id)
   const found = await query
     .orderBy('webhook_deliveries.id', 'desc')
     .limit(limit + 1)

@@ -30,6 +30,8 @@ export interface Marked {
   waiting: ReadonlySet<string>
 }
 
+const marking = { isByKey: true }
+
 /** `batches`: deliveries to be written for the first time, with the ends that are known. */
 export async function mark(parts: MarkParts, ended: readonly Ended[], batches: readonly Batch[]): Promise<Marked> {
   return parts.store.write(async (tx, ring) => {
@@ -47,7 +49,7 @@ export async function mark(parts: MarkParts, ended: readonly Ended[], batches: r
     }
     await logAttempts(tx, parts.sql, kept, erased)
     return { dueAt: earliest, waiting: written.waiting }
-  })
+  }, marking)
 }
 
 const answer = { http_status: 'BIGINT', response_head: 'TEXT', peer: 'TEXT' } as const

@@ -11,6 +11,8 @@ export interface Marks {
   /** Writes now what is there; `all`: events whose deliveries have not all ended too. */
   flush(all?: boolean): void
   isEmpty(): boolean
+  /** A write is under way; `onWritten` follows it. */
+  isWriting(): boolean
   /** Ends that are not durable yet. */
   unwritten(): number
   /** Writes what is left; what cannot be written is sent again once its lease has run out. */
@@ -108,6 +110,7 @@ export function createMarks({ clock, drafts, warn, onDue, onWaiting, onWritten, 
     },
     flush,
     isEmpty,
+    isWriting: () => writing !== null,
     unwritten: () => waiting.length + drafts.ended() + writingCount,
     async close() {
       isClosed = true

@@ -1,4 +1,5 @@
 // Which deliveries an event becomes: one per subscription that asked for it, already claimed where there is a free slot.
+import { deliveryId } from '../storage/delivery-id.ts'
 import type { Store } from '../storage/store.ts'
 import type { DomainEventRow } from '../storage/tables/events.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
@@ -6,7 +7,6 @@ import type { ClaimParts } from './claim.ts'
 import type { AttemptResult, Claimed, Ended } from './claimed.ts'
 import { readAtDial } from './claimed.ts'
 import type { Owners } from './owners.ts'
-import { newId } from './prefixed-id.ts'
 import type { RawSql } from './raw-sql.ts'
 import { eventTypesOf } from './subscription.ts'
 
@@ -44,6 +44,8 @@ export interface Planned {
 }
 
 interface Wanted {
+  /** Of the delivery. */
+  id: string
   event: Event
   subscription: Wanting
 }
@@ -73,18 +75,17 @@ export async function whoAsks(
   return { subscriptions, revoked }
 }
 
-const pairOf = (eventId: string, subscriptionId: string): string => `${eventId} ${subscriptionId}`
-
-/** What there is already of events that are written in part. */
-export async function writtenBefore(store: Store, sql: RawSql, events: readonly Event[]): Promise<ReadonlySet<string>> {
-  const ids = events.filter(({ is_partly: isPartly }) => isPartly === 1).map(({ id }) => id)
-  const text = 'SELECT event_id, subscription_id FROM webhook_deliveries WHERE event_id {ids}'
-  const rows = await sql.among<{ event_id: string; subscription_id: string }>(store.read, text, ids)
-  return new Set(rows.map(({ event_id: eventId, subscription_id: subscriptionId }) => pairOf(eventId, subscriptionId)))
+/** Of these, what is there already of events that are written in part, left out. */
+export async function unwritten(store: Store, sql: RawSql, wanted: readonly Wanted[]): Promise<readonly Wanted[]> {
+  const ids = wanted.filter(({ event }) => event.is_partly === 1).map(({ id }) => id)
+  if (ids.length === 0) return wanted
+  const rows = await sql.among<{ id: string }>(store.read, 'SELECT id FROM webhook_deliveries WHERE id {ids}', ids)
+  const written = new Set(rows.map(({ id }) => id))
+  return wanted.filter(({ id }) => !written.has(id))
 }
 
 /** Each event with each subscription of its account that asked for its type, before it happened. */
-export function match(events: readonly Event[], subscriptions: readonly Wanting[], written: ReadonlySet<string>): Wanted[] {
+export function match(events: readonly Event[], subscriptions: readonly Wanting[]): Wanted[] {
   const asked = subscriptions.map((subscription) => ({ subscription, types: new Set<string>(eventTypesOf(subscription.event_types)) }))
   const wanted: Wanted[] = []
   for (const event of events) {
@@ -92,7 +93,7 @@ export function match(events: readonly Event[], subscriptions: readonly Wanting[
       const { id, account_id, session_id, created_at } = subscription
       if (account_id !== event.account_id || !types.has(event.type) || created_at > event.at) continue
       if (session_id !== null && session_id !== event.session_id) continue
-      if (event.is_partly === null || !written.has(pairOf(event.id, id))) wanted.push({ event, subscription })
+      wanted.push({ id: deliveryId(id, event.id), event, subscription })
     }
   }
   return wanted
@@ -107,11 +108,9 @@ export function plan(wanted: readonly Wanted[], { revoked, room, now }: Circumst
     if (body === undefined) bodies.set(event, (body = Buffer.from(event.body)))
     return body
   }
-  // In order, so that what is written together lies together: fewer pages change in each commit.
-  const fresh = wanted.map(() => newId('dlv', ids, now)).toSorted()
-  return wanted.map(({ event, subscription }, at) => {
+  return wanted.map(({ id, event, subscription }) => {
     const { id: subscriptionId } = subscription
-    const row = { id: fresh[at] ?? newId('dlv', ids, now), subscriptionId, event, createdAt: now, ended: null }
+    const row = { id, subscriptionId, event, createdAt: now, ended: null }
     const isCalledBack = event.scrubbed_at !== null || event.open_session_id === null
     const isStopped = subscription.disabled_reason !== null || revoked.has(subscriptionId)
     if (isCalledBack || isStopped) return { ...row, status: isCalledBack ? 'canceled' : 'skipped', dueAt: null, claimed: null }
@@ -122,7 +121,7 @@ export function plan(wanted: readonly Wanted[], { revoked, room, now }: Circumst
     const state = { ...untried, status: 'in_flight', due_at: dueAt } as const
     const body = readAtDial(event.type) ? null : bodyOf(event)
     const { id: eventId, type } = event
-    const claimed = { id: row.id, subscriptionId, eventId, type, state, token, claimedAt: now, body, draft: null }
+    const claimed = { id, subscriptionId, eventId, type, state, token, claimedAt: now, body, draft: null }
     return { ...row, status: 'in_flight', dueAt, claimed }
   })
 }

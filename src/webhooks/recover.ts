@@ -7,12 +7,12 @@ import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { deliveryRange } from '../storage/delivery-id.ts'
 import type { Tx } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { folded, wantedTypes, webhookId } from './fields.ts'
 import { logFirstSuccesses } from './first-success.ts'
-import { idBound } from './prefixed-id.ts'
 import { dueTopic } from './stop.ts'
 import { eventTypesOf, ownSubscription, requireLeads } from './subscription.ts'
 
@@ -21,8 +21,8 @@ const statuses = ['failed', 'skipped', 'canceled', 'succeeded'] as const
 
 const input = z.object({
   id: webhookId,
-  since: time.describe('Deliveries made at or after this time.'),
-  until: time.optional().describe('Deliveries made before this time; now unless given.'),
+  since: time.describe('Events of this time or later.'),
+  until: time.optional().describe('Events before this time; now unless given.'),
   statuses: z
     .array(z.enum(statuses))
     .min(1)
@@ -36,9 +36,8 @@ const input = z.object({
 const pageMax = 500
 
 interface Range {
-  subscriptionId: string
   from: string
-  to: string
+  end: string
   statuses: readonly DeliveryRow['status'][]
   types: readonly EventType[]
 }
@@ -53,8 +52,9 @@ async function recover(wanted: z.output<typeof input>, { principal, now }: Call<
   const since = Date.parse(wanted.since)
   const until = wanted.until === undefined ? now + 1 : Date.parse(wanted.until)
   if (until <= since) throw invalidInput([{ pointer: '#/until', detail: 'send a time after `since`.' }])
-  const range = { subscriptionId: wanted.id, to: idBound('dlv', until), statuses: wanted.statuses, types }
-  let from = idBound('dlv', since)
+  const { first, end } = deliveryRange(wanted.id, { from: since, to: until })
+  const range = { end, statuses: wanted.statuses, types }
+  let from = first
   let queued = 0
   for (;;) {
     const page = await store.write(async (tx, ring) => {
@@ -69,14 +69,13 @@ async function recover(wanted: z.output<typeof input>, { principal, now }: Call<
 }
 
 /** Writes what `retry.ts` says of `recover`, for a page of rows. `last` is where the next page goes on. */
-async function queuePage(tx: Tx, { subscriptionId, from, to, statuses: wanted, types }: Range, now: number) {
+async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, now: number) {
   const page = await tx
     .selectFrom('webhook_deliveries')
     .innerJoin('domain_events', 'domain_events.id', 'webhook_deliveries.event_id')
     .select('webhook_deliveries.id')
-    .where('webhook_deliveries.subscription_id', '=', subscriptionId)
     .where('webhook_deliveries.id', '>=', from)
-    .where('webhook_deliveries.id', '<', to)
+    .where('webhook_deliveries.id', '<', end)
     .where('webhook_deliveries.status', 'in', wanted)
     .where('webhook_deliveries.type', 'in', types)
     .where('domain_events.scrubbed_at', 'is', null)

@@ -3,6 +3,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
+import { deliveryIdOf, deliveryRange } from '../storage/delivery-id.ts'
 import { idBound } from './prefixed-id.ts'
 
 export interface Retention {
@@ -49,13 +50,21 @@ type Ended = Pick<DeliveryRow, 'id' | 'status' | 'finished_at' | 'due_at'>
 
 async function sweepDeliveries(store: Store, before: number, deadBefore: number): Promise<number> {
   let removed = 0
-  let from = ''
+  const subscriptions = await store.read.selectFrom('webhook_subscriptions').select('id').execute()
+  for (const { id } of subscriptions) removed += await sweepSubscription(store, id, before, deadBefore)
+  return removed
+}
+
+async function sweepSubscription(store: Store, subscriptionId: string, before: number, deadBefore: number): Promise<number> {
+  let removed = 0
+  const { first, end } = deliveryRange(subscriptionId, { to: before })
+  let from = first
   for (;;) {
     const page: Ended[] = await store.read
       .selectFrom('webhook_deliveries')
       .select(['id', 'status', 'finished_at', 'due_at'])
       .where('id', '>', from)
-      .where('id', '<', idBound('dlv', before))
+      .where('id', '<', end)
       .orderBy('id')
       .limit(batchMax)
       .execute()
@@ -87,7 +96,16 @@ async function sweepEvents(store: Store, before: number): Promise<number> {
       .where('id', '>', from)
       .where('id', '<', idBound('msg', before))
       .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('webhook_deliveries').select('id').whereRef('webhook_deliveries.event_id', '=', 'domain_events.id'))),
+        not(
+          exists(
+            selectFrom('webhook_subscriptions')
+              .innerJoin('webhook_deliveries', (join) =>
+                join.on('webhook_deliveries.id', '=', deliveryIdOf('webhook_subscriptions.id', 'domain_events.id')),
+              )
+              .select('webhook_deliveries.id')
+              .whereRef('webhook_subscriptions.account_id', '=', 'domain_events.account_id'),
+          ),
+        ),
       )
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('outbox').select('event_id').whereRef('outbox.event_id', '=', 'domain_events.id'))),

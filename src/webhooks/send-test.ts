@@ -6,10 +6,11 @@ import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { deliveryId, deliveryRange } from '../storage/delivery-id.ts'
 import type { Tx } from '../storage/store.ts'
 import type { WebhooksDeps } from './deps.ts'
 import { webhookId } from './fields.ts'
-import { idBound, newId } from './prefixed-id.ts'
+import { newId } from './prefixed-id.ts'
 import { dueTopic } from './stop.ts'
 import { ownSubscription } from './subscription.ts'
 
@@ -21,14 +22,14 @@ async function send({ id }: z.output<typeof input>, { principal, now }: Call<Acc
   return store.write(async (tx, ring) => {
     await ownSubscription(tx, principal.accountId, id)
     await requireRate(tx, principal.accountId, now)
-    const deliveryId = newId('dlv', ids, now)
     const eventId = newId('msg', ids, now)
+    const delivery = deliveryId(id, eventId)
     const message = 'This is a test of your webhook. Nothing has happened.'
     const data = { sequence: 0, session: null, message, subscription_id: id }
     await tx
       .insertInto('webhook_deliveries')
       .values({
-        id: deliveryId,
+        id: delivery,
         subscription_id: id,
         event_id: eventId,
         type: testEventType,
@@ -52,24 +53,27 @@ async function send({ id }: z.output<typeof input>, { principal, now }: Call<Acc
       })
       .execute()
     ring(dueTopic + id)
-    return { deliveryId }
+    return { deliveryId: delivery }
   })
 }
 
 /** Counted over the account, in the rows themselves: a test must not become a way to knock on doors. */
 async function requireRate(tx: Tx, accountId: string, now: number): Promise<void> {
-  const recent = await tx
-    .selectFrom('webhook_deliveries')
-    .innerJoin('webhook_subscriptions', 'webhook_subscriptions.id', 'webhook_deliveries.subscription_id')
-    .select('webhook_deliveries.created_at')
-    .where('webhook_subscriptions.account_id', '=', accountId)
-    .where('webhook_deliveries.type', '=', testEventType)
-    .where('webhook_deliveries.id', '>=', idBound('dlv', now - windowMs + 1))
-    .orderBy('webhook_deliveries.id')
-    .execute()
-  const [first] = recent
-  if (first === undefined || recent.length < testsMax) return
-  const seconds = Math.max(1, Math.ceil((first.created_at + windowMs - now) / 1_000))
+  const subscriptions = await tx.selectFrom('webhook_subscriptions').select('id').where('account_id', '=', accountId).execute()
+  const times: number[] = []
+  for (const { id } of subscriptions) {
+    const { first, end } = deliveryRange(id, { from: now - windowMs + 1 })
+    const tests = await tx
+      .selectFrom('webhook_deliveries')
+      .select('created_at')
+      .where('id', '>=', first)
+      .where('id', '<', end)
+      .where('type', '=', testEventType)
+      .execute()
+    times.push(...tests.map(({ created_at: at }) => at))
+  }
+  if (times.length < testsMax) return
+  const seconds = Math.max(1, Math.ceil((Math.min(...times) + windowMs - now) / 1_000))
   const headers = {
     'Retry-After': String(seconds),
     'RateLimit-Policy': `"webhook-tests";q=${testsMax};w=${windowMs / 1_000}`,

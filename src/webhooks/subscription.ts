@@ -5,6 +5,7 @@ import type { EventType } from '../kernel/events.ts'
 import { eventTypes } from '../kernel/events.ts'
 import { iso } from '../kernel/iso.ts'
 import type { AccountPrincipal, Scope } from '../kernel/principal.ts'
+import { deliveryRange } from '../storage/delivery-id.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../storage/tables/webhooks.ts'
 import { deliveryStatuses } from './retry.ts'
@@ -53,10 +54,12 @@ export type Shown = SubscriptionRow & { last: LastDelivery | undefined }
 export async function withLast(read: Reader, rows: readonly SubscriptionRow[]): Promise<Shown[]> {
   const shown: Shown[] = []
   for (const row of rows) {
+    const { first, end } = deliveryRange(row.id)
     const newest = await read
       .selectFrom('webhook_deliveries')
       .select(['id', 'status', 'created_at', 'finished_at'])
-      .where('subscription_id', '=', row.id)
+      .where('id', '>=', first)
+      .where('id', '<', end)
       .orderBy('id', 'desc')
       .limit(1)
       .executeTakeFirst()

@@ -14,8 +14,6 @@ export interface TakeParts {
   ids: Ids
   /** Longer than any attempt. */
   leaseMs: number
-  /** This process alone uses the store. */
-  isAlone: boolean
 }
 
 export interface EventSource {
@@ -29,18 +27,26 @@ export interface EventSource {
 const wholeMs = 1_000
 
 const eventColumns = `e.id, e.account_id, e.session_id, e.type, e.at, e.body, e.scrubbed_at, o.is_partly, s.id AS open_session_id`
-const eventTables = 'outbox o JOIN domain_events e ON e.id = o.event_id LEFT JOIN sessions s ON s.id = e.session_id'
+const besides = 'JOIN domain_events e ON e.id = o.event_id LEFT JOIN sessions s ON s.id = e.session_id'
+const eventTables = `outbox o ${besides}`
 const ofOurs = `consumer = '${consumer}'`
 const selectAfter = `SELECT ${eventColumns} FROM ${eventTables} WHERE o.${ofOurs} AND o.event_id > ? ORDER BY o.event_id LIMIT ?`
 const selectThese = `SELECT ${eventColumns} FROM ${eventTables} WHERE o.${ofOurs} AND o.event_id {ids}`
+/** Locks rows, writes whose they are where they lie, and reads what they say, in one message. PostgreSQL's alone. */
+const leaseNext = `WITH free AS MATERIALIZED (
+    SELECT ctid FROM outbox WHERE ${ofOurs} AND event_id > ? AND (lease_until IS NULL OR lease_until <= ?)
+    ORDER BY event_id LIMIT ? FOR UPDATE SKIP LOCKED),
+  o AS (UPDATE outbox SET lease_token = ?, lease_until = ? FROM free WHERE outbox.ctid = free.ctid RETURNING event_id, is_partly)
+  SELECT ${eventColumns} FROM o ${besides}`
 const selectAll = `SELECT event_id FROM outbox WHERE ${ofOurs} ORDER BY event_id LIMIT ?`
 
-export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakeParts): EventSource {
+/** What a crash of the database forgets of this is sent twice at worst. */
+const taking = { isByKey: true, isForgettable: true }
+
+export function createEventSource({ store, sql, ids, leaseMs }: TakeParts): EventSource {
+  // One process at a time has the embedded store open to send from.
+  const isAlone = sql.dialect === 'sqlite'
   const token = ids.uuid()
-  const lock = sql.dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : ''
-  const lease = `UPDATE outbox SET lease_token = ?, lease_until = ? WHERE ${ofOurs} AND event_id IN (
-    SELECT event_id FROM outbox WHERE ${ofOurs} AND event_id > ? AND (lease_until IS NULL OR lease_until <= ?)
-    ORDER BY event_id LIMIT ?${lock}) RETURNING event_id`
   let last = ''
   let wholeAt = Number.NEGATIVE_INFINITY
 
@@ -59,18 +65,15 @@ export function createEventSource({ store, sql, ids, leaseMs, isAlone }: TakePar
 
   async function leased(limit: number, now: number): Promise<readonly Event[]> {
     const events = await store.write(async (tx) => {
-      // What a crash of the database forgets of this is sent twice at worst.
-      if (sql.dialect === 'postgres') await sql.run(tx, 'SET LOCAL synchronous_commit = off', [])
-      const take = async (after: string, most: number) =>
-        (await sql.run<{ event_id: string }>(tx, lease, [token, now + leaseMs, after, now, most])).map(({ event_id: id }) => id)
+      const take = (after: string, most: number) => sql.run<Event>(tx, leaseNext, [after, now, most, token, now + leaseMs])
       // Behind what was taken before: all that has left the outbox since the last vacuum would be passed over each time.
       const isWhole = now - wholeAt >= wholeMs
-      const taken = await take(isWhole ? '' : last, limit)
+      const taken = [...(await take(isWhole ? '' : last, limit))]
       if (isWhole || taken.length < limit) wholeAt = now
       if (!isWhole && taken.length < limit) taken.push(...(await take('', limit - taken.length)))
-      for (const id of taken) if (id > last) last = id
-      return sql.among<Event>(tx, selectThese, taken)
-    })
+      for (const { id } of taken) if (id > last) last = id
+      return taken
+    }, taking)
     return events.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   }
 

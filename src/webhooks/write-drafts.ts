@@ -50,13 +50,14 @@ export async function writeDrafts(
 
 /** The events that nobody has taken from us: those of which nothing is left are taken out, the others marked. */
 async function stillOurs(tx: Tx, sql: RawSql, batches: readonly Batch[], leaseToken: string | null): Promise<ReadonlySet<string>> {
-  const isHeld = leaseToken === null ? '' : ' AND lease_token = ?'
-  const of = `WHERE consumer = '${consumer}'${isHeld} AND event_id {ids} RETURNING event_id`
-  const ours = new Set<string>()
+  const isAlone = leaseToken === null
+  const [isHeld, held] = isAlone ? ['', ''] : [' AND lease_token = ?', ' RETURNING event_id']
+  const of = `WHERE consumer = '${consumer}'${isHeld} AND event_id {ids}${held}`
+  // Who is alone need not ask whether an event is still theirs, nor mark it twice.
+  const ours = new Set<string>(isAlone ? batches.map(({ event }) => event.id) : [])
   const change = async (text: string, some: readonly Batch[]): Promise<void> => {
     const ids = some.map(({ event }) => event.id)
-    for (const { event_id: id } of await sql.among<{ event_id: string }>(tx, text, ids, leaseToken === null ? [] : [leaseToken]))
-      ours.add(id)
+    for (const { event_id: id } of await sql.among<{ event_id: string }>(tx, text, ids, isAlone ? [] : [leaseToken])) ours.add(id)
   }
   await change(
     `DELETE FROM outbox ${of}`,
@@ -64,7 +65,7 @@ async function stillOurs(tx: Tx, sql: RawSql, batches: readonly Batch[], leaseTo
   )
   await change(
     `UPDATE outbox SET is_partly = 1 ${of}`,
-    batches.filter(({ isLast }) => !isLast),
+    batches.filter(({ event, isLast }) => !isLast && !(isAlone && event.is_partly === 1)),
   )
   return ours
 }

@@ -21,4 +21,4 @@ CREATE TABLE outbox (
   lease_until {int},
   is_partly {int},
   PRIMARY KEY (consumer, event_id)
-) {keyed};
+) {rewritten};

@@ -23,7 +23,8 @@ CREATE TABLE webhook_subscriptions (
 CREATE INDEX webhook_subscriptions_by_account ON webhook_subscriptions (account_id, id) WHERE deleted_at IS NULL;
 CREATE INDEX webhook_subscriptions_by_session ON webhook_subscriptions (session_id) WHERE session_id IS NOT NULL;
 
--- `due_at` is set exactly while a delivery waits or is in flight: one small index finds what is due and what was left behind.
+-- `id` is made of `subscription_id` and `event_id`, in that order, so that it is the only index over all rows. `due_at` is set exactly
+-- while a delivery waits or is in flight: a small one finds what is due and what was left behind.
 CREATE TABLE webhook_deliveries (
   id {id} PRIMARY KEY,
   subscription_id {id} NOT NULL,
@@ -45,10 +46,10 @@ CREATE TABLE webhook_deliveries (
   peer {text},
   test_body {text},
   created_at {int} NOT NULL,
-  finished_at {int},
-  UNIQUE (event_id, subscription_id)
+  finished_at {int}
 ) {keyed};
-CREATE INDEX webhook_deliveries_by_subscription ON webhook_deliveries (subscription_id, id);
+-- What an erasure looks for.
+CREATE INDEX webhook_deliveries_of_leads ON webhook_deliveries (event_id) WHERE type = 'lead.captured';
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, due_at) WHERE due_at IS NOT NULL;
 
 -- A first attempt that succeeds has no row of its own until there is a second: it began at `claimed_at` of its delivery.

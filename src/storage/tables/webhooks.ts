@@ -37,7 +37,7 @@ export interface SubscriptionRow {
 }
 
 export interface DeliveryRow {
-  /** `dlv_` and 32 hex digits of a version 7 UUID: its order is the order of creation. */
+  /** `dlv_`, the digits of the subscription and those of the event (`storage/delivery-id.ts`). */
   id: string
   subscription_id: string
   /** Of the domain event; of no row for `webhook.test`. */
