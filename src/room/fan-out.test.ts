@@ -111,6 +111,16 @@ test('an event that comes while a crowd is written to goes along to those whose 
   assert.deepEqual([seen(first), seen(last), last.writes, last.notes], [[1, 2, 4], [1, 2, 4], 2, ['7']])
 })
 
+test('whoever leaves in the write that closes the room does not keep the streams of the others open', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const [leaver, other] = [listener(clock, 'leaver'), listener(clock, 'other')]
+  for (const each of [leaver, other]) readers.add(each)
+  readers.send([row(1, 'leaver', 'closed'), row(2, 'room', 'closed')])
+  await settle()
+  assert.deepEqual([leaver.isOpen, other.isOpen, readers.size], [false, false, 0])
+})
+
 test('of the counts of presence that share a write the latest is told', async () => {
   const clock = manualClock()
   const readers = fanOut(clock)

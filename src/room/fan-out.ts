@@ -160,12 +160,12 @@ function lettersOf({ rows, lastSeq, note }: Sending): Letters {
   /** By how many of the rows their readers have. */
   let shared: (Buffer | null)[] = []
   let isForAll = false
-  let closing: RunEventRow | undefined
+  let closing: readonly RunEventRow[] = []
 
   function look(): void {
     shared = []
     isForAll = rows.every((row) => row.audience === 'room')
-    closing = rows.find((row) => row.type === 'closed')
+    closing = rows.filter((row) => row.type === 'closed')
   }
 
   function framed(some: readonly RunEventRow[]): Buffer | null {
@@ -193,6 +193,6 @@ function lettersOf({ rows, lastSeq, note }: Sending): Letters {
       for (let row = rows[known]; row !== undefined && row.seq <= reader.seq; row = rows[known]) known++
       return known === rows.length ? note : (shared[known] ??= framed(rows.slice(known)))
     },
-    closes: (reader) => closing !== undefined && closing.seq > reader.seq && maySee(reader.sees, closing),
+    closes: (reader) => closing.some((row) => row.seq > reader.seq && maySee(reader.sees, row)),
   }
 }
