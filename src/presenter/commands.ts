@@ -33,6 +33,7 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
         {
           type: 'tell',
           attendeeId: command.attendeeId,
+          answerId: command.id,
           questionId: command.questionId,
           text: command.text,
           offersForm: command.offersForm,

@@ -22,8 +22,8 @@ export function giveInstantAnswer(draft: Draft, { questionId, attendeeId, text, 
 }
 
 /** A word to one attendee that is no answer from the deck, such as the question whether their details may be sent. */
-export function tellPrivately(draft: Draft, { questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
-  const common = { answerId: `t-${questionId}`, questionId, private: true, instant: true } as const
+export function tellPrivately(draft: Draft, { answerId, questionId, attendeeId, text, offersForm }: OtherInput & { type: 'tell' }): void {
+  const common = { answerId, questionId, private: true, instant: true, notice: true } as const
   const suggestedActions = offersForm ? [{ type: 'submit_lead', label: 'Leave your details' } as const] : []
   const whole = { outcome: 'handoff', mode: 'extractive', confidence: 1, citations: [], suggestedActions } as const
   draft.emit({ type: 'answer', data: { ...common, phase: 'start' } }, attendeeId)

@@ -79,7 +79,7 @@ export type OtherInput =
   | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
   | { type: 'visit_closed'; attendeeId: string; since: number; reason: 'left' | 'disconnected' | 'removed' | 'ended' }
   | { type: 'cta'; attendeeId: string; action: 'click' | 'dismiss' }
-  | { type: 'tell'; attendeeId: string; questionId: string; text: string; offersForm: boolean }
+  | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
   | { type: 'lead'; attendeeId: string; leadId: string }
   | { type: 'audit'; audit: Audited['data'] }
   | { type: 'host_seen'; present: boolean }

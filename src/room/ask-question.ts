@@ -8,7 +8,7 @@ import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { findCommand } from '../storage/run-commands.ts'
 import { askDesk } from './ask-desk.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
-import type { OfferedContact } from './contact-offers.ts'
+import type { AgreedContact, OfferedContact } from './contact-offers.ts'
 import { isYes } from './contact-offers.ts'
 import { keepLead } from './keep-lead.ts'
 import { cleanText, withoutContacts } from './public-text.ts'
@@ -59,33 +59,30 @@ async function agreedTo(
   seen: number,
   principal: AttendeePrincipal,
   { store, offers }: RoomDeps,
-): Promise<OfferedContact | null> {
+): Promise<AgreedContact | null> {
   const before = await findCommand(store.read, principal.runId, id)
   return before?.kind === 'questions' ? null : offers.take(principal, id, seen)
 }
 
-const promptId = (questionId: string): string => `tell-${questionId}`
-
-const tell = (text: string, offersForm: boolean, id: string, { attendeeId, runId }: AttendeePrincipal, { desk }: RoomDeps) =>
-  askDesk(desk, runId, { kind: 'tell', id: promptId(id), questionId: id, attendeeId, text, offersForm })
+const tellPrefix = 'tell-'
+const tellId = (id: string): string => `${tellPrefix}${id}`
 
 /** Asks, to the asker alone, whether the host may have what they typed. */
-async function offer(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps): Promise<void> {
-  const session = await deps.content.getSession(principal.sessionId)
-  await deps.offers.hold(principal.attendeeId, promptId(id), contact)
+async function offer(contact: OfferedContact, id: string, { sessionId, attendeeId, runId }: AttendeePrincipal, deps: RoomDeps) {
+  const session = await deps.content.getSession(sessionId)
+  await deps.offers.hold(attendeeId, tellId(id), contact)
   const consentText = session?.consentText ?? deps.leads.defaultConsentText
-  await tell(
-    `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`,
-    true,
-    id,
-    principal,
-    deps,
-  )
+  const text = `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`
+  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
 }
 
-async function agreed(contact: OfferedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
+/** The prompt has had its answer, so this takes its place. */
+async function agreed({ promptId, contact }: AgreedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
   const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', id })
-  await tell('Sent. The host has your details.', false, id, principal, deps)
+  const { attendeeId, runId } = principal
+  const questionId = promptId.slice(tellPrefix.length)
+  const text = 'Sent. The host has your details.'
+  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId, attendeeId, text, offersForm: false })
   return { questionId: id, status: 'answered', ahead: 0, leadId }
 }
 

@@ -12,6 +12,11 @@ export interface OfferedContact {
   phone?: string | undefined
 }
 
+export interface AgreedContact {
+  promptId: string
+  contact: OfferedContact
+}
+
 export interface ContactOffers {
   /** Before the prompt is put, so that nobody sees one that cannot be agreed to. A repeat changes nothing. */
   hold(attendeeId: string, promptId: string, contact: OfferedContact): Promise<void>
@@ -19,7 +24,7 @@ export interface ContactOffers {
    * The contact of the last prompt at or before event `seen`, if this attendee still may agree to it. It is given to one command
    * only, and to that one again.
    */
-  take(attendee: AttendeePrincipal, commandId: string, seen: number): Promise<OfferedContact | null>
+  take(attendee: AttendeePrincipal, commandId: string, seen: number): Promise<AgreedContact | null>
   /** Removes, from now on, what nobody has agreed to in time. */
   start(): void
   stop(): void
@@ -95,10 +100,12 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
           .where((row) =>
             row.or([row('taken_by', '=', commandId), row.and([row('taken_by', 'is', null), row('held_until', '>=', clock.now())])]),
           )
-          .returning(['email', 'phone'])
+          .returning(['prompt_id', 'email', 'phone'])
           .executeTakeFirst(),
       )
-      return taken === undefined ? null : { email: taken.email, ...(taken.phone === null ? {} : { phone: taken.phone }) }
+      if (taken === undefined) return null
+      const { prompt_id: promptId, email, phone } = taken
+      return { promptId, contact: { email, ...(phone === null ? {} : { phone }) } }
     },
     start() {
       cancel = clock.after(lookMs, round)

@@ -40,10 +40,11 @@ function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
   return { ...state, questions: state.questions.put(question.id, { ...question, answer: givenIn(data), instant: null }) }
 }
 
-/** To a private question that is not being answered they are the answer; to the others they stand beside it. */
+/** Words of the service have a place of their own. To a private question that is not being answered others are the answer. */
 function keepInstant(state: RunState, data: AnswerGiven['data']): RunState {
   const question = state.questions.get(data.questionId)
   if (question === undefined) return state
+  if (data.notice === true) return { ...state, questions: state.questions.put(question.id, { ...question, notice: givenIn(data) }) }
   if (question.isPrivate && state.answer?.questionId !== question.id) return keepAnswer(state, data)
   return { ...state, questions: state.questions.put(question.id, { ...question, instant: givenIn(data) }) }
 }

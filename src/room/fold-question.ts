@@ -22,6 +22,7 @@ export function foldQuestion(state: RunState, data: QuestionChanged['data'], at:
     // Let in again, it is answered anew.
     answer: waits(data.status) && before?.status !== data.status ? null : (before?.answer ?? null),
     instant: before?.instant ?? null,
+    notice: before?.notice ?? null,
   }
   return {
     ...state,

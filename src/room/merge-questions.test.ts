@@ -9,7 +9,16 @@ import { initialState } from './run-state.ts'
 function waiting(...texts: string[]): RunState {
   let questions: RunState['questions'] = emptyRegister()
   texts.forEach((text, index) => {
-    const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], isPrivate: false, answer: null, instant: null } as const
+    const fresh = {
+      status: 'queued',
+      mergedInto: null,
+      votes: 0,
+      voters: [],
+      isPrivate: false,
+      answer: null,
+      instant: null,
+      notice: null,
+    } as const
     const question: Question = {
       id: `q${index}`,
       text,

@@ -123,6 +123,8 @@ export interface AnswerGiven {
     private?: true
     /** A copy for the asker alone, given at once while the question waits in the queue of a broadcast. */
     instant?: true
+    /** With `instant`: no answer from the deck, but words of the service, such as whether contact details may be sent. */
+    notice?: true
   }
 }
 

@@ -49,6 +49,8 @@ export interface Question {
   answer: GivenAnswer | null
   /** The last words to the asker alone since the answer, if any. */
   instant: GivenAnswer | null
+  /** The last words of the service itself to the asker: what they are asked there they may agree to, so no answer takes its place. */
+  notice: GivenAnswer | null
 }
 
 export interface GivenAnswer {

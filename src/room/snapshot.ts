@@ -126,6 +126,11 @@ function questionView(question: Question, state: RunState): Record<string, unkno
   }
 }
 
+function ownQuestionView(question: Question, state: RunState): Record<string, unknown> {
+  const { instant, notice } = question
+  return { ...questionView(question, state), ...(instant && { instant }), ...(notice && { notice }) }
+}
+
 /** The answer that was given, or the beginning of the one that is being given. */
 function answerView({ id, answer }: Question, { answer: open }: RunState): Record<string, unknown> | null {
   if (open?.questionId !== id) return answer === null ? null : { ...answer }
@@ -148,7 +153,7 @@ function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer
   return {
     attendeeId: sees,
     name,
-    questions: own.map((question) => ({ ...questionView(question, state), ...(question.instant && { instant: question.instant }) })),
+    questions: own.map((question) => ownQuestionView(question, state)),
     cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
     lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
     handRaised: state.attendees.get(sees)?.handRaised ?? false,

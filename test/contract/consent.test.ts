@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from '../support/clock.ts'
-import { liveRoom } from '../support/live.ts'
+import type { AnswerPort } from '../../src/presenter/answer-port.ts'
+import { liveRoom, quotingAnswers } from '../support/live.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import type { TestStream } from '../support/test-stream.ts'
 
@@ -61,6 +62,42 @@ test('a "yes" whose first copy was lost agrees to nothing that was asked before 
   assert.deepEqual(agreed(room), ['ada@example.com'])
   await room.close()
 })
+
+/** How a page that is loaded now shows the attendee's only question: its status, and what the service says beside it. */
+async function shownTo(ada: TestAttendee): Promise<[status: string | undefined, notice: string | undefined]> {
+  const you = (await ada.stream()).of('snapshot')[0]?.['you'] as { questions: { status: string; notice?: { text: string } }[] }
+  return [you.questions[0]?.status, you.questions[0]?.notice?.text]
+}
+
+for (const isPrivate of [true, false]) {
+  const kind = isPrivate ? 'private' : 'public'
+  test(`a page loaded after the answer to a ${kind} question had begun did not show the prompt that its "yes" agreed to`, async () => {
+    const goOn = Promise.withResolvers<void>()
+    const answers: AnswerPort = {
+      async *answer(request) {
+        await goOn.promise
+        yield* quotingAnswers.answer(request)
+      },
+    }
+    const room = await liveRoom({ answers })
+    const ada = await room.join()
+    await ada.stream()
+    await settle()
+    await ada.post('control_run', { action: 'start' })
+    await ada.post('ask_question', { text: 'Write to ada@example.com', private: isPrivate, interrupt: true })
+    const prompt = 'Your contact details were not shown to anybody. I agree. Answer "yes" to send them to the host.'
+    assert.deepEqual(await shownTo(ada), ['answering', prompt])
+    goOn.resolve()
+    await settle()
+    await ada.post('control_run', { action: 'skip_answer' })
+    assert.deepEqual(await shownTo(ada), ['answered', prompt])
+    const seen = seenIn(await ada.stream())
+    await ada.post('ask_question', { text: 'yes', seen })
+    assert.deepEqual(agreed(room), ['ada@example.com'])
+    assert.deepEqual(await shownTo(ada), ['answered', 'Sent. The host has your details.'])
+    await room.close()
+  })
+}
 
 test('a "yes" agrees to the last prompt that its sender had seen, not to the one that came meanwhile', async () => {
   const { room, ada, stream } = await opened()

@@ -57,8 +57,8 @@ test('the prompt for contact details is shown again after a reload while its que
   const again = await ada.stream()
   await settle()
   const you = again.messages[0]?.data['you'] as { questions: Record<string, unknown>[] }
-  const question = you.questions.find((one) => one['questionId'] === questionId) as { status: string; answer: { text: string } }
+  const question = you.questions.find((one) => one['questionId'] === questionId) as { status: string; notice: { text: string } }
   assert.equal(question.status, 'queued')
-  assert.match(question.answer.text, /Answer "yes" to send them/)
+  assert.match(question.notice.text, /Answer "yes" to send them/)
   await room.close()
 })

@@ -226,8 +226,8 @@ function shown(state: RoomState): unknown {
     cta,
     questions: questions
       .filter((question) => question.mine || !unseen.has(question.status))
-      .map(({ questionId, text, status: now, votes, mine, instant, answer }) => {
-        const words = [instant, answer].flatMap((each) =>
+      .map(({ questionId, text, status: now, votes, mine, notice, instant, answer }) => {
+        const words = [notice, instant, answer].flatMap((each) =>
           each === null ? [] : [{ text: each.sentences.join(' '), ended: each.ended, outcome: each.outcome }],
         )
         return { questionId, text, status: now, votes, mine, words }

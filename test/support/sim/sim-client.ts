@@ -136,7 +136,7 @@ function promptsIn(message: RoomMessage): string[] {
   if (message.event === 'answer') return asks(message.data) ? [message.data.questionId ?? ''] : []
   if (message.event !== 'snapshot') return []
   const own = message.data.you?.questions ?? []
-  return own.filter(({ answer, instant }) => asks(answer) || asks(instant)).map((question) => question.questionId)
+  return own.filter(({ notice }) => asks(notice)).map((question) => question.questionId)
 }
 
 function begunIn(message: RoomMessage): Utterance[] {

@@ -61,7 +61,7 @@ export function Composer() {
       <div class="composer-buttons">
         {controller?.isolated === false && (
           <Button kind="quiet" aria-pressed={view.handRaised} onClick={() => controller.raiseHand(!view.handRaised)}>
-            <Icon path="M6 10V5a1.5 1.5 0 013 0v4-5.5a1.5 1.5 0 013 0V9 5a1.5 1.5 0 013 0v7c0 3.5-2 5.5-5 5.5-2.5 0-3.8-1-5-3l-2-3.5a1.4 1.4 0 012.4-1.3L6 11.5" />
+            <Icon path="M6 10V5a1.5 1.5 0 013 0v4-5.5a1.5 1.5 0 013 0V9 5a1.5 1.5 0 013 0v7c0 3.5-2 5.5-5 5.5-2.5 0-3.8-1-5-3l-2-3.5a1.5 1.5 0 012.5-1.5L6 11" />
             <span class="btn-word">{view.handRaised ? t('ask.hand_down') : t('ask.hand')}</span>
           </Button>
         )}

@@ -77,7 +77,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
         change(entry.id, { status: 'stuck' })
         return
       }
-      await pause(Math.max(outcome.waitMs ?? 0, Math.round(Math.min(8_000, 500 * 2 ** tries) * (0.5 + clock.chance() / 2))))
+      await pause(Math.max(outcome.waitMs ?? 0, Math.min(8_000, 500 * 2 ** tries) * (0.5 + clock.chance() / 2)))
     }
   }
 

@@ -44,7 +44,7 @@ function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): strin
 
 export function QuestionCard({ question }: { question: Question }) {
   const { t, view, controller } = useRoom()
-  const { status, answer, instant } = question
+  const { status, answer, instant, notice } = question
   const votable = controller?.isolated === false && !question.mine && status === 'queued'
   const voted = view.votes[question.questionId] === true
   const merged = view.room.questions.find((other) => other.questionId === question.mergedInto)
@@ -68,9 +68,10 @@ export function QuestionCard({ question }: { question: Question }) {
           {voted ? t('question.unvote') : t('question.vote')}
         </Button>
       )}
-      {live && answer === null && <p class="thinking small muted">{t('question.thinking')}</p>}
-      {instant !== null && <AnswerBlock answer={instant} private />}
-      {answer !== null && <AnswerBlock answer={answer} live={live} private={question.private} />}
+      {live && !answer && <p class="thinking small muted">{t('question.thinking')}</p>}
+      {notice && <AnswerBlock answer={notice} private />}
+      {instant && <AnswerBlock answer={instant} private />}
+      {answer && <AnswerBlock answer={answer} live={live} private={question.private} />}
     </li>
   )
 }

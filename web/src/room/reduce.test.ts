@@ -152,6 +152,20 @@ test('private words are shown again after a reload, and go once the answer is th
   assert.deepEqual(state.questions[0]?.answer?.sentences, ['Because of that.'])
 })
 
+test('the question whether contact details may be sent stays when the answer comes, and goes when it was agreed to', () => {
+  const answer = (seq: number, data: { answerId: string; text: string; private?: true; instant?: true; notice?: true }) =>
+    ({ event: 'answer', id: `1-${seq}`, data: { seq, phase: 'end', questionId: 'q', ...data } }) as const
+  const notice = { private: true, instant: true, notice: true } as const
+  const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued', private: true } as const
+  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  state = applied(state, answer(2, { answerId: 'tell-q', text: 'May they be sent?', ...notice }))
+  state = applied(state, answer(3, { answerId: 'i-q', text: 'At once.', private: true, instant: true }))
+  state = applied(state, answer(4, { answerId: 'a-q', text: 'Because.' }))
+  assert.deepEqual([state.questions[0]?.answer?.sentences, state.questions[0]?.notice?.sentences], [['Because.'], ['May they be sent?']])
+  state = applied(state, answer(5, { answerId: 'tell-yes', text: 'Sent.', ...notice }))
+  assert.deepEqual(state.questions[0]?.notice?.sentences, ['Sent.'])
+})
+
 test('what the host says in private after answering the same question aloud stands beside that answer and does not replace it', () => {
   const answer = (seq: number, text: string, more: { private?: true; instant?: true } = {}) =>
     ({ event: 'answer', id: `1-${seq}`, data: { seq, phase: 'end', answerId: 'h-q', questionId: 'q', text, ...more } }) as const

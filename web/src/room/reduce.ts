@@ -61,9 +61,10 @@ function onBeat(state: RoomState, data: BeatData): RoomState {
 function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomState {
   const questions = state.questions.map((question) => {
     if (question.questionId !== data.questionId) return question
+    if (data.notice) return { ...question, notice: answerAfter(question.notice, data) }
     // Words aside stand beside the answer until it is there; to a private question that is not being answered they are the answer.
     const before = question.answer
-    if (data.instant && (!question.private || (before?.ended === false && before.answerId !== data.answerId)))
+    if (data.instant && !(question.private && (!before || before.ended || before.answerId === data.answerId)))
       return { ...question, instant: answerAfter(question.instant, data) }
     const answer = answerAfter(before, data)
     return { ...question, answer, instant: answer.ended ? null : question.instant }
@@ -75,7 +76,7 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
     slideIndex: state.slideIndex,
     text: data.text ?? '',
     kind: 'answer',
-    ...(data.questionId === null ? {} : { questionId: data.questionId }),
+    questionId: data.questionId,
     at: data.at ?? null,
     finished: false,
   }
@@ -108,7 +109,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   return {
     ...asker,
     cursor: id ?? state.cursor,
-    seq: id === undefined ? state.seq : seqOf(id),
+    seq: id ? seqOf(id) : state.seq,
     status: data.run?.status ?? state.status,
     by: data.run?.pausedBy ?? null,
     reason: null,
@@ -135,7 +136,7 @@ function ctaFromSnapshot(before: RoomState['cta'], data: SnapshotData): RoomStat
 
 /** `<epoch>-<seq>` -> seq; epochs are not compared (a new owner goes on in the same numbers). */
 export function seqOf(id: string): number {
-  return Number(id.slice(id.lastIndexOf('-') + 1))
+  return Number(id.split('-')[1])
 }
 
 function lineOf(beat: BeatData & { at?: number }, finished: boolean): Line {
@@ -146,10 +147,9 @@ function lineOf(beat: BeatData & { at?: number }, finished: boolean): Line {
 /** A sentence said again (after a pause, a jump back, a recovery) keeps its one line. */
 function withLine(lines: readonly Line[], line: Line): readonly Line[] {
   const at = lines.findIndex((other) => other.id === line.id)
-  if (at === -1) return [...lines, line]
   const before = lines[at]
-  if (before === undefined || before.finished || !line.finished) return lines
-  return lines.with(at, line)
+  if (before === undefined) return [...lines, line]
+  return before.finished || !line.finished ? lines : lines.with(at, line)
 }
 
 /** One line, or all. */
@@ -164,14 +164,15 @@ function withQuestion(
 ): readonly Question[] {
   const isIt = (question: Question) => question.questionId === data.questionId
   const before = questions.find(isIt) ?? state.questions.find(isIt)
-  const mine = before?.mine === true || data.by?.attendeeId === state.attendeeId
+  const mine = before?.mine || data.by?.attendeeId === state.attendeeId
   // A question that is let in again is answered anew.
   const isAnew = data.status === 'queued' && before?.status !== 'queued'
   const answer = data.answer ? fromRecord(data.answer) : isAnew ? null : (before?.answer ?? null)
   const instant = data.instant ? fromRecord(data.instant) : (before?.instant ?? null)
-  const question: Question = { ...before, ...data, mine, answer, instant }
+  const notice = data.notice ? fromRecord(data.notice) : (before?.notice ?? null)
+  const question: Question = { ...before, ...data, mine, answer, instant, notice }
   const at = questions.findIndex(isIt)
-  return at === -1 ? [...questions, question] : questions.with(at, question)
+  return at < 0 ? [...questions, question] : questions.with(at, question)
 }
 
 function fromRecord({ answerId, sentences, text, citations = [], outcome = null, mode = null }: NonNullable<QuestionData['answer']>) {

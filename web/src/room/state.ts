@@ -8,7 +8,7 @@ export interface Line {
   text: string
   kind: 'beat' | 'answer'
   /** The question that an answer's sentence belongs to. */
-  questionId?: string
+  questionId?: string | null
   /** Unix ms at which it was said, where known. */
   at: number | null
   /** False while it is being said for the first time. */
@@ -24,11 +24,13 @@ export interface Answer {
   ended: boolean
 }
 
-export interface Question extends Omit<QuestionData, 'answer' | 'instant'> {
+export interface Question extends Omit<QuestionData, 'answer' | 'instant' | 'notice'> {
   mine: boolean
   answer: Answer | null
   /** The instant answer for its asker alone. */
   instant: Answer | null
+  /** What the service itself told or asked its asker. */
+  notice: Answer | null
 }
 
 export type CtaState = 'hidden' | 'shown' | 'clicked' | 'dismissed'

@@ -15,7 +15,7 @@ export function saveTranscript(kind: 'md' | 'vtt', room: { slug: string; title: 
 export function transcriptMarkdown(title: string, room: Pick<RoomState, 'lines' | 'slides' | 'questions'>): string {
   const parts = [`# ${title}`]
   let slide = -1
-  let question: string | undefined
+  let question: string | null | undefined
   for (const line of room.lines) {
     if (line.kind === 'beat' && line.slideIndex !== slide) {
       slide = line.slideIndex

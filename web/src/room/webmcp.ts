@@ -73,8 +73,8 @@ function answerTo(controller: Controller, message: string): Promise<unknown> {
     const timer = setTimeout(() => done('No answer yet; it will appear in the room.'), answerWithinMs)
     const stop = controller.subscribe(() => {
       const question = controller.view().room.questions.find((each) => each.questionId === id)
-      const answer = question?.answer?.ended ? question.answer : question?.instant?.ended ? question.instant : null
-      if (answer !== null) done({ answer: answer.sentences.join(' '), citations: answer.citations })
+      const answer = [question?.answer, question?.instant, question?.notice].find((words) => words?.ended)
+      if (answer) done({ answer: answer.sentences.join(' '), citations: answer.citations })
     })
     const done = (value: unknown) => {
       clearTimeout(timer)

@@ -75,6 +75,8 @@ export interface QuestionData {
   answer?: AnswerRecord | null
   /** In the snapshot of its asker: words for them alone, beside the answer. */
   instant?: AnswerRecord | null
+  /** In the snapshot of its asker: words of the service, which stay when the answer comes. */
+  notice?: AnswerRecord | null
 }
 
 export interface AnswerRecord {
@@ -119,6 +121,8 @@ export interface AnswerData {
   private?: boolean
   /** Words aside, for their asker alone: they are not said. */
   instant?: boolean
+  /** Of these, words of the service itself. */
+  notice?: boolean
   estMs?: number
   audioUrl?: string | null
   audioMs?: number | null

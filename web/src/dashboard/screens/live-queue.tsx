@@ -82,6 +82,7 @@ function pendingOf(asked: readonly AskedQuestion[], runId: string, known: readon
       mine: false,
       answer: null,
       instant: null,
+      notice: null,
     }))
 }
 
