@@ -195,7 +195,10 @@ export function checkClients({ runId, rows, report }: RunLog): void {
     }
     for (const { before, after } of client.reloads) {
       const anew = reduce(freshState(), after)
-      if (anew.type !== 'applied') throw new Error('A snapshot was not applied.')
+      const known = reduce(freshState(), before)
+      if (anew.type !== 'applied' || known.type !== 'applied') throw new Error('A snapshot was not applied.')
+      // At a process that lags behind the page is where it has been, for as long as the process lags.
+      if (anew.state.seq < known.state.seq) continue
       // Who stayed had not been told that they have left.
       const others = rows.filter((row) => row.type !== 'closed' || row.audience === 'room')
       const old = undisturbed(others, attendeeId, before, anew.state.seq)
