@@ -59,10 +59,17 @@ async function send({ id }: z.output<typeof input>, { principal, now }: Call<Acc
 
 /** Counted over the account, in the rows themselves: a test must not become a way to knock on doors. */
 async function requireRate(tx: Tx, accountId: string, now: number): Promise<void> {
-  const subscriptions = await tx.selectFrom('webhook_subscriptions').select('id').where('account_id', '=', accountId).execute()
+  const from = now - windowMs + 1
+  const subscriptions = await tx
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    // Those that were deleted earlier have sent nothing since.
+    .where((row) => row.or([row('deleted_at', 'is', null), row('deleted_at', '>=', from)]))
+    .execute()
   const times: number[] = []
   for (const { id } of subscriptions) {
-    const { first, end } = deliveryRange(id, { from: now - windowMs + 1 })
+    const { first, end } = deliveryRange(id, { from })
     const tests = await tx
       .selectFrom('webhook_deliveries')
       .select('created_at')

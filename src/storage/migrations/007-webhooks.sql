@@ -20,7 +20,7 @@ CREATE TABLE webhook_subscriptions (
   updated_at {int} NOT NULL,
   deleted_at {int}
 );
-CREATE INDEX webhook_subscriptions_by_account ON webhook_subscriptions (account_id, id) WHERE deleted_at IS NULL;
+CREATE INDEX webhook_subscriptions_by_account ON webhook_subscriptions (account_id, id);
 CREATE INDEX webhook_subscriptions_by_session ON webhook_subscriptions (session_id) WHERE session_id IS NOT NULL;
 
 -- `id` is made of `subscription_id` and `event_id`, in that order, so that it is the only index over all rows. `due_at` is set exactly
