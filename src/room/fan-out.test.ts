@@ -111,6 +111,47 @@ test('an event that comes while a crowd is written to goes along to those whose 
   assert.deepEqual([seen(first), seen(last), last.writes, last.notes], [[1, 2, 4], [1, 2, 4], 2, ['7']])
 })
 
+test('a row for the host or for one attendee leaves the others sharing their bytes', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const got: { sees: string; bytes: Uint8Array }[] = []
+  for (const sees of ['ann', 'bob', 'cleo', 'host']) {
+    const write = (bytes: Uint8Array) => got.push({ sees, bytes }) > 0
+    readers.add({ seq: 0, sees, sink: { write, close() {} }, end() {} })
+  }
+  readers.send([row(1), row(2, 'host', 'audit'), row(3, 'ann', 'answer')])
+  await settle()
+  const [ann, bob, cleo, host] = got.map(({ bytes }) => bytes)
+  assert.equal(bob, cleo)
+  const seen = [ann, bob, host].map((bytes) =>
+    [
+      ...Buffer.from(bytes ?? [])
+        .toString()
+        .matchAll(/^id: 1-(\d+)$/gm),
+    ].map(([, id]) => id),
+  )
+  assert.deepEqual(seen, [['1', '3'], ['1'], ['1', '2']])
+})
+
+test('a word to one of a crowd comes at once, and nobody else is written to', async () => {
+  const clock = manualClock()
+  const readers = fanOut(clock)
+  const all = filled(readers, clock, crowd)
+  const ann = listener(clock, 'ann')
+  readers.add(ann)
+  readers.send([row(1, 'ann', 'answer')])
+  assert.equal(ann.got.length, 1)
+  await settle()
+  assert.equal(
+    all.some(({ writes }) => writes > 0),
+    false,
+  )
+  await clock.advance(50)
+  readers.send([row(2)])
+  await settle()
+  assert.deepEqual([all.at(-1)?.got.length, ann.got.length], [1, 2])
+})
+
 test('whoever leaves in the write that closes the room does not keep the streams of the others open', async () => {
   const clock = manualClock()
   const readers = fanOut(clock)

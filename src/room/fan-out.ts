@@ -93,7 +93,7 @@ export function fanOut(clock: Clock): FanOut {
     begunAt = clock.elapsed()
     letters = lettersOf(waiting)
     waiting = null
-    writeSlice(letters, [...readers], 0)
+    writeSlice(letters, [...readers].filter(letters.concerns), 0)
   }
 
   function writeSlice(written: Letters, all: readonly Reader[], from: number): void {
@@ -148,23 +148,28 @@ interface Letters {
   readonly lastSeq: number
   /** More to write to those who come after. */
   add(more: readonly RunEventRow[], lastSeq: number): void
+  /** Whether there may be anything for the reader: a crowd is not walked through for a word to one of them. */
+  concerns(reader: Reader): boolean
   /** What the reader does not have yet; null where that is nothing. */
   bytesFor(reader: Reader): Buffer | null
   /** Whether the reader is told that the talk is closed. */
   closes(reader: Reader): boolean
 }
 
-/** Bytes are made when the first reader needs them. Most readers take the same: all rows are the room's and new to them. */
+/** Bytes are made when the first reader needs them. Most readers take the same: the rows of the room, all of them new to them. */
 function lettersOf({ rows, lastSeq, note }: Sending): Letters {
   const frames = new Map<RunEventRow, Buffer>()
-  /** By how many of the rows their readers have. */
+  let ofRoom: readonly RunEventRow[] = []
+  /** Who may see more than the room: a crowd goes on sharing its bytes where a row is for one of them. */
+  let addressees: ReadonlySet<string> = new Set()
+  /** By how many of the rows of the room their readers have. */
   let shared: (Buffer | null)[] = []
-  let isForAll = false
   let closing: readonly RunEventRow[] = []
 
   function look(): void {
+    ofRoom = rows.filter(isOfRoom)
+    addressees = new Set(rows.filter((row) => !isOfRoom(row)).flatMap(({ audience }) => [audience, 'host']))
     shared = []
-    isForAll = rows.every((row) => row.audience === 'room')
     closing = rows.filter((row) => row.type === 'closed')
   }
 
@@ -187,12 +192,15 @@ function lettersOf({ rows, lastSeq, note }: Sending): Letters {
       lastSeq = upTo
       look()
     },
+    concerns: ({ sees }) => ofRoom.length > 0 || note !== null || addressees.has(sees),
     bytesFor(reader) {
-      if (!isForAll) return framed(rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row)))
+      if (addressees.has(reader.sees)) return framed(rows.filter((row) => row.seq > reader.seq && maySee(reader.sees, row)))
       let known = 0
-      for (let row = rows[known]; row !== undefined && row.seq <= reader.seq; row = rows[known]) known++
-      return known === rows.length ? note : (shared[known] ??= framed(rows.slice(known)))
+      for (let row = ofRoom[known]; row !== undefined && row.seq <= reader.seq; row = ofRoom[known]) known++
+      return known === ofRoom.length ? note : (shared[known] ??= framed(ofRoom.slice(known)))
     },
     closes: (reader) => closing.some((row) => row.seq > reader.seq && maySee(reader.sees, row)),
   }
 }
+
+const isOfRoom = ({ audience }: RunEventRow): boolean => audience === 'room'

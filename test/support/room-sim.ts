@@ -53,8 +53,8 @@ const leaseMs = 1_500
 /** How long people do as they like; then everything is led to its end. */
 const actsMs = 40_000
 const lateMs = 100_000
-/** After the end: absences are noticed, and late posts answered. */
-const afterMs = 45_000
+/** After the end: late posts are answered, and absences noticed, those at a process that died with the last word of the room too: a minute. */
+const afterMs = 61_000
 
 /** On a store of its own, or in `given`, which is empty then and stays open. */
 export async function simulate(options: SimOptions, given?: Store): Promise<SimReport> {
