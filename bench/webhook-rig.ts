@@ -16,6 +16,7 @@ import { createWebhooks } from '../src/webhooks/create-webhooks.ts'
 import { createWebhook } from '../src/webhooks/create-webhook.ts'
 import { outboundConfig } from '../test/support/outbound.ts'
 import { sessionRow } from '../test/support/rows.ts'
+import { compileC } from './compile-c.ts'
 
 export const session = sessionRow()
 export const baseUrl = 'https://bench.rostrum.org'
@@ -93,22 +94,37 @@ export async function addEvents(store: Store, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 64) await Promise.all(Array.from({ length: Math.min(64, left) }, () => one(made++)))
 }
 
-export interface Sink {
+/** What takes in a burst, in a process of its own. */
+export interface Receiver {
   port: number
-  ask(path: string): Promise<{ ids: number; repeats: number; firsts: [string, number][] }>
   close(): void
 }
 
-export async function startSink(): Promise<Sink> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('webhook-sink.ts', import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/** One that remembers what came. */
+export interface Sink extends Receiver {
+  ask(path: string): Promise<{ ids: number; repeats: number; firsts: [string, number][] }>
+}
+
+async function receiving(program: string, args: readonly string[]): Promise<Receiver> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const line = await new Promise<Buffer>((resolve) => void child.stdout.once('data', resolve))
-  const port = Number(line.toString())
-  return {
-    port,
-    ask: async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).json() as ReturnType<Sink['ask']>,
-    close: () => void child.kill(),
+  return { port: Number(line.toString()), close: () => void child.kill() }
+}
+
+export async function startSink(): Promise<Sink> {
+  const { port, close } = await receiving(process.execPath, [fileURLToPath(new URL('webhook-sink.ts', import.meta.url))])
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).json() as ReturnType<Sink['ask']>
+  return { port, ask, close }
+}
+
+/** One that takes next to nothing of the machine, as one that is elsewhere; null where there is no C compiler. */
+export async function startReceiver(): Promise<Receiver | null> {
+  const folder = mkdtempSync(join(tmpdir(), 'rostrum-receiver-'))
+  try {
+    const program = compileC(join(import.meta.dirname, 'webhook-receiver.c'), folder)
+    return program === null ? null : await receiving(program, [])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -6,7 +6,7 @@ import { startPostgres } from '../test/support/postgres.ts'
 import type { Report } from './report.ts'
 import { median, percentile } from './report.ts'
 import type { Sink } from './webhook-rig.ts'
-import { addEvents, open, startSink, subscribe, withStore } from './webhook-rig.ts'
+import { addEvents, open, startReceiver, startSink, subscribe, withStore } from './webhook-rig.ts'
 import type { Cost, Shape } from './webhook-rounds.ts'
 import type { Setting } from './webhook-turns.ts'
 import { startTurns } from './webhook-turns.ts'
@@ -123,13 +123,16 @@ async function againstPeer(port: number, shape: Shape): Promise<Compared> {
 
 export async function benchWebhooks(): Promise<Report> {
   const sink = await startSink()
+  const receiver = await startReceiver()
+  const { port } = receiver ?? sink
   try {
     const rows: Report['rows'][number][] = []
     const figures: Record<string, number> = {}
     const notes: string[] = []
     const skipped: string[] = []
+    if (receiver === null) notes.push('no C compiler (cc): the receiver is a Node server here, which takes a third of the machine')
     for (const shape of shapes) {
-      const setting = { shape, port: sink.port, perRound, postgres: null }
+      const setting = { shape, port, perRound, postgres: null }
       const { pairs, shares } = await manyOf(starts, () => pairsOf({ who: 'ours', ...setting }, { who: 'bare undici', ...setting }))
       const cpu = mid(pairs, ({ own, other }) => own.cpu / other.cpu)
       const rate = mid(pairs, ({ own, other }) => own.rate / other.rate)
@@ -152,7 +155,7 @@ export async function benchWebhooks(): Promise<Report> {
       holds: stillMs <= 25,
     })
     figures['stallP99Ms'] = stillMs
-    const { pairs: against } = await manyOf(peerStarts, () => againstPeer(sink.port, oneEndpoint))
+    const { pairs: against } = await manyOf(peerStarts, () => againstPeer(port, oneEndpoint))
     if (against.length === 0) skipped.push('pg-boss: no PostgreSQL for this machine')
     else {
       const rate = mid(against, ({ own, other }) => own.rate / other.rate)
@@ -163,5 +166,6 @@ export async function benchWebhooks(): Promise<Report> {
     return { suite: 'Webhooks (against a bare undici pool in the same run)', rows, figures, skipped, notes }
   } finally {
     sink.close()
+    receiver?.close()
   }
 }

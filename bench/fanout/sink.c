@@ -3,7 +3,6 @@
 // `"at":<ms>` inside it an event was read.
 //   sink PORT REQUESTS      on stdin: "enter COUNT", answered by "ready" once COUNT more are in; "look", answered by what was counted
 //                           as a line of JSON; "report", which also begins anew.
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
