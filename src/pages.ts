@@ -16,6 +16,8 @@ export interface PagesOptions {
   viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
   /** What the holder of the link keeps of a talk; throws `not_found`. */
   viewRecap(token: string, call: Call): Promise<RecapView>
+  /** Takes it back, for good; throws `not_found`. */
+  endRecap(token: string, call: Call): Promise<unknown>
   /** Public talks, the most recently active first. */
   talks(call: Call): Promise<readonly TalkLink[]>
   /** The welcome talk, where it is published. */
@@ -85,13 +87,19 @@ export function pageRoutes(options: PagesOptions): Route[] {
     })
   }
 
+  const ofRecap = { noIndex: true, secretAddress: true }
+  const noRecap = (call: RouteCall) =>
+    answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), ofRecap, 404)
+
   const recap = async (call: RouteCall) => {
     const shown = await options.viewRecap(call.params['token'] ?? '', toCall(call)).catch(nothingThere)
-    const policy = { noIndex: true, secretAddress: true }
-    if (shown === undefined) {
-      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), policy, 404)
-    }
-    return answer(call, web.renderPage('recap', { recap: shown }, contextOf(call, shown.language)), policy)
+    if (shown === undefined) return noRecap(call)
+    return answer(call, web.renderPage('recap', { recap: shown }, contextOf(call, shown.language)), ofRecap)
+  }
+
+  const endRecap = async (call: RouteCall) => {
+    const ended = await options.endRecap(call.params['token'] ?? '', toCall(call)).catch(nothingThere)
+    return ended === undefined ? noRecap(call) : answer(call, web.renderPage('recap-ended', {}, contextOf(call)), ofRecap)
   }
 
   const dashboard = async (call: RouteCall) => {
@@ -106,6 +114,7 @@ export function pageRoutes(options: PagesOptions): Route[] {
     { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
     { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
     { method: 'GET', path: '/recap/:token', kind: 'page', handle: recap },
+    { method: 'POST', path: '/recap/:token', kind: 'page', handle: endRecap },
     { method: 'GET', path: '/dashboard', kind: 'page', handle: dashboard },
     { method: 'GET', path: '/dashboard/*', kind: 'page', handle: dashboard },
   ]

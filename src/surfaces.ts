@@ -88,6 +88,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
   const { baseUrl, assetOrigin, title } = config
   const viewRoom = named(service.operations, 'view_room')
   const viewRecap = named(service.operations, 'view_recap')
+  const endRecap = named(service.operations, 'end_recap')
   const discover = named(service.operations, 'discover_sessions')
   return pageRoutes({
     web,
@@ -108,6 +109,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView
     },
+    endRecap: (token, call) => endRecap.handle({ token }, call),
     async talks(call) {
       const result = discover.http?.view?.(await discover.handle({ limit: 12 }, call)) as { sessions: readonly TalkLink[] }
       return result.sessions

@@ -137,6 +137,18 @@ eachStore((_, open) => {
       assert.equal((await read(tokenOf(ben))).status, 200)
     }))
 
+  test('[R-10] its page takes it back, says so once, and is gone', () =>
+    withService(open, async (app) => {
+      const { ann, ben, tokenOf, read } = await held(app)
+      const page = `/recap/${tokenOf(ann)}`
+      const ended = await app.request(page, { method: 'POST' })
+      assert.deepEqual([ended.status, ended.headers.get('referrer-policy')], [200, 'no-referrer'])
+      assert.match(ended.text, /recap-ended/)
+      for (const again of [await app.request(page, { method: 'POST' }), await app.request(page), await read(tokenOf(ann))])
+        assert.equal(again.status, 404)
+      assert.equal((await read(tokenOf(ben))).status, 200)
+    }))
+
   test('[R-10] it is gone with its session; that of a rehearsal after a week', () =>
     withService(open, async (app) => {
       const live = await held(app)

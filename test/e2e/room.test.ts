@@ -245,7 +245,13 @@ describe('the room', { skip, concurrency: false }, () => {
     await fair('recap', over)
     await over.goto((await over.getByRole('link', { name: 'Keep this page' }).getAttribute('href')) ?? '')
     await over.getByText('What does an answer quote?').waitFor()
+    await over.getByText('Take this page back').click()
     await fair('kept page', over)
+    await over.getByRole('button', { name: 'Take it back' }).click()
+    await over.getByRole('heading', { name: 'This page was taken back' }).waitFor()
+    await fair('kept page, taken back', over)
+    const gone = await over.goto(over.url())
+    assert.equal(gone?.status(), 404)
     await over.context().close()
   })
 

@@ -191,6 +191,11 @@ export const de: Messages = {
     'Vielleicht stimmt der Link nicht, oder der Gastgeber hat den Vortrag nicht geöffnet. Bitten Sie ihn um einen neuen Link.',
   'page.recap_note':
     'Diese Adresse können Sie behalten: Sie gilt, solange der Gastgeber den Vortrag behält. Wer sie hat, kann diese Seite lesen.',
+  'page.recap_end': 'Diese Seite zurückziehen',
+  'page.recap_end_text': 'Danach kann sie niemand mehr lesen, auch Sie nicht. Der Vortrag selbst bleibt beim Gastgeber.',
+  'page.recap_end_do': 'Zurückziehen',
+  'page.recap_ended': 'Diese Seite wurde zurückgezogen',
+  'page.recap_ended_text': 'Niemand kann sie mehr lesen. Der Vortrag selbst bleibt beim Gastgeber.',
   'page.error_404': 'Hier ist nichts',
   'page.error_404_text': 'Vielleicht stimmt die Adresse nicht, oder was sie nannte, wurde entfernt.',
   'page.error_410': 'Nicht mehr verfügbar',

@@ -13,9 +13,7 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
     <PageFrame page={page} strings={strings}>
       <div class="kept">
         <header class="kept-head">
-          <h1>
-            <bdi>{recap.title}</bdi>
-          </h1>
+          <h1 dir="auto">{recap.title}</h1>
           {recap.description && (
             <p class="prose" dir="auto">
               {recap.description}
@@ -45,7 +43,26 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
             </ol>
           </section>
         )}
+        <details class="kept-end">
+          <summary>{text(strings, 'page.recap_end')}</summary>
+          <form method="post">
+            <p class="small muted">{text(strings, 'page.recap_end_text')}</p>
+            <button type="submit" class={buttonClass('danger')}>
+              {text(strings, 'page.recap_end_do')}
+            </button>
+          </form>
+        </details>
       </div>
+    </PageFrame>
+  )
+}
+
+/** What its holder sees who has taken it back. */
+export function RecapEndedPage({ page, strings }: FrameProps) {
+  return (
+    <PageFrame page={page} strings={strings} narrow>
+      <h1>{text(strings, 'page.recap_ended')}</h1>
+      <p>{text(strings, 'page.recap_ended_text')}</p>
     </PageFrame>
   )
 }
@@ -88,9 +105,7 @@ function Covered({ slide, t }: { slide: RecapView['slides'][number]; t: T }) {
         <img src={slide.imageUrl} alt="" width={slide.width ?? 1600} height={slide.height ?? 900} loading="lazy" />
       )}
       <div>
-        <h3>
-          <bdi>{title}</bdi>
-        </h3>
+        <h3 dir="auto">{title}</h3>
         {body.join('').trim() !== '' && (
           <p class="kept-text" dir="auto">
             {body.join('\n').trim()}

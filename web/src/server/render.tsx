@@ -8,7 +8,7 @@ import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
-import { RecapPage } from '../pages/recap.tsx'
+import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
 import type { Boot } from '../room/boot.ts'
 import { Room } from '../room/room.tsx'
 import type { Catalogue } from '../ui/words.ts'
@@ -68,6 +68,10 @@ const pages: {
     title: props.recap.title,
     body: <RecapPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
   }),
+  'recap-ended': (_props, page, strings) => ({
+    title: text(strings, 'page.recap_ended'),
+    body: <RecapEndedPage page={page} strings={strings} />,
+  }),
   error: (props, page, strings) => ({
     title: props.title ?? String(props.status),
     body: <ErrorPage {...props} page={page} strings={strings} />,
@@ -80,6 +84,8 @@ const pages: {
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
 }
 
+const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'recap', 'recap-ended'])
+
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
   const made = pages[name](props, page, catalogues[page.language])
   const isDashboard = name === 'dashboard'
@@ -87,7 +93,7 @@ export function renderPage<Name extends PageName>(name: Name, props: PageProps[N
     page,
     title: made.title === page.siteTitle ? made.title : `${made.title} · ${page.siteTitle}`,
     description: made.description,
-    noindex: isDashboard || name === 'error' || name === 'join-closed' || name === 'recap',
+    noindex: isDashboard || unlisted.has(name),
     font: builtAssets.font,
     styles: isDashboard ? [...builtAssets.styles.slice(0, 1), ...builtAssets.dashboardStyles] : builtAssets.styles,
     body: made.body,

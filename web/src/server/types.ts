@@ -69,6 +69,8 @@ export interface PageProps {
   'join-closed': Record<string, never>
   /** What an attendee keeps of a talk. */
   recap: { recap: RecapView }
+  /** The same, taken back by whoever held it. */
+  'recap-ended': Record<string, never>
   /** 404, 410, 429, 500 with words, the request id and a way on. */
   error: { status: number; title?: string; detail?: string; requestId: string }
   /** The frame of /docs; `contents` and `body` are HTML made by src/docs (escaped there). */
