@@ -32,10 +32,10 @@ export function mergeTarget(text: string, state: RunState, isSame?: (a: string, 
   return null
 }
 
-/** The question that stands for this one: itself, or the one that it was joined to. */
-export function standsFor(id: string, { questions }: RunState): Question | undefined {
-  const question = questions.get(id)
-  return question?.status === 'merged' ? questions.get(question.mergedInto ?? '') : question
+/** The question that stands for this one, answered or not: itself, or the one that it was joined to in the end. */
+export function standsFor(id: string, state: RunState): Question | undefined {
+  const question = state.questions.get(id)
+  return question === undefined || question.mergedInto === null ? question : standsFor(question.mergedInto, state)
 }
 
 /** Those that were joined to one of these and still wait for what becomes of it. */

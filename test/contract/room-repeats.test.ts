@@ -121,6 +121,24 @@ eachStore((_name, open) => {
     await room.close()
   })
 
+  test('a vote for what was joined and is answered counts for what answered it, and does not show it to the room', async () => {
+    const { room, ada, bob, dan } = await moderatedRoom(open, 'manual')
+    const host = hostOf(room, ada.runId)
+    await host('take_over')
+    const first = await askOf(ada, texts[0])
+    await host('approve_question', first)
+    const joined = await askOf(bob, texts[1])
+    await host('answer_text', first, { text: 'Exactly two.' })
+    assert.equal((await listed(room))(joined)?.status, 'answered')
+    const votes = (await dan.post('vote_question', { questionId: joined, value: 1 }))['votes']
+    const now = await listed(room)
+    assert.deepEqual([votes, now(first)?.votes, now(joined)?.mergedInto], [2, 2, first])
+    const rows = await room.store.read.selectFrom('run_events').select(['audience', 'data']).where('type', '=', 'question').execute()
+    const seenBy = rows.filter(({ data }) => (JSON.parse(data) as { questionId: string }).questionId === joined)
+    assert.deepEqual([...new Set(seenBy.map(({ audience }) => audience))], [bob.attendeeId])
+    await room.close()
+  })
+
   test('asking again in other words is no vote for oneself', async () => {
     const { room, ada } = await moderatedRoom(open, 'auto')
     await hostOf(room, ada.runId)('take_over')

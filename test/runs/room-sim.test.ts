@@ -30,6 +30,7 @@ const onceFailed = {
   'who came, left and came back before the log had told any of it stayed for ever': [5005045, 5007772],
   'who had left a process for another and come straight back stayed for ever': [4006136],
   'a page that was loaded anew did not show what its "yes" agreed to': [7000107],
+  'a vote for a question that was joined and answered showed it to the room without its answer': [12004695],
   'whoever left in the write that closed the room kept the streams of the others open': [7006026],
 }
 
