@@ -7,6 +7,7 @@ import { open, operation, reads } from '../kernel/operation.ts'
 import type { Reader } from '../storage/store.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
+import { standsFor } from './merge-questions.ts'
 import type { RoomDeps } from './room-deps.ts'
 import type { Question, RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
@@ -40,7 +41,7 @@ async function view({ token }: z.output<typeof input>, _call: Call, { store, con
     questions: [...state.questions.values()]
       .filter((question) => question.attendeeId === found.id)
       .sort((a, b) => a.order - b.order)
-      .map((question) => recapOf(question, state)),
+      .map((question) => recapOf(question, standsFor(question.id, state))),
     cta,
   }
 }
@@ -90,9 +91,9 @@ async function stateOf(read: Reader, visit: Visit): Promise<RunState> {
   return rows.reduce((state, row) => fold(state, eventOf(row)), initialState(visit.created_at))
 }
 
-/** A question that was joined to one of somebody else has the answer of that one, not its words. */
-function recapOf({ text, slideIndex, askedAt, mergedInto, answer: own }: Question, { questions }: RunState) {
-  const answer = own ?? (mergedInto === null ? null : (questions.get(mergedInto)?.answer ?? null))
+/** A question that was joined to one of somebody else has the answer of the one that stands for it, not its words. */
+function recapOf({ text, slideIndex, askedAt, answer: own }: Question, standing: Question | undefined) {
+  const answer = own ?? standing?.answer ?? null
   return {
     text,
     slideIndex,

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { cleanUp } from '../../src/presenter/clean-up.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { createRecapLinks } from '../../src/room/recap-links.ts'
+import type { NewRunEvent } from '../../src/room/run-event.ts'
 import { answered, asked, holdRun, said, slide } from '../support/held-runs.ts'
 import { liveRoom } from '../support/live.ts'
 import type { TestService } from '../support/service.ts'
@@ -17,7 +18,7 @@ const slides = [
 ]
 
 /** A broadcast of two slides in which Ann asked and Ben asked; Ben's second question was joined to Ann's. */
-async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live') {
+async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live', more: readonly NewRunEvent[] = []) {
   const cta = { ctaText: 'Book a call', ctaUrl: 'https://example.com/call' }
   const made = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides, ...cta })
   const sessionId = made.body.sessionId as string
@@ -38,6 +39,7 @@ async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live') {
       { ...joined, data: { ...joined.data, status: 'merged', mergedInto: 'q1' } } as typeof joined,
       ...answered('q1', 'Slide 2 says: "112 EUR per kWh".'),
       ...answered('q2', 'The deck does not say.', 'unknown'),
+      ...more,
     ],
   })
   await app.store.write(async (tx) => {
@@ -88,6 +90,23 @@ eachStore((_, open) => {
           ['Is Ben here?', 'The deck does not say.'],
           ['And the price, says Ben?', 'Slide 2 says: "112 EUR per kWh".'],
         ],
+      )
+    }))
+
+  test('[R-10] a repeat of a question that was itself joined to another later has the answer of that one', () =>
+    withService(open, async (app) => {
+      const carl = systemIds.uuid()
+      const letInAgain = asked('q1', carl, 'What is the price?')
+      const { ben, tokenOf, read } = await held(app, 'live', [
+        asked('q4', carl, 'What does it cost today?'),
+        letInAgain,
+        { ...letInAgain, data: { ...letInAgain.data, status: 'merged', mergedInto: 'q4' } } as typeof letInAgain,
+        ...answered('q4', '100 EUR per kWh.'),
+      ])
+      const { body } = await read(tokenOf(ben))
+      assert.deepEqual(
+        body.questions.map(({ answer }: { answer: string }) => answer),
+        ['The deck does not say.', '100 EUR per kWh.'],
       )
     }))
 
