@@ -11,7 +11,7 @@ import { append } from '../storage/domain-events.ts'
 import * as fields from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
-import type { Session } from './session.ts'
+import type { Session, Unplaced } from './session.ts'
 import { insertSession, rehearsalUrl, roomUrl } from './session.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
@@ -60,12 +60,11 @@ export function checkSettings(
 
 const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
 
-function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Session {
+function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Unplaced {
   const { principal, now } = call
   return {
     id: deps.ids.uuid(),
     account_id: principal.accountId,
-    slug: slugOf(wanted.title, deps.ids),
     title: wanted.title,
     description: wanted.description ?? null,
     mode: wanted.mode,
@@ -99,7 +98,7 @@ function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsD
 }
 
 /** The event that a new session owes (spec 6.1). */
-export function createdEvent(row: Session) {
+export function createdEvent(row: Unplaced) {
   return {
     type: 'session.created' as const,
     accountId: row.account_id,
@@ -124,21 +123,22 @@ interface Created {
 async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Created> {
   checkSettings(wanted, call.principal)
   await deps.content.check(wanted)
-  const row = toRow(wanted, call, deps)
+  const planned = toRow(wanted, call, deps)
   const content = {
-    sessionId: row.id,
-    accountId: row.account_id,
-    language: row.language,
+    sessionId: planned.id,
+    accountId: planned.account_id,
+    language: planned.language,
     slides: wanted.slides,
     pdfUrl: wanted.pdfUrl,
     knowledge: wanted.knowledgeBase,
     now: call.now,
   }
-  await deps.store.write(async (tx) => {
-    await spendSession(tx, row.account_id, await deps.planOf(tx, row.account_id), call.now)
+  const row = await deps.store.write(async (tx) => {
+    await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
     const deck_id = await deps.content.create(tx, content)
-    await insertSession(tx, { ...row, deck_id })
-    await append(tx, createdEvent(row))
+    const slug = await insertSession(tx, { ...planned, deck_id }, () => slugOf(planned.title, deps.ids))
+    await append(tx, createdEvent(planned))
+    return { ...planned, deck_id, slug }
   })
   deps.content.wake(row.id)
   const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'

@@ -10,7 +10,7 @@ import { sessionId } from './fields.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
-import type { Session } from './session.ts'
+import type { Unplaced } from './session.ts'
 import { insertSession, ownSession, sessionSettings } from './session.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
@@ -22,10 +22,9 @@ async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrinc
     const original = await ownSession(tx, principal.accountId, wanted.sessionId)
     await spendSession(tx, principal.accountId, await deps.planOf(tx, principal.accountId), now)
     const id = deps.ids.uuid()
-    const row: Session = {
+    const row: Unplaced = {
       ...original,
       id,
-      slug: slugOf(original.title, deps.ids),
       title: `${original.title.slice(0, limits.title - 7)} (copy)`,
       status: 'draft',
       rehearsal_token: rehearsalToken(deps.ids),
@@ -36,7 +35,7 @@ async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrinc
       published_at: null,
       active_at: now,
     }
-    await insertSession(tx, row)
+    await insertSession(tx, row, () => slugOf(original.title, deps.ids))
     await append(tx, createdEvent(row))
     return row.id
   })

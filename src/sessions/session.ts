@@ -22,10 +22,23 @@ const findOwn = prepared((db, own: Own) =>
   db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
 )
 
-const putSession = prepared((db, row: Session) => db.insertInto('sessions').values(row))
+const putSession = prepared((db, row: Session) =>
+  db
+    .insertInto('sessions')
+    .values(row)
+    .onConflict((on) => on.column('slug').doNothing())
+    .returning('slug'),
+)
 
-export async function insertSession(tx: Tx, row: Session): Promise<void> {
-  await putSession(tx, row)
+/** A new session before it has its address. */
+export type Unplaced = Omit<Session, 'slug'>
+
+/** Stores a new session; gives its slug. `draw` makes one with a random end, which may be another's: then the next one is tried. */
+export async function insertSession(tx: Tx, row: Unplaced, draw: () => string): Promise<string> {
+  for (;;) {
+    const [put] = await putSession(tx, { ...row, slug: draw() })
+    if (put !== undefined) return put.slug
+  }
 }
 
 /** A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. */

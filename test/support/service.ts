@@ -8,6 +8,7 @@ import { createKey } from '../../src/auth/keys.ts'
 import { operator } from '../../src/auth/audit.ts'
 import type { Config } from '../../src/config.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Ids } from '../../src/kernel/ids.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { Scope } from '../../src/kernel/principal.ts'
 import { scopes } from '../../src/kernel/principal.ts'
@@ -70,6 +71,7 @@ export interface TestService {
 export interface TestServiceOptions {
   store?: Store
   env?: Readonly<Record<string, string>>
+  ids?: Ids
 }
 
 const logNothing = { info() {}, warn() {}, error() {}, debug() {} }
@@ -88,7 +90,7 @@ export async function withService(
   }
 }
 
-export async function openService({ store: given, env = {} }: TestServiceOptions = {}): Promise<TestService> {
+export async function openService({ store: given, env = {}, ids = systemIds }: TestServiceOptions = {}): Promise<TestService> {
   const baseUrl = testOutbox.baseUrl
   const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-service-'))
   const secret = 'tests-sign-with-this-0123456789-abcdefghijklmnop'
@@ -105,7 +107,6 @@ export async function openService({ store: given, env = {} }: TestServiceOptions
   if (config === undefined) throw new Error(problems.join('\n'))
   const clock = manualClock()
   const store = given ?? (await openTestStore({ clock }))
-  const ids = systemIds
   const log: string[] = []
   const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }
   const passwordCost = { memoryKib: 64, passes: 1 }
