@@ -34,9 +34,8 @@ async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
   const sections: Section[] = []
   for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
   const added = await deps.store.write(async (tx) => {
-    // First, so that of two uploads at once the second counts what the first has added.
-    await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
     await ownSession(tx, accountId, id)
+    await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
     const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
     const room = limits.passages - present.length
     const passages = room > 0 ? splitPassages(sections, room) : null

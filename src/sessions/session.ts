@@ -1,5 +1,6 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import type { Selectable } from 'kysely'
+import { PostgresAdapter } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { iso } from '../kernel/iso.ts'
@@ -18,8 +19,14 @@ interface Own {
   account: string
 }
 
-const findOwn = prepared((db, own: Own) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
+const own = (db: Reader, { id, account }: Own) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', id).where('account_id', '=', account)
+
+const findOwn = prepared(own)
+
+/** Held until the end of the transaction. SQLite writes one at a time and knows no locks of rows. */
+const holdOwn = prepared((db, wanted: Own) =>
+  db.getExecutor().adapter instanceof PostgresAdapter ? own(db, wanted).forNoKeyUpdate() : own(db, wanted),
 )
 
 const putSession = prepared((db, row: Session) =>
@@ -41,9 +48,12 @@ export async function insertSession(tx: Tx, row: Unplaced, draw: () => string): 
   }
 }
 
-/** A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. */
-export async function ownSession(read: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const [row] = await findOwn(read, { id: sessionId.toLowerCase(), account: accountId })
+/**
+ * A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. Within a write nobody else
+ * changes the session, its deck or its knowledge until the end of it: of two changes at once, the second sees the first.
+ */
+export async function ownSession(db: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
+  const [row] = await (db.isTransaction ? holdOwn : findOwn)(db, { id: sessionId.toLowerCase(), account: accountId })
   if (row === undefined) throw noSession()
   return row
 }

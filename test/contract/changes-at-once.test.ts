@@ -1,0 +1,66 @@
+// Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const slidesOf = (...titles: readonly string[]) => titles.map((title) => ({ textContent: `${title}\n- It is so` }))
+
+eachStore((_, open) => {
+  test('decks that are sent at once are all taken, and one of them is whole in service: they once answered 500 on PostgreSQL', () =>
+    withService(open, async ({ api }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: slidesOf('First') })).body
+      const path = `/api/v1/agent/sessions/${sessionId}/deck`
+      const sent = Array.from({ length: 8 }, (_each, n) => [`Deck ${n}, one`, `Deck ${n}, two`])
+      const answers = await Promise.all(sent.map((titles) => api('PUT', path, { slides: slidesOf(...titles) })))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        sent.map(() => 200),
+      )
+      const { body } = await api('GET', path)
+      const titles = body.slides.map(({ title }: { title: string }) => title)
+      assert.ok(
+        sent.some((each) => each.join() === titles.join()),
+        titles.join(),
+      )
+    }))
+
+  test('slides that are changed at once are all changed', () =>
+    withService(open, async ({ api }) => {
+      const names = ['One', 'Two', 'Three', 'Four', 'Five']
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: slidesOf(...names) })).body
+      const path = `/api/v1/agent/sessions/${sessionId}/deck`
+      const { slides } = (await api('GET', path)).body
+      const answers = await Promise.all(
+        slides.map(({ id, title }: { id: string; title: string }) =>
+          api('PATCH', `${path}/slides/${id}`, { textContent: `${title} changed` }),
+        ),
+      )
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        names.map(() => 200),
+      )
+      const after = (await api('GET', path)).body.slides
+      assert.deepEqual(
+        after.map(({ title }: { title: string }) => title),
+        names.map((name) => `${name} changed`),
+      )
+    }))
+
+  test('knowledge that is sent at once is that of one of the senders, not of all', () =>
+    withService(open, async ({ api }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body
+      const path = `/api/v1/agent/sessions/${sessionId}/knowledge`
+      const sent = Array.from({ length: 8 }, (_each, n) => [`The warranty is ${n} years.`, `Made in ${n} days.`])
+      const answers = await Promise.all(sent.map((texts) => api('PUT', path, { passages: texts.map((content) => ({ content })) })))
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        sent.map(() => 200),
+      )
+      const kept = (await api('GET', path)).body.passages.map(({ content }: { content: string }) => content)
+      assert.ok(
+        sent.some((each) => each.join() === kept.join()),
+        kept.join(),
+      )
+    }))
+})
