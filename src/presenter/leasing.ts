@@ -34,14 +34,19 @@ export interface LeasingDeps {
 
 const pageSize = 1_000
 
-/** Takes the lease and folds the log. Null when the run is another's, unknown, or has ended and `isLate` is not said. */
+/**
+ * Takes the lease and folds the log; for a run that this process does not present. Null when it is another's, unknown, or has ended and
+ * `isLate` is not said.
+ */
 export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean): Promise<OpenedRun | null> {
   const { store, clock, content, owner } = deps
   const row = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   if (row === undefined || (row.ended_at !== null && !isLate)) return null
+  // A first lease, or that of a run which was given up: nobody else can take it, and as long as it is asked for it is not given back.
+  const isOurs = row.lease_owner === owner
+  if (!isOurs && row.lease_until > clock.now()) return null
   // Made by this process with its lease in it, and untouched since: nothing has to be taken.
-  const isFresh = row.lease_owner === owner && row.last_seq === 0
-  if (!isFresh && row.lease_until > clock.now()) return null
+  const isFresh = isOurs && row.last_seq === 0
   const known = deps.followed?.(runId) ?? null
   const session = known?.session ?? (await content.getSession(row.session_id))
   if (session === null) return null

@@ -1,6 +1,7 @@
 // The leases of a process that holds its store alone: few are written, none stays without a run behind it, and none is missed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { settle } from '../../test/support/clock.ts'
 import { liveRoom } from '../../test/support/live.ts'
 
 test('whoever holds the store writes the leases of its runs three times a minute', async () => {
@@ -47,5 +48,30 @@ test('a process that slept longer than its leases goes on with its own runs', as
   await store.write((tx) => tx.updateTable('runs').set({ lease_until: 0 }).execute())
   await clock.advance(2_000)
   assert.equal(live.runner.owned, 100)
+  await room.close()
+})
+
+test('a run that was given up is taken up again by the next command: it once answered nobody as long as it was asked', async () => {
+  const room = await liveRoom()
+  const { store, clock, live } = room
+  const ann = await room.join()
+  await ann.stream()
+  await ann.post('control_run', { action: 'start' })
+  await clock.advance(1_000)
+  // The lease stays in the name of this process, and its presenter has lost it.
+  await store.write((tx) =>
+    tx
+      .updateTable('runs')
+      .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
+      .execute(),
+  )
+  const answered: unknown[] = []
+  const pause = () => void ann.post('control_run', { action: 'pause' }).then((answer) => answered.push(answer))
+  pause()
+  await settle()
+  assert.equal(live.runner.owned, 0)
+  pause()
+  await settle()
+  assert.deepEqual(answered, [{ status: 'paused' }, { status: 'paused' }])
   await room.close()
 })

@@ -18,8 +18,8 @@ export interface RunLease {
 }
 
 /**
- * Takes the run if its lease has run out. Returns null when it is another's, is unknown, or has ended: an ended run is taken
- * only when `evenEnded`, for what may still come after its end, such as a click. Whoever is writing to the run right now has it,
+ * Takes the run if its lease has run out or is this owner's. Returns null when it is another's, is unknown, or has ended: an ended run
+ * is taken only when `evenEnded`, for what may still come after its end, such as a click. Whoever is writing to the run right now has it,
  * whatever its lease says: nobody waits for the lock of its row.
  */
 export async function acquireRunLease(
@@ -31,7 +31,7 @@ export async function acquireRunLease(
     .updateTable('runs')
     .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
     .where('id', 'in', withoutWaiting(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
-    .where('lease_until', '<=', now)
+    .where((row) => row.or([row('lease_until', '<=', now), row('lease_owner', '=', owner)]))
     .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
     .returning('epoch')
     .executeTakeFirst()
