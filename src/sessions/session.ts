@@ -19,15 +19,15 @@ interface Own {
   account: string
 }
 
-const own = (db: Reader, { id, account }: Own) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', id).where('account_id', '=', account)
-
-const findOwn = prepared(own)
+const findOwn = prepared((db, own: Own) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
+)
 
 /** Held until the end of the transaction. SQLite writes one at a time and knows no locks of rows. */
-const holdOwn = prepared((db, wanted: Own) =>
-  db.getExecutor().adapter instanceof PostgresAdapter ? own(db, wanted).forNoKeyUpdate() : own(db, wanted),
-)
+const hold = prepared((db, { id }: { id: string }) => {
+  const query = db.selectFrom('sessions').selectAll().where('id', '=', id)
+  return db.getExecutor().adapter instanceof PostgresAdapter ? query.forNoKeyUpdate() : query
+})
 
 const putSession = prepared((db, row: Session) =>
   db
@@ -49,12 +49,19 @@ export async function insertSession(tx: Tx, row: Unplaced, draw: () => string): 
 }
 
 /**
- * A session of the account, or `not_found`: what belongs to another account answers as if it did not exist. Within a write nobody else
- * changes the session, its deck or its knowledge until the end of it: of two changes at once, the second sees the first.
+ * A session that nobody else changes until the end of the write, nor its deck or knowledge: of two changes at once, the second sees the
+ * first. Undefined where it is gone.
  */
+export async function holdSession(tx: Tx, sessionId: string): Promise<Session | undefined> {
+  const [row] = await hold(tx, { id: sessionId })
+  return row
+}
+
+/** A session of the account, held within a write; or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(db: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const [row] = await (db.isTransaction ? holdOwn : findOwn)(db, { id: sessionId.toLowerCase(), account: accountId })
-  if (row === undefined) throw noSession()
+  const id = sessionId.toLowerCase()
+  const [row] = await (db.isTransaction ? hold(db, { id }) : findOwn(db, { id, account: accountId }))
+  if (row === undefined || row.account_id !== accountId) throw noSession()
   return row
 }
 

@@ -1,6 +1,7 @@
 // Makes the slides of a claimed deck from its file: fetch where it comes from an address, reuse the pages of an equal file of
 // the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
 import { z } from 'zod'
+import { holdSession } from '../../sessions/session.ts'
 import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
@@ -169,6 +170,8 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
 async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
+    // First, as every change of a deck does.
+    const session = await holdSession(tx, deck.session_id)
     const change = {
       state: 'ready' as const,
       finished_at: now,
@@ -176,7 +179,6 @@ async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: Dec
       ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
     }
     await updateClaimed(tx, deck, change, now)
-    const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', deck.session_id).executeTakeFirst()
     await releaseSource(tx, deck, now)
     const slides = await slidesWithNotes(tx, deck.id)
     const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
