@@ -1,10 +1,10 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import type { Selectable } from 'kysely'
-import { PostgresAdapter } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { iso } from '../kernel/iso.ts'
 import { prepared } from '../storage/prepared.ts'
+import { held } from '../storage/row-locks.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 
@@ -23,11 +23,7 @@ const findOwn = prepared((db, own: Own) =>
   db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
 )
 
-/** Held until the end of the transaction. SQLite writes one at a time and knows no locks of rows. */
-const hold = prepared((db, { id }: { id: string }) => {
-  const query = db.selectFrom('sessions').selectAll().where('id', '=', id)
-  return db.getExecutor().adapter instanceof PostgresAdapter ? query.forNoKeyUpdate() : query
-})
+const hold = prepared((db, { id }: { id: string }) => held(db, db.selectFrom('sessions').selectAll().where('id', '=', id)))
 
 const putSession = prepared((db, row: Session) =>
   db

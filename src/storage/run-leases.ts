@@ -1,9 +1,7 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree.
-import type { SelectQueryBuilder } from 'kysely'
-import { PostgresAdapter } from 'kysely'
+import { heldUnlessTaken } from './row-locks.ts'
 import type { Reader, Tx } from './store.ts'
-import type { Tables } from './tables.ts'
 
 export interface LeaseRequest {
   /** Names the process, anew at each start. */
@@ -30,7 +28,7 @@ export async function acquireRunLease(
   const taken = await tx
     .updateTable('runs')
     .set((eb) => ({ lease_owner: owner, epoch: eb('epoch', '+', 1), lease_until: now + leaseMs }))
-    .where('id', 'in', withoutWaiting(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
+    .where('id', 'in', heldUnlessTaken(tx, tx.selectFrom('runs').select('id').where('id', '=', runId)))
     .where((row) => row.or([row('lease_until', '<=', now), row('lease_owner', '=', owner)]))
     .$if(!evenEnded, (query) => query.where('ended_at', 'is', null))
     .returning('epoch')
@@ -46,7 +44,7 @@ export async function renewRunLeases(tx: Tx, { owner, now, leaseMs }: LeaseReque
   await tx
     .updateTable('runs')
     .set({ lease_until: now + leaseMs })
-    .where('id', 'in', withoutWaiting(tx, tx.selectFrom('runs').select('id').where('lease_owner', '=', owner)))
+    .where('id', 'in', heldUnlessTaken(tx, tx.selectFrom('runs').select('id').where('lease_owner', '=', owner)))
     .execute()
   const kept = await tx.selectFrom('runs').select(['id', 'epoch']).where('lease_owner', '=', owner).execute()
   return new Map(kept.map(({ id, epoch }) => [id, epoch]))
@@ -109,7 +107,7 @@ export async function listBroadcastsOfOthers(read: Reader, owner: string, limit:
 /** Ends the run leases of processes that are gone. One that lives after all loses its runs, and by their epochs nothing else. */
 export async function freeRunLeasesOf(tx: Tx, owners: readonly string[]): Promise<void> {
   const theirs = tx.selectFrom('runs').select('id').where('lease_owner', 'in', owners).where('ended_at', 'is', null)
-  await tx.updateTable('runs').set({ lease_until: 0 }).where('id', 'in', withoutWaiting(tx, theirs)).execute()
+  await tx.updateTable('runs').set({ lease_until: 0 }).where('id', 'in', heldUnlessTaken(tx, theirs)).execute()
 }
 
 /**
@@ -118,9 +116,4 @@ export async function freeRunLeasesOf(tx: Tx, owners: readonly string[]): Promis
  */
 export async function freeAllRunLeases(tx: Tx): Promise<void> {
   await tx.updateTable('runs').set({ lease_owner: null, lease_until: 0 }).where('lease_owner', 'is not', null).execute()
-}
-
-/** Leaves out rows that another transaction holds. SQLite has one writer at a time, and no such rows. */
-function withoutWaiting(tx: Tx, query: SelectQueryBuilder<Tables, 'runs', { id: string }>) {
-  return tx.getExecutor().adapter instanceof PostgresAdapter ? query.forUpdate().skipLocked() : query
 }

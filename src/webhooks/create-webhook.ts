@@ -1,11 +1,11 @@
 // POST /api/v1/webhooks: subscribes an address to events (Spec 2.9, 4.4). The signing secret is in this answer and nowhere else.
-import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
-import type { Store, Tx } from '../storage/store.ts'
+import { held } from '../storage/row-locks.ts'
+import type { Tx } from '../storage/store.ts'
 import type { SubscriptionRow } from '../storage/tables/webhooks.ts'
 import type { WebhooksDeps } from './deps.ts'
 import {
@@ -75,7 +75,7 @@ async function create(wanted: z.output<typeof input>, call: Call<AccountPrincipa
     deleted_at: null,
   }
   await deps.store.write(async (tx) => {
-    await requireRoom(tx, deps.store, principal.accountId)
+    await requireRoom(tx, principal.accountId)
     if (sessionId !== null) await requireSession(tx, principal.accountId, sessionId)
     await tx.insertInto('webhook_subscriptions').values(row).execute()
     await deps.audit(tx, call, {
@@ -89,8 +89,8 @@ async function create(wanted: z.output<typeof input>, call: Call<AccountPrincipa
 }
 
 /** Two creations at once must not both be the last that fits. */
-async function requireRoom(tx: Tx, store: Store, accountId: string): Promise<void> {
-  if (store.dialect === 'postgres') await sql`SELECT id FROM accounts WHERE id = ${accountId} FOR UPDATE`.execute(tx)
+async function requireRoom(tx: Tx, accountId: string): Promise<void> {
+  await held(tx, tx.selectFrom('accounts').select('id').where('id', '=', accountId)).execute()
   const { count } = await tx
     .selectFrom('webhook_subscriptions')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,0 +1,17 @@
+// Locks of rows, until the end of the transaction that reads them. SQLite writes one at a time and knows none.
+import type { SelectQueryBuilder } from 'kysely'
+import { PostgresAdapter } from 'kysely'
+import type { Reader, Tx } from './store.ts'
+import type { Tables } from './tables.ts'
+
+type Rows<Of extends keyof Tables, Found> = SelectQueryBuilder<Tables, Of, Found>
+
+const knowsLocks = (db: Reader | Tx): boolean => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** Nobody else changes or deletes the rows that it finds, nor holds them. */
+export const held = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
+  knowsLocks(db) ? query.forNoKeyUpdate() : query
+
+/** Leaves out rows that another transaction holds, and holds the others. */
+export const heldUnlessTaken = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
+  knowsLocks(db) ? query.forUpdate().skipLocked() : query
