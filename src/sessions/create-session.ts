@@ -12,7 +12,8 @@ import * as fields from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Session, Unplaced } from './session.ts'
-import { insertSession, rehearsalUrl, roomUrl } from './session.ts'
+import { insertSession } from './session.ts'
+import { rehearsalUrl, roomUrl } from './session-view.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
 const { settings } = fields

@@ -6,7 +6,8 @@ import type { Call } from '../kernel/operation.ts'
 import { open, operation, reads } from '../kernel/operation.ts'
 import type { SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
-import { roomUrl, stringList } from './session.ts'
+import { stringList } from './session.ts'
+import { roomUrl } from './session-view.ts'
 
 const input = z.object({
   limit: countLimit(50).describe('How many to return, 1 to 50.'),

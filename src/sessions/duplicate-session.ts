@@ -11,7 +11,8 @@ import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Unplaced } from './session.ts'
-import { insertSession, ownSession, sessionSettings } from './session.ts'
+import { insertSession, ownSession } from './session.ts'
+import { sessionSettings } from './session-view.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
 const input = z.object({ sessionId })

@@ -6,8 +6,10 @@ import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps, ShownSlide } from './ports.ts'
-import type { LiveNow, ShownRow } from './session.ts'
-import { ownShown, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session.ts'
+import type { ShownRow } from './session.ts'
+import { ownShown } from './session.ts'
+import type { LiveNow } from './session-view.ts'
+import { rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session-view.ts'
 
 const input = z.object({ sessionId })
 

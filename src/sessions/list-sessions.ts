@@ -7,7 +7,7 @@ import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { LivePort, SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
-import { roomUrl, sessionRecord, toRecord } from './session.ts'
+import { roomUrl, sessionRecord, toRecord } from './session-view.ts'
 
 const input = z.object({
   limit: countLimit(100).describe('How many to return, 1 to 100.'),

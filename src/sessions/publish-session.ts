@@ -6,7 +6,8 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from './fields.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
-import { ownSession, sessionSettings } from './session.ts'
+import { ownSession } from './session.ts'
+import { sessionSettings } from './session-view.ts'
 
 const input = z.object({ sessionId })
 type Status = 'draft' | 'published'

@@ -5,7 +5,8 @@ import { changes, creates, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
-import { ownSession, rehearsalUrl } from './session.ts'
+import { ownSession } from './session.ts'
+import { rehearsalUrl } from './session-view.ts'
 import { rehearsalToken } from './slug.ts'
 
 const input = z.object({ sessionId })

@@ -1,18 +1,12 @@
-// A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
+// Rows of sessions: how they are found, held and stored.
 import type { Selectable } from 'kysely'
-import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import { iso } from '../kernel/iso.ts'
 import { prepared } from '../storage/prepared.ts'
 import { held } from '../storage/row-locks.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 
 export type Session = Selectable<SessionRow>
-
-export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
-export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
-  token === null ? undefined : `${baseUrl}/rehearse/${token}`
 
 interface Own {
   id: string
@@ -97,101 +91,6 @@ export async function ownShown(read: Reader, accountId: string, sessionId: strin
 
 function noSession(): ServiceError {
   return new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-}
-
-const status = z.enum(['draft', 'published'])
-const mode = z.enum(['isolated', 'broadcast'])
-
-export const sessionRecord = z.object({
-  id: z.string(),
-  sessionId: z.string(),
-  slug: z.string(),
-  title: z.string(),
-  description: z.string().optional(),
-  mode,
-  status,
-  isLive: z.boolean(),
-  slidesCount: z.number(),
-  shareLink: z.string(),
-  createdAt: z.string(),
-  created_at: z.string(),
-  updatedAt: z.string(),
-  attendeesOnline: z.number().optional(),
-  slideIndex: z.number().optional(),
-})
-
-export const sessionSettings = sessionRecord.extend({
-  rehearsalUrl: z.string().optional(),
-  publishedAt: z.string().optional(),
-  language: z.string(),
-  voice: z.string().optional(),
-  tags: z.array(z.string()),
-  discoverable: z.boolean(),
-  ctaText: z.string().optional(),
-  ctaUrl: z.string().optional(),
-  ctaKind: z.enum(['link', 'checkout']),
-  ctaRules: z.array(z.string()),
-  consentText: z.string().optional(),
-  startPolicy: z.enum(['first_attendee', 'scheduled', 'host']),
-  startsAt: z.string().optional(),
-  embedOrigins: z.array(z.string()).optional(),
-  moderation: z.enum(['auto', 'manual']),
-  targetSeconds: z.number().optional(),
-  deckState: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
-})
-
-/** On this wire absent means absent, and JSON leaves out what is undefined. */
-function present<T>(value: T | null): T | undefined {
-  return value ?? undefined
-}
-
-export interface LiveNow {
-  online: number
-  slideIndex: number | null
-}
-
-export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
-  const createdAt = iso(row.created_at)
-  return {
-    id: row.id,
-    sessionId: row.id,
-    slug: row.slug,
-    title: row.title,
-    description: present(row.description),
-    mode: row.mode,
-    status: row.status,
-    isLive: row.status === 'published',
-    slidesCount: row.slides_count,
-    shareLink: roomUrl(baseUrl, row.slug),
-    createdAt,
-    created_at: createdAt,
-    updatedAt: iso(row.updated_at),
-    attendeesOnline: live?.online,
-    slideIndex: present(live?.slideIndex ?? null),
-  }
-}
-
-export function toSettings(row: ShownRow, baseUrl: string, live?: LiveNow) {
-  return {
-    ...toRecord(row, baseUrl, live),
-    rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
-    publishedAt: row.published_at === null ? undefined : iso(row.published_at),
-    voice: present(row.voice),
-    ctaText: present(row.cta_text),
-    ctaUrl: present(row.cta_url),
-    consentText: present(row.consent_text),
-    startsAt: row.starts_at === null ? undefined : iso(row.starts_at),
-    embedOrigins: row.embed_origins === null ? undefined : stringList(row.embed_origins),
-    targetSeconds: present(row.target_seconds),
-    language: row.language,
-    tags: stringList(row.tags),
-    discoverable: row.discoverable === 1,
-    ctaKind: row.cta_kind,
-    ctaRules: stringList(row.cta_rules),
-    startPolicy: row.start_policy,
-    moderation: row.moderation,
-    deckState: row.deck_state ?? 'none',
-  }
 }
 
 /** Lists are stored as JSON text that only this feature writes. */

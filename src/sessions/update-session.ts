@@ -13,7 +13,8 @@ import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { move } from './publish-session.ts'
 import type { Session } from './session.ts'
-import { ownSession, sessionSettings } from './session.ts'
+import { ownSession } from './session.ts'
+import { sessionSettings } from './session-view.ts'
 
 const { settings } = fields
 
