@@ -13,10 +13,12 @@ interface Own {
   account: string
 }
 
-const findOwn = prepared((db, own: Own) =>
-  db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account),
-)
+const ofAccount = (db: Reader, own: Own) =>
+  db.selectFrom('sessions').selectAll().where('id', '=', own.id).where('account_id', '=', own.account)
 
+const findOwn = prepared(ofAccount)
+/** By the account too: who may not see a session must neither hold it nor wait for whoever does. */
+const holdOwn = prepared((db, own: Own) => held(db, ofAccount(db, own)))
 const hold = prepared((db, { id }: { id: string }) => held(db, db.selectFrom('sessions').selectAll().where('id', '=', id)))
 
 const putSession = prepared((db, row: Session) =>
@@ -40,7 +42,10 @@ export async function insertSession(tx: Tx, row: Unplaced, draw: () => string): 
 
 /**
  * A session that nobody else changes until the end of the write, nor its deck or knowledge: of two changes at once, the second sees the
- * first. Undefined where it is gone.
+ * first. Undefined where it is gone. Anybody's: where the caller must own it, `ownSession` holds it.
+ *
+ * The order of locks: a run, its session, then what belongs to the session. What a presenter writes to a run tells the session, so whoever
+ * holds a session locks no run any more.
  */
 export async function holdSession(tx: Tx, sessionId: string): Promise<Session | undefined> {
   const [row] = await hold(tx, { id: sessionId })
@@ -49,9 +54,9 @@ export async function holdSession(tx: Tx, sessionId: string): Promise<Session | 
 
 /** A session of the account, held within a write; or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(db: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const id = sessionId.toLowerCase()
-  const [row] = await (db.isTransaction ? hold(db, { id }) : findOwn(db, { id, account: accountId }))
-  if (row === undefined || row.account_id !== accountId) throw noSession()
+  const own = { id: sessionId.toLowerCase(), account: accountId }
+  const [row] = await (db.isTransaction ? holdOwn(db, own) : findOwn(db, own))
+  if (row === undefined) throw noSession()
   return row
 }
 

@@ -1,12 +1,14 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { holdSession } from '../../src/sessions/session.ts'
+import { untilHeldUp } from '../support/held-up.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
 const slidesOf = (...titles: readonly string[]) => titles.map((title) => ({ textContent: `${title}\n- It is so` }))
 
-eachStore((_, open) => {
+eachStore((name, open) => {
   test('decks that are sent at once are all taken, and one of them is whole in service: they once answered 500 on PostgreSQL', () =>
     withService(open, async ({ api }) => {
       const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: slidesOf('First') })).body
@@ -62,5 +64,21 @@ eachStore((_, open) => {
         sent.some((each) => each.join() === kept.join()),
         kept.join(),
       )
+    }))
+
+  // From here on writes wait for each other, and SQLite makes one at a time.
+  if (name !== 'postgres') return
+
+  test('who knows the id of a session of another account does not wait for its owner, and so learns nothing', () =>
+    withService(open, async ({ api, newKey, store }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body
+      const key = await newKey()
+      const asking = await store.write(async (tx) => {
+        await holdSession(tx, sessionId)
+        const answer = api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { title: 'Mine' }, key)
+        assert.equal(await untilHeldUp(store, answer), 0)
+        return { answer }
+      })
+      assert.equal((await asking.answer).status, 404)
     }))
 })
