@@ -1,8 +1,13 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertDeck } from '../../src/decks/deck-rows.ts'
+import { LostLease } from '../../src/decks/ingest/lease.ts'
+import { readDeck } from '../../src/decks/ingest/read-deck.ts'
 import { holdSession } from '../../src/sessions/session.ts'
-import { untilHeldUp } from '../support/held-up.ts'
+import { claimedDeck } from '../support/claimed-deck.ts'
+import { patientLimits } from '../support/decks.ts'
+import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
@@ -80,5 +85,22 @@ eachStore((name, open) => {
         return { answer }
       })
       assert.equal((await asking.answer).status, 404)
+    }))
+
+  test('a deck that is ready while another is sent gives way to it, and neither is tried again', () =>
+    withService(eachTriedOnce(open), async (app) => {
+      const { api, service, store, accountId, clock } = app
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body
+      const older = await claimedDeck(app, sessionId, '# Older')
+      const newer = { session_id: sessionId, account_id: accountId, kind: 'slides', created_at: clock.now() } as const
+      const { reading } = await store.write(async (tx) => {
+        await holdSession(tx, sessionId)
+        const reading = readDeck(older, service.decks.deps, { limits: patientLimits })
+        reading.catch(() => undefined)
+        assert.equal(await untilHeldUp(store, reading), 1)
+        await insertDeck(tx, service.decks.deps.ids, { ...newer, state: 'ready' })
+        return { reading }
+      })
+      await assert.rejects(reading, LostLease)
     }))
 })

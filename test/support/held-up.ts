@@ -1,6 +1,7 @@
 // Writes at once on PostgreSQL in an order that the test sets: one stays open until the others wait for it.
 import { sql } from 'kysely'
 import type { Store } from '../../src/storage/store.ts'
+import type { OpenStore } from './stores.ts'
 
 /** Resolves when each of `works` waits for a lock or is settled; gives how many wait. */
 export async function untilHeldUp(store: Store, ...works: readonly Promise<unknown>[]): Promise<number> {
@@ -19,9 +20,15 @@ export async function untilHeldUp(store: Store, ...works: readonly Promise<unkno
   }
 }
 
-/** The same store, where a write that would be tried again fails: nothing on it may run into a deadlock. */
-export function triedOnce(store: Store): Store {
-  const { urgent, ...rest } = store
+/** Stores where a write that would be tried again fails: nothing on them may run into a deadlock. */
+export function eachTriedOnce(open: OpenStore): OpenStore {
+  return async (time) => {
+    const opened = await open(time)
+    return { ...opened, store: triedOnce(opened.store) }
+  }
+}
+
+function triedOnce({ urgent, ...store }: Store): Store {
   const once = (write: Store['write']): Store['write'] => {
     return (fn, manner) => {
       let tries = 0
@@ -31,5 +38,5 @@ export function triedOnce(store: Store): Store {
       }, manner)
     }
   }
-  return { ...rest, write: once(store.write), ...(urgent && { urgent: { read: urgent.read, write: once(urgent.write) } }) }
+  return { ...store, write: once(store.write), ...(urgent && { urgent: { read: urgent.read, write: once(urgent.write) } }) }
 }

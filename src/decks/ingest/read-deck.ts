@@ -170,7 +170,7 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
 async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
-    // First, as every change of a deck does.
+    // Before the deck: whoever sends another deck holds the session and then waits for this one, to end it.
     const session = await holdSession(tx, deck.session_id)
     const change = {
       state: 'ready' as const,

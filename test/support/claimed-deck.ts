@@ -1,0 +1,30 @@
+// A deck whose file was sent and which the test reads itself, as a worker would that has just claimed it.
+import assert from 'node:assert/strict'
+import { sourceDigest } from '../../src/decks/blobs/source-digest.ts'
+import { insertDeck } from '../../src/decks/deck-rows.ts'
+import type { Claimed } from '../../src/decks/ingest/lease.ts'
+import { claimDocument } from '../../src/decks/ingest/lease.ts'
+import type { TestService } from './service.ts'
+
+/** Of the Markdown `text`. Nobody was told of it, so the workers of the service leave it alone. */
+export async function claimedDeck(
+  { service, store, clock, accountId }: Pick<TestService, 'service' | 'store' | 'clock' | 'accountId'>,
+  sessionId: string,
+  text: string,
+): Promise<Claimed> {
+  const { ids, blobs } = service.decks.deps
+  const keys = [await blobs.put(Buffer.from(text), 'bin')]
+  const deck = await store.write(async (tx) => {
+    await insertDeck(tx, ids, {
+      session_id: sessionId,
+      account_id: accountId,
+      kind: 'markdown',
+      source_keys: JSON.stringify(keys),
+      source_sha256: sourceDigest('markdown', keys),
+      created_at: clock.now(),
+    })
+    return claimDocument(tx, ids, clock.now())
+  })
+  assert.equal(deck?.session_id, sessionId)
+  return deck
+}
