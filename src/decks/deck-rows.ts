@@ -107,14 +107,15 @@ export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now:
   )
 }
 
-/** With their slides and scripts. */
+/** With their slides, scripts and clips. Whoever writes one of these has the deck first, and so do we: nothing is left, nobody waits in a ring. */
 export async function removeDecks(tx: Tx, deckIds: readonly string[], now: number): Promise<void> {
   if (deckIds.length === 0) return
-  for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
+  await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
   await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
   await tx.deleteFrom('clips').where('deck_id', 'in', deckIds).execute()
-  await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
+  // After the clips: one that is ready just now takes its blob into use.
+  for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
 }
 
 /** Everything of a deleted session: decks, knowledge, scripts. */

@@ -1,0 +1,53 @@
+// Work on a deck while the deck goes: on PostgreSQL, where two writes can be under way at once.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { removeContent } from '../../src/decks/deck-rows.ts'
+import { fetchPictures } from '../../src/decks/ingest/fetch-pictures.ts'
+import { claimPictures, LostLease } from '../../src/decks/ingest/lease.ts'
+import { patientLimits } from '../support/decks.ts'
+import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+eachStore((name, open) => {
+  if (name !== 'postgres') return
+
+  interface Presented extends TestService {
+    sessionId: string
+    deckId: string
+  }
+  /** With a session of one slide, whose script is compiled. */
+  const guarantee = (words: string, fn: (app: Presented) => Promise<void>) =>
+    test(words, () =>
+      withService(eachTriedOnce(open), async (app) => {
+        const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: [{ textContent: 'Grid\n- It is so' }] })
+        await app.service.decks.scripts.idle()
+        const sessionId = String(body.sessionId)
+        const { id: deckId } = await app.store.read.selectFrom('decks').select('id').executeTakeFirstOrThrow()
+        await fn({ ...app, sessionId, deckId })
+      }),
+    )
+
+  guarantee('a picture that comes while its deck is being removed is given up, and neither is tried again', async (app) => {
+    const { service, store, clock, sessionId } = app
+    const { deps } = service.decks
+    await store.write((tx) => tx.updateTable('slides').set({ image_url: 'https://x.org/a.png', image_state: 'pending' }).execute())
+    const claimed = await store.write((tx) => claimPictures(tx, deps.ids, clock.now()))
+    assert.ok(claimed)
+    const outbound = { ...deps.outbound, request: async () => ({ ok: false, reason: 'connect', detail: 'Nobody is there.' }) as const }
+    const { removing, fetching } = await store.write(async (tx) => {
+      await sql`LOCK TABLE scripts IN SHARE MODE`.execute(tx)
+      const removing = store.write((other) => removeContent(other, sessionId, clock.now()))
+      assert.equal(await untilHeldUp(store, removing), 1)
+      const fetching = fetchPictures(claimed, { ...deps, outbound }, { limits: patientLimits })
+      fetching.catch(() => undefined)
+      assert.equal(await untilHeldUp(store, removing, fetching), 2)
+      return { removing, fetching }
+    })
+    await removing
+    await assert.rejects(fetching, LostLease)
+    assert.deepEqual(await store.read.selectFrom('slides').select('id').execute(), [])
+  })
+})
