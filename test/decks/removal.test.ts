@@ -5,6 +5,8 @@ import { sql } from 'kysely'
 import { removeContent } from '../../src/decks/deck-rows.ts'
 import { fetchPictures } from '../../src/decks/ingest/fetch-pictures.ts'
 import { claimPictures, LostLease } from '../../src/decks/ingest/lease.ts'
+import { readDeck } from '../../src/decks/ingest/read-deck.ts'
+import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import type { TestService } from '../support/service.ts'
@@ -50,4 +52,27 @@ eachStore((name, open) => {
     await assert.rejects(fetching, LostLease)
     assert.deepEqual(await store.read.selectFrom('slides').select('id').execute(), [])
   })
+
+  guarantee(
+    'a file is read where the deck with the same pages is removed meanwhile: the new deck was once ready and empty',
+    async (app) => {
+      const { service, store, clock, sessionId, api } = app
+      const { deps } = service.decks
+      const text = '# Pumps\n\nThey are quiet.'
+      await readDeck(await claimedDeck(app, sessionId, text), deps, { limits: patientLimits })
+      const copy = String((await api('POST', '/api/v1/agent/sessions', { title: 'Copy' })).body.sessionId)
+      await service.decks.scripts.idle()
+      const claimed = await claimedDeck(app, copy, text)
+      const { reading } = await store.write(async (tx) => {
+        await sql`LOCK TABLE slides IN SHARE MODE`.execute(tx)
+        const reading = readDeck(claimed, deps, { limits: patientLimits })
+        assert.equal(await untilHeldUp(store, reading), 1)
+        await removeContent(tx, sessionId, clock.now())
+        return { reading }
+      })
+      await reading
+      const { body } = await api('GET', `/api/v1/agent/sessions/${copy}/deck`)
+      assert.deepEqual([body.state, body.slides.map(({ title }: { title: string }) => title)], ['ready', ['Pumps']])
+    },
+  )
 })

@@ -98,7 +98,10 @@ function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps
 
 /** Copies the pages of a finished deck made from the same file, of this account alone: a digest reveals nobody else's. */
 async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promise<boolean> {
+  const now = deps.clock.now()
   return deps.store.write(async (tx) => {
+    // The deck before its slides, as for every page and at its removal.
+    await updateClaimed(tx, deck, {}, now)
     const same = await tx
       .selectFrom('decks')
       .select(['id', 'warnings', 'overrides'])
@@ -111,13 +114,15 @@ async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promi
     await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
     if (same === undefined) return false
     const pages = await slidesWithNotes(tx, same.id)
+    // Removed since the look for it.
+    if (pages.length === 0) return false
     const overrides = overridesOf(deck)
     await insertSlides(
       tx,
       pages.map((page) => override({ ...page, deck_id: deck.id, id: deps.ids.uuid() }, overrides)),
     )
     const change = { progress_done: pages.length, progress_total: pages.length, warnings: same.warnings }
-    await updateClaimed(tx, deck, change, deps.clock.now())
+    await updateClaimed(tx, deck, change, now)
     return true
   })
 }
