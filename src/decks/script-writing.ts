@@ -2,6 +2,7 @@
 // the writer hands back becomes changes of single beats, which the host reads, rewrites or takes back.
 import { z } from 'zod'
 import type { Clock } from '../kernel/clock.ts'
+import { holdSession } from '../sessions/session.ts'
 import type { Store } from '../storage/store.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { EditedBeat } from './beat-edits.ts'
@@ -112,8 +113,7 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
   ): Promise<void> {
     if (texts.length === 0) return
     await store.write(async (tx) => {
-      const session = await tx.selectFrom('sessions').select('id').where('id', '=', session_id).executeTakeFirst()
-      if (session === undefined) return
+      if ((await holdSession(tx, session_id)) === undefined) return
       for (const { text, ...place } of texts) {
         const change = { author: 'model' as const, slide_hash: slideHash(slide), text_content: text, edited_at: clock.now() }
         await tx

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import type { Reader, Store } from '../storage/store.ts'
+import { remaining } from '../storage/row-locks.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
@@ -81,7 +82,7 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     const row = { session_id, language: script.language, input_hash, body: JSON.stringify(script), compiled_at: script.compiledAt }
     await store.write(async (tx) => {
       // The version may have gone meanwhile; a script without one would stay for ever.
-      const deck = await tx.selectFrom('decks').select('id').where('id', '=', deck_id).executeTakeFirst()
+      const deck = await remaining(tx, tx.selectFrom('decks').select('id').where('id', '=', deck_id)).executeTakeFirst()
       if (deck === undefined) return
       await tx
         .insertInto('scripts')

@@ -12,6 +12,10 @@ const knowsLocks = (db: Reader | Tx): boolean => db.getExecutor().adapter instan
 export const held = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
   knowsLocks(db) ? query.forNoKeyUpdate() : query
 
+/** Nobody deletes the rows that it finds; others may change them. */
+export const remaining = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
+  knowsLocks(db) ? query.forKeyShare() : query
+
 /** Leaves out rows that another transaction holds, and holds the others. */
 export const heldUnlessTaken = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
   knowsLocks(db) ? query.forUpdate().skipLocked() : query

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { orderClips } from '../../src/decks/clips/clip-rows.ts'
 import { removeContent } from '../../src/decks/deck-rows.ts'
 import { fetchPictures } from '../../src/decks/ingest/fetch-pictures.ts'
 import { claimPictures, LostLease } from '../../src/decks/ingest/lease.ts'
 import { readDeck } from '../../src/decks/ingest/read-deck.ts'
+import { createScriptWriting } from '../../src/decks/script-writing.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
@@ -75,4 +77,51 @@ eachStore((name, open) => {
       assert.deepEqual([body.state, body.slides.map(({ title }: { title: string }) => title)], ['ready', ['Pumps']])
     },
   )
+
+  /** Deletes the session, and commits once `work` waits for that or has gone by. */
+  async function deleteDuring({ service, store, clock, sessionId }: Presented, work: () => Promise<unknown>): Promise<void> {
+    const { done } = await store.write(async (tx) => {
+      await service.sessions.onDelete(tx, sessionId, clock.now())
+      await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
+      const done = work()
+      await untilHeldUp(store, done)
+      return { done }
+    })
+    await done
+  }
+
+  guarantee('a script that is compiled while its session is deleted is not kept', async (app) => {
+    const { service, store, sessionId } = app
+    await store.write((tx) => tx.updateTable('sessions').set({ title: 'Told in another way' }).execute())
+    await deleteDuring(app, () => service.decks.scripts.find(sessionId))
+    assert.deepEqual(await store.read.selectFrom('scripts').select('deck_id').execute(), [])
+  })
+
+  guarantee('clips that are ordered while their session is deleted are not kept', async (app) => {
+    const { store, deckId } = app
+    await deleteDuring(app, () => store.write((tx) => orderClips(tx, deckId, 'alto', [{ key: 'k', text: 'It is so.', position: 0 }])))
+    assert.deepEqual(await store.read.selectFrom('clips').select('deck_id').execute(), [])
+  })
+
+  guarantee('sentences that a model writes while their session is deleted are not kept', async (app) => {
+    const { service, store, clock, sessionId } = app
+    const asked = Promise.withResolvers<void>()
+    const said = Promise.withResolvers<{ place: number; text: string }[]>()
+    const writer = {
+      write() {
+        asked.resolve()
+        return said.promise
+      },
+    }
+    const warned: string[] = []
+    const writing = createScriptWriting({ store, clock, scripts: service.decks.scripts, writer, warn: (words) => void warned.push(words) })
+    writing.start(sessionId)
+    await asked.promise
+    await deleteDuring(app, () => {
+      said.resolve([{ place: 0, text: 'It is so indeed.' }])
+      return writing.close()
+    })
+    assert.deepEqual(warned, [])
+    assert.deepEqual(await store.read.selectFrom('beat_edits').select('author').execute(), [])
+  })
 })

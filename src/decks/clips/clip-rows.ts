@@ -1,6 +1,7 @@
 // Reads and writes of the clips of decks: what is wanted, what is claimed, what was made. A claim is a conditional update with a time at
 // which it counts as lost, so a process that died loses nothing and two processes never pay for the same sentence at once.
 import type { Selectable } from 'kysely'
+import { remaining } from '../../storage/row-locks.ts'
 import type { Reader, Tx } from '../../storage/store.ts'
 import type { ClipRow } from '../../storage/tables/decks.ts'
 import { useBlobs } from '../blobs/blob-uses.ts'
@@ -23,7 +24,8 @@ const retryMs = [5_000, 30_000, 300_000] as const
  * wanted no more is dropped. Returns whether something has changed.
  */
 export async function orderClips(tx: Tx, deckId: string, voice: string, wanted: readonly WantedClip[]): Promise<boolean> {
-  const deck = await tx.selectFrom('decks').select('account_id').where('id', '=', deckId).executeTakeFirst()
+  // A clip that outlived its deck would stay for ever.
+  const deck = await remaining(tx, tx.selectFrom('decks').select('account_id').where('id', '=', deckId)).executeTakeFirst()
   if (deck === undefined) return false
   const present = await tx.selectFrom('clips').select(['clip_key', 'state']).where('deck_id', '=', deckId).execute()
   const keys = new Set(wanted.map(({ key }) => key))
