@@ -46,6 +46,7 @@ import { createRecapLinks } from './room/recap-links.ts'
 import { minutesUsed } from './sessions/minutes.ts'
 import { periodOf } from './sessions/quota.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
+import { holdSession } from './sessions/session.ts'
 import { createSpeech } from './speech/create-speech.ts'
 import type { Store } from './storage/store.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
@@ -190,8 +191,11 @@ export function createService(config: Config, parts: ServiceParts): Service {
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
     async onDelete(tx, sessionId, now) {
-      await webhooks.onSessionDeleted(tx, sessionId, now)
+      // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
+      await holdSession(tx, sessionId)
+      // Leads before their events, as where one is erased.
       await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
+      await webhooks.onSessionDeleted(tx, sessionId, now)
       await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('run_summaries').where('session_id', '=', sessionId).execute()
       await decks.removeContent(tx, sessionId, now)

@@ -1,9 +1,12 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sweepAuth } from '../../src/auth/sweep.ts'
+import { createFromSlides } from '../../src/decks/create-content.ts'
 import { insertDeck } from '../../src/decks/deck-rows.ts'
 import { LostLease } from '../../src/decks/ingest/lease.ts'
 import { readDeck } from '../../src/decks/ingest/read-deck.ts'
+import { leadDedupeKey } from '../../src/leads/save-lead.ts'
 import { holdSession } from '../../src/sessions/session.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
@@ -11,6 +14,7 @@ import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
+const day = 86_400_000
 const slidesOf = (...titles: readonly string[]) => titles.map((title) => ({ textContent: `${title}\n- It is so` }))
 
 eachStore((name, open) => {
@@ -102,5 +106,40 @@ eachStore((name, open) => {
         return { reading }
       })
       await assert.rejects(reading, LostLease)
+    }))
+
+  test('what is sent while the clean-up removes the session of an agent that nobody claimed is removed with it', () =>
+    withService(eachTriedOnce(open), async ({ api, service, store, clock }) => {
+      const { access_token } = (await api('POST', '/api/v1/auth/register', { client_name: 'Copilot', identity_type: 'anonymous' }, null))
+        .body
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' }, access_token)).body
+      const { account_id: accountId } = await store.read.selectFrom('sessions').select('account_id').executeTakeFirstOrThrow()
+      const { sweeping } = await store.write(async (tx) => {
+        await holdSession(tx, sessionId)
+        const sweeping = sweepAuth({ store, removeSession: service.sessions.onDelete }, clock.now() + 10 * day)
+        assert.equal(await untilHeldUp(store, sweeping), 1)
+        await createFromSlides(tx, { sessionId, accountId, now: clock.now() }, slidesOf('Late'), service.decks.deps)
+        return { sweeping }
+      })
+      await sweeping
+      assert.deepEqual(await store.read.selectFrom('sessions').select('id').execute(), [])
+      assert.deepEqual(await store.read.selectFrom('slides').select('title').execute(), [])
+    }))
+
+  test('a lead that is erased while its session is deleted is gone, and neither is tried again', () =>
+    withService(eachTriedOnce(open), async ({ api, store }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
+      const path = `/api/v1/agent/sessions/${sessionId}`
+      const send = async (email: string) => (await api('POST', '/api/v1/pap/leads', { sessionId, email })).body.leadId
+      const [leadId, otherId] = [await send('maya@example.com'), await send('ada@example.com')]
+      const { deleting, erasing } = await store.write(async (tx) => {
+        await tx.updateTable('domain_events').set({ scrubbed_at: null }).where('dedupe_key', '=', leadDedupeKey(otherId)).execute()
+        const deleting = api('DELETE', path)
+        assert.equal(await untilHeldUp(store, deleting), 1)
+        const erasing = api('DELETE', `${path}/leads/${leadId}`)
+        assert.equal(await untilHeldUp(store, deleting, erasing), 2)
+        return { deleting, erasing }
+      })
+      assert.deepEqual([(await deleting).status, (await erasing).status], [200, 404])
     }))
 })
