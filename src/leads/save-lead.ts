@@ -1,5 +1,7 @@
 // Keeps contact details given with consent: one lead per session and e-mail address, a repeat updates it.
+import { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
+import { holdSession } from '../sessions/session.ts'
 import { append } from '../storage/domain-events.ts'
 import type { Tx } from '../storage/store.ts'
 import type { ContactDetails, Lead } from './lead.ts'
@@ -8,7 +10,6 @@ import { filled, toLeadRecord } from './lead.ts'
 /** Who gave the details, where, and what they agreed to. */
 export interface LeadOrigin {
   sessionId: string
-  accountId: string
   source: Lead['source']
   consent: { text: string; version: number }
   runId: string | null
@@ -22,7 +23,7 @@ export interface SavedLead {
 
 /**
  * Writes the lead and, the first time, the event `lead.captured` in the same transaction. A repeat fills in what it names,
- * renews the consent and returns the same id.
+ * renews the consent and returns the same id. `not_found` where the session is gone.
  */
 export async function saveLead(
   tx: Tx,
@@ -30,10 +31,13 @@ export async function saveLead(
   origin: LeadOrigin,
   { ids, now }: { ids: Ids; now: number },
 ): Promise<SavedLead> {
+  // Before the lead: one that comes while its session is deleted must not stay behind, where nobody can erase it.
+  const session = await holdSession(tx, origin.sessionId)
+  if (session === undefined) throw new ServiceError('not_found', 'There is no such session any more.')
   const row: Lead = {
     id: ids.uuid(),
-    account_id: origin.accountId,
-    session_id: origin.sessionId,
+    account_id: session.account_id,
+    session_id: session.id,
     email_key: details.email.toLowerCase(),
     email: details.email,
     name: filled(details.name),

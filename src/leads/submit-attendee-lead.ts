@@ -19,14 +19,13 @@ async function submit({ sessionId, ...details }: z.output<typeof input>, call: C
   return deps.store.write(async (tx) => {
     const session = await tx
       .selectFrom('sessions')
-      .select(['id', 'account_id', 'consent_text', 'consent_version'])
+      .select(['id', 'consent_text', 'consent_version'])
       .where('id', '=', sessionId.toLowerCase())
       .where('status', '=', 'published')
       .executeTakeFirst()
     if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
     const origin = {
       sessionId: session.id,
-      accountId: session.account_id,
       source: 'personal_agent' as const,
       consent: { text: session.consent_text ?? defaultConsentText, version: session.consent_version },
       runId: null,

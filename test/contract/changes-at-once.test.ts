@@ -126,6 +126,20 @@ eachStore((name, open) => {
       assert.deepEqual(await store.read.selectFrom('slides').select('title').execute(), [])
     }))
 
+  test('contact details that are sent while their session is deleted are refused: they stayed, and nobody could erase them', () =>
+    withService(eachTriedOnce(open), async ({ api, service, store, clock }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
+      const { sending } = await store.write(async (tx) => {
+        await service.sessions.onDelete(tx, sessionId, clock.now())
+        await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
+        const sending = api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
+        assert.equal(await untilHeldUp(store, sending), 1)
+        return { sending }
+      })
+      assert.equal((await sending).status, 404)
+      assert.deepEqual(await store.read.selectFrom('leads').select('email').execute(), [])
+    }))
+
   test('a lead that is erased while its session is deleted is gone, and neither is tried again', () =>
     withService(eachTriedOnce(open), async ({ api, store }) => {
       const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
