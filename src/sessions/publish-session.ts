@@ -1,33 +1,40 @@
 // The moves between draft and published: publish, unpublish, and PATCH with `status`.
+import type { Updateable } from 'kysely'
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { SessionRow } from '../storage/tables/sessions.ts'
 import { sessionId } from './fields.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
+import type { Session } from './session.ts'
 import { ownSession } from './session.ts'
 import { sessionSettings } from './session-view.ts'
 
 const input = z.object({ sessionId })
 type Status = 'draft' | 'published'
 
-/** Moves the session; moving to where it is changes nothing. People in the room of an unpublished session finish their run. */
-export async function move(accountId: string, id: string, status: Status, now: number, deps: SessionsDeps): Promise<void> {
-  const moved = await deps.store.write(async (tx) => {
-    const row = await ownSession(tx, accountId, id)
-    if (row.status === status) return false
-    const published_at = status === 'published' ? now : row.published_at
-    await tx.updateTable('sessions').set({ status, published_at, updated_at: now }).where('id', '=', row.id).execute()
-    return true
-  })
-  if (moved && status === 'published') deps.content.wake(id)
+/** What a move changes; to where the session is, nothing. */
+export function moved(row: Session, status: Status, now: number): Updateable<SessionRow> {
+  return row.status === status ? {} : { status, updated_at: now, ...(status === 'published' && { published_at: now }) }
 }
 
+/** People in the room of an unpublished session finish their run. */
 function moveTo(status: Status) {
   return async (wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) => {
     const { accountId } = call.principal
-    await move(accountId, wanted.sessionId, status, call.now, deps)
+    const hasMoved = await deps.store.write(async (tx) => {
+      const row = await ownSession(tx, accountId, wanted.sessionId)
+      if (row.status === status) return false
+      await tx
+        .updateTable('sessions')
+        .set(moved(row, status, call.now))
+        .where('id', '=', row.id)
+        .execute()
+      return true
+    })
+    if (hasMoved && status === 'published') deps.content.wake(wanted.sessionId)
     return show(accountId, wanted.sessionId, deps)
   }
 }

@@ -11,7 +11,7 @@ import { checkSettings } from './create-session.ts'
 import * as fields from './fields.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
-import { move } from './publish-session.ts'
+import { moved } from './publish-session.ts'
 import type { Session } from './session.ts'
 import { ownSession } from './session.ts'
 import { sessionSettings } from './session-view.ts'
@@ -84,10 +84,9 @@ async function update(change: Change, call: Call<AccountPrincipal>, deps: Sessio
     const row = await ownSession(tx, accountId, change.sessionId)
     const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
     checkSettings({ ctaKind: change.ctaKind, startPolicy: change.startPolicy ?? row.start_policy, startsAt }, call.principal)
-    const columns = { ...columnsOf(change, row), updated_at: call.now }
+    const columns = { ...columnsOf(change, row), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
     await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
   })
-  if (status !== undefined) await move(accountId, change.sessionId, status, call.now, deps)
   // Language, length and call to action are spoken: the script is compiled again.
   deps.content.wake(change.sessionId)
   return show(accountId, change.sessionId, deps)

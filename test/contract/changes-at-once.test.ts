@@ -8,10 +8,12 @@ import { LostLease } from '../../src/decks/ingest/lease.ts'
 import { readDeck } from '../../src/decks/ingest/read-deck.ts'
 import { leadDedupeKey } from '../../src/leads/save-lead.ts'
 import { holdSession } from '../../src/sessions/session.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { withService } from '../support/service.ts'
+import type { OpenStore } from '../support/stores.ts'
 import { eachStore } from '../support/stores.ts'
 
 const day = 86_400_000
@@ -74,6 +76,26 @@ eachStore((name, open) => {
         kept.join(),
       )
     }))
+
+  test('settings and status of one change are seen together', async () => {
+    const seen: string[] = []
+    const watched: OpenStore = async (time) => {
+      const opened = await open(time)
+      const { read, write } = opened.store
+      const look: Store['write'] = async (fn, manner) => {
+        const value = await write(fn, manner)
+        for (const { title, status } of await read.selectFrom('sessions').select(['title', 'status']).execute())
+          seen.push(`${title} ${status}`)
+        return value
+      }
+      return { ...opened, store: { ...opened.store, write: look } }
+    }
+    await withService(watched, async ({ api }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body
+      assert.equal((await api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { title: 'Pumps', isLive: true })).status, 200)
+    })
+    assert.deepEqual([...new Set(seen)], ['Grid draft', 'Pumps published'])
+  })
 
   // From here on writes wait for each other, and SQLite makes one at a time.
   if (name !== 'postgres') return
