@@ -1,6 +1,7 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { moveRows } from '../../src/auth/registrations/moved-rows.ts'
 import { sweepAuth } from '../../src/auth/sweep.ts'
 import { createFromSlides } from '../../src/decks/create-content.ts'
 import { insertDeck } from '../../src/decks/deck-rows.ts'
@@ -12,6 +13,7 @@ import type { Store } from '../../src/storage/store.ts'
 import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
+import { runRow } from '../support/rows.ts'
 import { withService } from '../support/service.ts'
 import type { OpenStore } from '../support/stores.ts'
 import { eachStore } from '../support/stores.ts'
@@ -177,5 +179,22 @@ eachStore((name, open) => {
         return { deleting, erasing }
       })
       assert.deepEqual([(await deleting).status, (await erasing).status], [200, 404])
+    }))
+
+  test('a session that is claimed while a talk of it is being written is moved, and neither is tried again', () =>
+    withService(eachTriedOnce(open), async ({ api, store, accountId }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body
+      const run = runRow({ session_id: sessionId, account_id: accountId, ended_at: 1 })
+      await store.write((tx) => tx.insertInto('runs').values(run).execute())
+      const { moving } = await store.write(async (tx) => {
+        await tx.updateTable('runs').set({ last_seq: 1 }).where('id', '=', run.id).execute()
+        const moving = store.write((other) => moveRows(other, accountId, 'acct-2'))
+        moving.catch(() => undefined)
+        assert.equal(await untilHeldUp(store, moving), 1)
+        assert.equal((await holdSession(tx, sessionId))?.account_id, accountId)
+        return { moving }
+      })
+      await moving
+      assert.equal((await store.read.selectFrom('sessions').select('account_id').executeTakeFirst())?.account_id, 'acct-2')
     }))
 })

@@ -5,11 +5,11 @@ import { sql } from 'kysely'
 import type { Reader, Tx } from '../../storage/store.ts'
 import type { RegistrationRow } from '../../storage/tables/auth.ts'
 
-/** How each table names the session that a row belongs to. */
+/** How each table names the session that a row belongs to; in the order of locks: runs, sessions, what belongs to them. */
 const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
+  runs: sql`session_id`,
   sessions: sql`id`,
   decks: sql`session_id`,
-  runs: sql`session_id`,
   ledger: sql`(SELECT session_id FROM runs WHERE runs.id = ledger.run_id)`,
   leads: sql`session_id`,
   domain_events: sql`session_id`,
