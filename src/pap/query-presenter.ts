@@ -6,6 +6,7 @@ import { limits, text, words } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { holdSession } from '../sessions/session.ts'
 import { askInTime } from './ask-in-time.ts'
 import type { PapDeps } from './ports.ts'
 import type { PapReply } from './reply.ts'
@@ -20,32 +21,37 @@ const input = z.object({
   attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
 })
 
+const noSuchSession = () => new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+
 async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>, deps: PapDeps): Promise<PapReply> {
   if (asked.sessionId === undefined) return withoutSession(asked.message, deps)
   const session = await deps.store.read
     .selectFrom('sessions')
-    .select(['id', 'account_id', 'title', 'slug', 'cta_text', 'cta_url'])
+    .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
     .where('id', '=', asked.sessionId.toLowerCase())
     .where('status', '=', 'published')
     .executeTakeFirst()
-  if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+  if (session === undefined) throw noSuchSession()
   call.progress?.(2)
   const answer = await askInTime(session.id, asked.message, { id: call.principal.accountId, signal: call.signal }, deps)
   call.progress?.(3)
-  await deps.store.write((tx) =>
-    tx
+  await deps.store.write(async (tx) => {
+    // A question that outlived its session would stay for ever.
+    const held = await holdSession(tx, session.id)
+    if (held === undefined) throw noSuchSession()
+    await tx
       .insertInto('pap_questions')
       .values({
         id: deps.ids.uuid(),
-        account_id: session.account_id,
-        session_id: session.id,
+        account_id: held.account_id,
+        session_id: held.id,
         question: asked.message,
         outcome: answer.outcome,
         attendee_name: asked.attendeeName?.trim() || null,
         at: call.now,
       })
-      .execute(),
-  )
+      .execute()
+  })
   const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
   return {
     reply: spoken(answer.sentences),

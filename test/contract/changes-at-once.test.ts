@@ -164,6 +164,20 @@ eachStore((name, open) => {
       assert.deepEqual(await store.read.selectFrom('leads').select('email').execute(), [])
     }))
 
+  test('a question of an agent that is answered while the session is deleted is not kept', () =>
+    withService(eachTriedOnce(open), async ({ api, service, store, clock }) => {
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
+      const { asking } = await store.write(async (tx) => {
+        await service.sessions.onDelete(tx, sessionId, clock.now())
+        await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
+        const asking = api('POST', '/api/v1/pap/query', { sessionId, message: 'How long?', attendeeName: 'Maya' })
+        await untilHeldUp(store, asking)
+        return { asking }
+      })
+      assert.equal((await asking).status, 404)
+      assert.deepEqual(await store.read.selectFrom('pap_questions').select('question').execute(), [])
+    }))
+
   test('a lead that is erased while its session is deleted is gone, and neither is tried again', () =>
     withService(eachTriedOnce(open), async ({ api, store }) => {
       const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
