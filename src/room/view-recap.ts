@@ -7,9 +7,8 @@ import { open, operation, reads } from '../kernel/operation.ts'
 import type { Reader } from '../storage/store.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
-import { standsFor } from './merge-questions.ts'
 import type { RoomDeps } from './room-deps.ts'
-import type { Question, RunState } from './run-state.ts'
+import type { GivenAnswer, Question, RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
 import { disclosureOf, slideView } from './snapshot.ts'
 
@@ -41,7 +40,7 @@ async function view({ token }: z.output<typeof input>, _call: Call, { store, con
     questions: [...state.questions.values()]
       .filter((question) => question.attendeeId === found.id)
       .sort((a, b) => a.order - b.order)
-      .map((question) => recapOf(question, standsFor(question.id, state))),
+      .map((question) => recapOf(question, answerTo(question, state))),
     cta,
   }
 }
@@ -91,9 +90,17 @@ async function stateOf(read: Reader, visit: Visit): Promise<RunState> {
   return rows.reduce((state, row) => fold(state, eventOf(row)), initialState(visit.created_at))
 }
 
-/** A question that was joined to one of somebody else has the answer of the one that stands for it, not its words. */
-function recapOf({ text, slideIndex, askedAt, answer: own }: Question, standing: Question | undefined) {
-  const answer = own ?? standing?.answer ?? null
+/**
+ * What its asker heard: its own answer, or that of the nearest question it was joined to. One that was answered may be let in again and
+ * joined to a third, and neither its asker nor those who were joined to it before asked that.
+ */
+function answerTo({ answer, mergedInto }: Question, state: RunState): GivenAnswer | null {
+  const next = answer === null && mergedInto !== null ? state.questions.get(mergedInto) : undefined
+  return next === undefined ? answer : answerTo(next, state)
+}
+
+/** Of a question of somebody else that this one was joined to it has the answer, not the words. */
+function recapOf({ text, slideIndex, askedAt }: Question, answer: GivenAnswer | null) {
   return {
     text,
     slideIndex,

@@ -17,14 +17,22 @@ const slides = [
   { textContent: 'Never shown\nAt all' },
 ]
 
+/** The questions of the two, as what becomes of them is written. */
+interface Askers {
+  anns(change: Change): NewRunEvent
+  bens(change: Change): NewRunEvent
+}
+type Change = Parameters<typeof asked>[3]
+
 /** A broadcast of two slides in which Ann asked and Ben asked; Ben's second question was joined to Ann's. */
-async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live', more: readonly NewRunEvent[] = []) {
+async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live', more: (by: Askers) => readonly NewRunEvent[] = () => []) {
   const cta = { ctaText: 'Book a call', ctaUrl: 'https://example.com/call' }
   const made = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides, ...cta })
   const sessionId = made.body.sessionId as string
   const { deckId } = (await app.api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)).body
   const [ann, ben] = [systemIds.uuid(), systemIds.uuid()]
-  const joined = asked('q3', ben, 'And the price, says Ben?')
+  const anns = (change: Change) => asked('q1', ann, 'What is the price?', { slideIndex: 1, ...change })
+  const bens = (change: Change) => asked('q3', ben, 'And the price, says Ben?', change)
   const runId = await holdRun(app.store, {
     accountId: app.accountId,
     sessionId,
@@ -34,12 +42,14 @@ async function held(app: TestService, kind: 'live' | 'rehearsal' = 'live', more:
       slide(0, 'Grid storage'),
       ...said('a', 0, 'A battery shifts the peak.'),
       slide(1, 'Cost'),
-      asked('q1', ann, 'What is the price?', 1),
-      asked('q2', ben, 'Is Ben here?', 1),
-      { ...joined, data: { ...joined.data, status: 'merged', mergedInto: 'q1' } } as typeof joined,
+      anns({}),
+      asked('q2', ben, 'Is Ben here?', { slideIndex: 1 }),
+      bens({ status: 'merged', mergedInto: 'q1' }),
       ...answered('q1', 'Slide 2 says: "112 EUR per kWh".'),
+      anns({ status: 'answered' }),
+      bens({ status: 'answered', mergedInto: 'q1' }),
       ...answered('q2', 'The deck does not say.', 'unknown'),
-      ...more,
+      ...more({ anns, bens }),
     ],
   })
   await app.store.write(async (tx) => {
@@ -93,22 +103,25 @@ eachStore((_, open) => {
       )
     }))
 
-  test('[R-10] a repeat of a question that was itself joined to another later has the answer of that one', () =>
-    withService(open, async (app) => {
-      const carl = systemIds.uuid()
-      const letInAgain = asked('q1', carl, 'What is the price?')
-      const { ben, tokenOf, read } = await held(app, 'live', [
-        asked('q4', carl, 'What does it cost today?'),
-        letInAgain,
-        { ...letInAgain, data: { ...letInAgain.data, status: 'merged', mergedInto: 'q4' } } as typeof letInAgain,
-        ...answered('q4', '100 EUR per kWh.'),
-      ])
-      const { body } = await read(tokenOf(ben))
-      assert.deepEqual(
-        body.questions.map(({ answer }: { answer: string }) => answer),
-        ['The deck does not say.', '100 EUR per kWh.'],
-      )
-    }))
+  for (const becomes of ['answered', 'expired'] as const) {
+    test(`[R-10] who heard an answer keeps it, though the question was let in again and joined to one that is ${becomes}`, () =>
+      withService(open, async (app) => {
+        const carl = systemIds.uuid()
+        const carls = (change: Change) => asked('q4', carl, 'What does it cost today?', change)
+        const { ann, ben, tokenOf, read } = await held(app, 'live', ({ anns }) => [
+          carls({}),
+          anns({ status: 'hidden' }),
+          anns({ status: 'merged', mergedInto: 'q4' }),
+          ...(becomes === 'answered' ? answered('q4', '100 EUR per kWh.') : []),
+          carls({ status: becomes }),
+          anns({ status: becomes, mergedInto: 'q4' }),
+        ])
+        for (const who of [ann, ben]) {
+          const { body } = await read(tokenOf(who))
+          assert.equal(body.questions.at(-1).answer, 'Slide 2 says: "112 EUR per kWh".')
+        }
+      }))
+  }
 
   test('[R-10] nothing of anybody else is in it, no name, no note, no id', () =>
     withService(open, async (app) => {

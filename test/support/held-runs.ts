@@ -63,10 +63,18 @@ export const said = (beatId: string, slideIndex: number, text: string): NewRunEv
   { type: 'beat', audience: 'room', data: { beatId, slideIndex, index: 0, kind: 'narration', phase: 'end', spokenChars: text.length } },
 ]
 
-export const asked = (questionId: string, attendeeId: string, text: string, slideIndex = 0): NewRunEvent => ({
+type QuestionData = Extract<NewRunEvent, { type: 'question' }>['data']
+
+/** A question that waits, or what has become of it. */
+export const asked = (
+  questionId: string,
+  attendeeId: string,
+  text: string,
+  change: Partial<Pick<QuestionData, 'status' | 'mergedInto' | 'slideIndex'>> = {},
+): NewRunEvent => ({
   type: 'question',
   audience: 'room',
-  data: { questionId, text, by: { attendeeId, name: null }, status: 'queued', votes: 0, ahead: 0, slideIndex },
+  data: { questionId, text, by: { attendeeId, name: null }, status: 'queued', votes: 0, ahead: 0, slideIndex: 0, ...change },
 })
 
 /** An answer to a question, begun and ended. */
