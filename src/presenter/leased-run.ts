@@ -98,6 +98,8 @@ export class LeasedRun {
   }
 
   stop(): void {
+    // Its wake may be a successor's by now.
+    if (this.#isStopped) return
     this.#isStopped = true
     this.#ports.onDue(this.runId, null)
     for (const letter of this.#mailbox.splice(0)) letter.reject?.(new LostLease(this.runId))

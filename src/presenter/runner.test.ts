@@ -1,8 +1,9 @@
 // The leases of a process that holds its store alone: few are written, none stays without a run behind it, and none is missed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settle } from '../../test/support/clock.ts'
+import { manualClock, settle } from '../../test/support/clock.ts'
 import { liveRoom } from '../../test/support/live.ts'
+import { openTestStore } from '../../test/support/stores.ts'
 
 test('whoever holds the store writes the leases of its runs three times a minute', async () => {
   const room = await liveRoom({ holdsStore: true })
@@ -74,4 +75,52 @@ test('a run that was given up is taken up again by the next command: it once ans
   await settle()
   assert.deepEqual(answered, [{ status: 'paused' }, { status: 'paused' }])
   await room.close()
+})
+
+test('a renewal that began before a run was given up leaves its successor alone: the talk once stood still', async () => {
+  const clock = manualClock()
+  const store = await openTestStore({ clock })
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let isHeld = false
+  const renewalHeld: typeof store = {
+    ...store,
+    urgent: {
+      read: store.read,
+      async write(fn, manner) {
+        if (isHeld) {
+          isHeld = false
+          begun.resolve()
+          await goOn.promise
+        }
+        return store.write(fn, manner)
+      },
+    },
+  }
+  const room = await liveRoom({ clock, store: renewalHeld, session: { mode: 'broadcast' } })
+  const ann = await room.join()
+  await ann.stream()
+  await clock.advance(1_000)
+  isHeld = true
+  await clock.advance(500)
+  await begun.promise
+  await store.write((tx) =>
+    tx
+      .updateTable('runs')
+      .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
+      .execute(),
+  )
+  const ask = () => ann.post('ask_question', { text: 'What does it cost?' })
+  void ask()
+  await settle()
+  assert.equal(room.live.runner.owned, 0)
+  void ask()
+  await settle()
+  assert.equal(room.live.runner.owned, 1)
+  goOn.resolve()
+  await settle()
+  await clock.advance(120_000)
+  const { status } = await store.read.selectFrom('runs').select('status').executeTakeFirstOrThrow()
+  assert.equal(status, 'completed')
+  await room.close()
+  await store.close()
 })

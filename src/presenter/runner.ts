@@ -115,8 +115,10 @@ export function createRunner(given: RunnerDeps): Runner {
     onFault: deps.onFault,
   }
 
+  /** Once for each: what goes by the id of the run is from then on that of a successor. */
   function forget(run: LeasedRun): void {
-    if (runs.get(run.runId) === run) runs.delete(run.runId)
+    if (runs.get(run.runId) !== run) return
+    runs.delete(run.runId)
     mayStray = true
     answering.abortAll(run.runId)
     run.stop()
