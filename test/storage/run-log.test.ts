@@ -124,6 +124,17 @@ eachStore((name, open) => {
     assert.deepEqual(await renew('a', 2_200), new Map())
   })
 
+  test('a lease that has not run out is taken again by its own owner, in a new epoch, and by nobody else', async () => {
+    const { store } = await open()
+    await addRun(store)
+    await acquire(store, 'a', 1_000)
+    assert.equal(await acquire(store, 'b', 1_100), null)
+    assert.equal((await acquire(store, 'a', 1_100))?.epoch, 2)
+    assert.equal(await append(store, 1, [beat(1)]), 'lost')
+    assert.equal(await acquire(store, 'b', 1_699), null, 'it runs from when it was taken again')
+    assert.equal((await acquire(store, 'b', 1_700))?.epoch, 3)
+  })
+
   test('a lease that is given up is free at once, but only for its own epoch', async () => {
     const { store } = await open()
     await addRun(store)
