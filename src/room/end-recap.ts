@@ -10,12 +10,12 @@ const input = z.object({ token: z.string().min(1).max(200).describe('The last pa
 async function end({ token }: z.output<typeof input>, { now }: Call, { store, recapLinks }: RoomDeps) {
   const attendeeId = recapLinks.attendeeOf(token)
   if (attendeeId === null) throw noSuchRecap()
+  // A repeat, such as a second click, is told the same.
   const ended = await store.write((tx) =>
     tx
       .updateTable('attendees')
-      .set({ recap_ended_at: now })
+      .set((row) => ({ recap_ended_at: row.fn.coalesce('recap_ended_at', row.val(now)) }))
       .where('id', '=', attendeeId)
-      .where('recap_ended_at', 'is', null)
       .returning('id')
       .executeTakeFirst(),
   )
