@@ -16,7 +16,7 @@ export interface PagesOptions {
   viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
   /** What the holder of the link keeps of a talk; throws `not_found`. */
   viewRecap(token: string, call: Call): Promise<RecapView>
-  /** Takes it back, for good; throws `not_found`. */
+  /** Takes it back, for good; throws `not_found`, `invalid_request` for what cannot be a token, and `rate_limited`. */
   endRecap(token: string, call: Call): Promise<unknown>
   /** Public talks, the most recently active first. */
   talks(call: Call): Promise<readonly TalkLink[]>
@@ -121,7 +121,8 @@ export function pageRoutes(options: PagesOptions): Route[] {
 }
 
 function nothingThere(error: unknown): undefined {
-  if (isServiceError(error) && error.code === 'not_found') return undefined
+  // What cannot be a token names nothing either.
+  if (isServiceError(error) && (error.code === 'not_found' || error.code === 'invalid_request')) return undefined
   throw error
 }
 

@@ -17,7 +17,8 @@ import type { Http } from './http/server.ts'
 import { createHttp } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
 import type { Ids } from './kernel/ids.ts'
-import type { Call, Operation } from './kernel/operation.ts'
+import type { Operation } from './kernel/operation.ts'
+import { invoke } from './kernel/operation.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
 import type { Service } from './service.ts'
 import { stringList } from './sessions/session.ts'
@@ -109,7 +110,8 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView
     },
-    endRecap: (token, call) => endRecap.handle({ token }, call),
+    // It writes: it is limited as a call of the API is.
+    endRecap: (token, call) => invoke(endRecap, { call, read: () => ({ token }), limiter: service.auth.deps.limiter }),
     async talks(call) {
       const result = discover.http?.view?.(await discover.handle({ limit: 12 }, call)) as { sessions: readonly TalkLink[] }
       return result.sessions
@@ -144,10 +146,7 @@ function docs({ baseUrl, assetOrigin, title }: Config, operations: readonly Oper
   return [...routes]
 }
 
-function named(
-  operations: readonly Operation[],
-  name: string,
-): { handle(input: unknown, call: Call): Promise<unknown>; http?: Operation['http'] } {
+function named(operations: readonly Operation[], name: string): Operation {
   const found = operations.find((operation) => operation.name === name)
   if (found === undefined) throw new Error(`There is no operation ${name}.`)
   return found

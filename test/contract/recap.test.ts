@@ -146,7 +146,7 @@ eachStore((_, open) => {
         `${systemIds.uuid()}.${mac}`,
         mac,
         '.',
-        'x'.repeat(200),
+        'x'.repeat(201),
       ]
       for (const each of wrong) {
         const { status, body } = await read(each)
@@ -182,6 +182,17 @@ eachStore((_, open) => {
       for (const gone of [await app.request(page), await read(tokenOf(ann))]) assert.equal(gone.status, 404)
       assert.equal((await read(tokenOf(ben))).status, 200)
     }))
+
+  test('its page counts as an act of an attendee does: anybody could once repeat it without end', () =>
+    withService(
+      open,
+      async (app) => {
+        const { ann, tokenOf } = await held(app)
+        const end = () => app.request(`/recap/${tokenOf(ann)}`, { method: 'POST' })
+        assert.deepEqual([(await end()).status, (await end()).status, (await end()).status], [200, 200, 429])
+      },
+      { ROSTRUM_RATE_ROOM: '2/1m' },
+    ))
 
   test('[R-10] it is gone with its session; that of a rehearsal after a week', () =>
     withService(open, async (app) => {
