@@ -3,6 +3,7 @@
 import type { Selectable } from 'kysely'
 import type { Ids } from '../kernel/ids.ts'
 import { prepared } from '../storage/prepared.ts'
+import { held } from '../storage/row-locks.ts'
 import type { DeckRow, SlideRow } from '../storage/tables/decks.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
@@ -83,26 +84,26 @@ export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now:
     .set({ deck_id: deck.id, slides_count: slidesCount, updated_at: now })
     .where('id', '=', deck.session_id)
     .execute()
-  const old = await tx
+  const named = tx
+    .selectFrom('runs')
+    .select('deck_id')
+    .where('session_id', '=', deck.session_id)
+    .where('deck_id', 'is not', null)
+    .$castTo<{ deck_id: string }>()
+  const old = tx
     .selectFrom('decks')
     .select('id')
     .where('session_id', '=', deck.session_id)
     .where('version', '<', deck.version)
     .where('state', 'in', ['ready', 'failed'])
-    .where(
-      'id',
-      'not in',
-      tx
-        .selectFrom('runs')
-        .select('deck_id')
-        .where('session_id', '=', deck.session_id)
-        .where('deck_id', 'is not', null)
-        .$castTo<{ deck_id: string }>(),
-    )
-    .execute()
+    .where('id', 'not in', named)
+  const ids = (await held(tx, old).execute()).map(({ id }) => id)
+  if (ids.length === 0) return
+  // A run that began while we waited for its version is seen only by a look of its own.
+  const kept = new Set((await named.where('deck_id', 'in', ids).execute()).map(({ deck_id }) => deck_id))
   await removeDecks(
     tx,
-    old.map(({ id }) => id),
+    ids.filter((id) => !kept.has(id)),
     now,
   )
 }

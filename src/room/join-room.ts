@@ -8,6 +8,7 @@ import { creates, open, operation } from '../kernel/operation.ts'
 import type { Tx } from '../storage/store.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
 import { attendeeIdOf } from './attendees.ts'
+import { keepDeck } from './keep-deck.ts'
 import { cleanName } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom, hasEnded } from './rooms.ts'
@@ -120,7 +121,10 @@ async function insertRun(tx: Tx, row: RunRow): Promise<string> {
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (inserted !== undefined) return inserted.id
+  if (inserted !== undefined) {
+    await keepDeck(tx, row)
+    return row.id
+  }
   const { id } = await tx
     .selectFrom('runs')
     .select('id')

@@ -19,3 +19,7 @@ export const remaining = <Of extends keyof Tables, Found>(db: Reader | Tx, query
 /** Leaves out rows that another transaction holds, and holds the others. */
 export const heldUnlessTaken = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
   knowsLocks(db) ? query.forUpdate().skipLocked() : query
+
+/** Nobody changes, deletes or holds the rows that it finds, as `held` does; others may keep them too. */
+export const kept = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
+  knowsLocks(db) ? query.forShare() : query

@@ -4,6 +4,7 @@ import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, scoped } from '../../kernel/operation.ts'
 import type { AccountPrincipal } from '../../kernel/principal.ts'
 import { newRun } from '../../room/join-room.ts'
+import { keepDeck } from '../../room/keep-deck.ts'
 import { noSuchRun } from '../../room/attendees.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { makePlan } from './plan.ts'
@@ -39,6 +40,7 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
       ...room.desk.firstLease(call.now),
     }
     await tx.insertInto('runs').values(run).execute()
+    await keepDeck(tx, run)
     const token_hash = room.hashToken(room.mintToken())
     const seat = { id: attendeeId, run_id: runId, session_id: sessionId, token_hash, name: null, language: null }
     await tx

@@ -1,0 +1,107 @@
+// A run and the deck version that it began with, while the host replaces the deck: whoever comes in sees slides.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { insertDeck, insertSlides, putInService } from '../../src/decks/deck-rows.ts'
+import { slideRows } from '../../src/decks/new-slide.ts'
+import { keepDeck } from '../../src/room/keep-deck.ts'
+import { holdSession } from '../../src/sessions/session.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
+import { runRow } from '../support/rows.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const slidesOf = (title: string) => [{ textContent: `${title}\n- It is so` }]
+
+/** A published session whose script is compiled. */
+async function published({ api, service }: TestService, mode: 'isolated' | 'broadcast') {
+  const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, mode, slides: slidesOf('Old') })
+  await service.decks.scripts.idle()
+  const { sessionId, slug } = body as { sessionId: string; slug: string }
+  const path = `/api/v1/agent/sessions/${sessionId}`
+  return {
+    sessionId,
+    join: () => api('POST', `/api/v1/rooms/${slug}/attendees`, {}, null),
+    rehearse: () => api('POST', `${path}/rehearsals`, {}),
+    replace: () => api('PUT', `${path}/deck`, { slides: slidesOf('New') }),
+  }
+}
+
+const titlesOf = async (store: Store, runId: string) =>
+  (
+    await store.read
+      .selectFrom('slides')
+      .innerJoin('runs', 'runs.deck_id', 'slides.deck_id')
+      .where('runs.id', '=', runId)
+      .select('slides.title')
+      .execute()
+  ).map(({ title }) => title)
+
+/** A store on which `first` is done before the next write begins. */
+function interrupted(store: Store) {
+  let next: (() => Promise<unknown>) | undefined
+  const write: Store['write'] = async (fn, manner) => {
+    const first = next
+    next = undefined
+    await first?.()
+    return store.write(fn, manner)
+  }
+  return { store: { ...store, write }, beforeNextWrite: (first: () => Promise<unknown>) => void (next = first) }
+}
+
+eachStore((name, open) => {
+  for (const way of ['join', 'rehearse'] as const)
+    for (const mode of ['isolated', 'broadcast'] as const)
+      test(`who comes to a talk (${way}, ${mode}) while its deck is replaced sees the new one: the talk once had no slides`, async () => {
+        const opened = await open()
+        const { store, beforeNextWrite } = interrupted(opened.store)
+        await withService(
+          async () => ({ ...opened, store }),
+          async (app) => {
+            const session = await published(app, mode)
+            beforeNextWrite(session.replace)
+            const { status, body } = await session[way]()
+            assert.ok(status < 300, `${status}`)
+            assert.deepEqual(await titlesOf(store, body.runId), ['New'])
+          },
+        )
+      })
+
+  if (name !== 'postgres') return
+
+  test('who comes while a new deck is being put in service waits for it', () =>
+    withService(eachTriedOnce(open), async (app) => {
+      const { store, service, accountId, clock } = app
+      const { sessionId, join } = await published(app, 'broadcast')
+      const { ids, mediaBase } = service.decks.deps
+      const { joining } = await store.write(async (tx) => {
+        await holdSession(tx, sessionId)
+        const wanted = { session_id: sessionId, account_id: accountId, kind: 'slides', state: 'ready', created_at: clock.now() } as const
+        const deck = await insertDeck(tx, ids, wanted)
+        await insertSlides(tx, slideRows(deck.id, slidesOf('New'), [], ids, mediaBase))
+        await putInService(tx, deck, 1, clock.now())
+        const joining = join()
+        assert.equal(await untilHeldUp(store, joining), 1)
+        return { joining }
+      })
+      assert.deepEqual(await titlesOf(store, (await joining).body.runId), ['New'])
+    }))
+
+  test('a deck that is replaced while somebody comes to it stays for them', () =>
+    withService(eachTriedOnce(open), async (app) => {
+      const { store, accountId } = app
+      const { sessionId, replace } = await published(app, 'isolated')
+      const { id: deck_id } = await store.read.selectFrom('decks').select('id').executeTakeFirstOrThrow()
+      const run = runRow({ session_id: sessionId, account_id: accountId, deck_id })
+      const { replacing } = await store.write(async (tx) => {
+        await tx.insertInto('runs').values(run).execute()
+        await keepDeck(tx, run)
+        const replacing = replace()
+        assert.equal(await untilHeldUp(store, replacing), 1)
+        return { replacing }
+      })
+      assert.equal((await replacing).status, 200)
+      assert.deepEqual(await titlesOf(store, run.id), ['Old'])
+    }))
+})
