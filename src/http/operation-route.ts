@@ -109,7 +109,10 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     if (view.feed === undefined) return isRead ? revalidated(answer(result), exchange.header('if-none-match')) : answer(result)
     const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
     if (feed === undefined) return answer(result)
-    if (exchange.method === 'HEAD') return { status: 200, headers: { ...feedHeaders }, body: null }
+    if (exchange.method === 'HEAD') {
+      feed.discard?.()
+      return { status: 200, headers: { ...feedHeaders }, body: null }
+    }
     return { status: 200, response: tools.feeds.open(exchange, revocable(feed, principal, tools), headers) }
   }
 

@@ -83,6 +83,8 @@ export const deletes: Effects = { readOnly: false, destructive: true, idempotent
 /** A long-lived `text/event-stream` answer: `open` starts it. */
 export interface EventFeed {
   open(sink: FeedSink): OpenFeed
+  /** Called instead of `open` where only the head is answered. */
+  discard?(): void
 }
 
 export interface OpenFeed {

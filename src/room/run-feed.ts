@@ -72,6 +72,7 @@ export function runFeed(start: FeedStart, { store, clock, presence }: Pick<RoomD
       }
       return stream
     },
+    discard: () => start.tail.release(),
   }
 }
 

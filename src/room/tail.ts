@@ -117,6 +117,8 @@ export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailH
       const opened = tails.get(runId) ?? load(runId)
       tails.set(runId, opened)
       const tail = await opened.catch((error: unknown) => {
+        // Nobody has it, so nobody would ever release it.
+        loaded.delete(runId)
         tails.delete(runId)
         throw error
       })

@@ -1,8 +1,9 @@
-// What once went wrong for those who read a room by long polls (test/runs/room-sim.test.ts), each told alone.
+// What once went wrong for those who read a room by other ways than a stream (test/runs/room-sim.test.ts), each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
+import { openService } from '../support/service.ts'
 
 test('a long poll after the end is told that the room is closed, and is no visit', async () => {
   const room = await liveRoom({ session: { mode: 'broadcast' } })
@@ -28,4 +29,20 @@ test('a long poll after the end is told that the room is closed, and is no visit
   const visits = await room.store.read.selectFrom('visits').select('visit').execute()
   assert.equal(visits.length, 1)
   await room.close()
+})
+
+test('who asks only for the head of a stream leaves nothing of the run in memory', async () => {
+  const app = await openService()
+  const { body: session } = await app.api('POST', '/api/v1/agent/sessions', {
+    title: 'Grid',
+    isLive: true,
+    slides: [{ textContent: 'Grid' }],
+  })
+  const { attendeeToken, runId } = (await app.api('POST', `/api/v1/rooms/${session.slug}/attendees`, {}, null)).body
+  const { hub } = app.service.live.room
+  assert.equal((await app.api('HEAD', `/api/v1/runs/${runId}/stream`, undefined, attendeeToken)).status, 200)
+  assert.notEqual(hub.followed(runId), null)
+  await app.clock.advance(30_000)
+  assert.equal(hub.followed(runId), null)
+  await app.close()
 })
