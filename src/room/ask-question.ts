@@ -10,7 +10,7 @@ import { askDesk } from './ask-desk.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
 import type { AgreedContact, OfferedContact } from './contact-offers.ts'
 import { isYes } from './contact-offers.ts'
-import { keepLead } from './keep-lead.ts'
+import { consentNow, keepLead } from './keep-lead.ts'
 import { cleanText, withoutContacts } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { parseCursor } from './run-feed.ts'
@@ -69,16 +69,15 @@ const tellId = (id: string): string => `${tellPrefix}${id}`
 
 /** Asks, to the asker alone, whether the host may have what they typed. */
 async function offer(contact: OfferedContact, id: string, { sessionId, attendeeId, runId }: AttendeePrincipal, deps: RoomDeps) {
-  const session = await deps.content.getSession(sessionId)
-  await deps.offers.hold(attendeeId, tellId(id), contact)
-  const consentText = session?.consentText ?? deps.leads.defaultConsentText
-  const text = `Your contact details were not shown to anybody. ${consentText} Answer "yes" to send them to the host.`
+  const consent = await consentNow(sessionId, deps)
+  await deps.offers.hold(attendeeId, tellId(id), contact, consent)
+  const text = `Your contact details were not shown to anybody. ${consent.text} Answer "yes" to send them to the host.`
   await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
 }
 
 /** The prompt has had its answer, so this takes its place. */
-async function agreed({ promptId, contact }: AgreedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
-  const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', id })
+async function agreed({ promptId, contact, consent }: AgreedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
+  const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', consent, id })
   const { attendeeId, runId } = principal
   const questionId = promptId.slice(tellPrefix.length)
   const text = 'Sent. The host has your details.'

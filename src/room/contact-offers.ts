@@ -7,6 +7,12 @@ import type { Store } from '../storage/store.ts'
 import type { ContactOfferRow } from '../storage/tables/runs.ts'
 import type { CommandAnswer } from './command.ts'
 
+/** What somebody agrees to; the version is raised with each change of the text. */
+export interface Consent {
+  text: string
+  version: number
+}
+
 export interface OfferedContact {
   email: string
   phone?: string | undefined
@@ -15,11 +21,13 @@ export interface OfferedContact {
 export interface AgreedContact {
   promptId: string
   contact: OfferedContact
+  /** What the prompt said, whatever the host has written since. */
+  consent: Consent
 }
 
 export interface ContactOffers {
   /** Before the prompt is put, so that nobody sees one that cannot be agreed to. A repeat changes nothing. */
-  hold(attendeeId: string, promptId: string, contact: OfferedContact): Promise<void>
+  hold(attendeeId: string, promptId: string, contact: OfferedContact, consent: Consent): Promise<void>
   /**
    * The contact of the last prompt at or before event `seen`, if this attendee still may agree to it. It is given to one command
    * only, and to that one again.
@@ -78,8 +86,17 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
   }
 
   return {
-    async hold(attendeeId, promptId, { email, phone = null }) {
-      const offer = { attendee_id: attendeeId, prompt_id: promptId, email, phone, held_until: clock.now() + heldMs, taken_by: null }
+    async hold(attendeeId, promptId, { email, phone = null }, { text, version }) {
+      const agreesTo = { consent_text: text, consent_version: version }
+      const offer = {
+        attendee_id: attendeeId,
+        prompt_id: promptId,
+        email,
+        phone,
+        ...agreesTo,
+        held_until: clock.now() + heldMs,
+        taken_by: null,
+      }
       await store.write((tx) =>
         tx
           .insertInto('contact_offers')
@@ -100,12 +117,12 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
           .where((row) =>
             row.or([row('taken_by', '=', commandId), row.and([row('taken_by', 'is', null), row('held_until', '>=', clock.now())])]),
           )
-          .returning(['prompt_id', 'email', 'phone'])
+          .returning(['prompt_id', 'email', 'phone', 'consent_text', 'consent_version'])
           .executeTakeFirst(),
       )
       if (taken === undefined) return null
-      const { prompt_id: promptId, email, phone } = taken
-      return { promptId, contact: { email, ...(phone === null ? {} : { phone }) } }
+      const { prompt_id: promptId, email, phone, consent_text: text, consent_version: version } = taken
+      return { promptId, contact: { email, ...(phone === null ? {} : { phone }) }, consent: { text, version } }
     },
     start() {
       cancel = clock.after(lookMs, round)

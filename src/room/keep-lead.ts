@@ -1,40 +1,39 @@
 // Hands contact details and the consent they were given under to the leads, and notes in the run that there was a lead. A rehearsal
 // keeps none.
-import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { askDesk } from './ask-desk.ts'
 import { getAttendee, noSuchRun } from './attendees.ts'
+import type { Consent } from './contact-offers.ts'
 import type { RoomDeps, RoomLead } from './room-deps.ts'
 
-interface LeadSource {
-  source: RoomLead['source']
-  /** Of the consent text that the person saw; refused when the text has changed since. */
-  consentVersion?: string | undefined
-  id: string
+type LeadSource = Pick<RoomLead, 'source' | 'consent'> & { id: string }
+
+/** What the host asks people to agree to at this moment: it may change while a talk runs. */
+export async function consentNow(sessionId: string, { content, leads }: Pick<RoomDeps, 'content' | 'leads'>): Promise<Consent> {
+  const session = await content.getSession(sessionId)
+  if (session === null) throw noSuchRun()
+  return { text: session.consentText ?? leads.defaultConsentText, version: session.consentVersion }
 }
 
+/** `consent`: what the person saw when they agreed. */
 export async function keepLead(
   deps: RoomDeps,
   { runId, attendeeId }: AttendeePrincipal,
   details: Omit<RoomLead['details'], 'ctaClicked'>,
-  { source, consentVersion, id }: LeadSource,
+  { source, consent, id }: LeadSource,
 ): Promise<{ leadId: string }> {
   const tail = await deps.hub.open(runId)
   if (tail === null) throw noSuchRun()
   try {
     const { run, session, state } = tail
-    if (consentVersion !== undefined && consentVersion !== String(session.consentVersion)) {
-      throw invalidInput([{ pointer: '#/consentVersion', detail: 'the text has changed since: show it again.' }])
-    }
     if (run.kind === 'rehearsal') return { leadId: id.toLowerCase() }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
-      accountId: session.accountId,
       runId,
       attendee: { id: attendeeId, name, kind, joinedAt: new Date(created_at).toISOString() },
       source,
-      consent: { text: session.consentText ?? deps.leads.defaultConsentText, version: session.consentVersion },
+      consent,
       details: { ...details, ctaClicked: state.ctaOf.get(attendeeId) === 'clicked' },
     })
     await askDesk(deps.desk, runId, { kind: 'lead', id: `lead-${id.toLowerCase()}`, attendeeId, leadId })

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { limits, text, uuid } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { requireOwnRun } from './attendees.ts'
-import { keepLead } from './keep-lead.ts'
+import { consentNow, keepLead } from './keep-lead.ts'
 import type { RoomDeps } from './room-deps.ts'
 
 const input = z.object({
@@ -22,13 +23,12 @@ const input = z.object({
 
 async function leaveDetails(asked: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
   requireOwnRun(principal, asked.runId)
-  const { email, name, phone, company, notes, consentVersion } = asked
-  const { leadId } = await keepLead(
-    deps,
-    principal,
-    { email, name, phone, company, notes },
-    { source: 'form', consentVersion, id: asked.id },
-  )
+  const { id, email, name, phone, company, notes, consentVersion } = asked
+  const consent = await consentNow(principal.sessionId, deps)
+  if (consentVersion !== undefined && consentVersion !== String(consent.version)) {
+    throw invalidInput([{ pointer: '#/consentVersion', detail: 'the text has changed since: show it again.' }])
+  }
+  const { leadId } = await keepLead(deps, principal, { email, name, phone, company, notes }, { source: 'form', consent, id })
   return { success: true, leadId, message: 'Sent. The host has your details.' }
 }
 

@@ -4,7 +4,7 @@ import type { Ids } from '../kernel/ids.ts'
 import type { Store } from '../storage/store.ts'
 import type { AttendeeRow } from '../storage/tables/runs.ts'
 import type { RunDesk } from './command.ts'
-import type { ContactOffers } from './contact-offers.ts'
+import type { Consent, ContactOffers } from './contact-offers.ts'
 import type { Presence } from './presence.ts'
 import type { RecapLinks } from './recap-links.ts'
 import type { TailHub } from './tail.ts'
@@ -12,11 +12,10 @@ import type { ContentPort } from './talk.ts'
 
 export interface RoomLead {
   sessionId: string
-  accountId: string
   runId: string
   attendee: { id: string; name: string | null; kind: 'human' | 'agent'; joinedAt: string }
   source: 'form' | 'conversation'
-  consent: { text: string; version: number }
+  consent: Consent
   details: {
     email: string
     name?: string | undefined

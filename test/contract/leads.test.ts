@@ -60,6 +60,50 @@ eachStore((_, open) => {
     },
   )
 
+  /** Somebody in the room of a broadcast, on a page loaded just now. */
+  async function seated({ api, stream, sessionId }: Leads) {
+    const { slug } = (await api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { mode: 'broadcast' })).body
+    const { attendeeToken: token, runId } = (await api('POST', `/api/v1/rooms/${slug}/attendees`, { name: 'Maya' }, null)).body
+    const page = await stream(`/api/v1/runs/${runId}/stream`, token)
+    let seen = ''
+    return {
+      close: page.close,
+      send: (action: string, body: object) => api('POST', `/api/v1/runs/${runId}/${action}`, { id: crypto.randomUUID(), ...body }, token),
+      /** Of the last event that the page has shown. */
+      async seen() {
+        for (const { id } of await page.read()) if (id !== '') seen = id
+        return seen
+      },
+    }
+  }
+
+  guarantee(
+    'the form takes the consent text of now while a talk runs: from a page loaded after a change, not from one before',
+    async (app) => {
+      const { send, close } = await seated(app)
+      await app.api('PATCH', `/api/v1/agent/sessions/${app.sessionId}`, { consentText: 'You may call me.' })
+      const details = { email: 'maya@example.com', consent: true }
+      assert.equal((await send('lead', { ...details, consentVersion: '1' })).status, 400)
+      assert.equal((await send('lead', { ...details, consentVersion: '2' })).status, 200)
+      const [lead] = (await app.api('GET', app.address)).body.leads
+      assert.equal(lead.consentText, 'You may call me.')
+      await close()
+    },
+  )
+
+  guarantee('a "yes" is kept with the words of the prompt that it agreed to, whatever the host has written since', async (app) => {
+    const { send, seen, close } = await seated(app)
+    const rewrite = (consentText: string) => app.api('PATCH', `/api/v1/agent/sessions/${app.sessionId}`, { consentText })
+    await rewrite('You may write to me.')
+    await send('questions', { text: 'Write to maya@example.com' })
+    const first = await seen()
+    await rewrite('You may call me.')
+    assert.equal((await send('questions', { text: 'yes', seen: first })).status, 200)
+    const [lead] = (await app.api('GET', app.address)).body.leads
+    assert.equal(lead.consentText, 'You may write to me.')
+    await close()
+  })
+
   guarantee('a spreadsheet of leads runs no formula and has a byte order mark', async ({ request, key, api, sessionId, address }) => {
     await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com', name: '=HYPERLINK("http://x")' })
     const { status, headers, text } = await request(address, { headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' } })

@@ -90,6 +90,8 @@ CREATE TABLE contact_offers (
   prompt_id {id} NOT NULL,
   email {text} NOT NULL,
   phone {text},
+  consent_text {text} NOT NULL,
+  consent_version {int} NOT NULL,
   held_until {int} NOT NULL,
   taken_by {id},
   PRIMARY KEY (attendee_id, prompt_id)

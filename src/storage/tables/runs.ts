@@ -110,6 +110,9 @@ export interface ContactOfferRow {
   prompt_id: string
   email: string
   phone: string | null
+  /** What the prompt said that a "yes" agrees to. */
+  consent_text: string
+  consent_version: number
   held_until: number
   /** The command that agreed; its repeat finds them again. */
   taken_by: string | null
