@@ -23,3 +23,35 @@ test('lobbies that nobody started go after a day, logs of rehearsals after a wee
   assert.deepEqual(await runIds(), [held.runId])
   await room.close()
 })
+
+test('what the talks of a deleted session recorded goes: the words of its people, who they were, what they clicked', async () => {
+  const room = await liveRoom()
+  const tables = ['runs', 'run_events', 'run_commands', 'attendees', 'visits', 'cta_clicks'] as const
+  const rows = async () => {
+    const counts = await Promise.all(
+      tables.map((table) =>
+        room.store.read
+          .selectFrom(table)
+          .select((row) => row.fn.countAll<number>().as('count'))
+          .executeTakeFirstOrThrow(),
+      ),
+    )
+    return counts.map(({ count }) => Number(count) > 0)
+  }
+  for (let n = 0; n < 12; n++) {
+    const ada = await room.join({ name: 'Ada' })
+    await ada.stream()
+    await ada.post('control_run', { action: 'start' })
+    await ada.post('ask_question', { text: 'What does it cost?' })
+    await ada.post('act_on_cta', { action: 'click' })
+  }
+  await room.live.stopRuns(room.session.sessionId, 'deleted')
+  await cleanUp(room.store, room.clock.now() + 61_000)
+  assert.deepEqual(await rows(), [true, true, true, true, true, true])
+  await room.store.write((tx) => tx.deleteFrom('sessions').execute())
+  await cleanUp(room.store, room.clock.now() + 59_000)
+  assert.deepEqual(await rows(), [true, true, true, true, true, true])
+  await cleanUp(room.store, room.clock.now() + 61_000)
+  assert.deepEqual(await rows(), [false, false, false, false, false, false])
+  await room.close()
+})

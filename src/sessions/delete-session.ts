@@ -25,7 +25,8 @@ export const deleteSession = operation({
   name: 'delete_session',
   area: 'sessions',
   summary: 'Delete a session',
-  description: 'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries.',
+  description:
+    'Cannot be undone. Ends running talks, removes the leads, cancels waiting webhook deliveries; what its talks recorded goes within two hours.',
   access: scoped('sessions:write'),
   effects: deletes,
   limit: 'api',
