@@ -108,7 +108,7 @@ export const putDeck = operation({
   http: {
     method: 'PUT',
     path: '/api/v1/agent/sessions/{sessionId}/deck',
-    status: ({ state }) => (state === 'ready' ? 200 : 202),
+    status: { choices: [200, 202], of: ({ state }) => (state === 'ready' ? 200 : 202) },
     output: deckView,
     view: (view) => view,
     readBody: readUpload,

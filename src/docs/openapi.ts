@@ -83,7 +83,7 @@ function operationObject(operation: Operation, view: HttpView<unknown>): Record<
     ...shape.query.map((member) => parameter('query', member.name, member)),
     ...shape.header.map((member) => parameter('header', member.header, member)),
     ...(view.tokenInQuery && !shape.query.some(({ name }) => name === 'token') ? [parameter('query', 'token', tokenMember)] : []),
-    ...(view.method === 'POST' && !operation.secret && operation.access.type !== 'open' ? [idempotencyKey] : []),
+    ...(takesIdempotencyKey(operation, view) ? [idempotencyKey] : []),
   ]
   return {
     operationId: operation.name,
@@ -105,6 +105,9 @@ const idempotencyKey = {
   description: 'A repeat with the same key and body within a day gets the same answer.',
   schema: { type: 'string', maxLength: 255 },
 }
+
+const takesIdempotencyKey = ({ secret, access }: Operation, { method }: HttpView<unknown>): boolean =>
+  method === 'POST' && !secret && access.type !== 'open'
 
 function parameter(place: 'path' | 'query' | 'header', name: string, { schema, required }: Member): Record<string, unknown> {
   const { description, ...rest } = schema
@@ -145,15 +148,21 @@ function uploaded(type: string): Record<string, unknown> {
 }
 
 function responsesOf(operation: Operation, view: HttpView<unknown>): Record<string, unknown> {
-  const hasBody = view.output !== undefined || view.view !== undefined
-  const status = typeof view.status === 'number' ? view.status : hasBody || view.formats || view.feed ? 200 : 204
   const content = contentOf(view)
-  const success = {
-    description: status === 204 ? 'Done.' : 'Success.',
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
-    ...(Object.keys(content).length === 0 ? {} : { content }),
-  }
-  return { [status]: success, ...Object.fromEntries(errorResponses(operation)) }
+  const successes = statusesOf(view).map((status): [number, unknown] => [
+    status,
+    {
+      description: status === 204 ? 'Done.' : 'Success.',
+      headers: { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } },
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+    },
+  ])
+  return { ...Object.fromEntries(successes), ...Object.fromEntries(errorResponses(operation)) }
+}
+
+function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>): readonly number[] {
+  if (status !== undefined) return typeof status === 'number' ? [status] : status.choices
+  return [output !== undefined || view !== undefined || formats || feed ? 200 : 204]
 }
 
 function contentOf(view: HttpView<unknown>): Record<string, unknown> {
@@ -163,13 +172,19 @@ function contentOf(view: HttpView<unknown>): Record<string, unknown> {
   return { ...json, ...Object.fromEntries(others), ...feed }
 }
 
-/** The codes that an operation may answer, by status; those of every operation included. */
+const takesBody = (operation: Operation, view: HttpView<unknown>): boolean =>
+  view.readBody !== undefined || inputShape(operation, view).body !== undefined
+
+/** The codes that an operation may answer, by status; those that its surface gives for it included. */
 export function codesOf(operation: Operation): readonly ErrorCode[] {
+  const { http } = operation
   const guarded: ErrorCode[] =
     operation.access.type === 'open'
       ? []
       : ['invalid_token', operation.access.type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope']
-  return [...new Set<ErrorCode>(['invalid_request', ...guarded, 'rate_limited', ...operation.errors])]
+  const ofBody: ErrorCode[] = http !== undefined && takesBody(operation, http) ? ['payload_too_large', 'unsupported_media_type'] : []
+  const ofRepeat: ErrorCode[] = http !== undefined && takesIdempotencyKey(operation, http) ? ['conflict', 'idempotency_conflict'] : []
+  return [...new Set<ErrorCode>(['invalid_request', ...guarded, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat])]
 }
 
 function errorResponses(operation: Operation): [string, unknown][] {

@@ -13,7 +13,7 @@ export interface Answer {
 
 /** The representation the caller prefers; JSON unless it asks for another that the operation offers. */
 export function answerOf(operation: Operation, view: HttpView<unknown>, result: unknown, accept: string | undefined): Answer {
-  const status = typeof view.status === 'function' ? view.status(result) : view.status
+  const status = typeof view.status === 'object' ? view.status.of(result) : view.status
   const headers: Record<string, string> = { 'Cache-Control': operation.secret ? 'no-store' : 'private, no-cache' }
   const body = bodyOf(view, result, accept, headers)
   for (const [name, value] of Object.entries(view.headers?.(result) ?? {})) {

@@ -103,7 +103,7 @@ export interface HttpView<Result, Output extends z.ZodType = z.ZodType> {
   /** `/api/v1/agent/sessions/{sessionId}`: names in braces are members of the input. */
   path: string
   /** 200 unless said otherwise. */
-  status?: number | ((result: Result) => number)
+  status?: number | { choices: readonly number[]; of(result: Result): number }
   /** The success body; undefined where there is none, or where it is not JSON. */
   output?: Output
   view?: (result: Result) => unknown

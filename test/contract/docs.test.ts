@@ -188,3 +188,27 @@ test('[4.3-1] the OpenAPI description has every HTTP operation once and no error
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+interface Described {
+  requestBody?: object
+  parameters?: readonly { name: string }[]
+  responses: Readonly<Record<string, object>>
+}
+const describedPaths = () => openApi({ ...options, areas: areaWords })['paths'] as Record<string, Record<string, Described>>
+
+test('the description names 413 and 415 of each body and 409 of each `Idempotency-Key`: they were answered and not described', () => {
+  const paths = describedPaths()
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { requestBody, parameters = [], responses }] of Object.entries(methods)) {
+      const hasKey = parameters.some(({ name }) => name === 'Idempotency-Key')
+      for (const status of [...(requestBody === undefined ? [] : ['413', '415']), ...(hasKey ? ['409'] : [])])
+        assert.ok(responses[status], `${method} ${path} ${status}`)
+    }
+  }
+})
+
+test('the description names the 202 of a file that is read in the background: it named 200 alone', () => {
+  const put = describedPaths()['/api/v1/agent/sessions/{sessionId}/deck']?.['put']
+  assert.deepEqual(Object.keys(put?.responses ?? {}).slice(0, 2), ['200', '202'])
+  assert.deepEqual(put?.responses['202'], put?.responses['200'])
+})
