@@ -178,13 +178,13 @@ const takesBody = (operation: Operation, view: HttpView<unknown>): boolean =>
 /** The codes that an operation may answer, by status; those that its surface gives for it included. */
 export function codesOf(operation: Operation): readonly ErrorCode[] {
   const { http } = operation
-  const guarded: ErrorCode[] =
-    operation.access.type === 'open'
-      ? []
-      : ['invalid_token', operation.access.type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope']
+  const { type } = operation.access
+  // A credential that is sent along must be alive, also where none is asked for.
+  const ofCaller: ErrorCode[] = ['invalid_token']
+  if (type !== 'open') ofCaller.push(type === 'sign_in' ? 'sign_in_required' : 'insufficient_scope')
   const ofBody: ErrorCode[] = http !== undefined && takesBody(operation, http) ? ['payload_too_large', 'unsupported_media_type'] : []
   const ofRepeat: ErrorCode[] = http !== undefined && takesIdempotencyKey(operation, http) ? ['conflict', 'idempotency_conflict'] : []
-  return [...new Set<ErrorCode>(['invalid_request', ...guarded, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat])]
+  return [...new Set<ErrorCode>(['invalid_request', ...ofCaller, 'rate_limited', ...operation.errors, ...ofBody, ...ofRepeat])]
 }
 
 function errorResponses(operation: Operation): [string, unknown][] {

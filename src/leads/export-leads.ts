@@ -127,7 +127,7 @@ export const listLeads = operation({
   access: scoped('leads:read'),
   effects: reads,
   limit: 'api',
-  errors: [],
+  errors: ['not_found'],
   input: ofAccount,
   run: list,
   http: {

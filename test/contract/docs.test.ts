@@ -212,3 +212,10 @@ test('the description names the 202 of a file that is read in the background: it
   assert.deepEqual(Object.keys(put?.responses ?? {}).slice(0, 2), ['200', '202'])
   assert.deepEqual(put?.responses['202'], put?.responses['200'])
 })
+
+test('the description names the 401 of a dead credential where none is asked for, and the 404 of leads of no session: both were left out', () => {
+  const paths = describedPaths()
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { responses }] of Object.entries(methods)) assert.ok(responses['401'], `${method} ${path}`)
+  assert.ok(paths['/api/v1/agent/leads']?.['get']?.responses['404'])
+})
