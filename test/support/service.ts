@@ -72,6 +72,10 @@ export interface TestServiceOptions {
   store?: Store
   env?: Readonly<Record<string, string>>
   ids?: Ids
+  /** Shared with another process on the same store. */
+  clock?: ManualClock
+  /** No other process uses the store. */
+  isAlone?: boolean
 }
 
 const logNothing = { info() {}, warn() {}, error() {}, debug() {} }
@@ -90,7 +94,13 @@ export async function withService(
   }
 }
 
-export async function openService({ store: given, env = {}, ids = systemIds }: TestServiceOptions = {}): Promise<TestService> {
+export async function openService({
+  store: given,
+  env = {},
+  ids = systemIds,
+  clock = manualClock(),
+  isAlone = true,
+}: TestServiceOptions = {}): Promise<TestService> {
   const baseUrl = testOutbox.baseUrl
   const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-service-'))
   const secret = 'tests-sign-with-this-0123456789-abcdefghijklmnop'
@@ -105,7 +115,6 @@ export async function openService({ store: given, env = {}, ids = systemIds }: T
     ...env,
   })
   if (config === undefined) throw new Error(problems.join('\n'))
-  const clock = manualClock()
   const store = given ?? (await openTestStore({ clock }))
   const log: string[] = []
   const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }
@@ -116,7 +125,7 @@ export async function openService({ store: given, env = {}, ids = systemIds }: T
     ids,
     log: failures,
     secrets: [secret],
-    isAlone: true,
+    isAlone,
     version: '0.0.0',
     passwordCost,
   })
