@@ -96,7 +96,6 @@ export function createController(boot: Boot, platform: Platform) {
       },
       onAnswer(entry) {
         if (entry.kind === 'lead') set({ leadSentAt: clock.now() })
-        if (entry.kind === 'leave') leftNow()
       },
       keep: { load: () => platform.tab.load(outboxName(boot.key)), save: (text) => platform.tab.save(outboxName(boot.key), text) },
     })
@@ -119,7 +118,8 @@ export function createController(boot: Boot, platform: Platform) {
     })
   }
 
-  const leftNow = () => {
+  const leaveNow = () => {
+    outbox?.send('leave', {})
     narrator.stop()
     stream?.stop()
     saveSeat(null)
@@ -250,16 +250,9 @@ export function createController(boot: Boot, platform: Platform) {
 
     /** Ends an isolated run after an undo of 5 s; a broadcast is left at once. */
     leave() {
-      if (!isolated || isOver(view)) {
-        outbox?.send('leave', {})
-        return leftNow()
-      }
+      if (!isolated || isOver(view)) return leaveNow()
       set({ leaving: true })
-      cancelLeave = clock.after(leaveUndoMs, () => {
-        cancelLeave = null
-        outbox?.send('leave', {})
-        leftNow()
-      })
+      cancelLeave = clock.after(leaveUndoMs, leaveNow)
     },
     undoLeave() {
       cancelLeave?.()

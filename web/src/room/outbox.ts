@@ -25,7 +25,7 @@ export interface OutboxOptions {
   post: (kind: SendKind, body: Readonly<Record<string, unknown>>) => Promise<Delivered>
   onChange: (entries: readonly Entry[]) => void
   onAnswer: (entry: Entry, answer: Record<string, unknown>) => void
-  keep?: { load: () => string | null; save: (text: string) => void }
+  keep: { load: () => string | null; save: (text: string) => void }
 }
 
 export interface Outbox {
@@ -39,7 +39,8 @@ export interface Outbox {
 }
 
 const stuckAfterMs = 30_000
-const keptKinds: readonly SendKind[] = ['questions', 'lead', 'cta', 'votes', 'leave']
+/** Over a reload. A control is for the moment, and who leaves has no seat for a later page to leave. */
+const keptKinds: readonly SendKind[] = ['questions', 'lead', 'cta', 'votes']
 const shownWhenRefused: readonly SendKind[] = ['questions', 'lead']
 
 export function createOutbox(options: OutboxOptions): Outbox {
@@ -51,7 +52,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   const set = (next: readonly Entry[]) => {
     entries = next
-    options.keep?.save(JSON.stringify(entries.filter((entry) => keptKinds.includes(entry.kind))))
+    options.keep.save(JSON.stringify(entries.filter((entry) => keptKinds.includes(entry.kind))))
     options.onChange(entries)
   }
   const change = (id: string, to: Partial<Entry>) => set(entries.map((entry) => (entry.id === id ? { ...entry, ...to } : entry)))
@@ -92,7 +93,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     pumping.delete(kind)
   }
 
-  for (const entry of parseKept(options.keep?.load() ?? null)) {
+  for (const entry of parseKept(options.keep.load())) {
     entries = [...entries, entry]
     void pump(entry.kind)
   }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manualWebClock } from '../../test/manual-web-clock.ts'
+import { beats, roomView, slides } from '../../test/scripted-talk.ts'
+import { createController } from './controller.ts'
+import type { Keep } from './platform.ts'
+import type { Playing, Voice, VoiceHooks } from './voice.ts'
+import { silentVoice } from './voice.ts'
+import type { Joined, RunStatus } from './wire.ts'
+
+interface Post {
+  token: string | null
+  kind: string
+  body: Readonly<Record<string, unknown>>
+}
+
+function keep(): Keep {
+  const kept = new Map<string, string>()
+  return {
+    load: (name) => kept.get(name) ?? null,
+    save: (name, text) => void (text === null ? kept.delete(name) : kept.set(name, text)),
+  }
+}
+
+const clipOf = (id: string) => `/media/${id}.mp3`
+
+/** A tab in front of a server of which each part answers as told, and one audio element that gives one thing at a time. */
+function world(mode: 'isolated' | 'broadcast' = 'isolated') {
+  const clock = manualWebClock()
+  const tab = keep()
+  const device = keep()
+  const posts: Post[] = []
+  const says: string[] = []
+  const server = { joins: 200, acts: 200, streams: 200, status: 'lobby' as RunStatus, speaks: false }
+  let joined = 0
+
+  /** What is on the element: whatever comes next takes its place, and what was there fails. */
+  let onElement: VoiceHooks | null = null
+  const load = (next: VoiceHooks | null) => {
+    const before = onElement
+    onElement = next
+    // The promise of its `play()` rejects, a turn later.
+    if (before !== null) clock.after(0, () => before.failed('fault', 0))
+  }
+  const voice = (kind: Voice['kind'], of: Voice): Voice => ({
+    kind,
+    play(utterance, hooks): Playing {
+      says.push(`${kind} ${utterance.id}`)
+      if (kind !== 'clip') return of.play(utterance, hooks)
+      load(hooks)
+      return {
+        stop() {
+          if (onElement === hooks) onElement = null
+          return 0
+        },
+      }
+    },
+  })
+
+  const snapshot = () => {
+    const [beat] = beats
+    const position = { slideIndex: 0, beat: { ...beat, phase: 'start', estMs: 3_000, clause: 0, audioUrl: clipOf('b1-1') } }
+    const run = { id: 'run', kind: 'live', mode, status: server.status }
+    const data = { resumed: false, run, slides, position: server.speaks ? position : null, you: { attendeeId: 'at' } }
+    return `id: 1-1\nevent: snapshot\ndata: ${JSON.stringify(data)}\n\n`
+  }
+  const answer: typeof fetch = async (input, init) => {
+    const path = input instanceof Request ? input.url : input.toString()
+    const token = new Headers(init?.headers).get('Authorization')
+    if (init?.method !== 'POST') {
+      if (server.streams !== 200) return Response.json({}, { status: server.streams })
+      return new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(snapshot())) }))
+    }
+    const kind = path.slice(path.lastIndexOf('/') + 1)
+    posts.push({ token, kind, body: (await new Response(init.body ?? '{}').json()) as Post['body'] })
+    if (kind === 'control' && server.acts === 200 && server.status === 'lobby') server.status = 'presenting'
+    if (kind !== 'attendees') return Response.json({ detail: 'down' }, { status: server.acts })
+    if (server.joins !== 200) return Response.json({ detail: 'full' }, { status: server.joins })
+    const n = ++joined
+    const seat: Joined = { attendeeId: `at-${n}`, attendeeToken: `token-${n}`, runId: `run-${n}`, stream: `/api/v1/runs/run-${n}/stream` }
+    return Response.json(seat)
+  }
+
+  let pages = 0
+  /** A page of this tab. It is gone with the next one: a reload. */
+  const open = () => {
+    const page = ++pages
+    const controller = createController(
+      { key: 'welcome', room: roomView(mode, 'welcome'), language: 'en', strings: {}, embed: false },
+      {
+        clock,
+        fetch: (input, init) => (page === pages ? answer(input, init) : new Promise(() => {})),
+        isOnline: () => true,
+        tab,
+        device,
+        voices: () => ({
+          clip: voice('clip', silentVoice(clock)),
+          synth: voice('synth', silentVoice(clock)),
+          silent: voice('silent', silentVoice(clock)),
+        }),
+        unlock: () => load(null),
+      },
+    )
+    controller.resume()
+    return controller
+  }
+  const sent = (kind: string) => posts.filter((post) => post.kind === kind)
+  return { clock, server, posts, sent, says, open }
+}
+
+test('who leaves while the server is away does not leave the next talk', async () => {
+  const { clock, server, posts, sent, open } = world()
+  const first = open()
+  void first.join({ sound: false, name: '' })
+  await clock.advance(100)
+  server.acts = 503
+  first.leave()
+  await clock.advance(5_100)
+  assert.equal(sent('leave')[0]?.token, 'Bearer token-1')
+  const before = posts.length
+  server.acts = 200
+  const second = open()
+  void second.join({ sound: false, name: '' })
+  await clock.advance(100)
+  assert.deepEqual(
+    posts.slice(before).filter(({ kind, token }) => kind === 'leave' && token === 'Bearer token-2'),
+    [],
+  )
+  assert.equal(second.view().phase, 'in')
+})
