@@ -108,6 +108,54 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
   return { clock, server, posts, sent, says, open }
 }
 
+test('a talk whose start was lost with its page begins when the page is there again', async () => {
+  const { clock, server, sent, open } = world()
+  server.acts = 503
+  void open().join({ sound: false, name: '' })
+  await clock.advance(100)
+  server.acts = 200
+  const before = sent('control').length
+  open()
+  await clock.advance(100)
+  assert.equal(sent('control')[before]?.body.action, 'start')
+})
+
+test('a talk begins also where the presenter has not answered for minutes', async () => {
+  const { clock, server, sent, open } = world()
+  server.acts = 503
+  void open().join({ sound: false, name: '' })
+  await clock.advance(120_000)
+  server.acts = 200
+  const before = sent('control').length
+  await clock.advance(10_000)
+  assert.equal(sent('control')[before]?.body.action, 'start')
+  await clock.advance(60_000)
+  assert.equal(sent('control').length, before + 1, 'nothing is sent that has arrived')
+})
+
+test('however often a start is asked of a run it is one act, and no other talk is started', async () => {
+  const isolated = world()
+  void isolated.open().join({ sound: false, name: '' })
+  await isolated.clock.advance(100)
+  isolated.open()
+  await isolated.clock.advance(100)
+  assert.equal(new Set(isolated.sent('control').map((post) => post.body.id)).size, 1)
+
+  const paused = world()
+  paused.server.status = 'paused'
+  void paused.open().join({ sound: false, name: '' })
+  await paused.clock.advance(100)
+  const before = paused.sent('control').length
+  paused.open()
+  await paused.clock.advance(100)
+  assert.equal(paused.sent('control').length, before)
+
+  const broadcast = world('broadcast')
+  void broadcast.open().join({ sound: false, name: '' })
+  await broadcast.clock.advance(100)
+  assert.deepEqual(broadcast.sent('control'), [])
+})
+
 test('who leaves while the server is away does not leave the next talk', async () => {
   const { clock, server, posts, sent, open } = world()
   const first = open()

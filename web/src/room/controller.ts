@@ -75,6 +75,8 @@ export function createController(boot: Boot, platform: Platform) {
     const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
     set({ room: after, ...late, ...hand, ...offer, ...back })
     if (outcome.type === 'applied') narrator.hear(message, after)
+    // The page that asked for the start may have gone before it was heard.
+    if (message.event === 'snapshot' && after.status === 'lobby') start()
     if (message.event === 'closed') {
       narrator.stop()
       return 'closed'
@@ -128,6 +130,9 @@ export function createController(boot: Boot, platform: Platform) {
 
   const control = (action: ControlAction, more: Readonly<Record<string, unknown>> = {}) => outbox?.send('control', { action, ...more })
 
+  /** By the id of its run: however often it is asked, it counts once. Who starts a broadcast is not for an attendee to say. */
+  const start = () => isolated && outbox?.send('control', { action: 'start' }, seat?.runId)
+
   const choose = (change: Partial<Choices>) => {
     const choices = { ...view.choices, ...change }
     platform.device.save(choicesName, JSON.stringify(choices))
@@ -175,10 +180,11 @@ export function createController(boot: Boot, platform: Platform) {
         .join(body)
         .then((joined) => {
           if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
-          saveSeat({ ...joined.seat, sound: options.sound })
+          const taken = { ...joined.seat, sound: options.sound }
+          saveSeat(taken)
           set({ phase: 'in' })
-          connect({ ...joined.seat, sound: options.sound })
-          if (isolated) control('start')
+          connect(taken)
+          start()
         })
         .catch(() => set({ phase: 'door', joinError: '' }))
     },

@@ -10,7 +10,7 @@ export interface Entry {
   id: string
   kind: SendKind
   body: Readonly<Record<string, unknown>>
-  /** `stuck`: 30 s without success; waits for **Try again**. `refused`: a 4xx; `detail` says why. */
+  /** Of what is shown. `stuck`: 30 s without success; waits for **Try again**. `refused`: a 4xx; `detail` says why. */
   status: 'sending' | 'stuck' | 'refused'
   detail?: string
 }
@@ -41,7 +41,8 @@ export interface Outbox {
 const stuckAfterMs = 30_000
 /** Over a reload. A control is for the moment, and who leaves has no seat for a later page to leave. */
 const keptKinds: readonly SendKind[] = ['questions', 'lead', 'cta', 'votes']
-const shownWhenRefused: readonly SendKind[] = ['questions', 'lead']
+/** With what became of it; the rest is tried until it arrives or is refused. */
+const shown: readonly SendKind[] = ['questions', 'lead']
 
 export function createOutbox(options: OutboxOptions): Outbox {
   const { clock } = options
@@ -70,11 +71,11 @@ export function createOutbox(options: OutboxOptions): Outbox {
       }
       const lasting = outcome.status >= 400 && outcome.status < 500 && outcome.status !== 429 && outcome.status !== 408
       if (lasting) {
-        if (shownWhenRefused.includes(entry.kind)) change(entry.id, { status: 'refused', detail: outcome.detail })
+        if (shown.includes(entry.kind)) change(entry.id, { status: 'refused', detail: outcome.detail })
         else remove(entry.id)
         return
       }
-      if (entry.kind !== 'acks' && clock.elapsed() - startedAt >= stuckAfterMs) {
+      if (shown.includes(entry.kind) && clock.elapsed() - startedAt >= stuckAfterMs) {
         change(entry.id, { status: 'stuck' })
         return
       }

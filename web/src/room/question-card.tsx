@@ -12,7 +12,7 @@ export function PendingCard({ entry }: { entry: Entry }) {
     <li class="question question-mine" data-testid="question" data-status="sending">
       <p class="question-head small">
         <b>{t('question.you')}</b>
-        <span>{entry.status === 'sending' ? t('question.sending') : entry.status === 'stuck' ? t('question.stuck') : entry.detail}</span>
+        <span>{entry.status === 'refused' ? entry.detail : t(`question.${entry.status}`)}</span>
       </p>
       <p dir="auto">{typeof entry.body.text === 'string' && entry.body.text}</p>
       {entry.status !== 'sending' && (
