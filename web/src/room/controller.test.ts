@@ -176,3 +176,46 @@ test('who leaves while the server is away does not leave the next talk', async (
   )
   assert.equal(second.view().phase, 'in')
 })
+
+test('a talk joined again with captions only is silent, though the one before was said aloud', async () => {
+  const { clock, server, says, open } = world()
+  server.status = 'presenting'
+  server.speaks = true
+  const controller = open()
+  server.streams = 404
+  void controller.join({ sound: true, name: '' })
+  await clock.advance(100)
+  assert.equal(controller.view().phase, 'over')
+  server.streams = 200
+  controller.joinAgain()
+  void controller.join({ sound: false, name: '' })
+  await clock.advance(100)
+  assert.deepEqual(says, ['silent b1-1'])
+})
+
+test('who was refused with sound and comes in with captions only hears nothing', async () => {
+  const { clock, server, says, open } = world()
+  server.status = 'presenting'
+  server.speaks = true
+  server.joins = 429
+  const controller = open()
+  void controller.join({ sound: true, name: '' })
+  await clock.advance(100)
+  server.joins = 200
+  void controller.join({ sound: false, name: '' })
+  await clock.advance(100)
+  assert.deepEqual(says, ['silent b1-1'])
+  assert.equal(controller.view().sound, false)
+})
+
+test('sound turned on within a sentence goes on in the voice of the server', async () => {
+  const { clock, server, says, open } = world()
+  server.status = 'presenting'
+  server.speaks = true
+  const controller = open()
+  void controller.join({ sound: false, name: '' })
+  await clock.advance(100)
+  controller.setSound(true)
+  await clock.advance(100)
+  assert.deepEqual(says, ['silent b1-1', 'clip b1-1'])
+})

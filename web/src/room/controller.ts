@@ -139,9 +139,11 @@ export function createController(boot: Boot, platform: Platform) {
     set({ choices })
   }
 
-  const unlock = () => {
-    narrator.setSound(true)
-    platform.unlock(narrator.setVoiced)
+  const setSound = (on: boolean) => {
+    set({ sound: on, notice: null })
+    // Before anything is said: it plays silence on the element of the clips.
+    if (on) platform.unlock(narrator.setVoiced)
+    narrator.setSound(on)
   }
 
   return {
@@ -169,10 +171,7 @@ export function createController(boot: Boot, platform: Platform) {
 
     /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
     join(options: { sound: boolean; name: string }) {
-      if (options.sound) {
-        unlock()
-        set({ sound: true })
-      }
+      setSound(options.sound)
       set({ phase: 'joining', joinError: null })
       const name = options.name.trim()
       const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
@@ -227,9 +226,7 @@ export function createController(boot: Boot, platform: Platform) {
     },
 
     setSound(on: boolean) {
-      set({ sound: on, notice: null })
-      if (on) unlock()
-      else narrator.setSound(false)
+      setSound(on)
       if (seat !== null) saveSeat({ ...seat, sound: on })
     },
     choose,
@@ -275,8 +272,7 @@ export function createController(boot: Boot, platform: Platform) {
       outbox?.stop()
       outbox = null
       stream?.stop()
-      view = { ...initialView(boot), choices: view.choices }
-      set({})
+      set({ ...initialView(boot), choices: view.choices })
     },
     lose: () => stream?.lose(),
     wake() {

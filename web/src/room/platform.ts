@@ -76,10 +76,9 @@ export function browserPlatform(): Platform {
         .play()
         .catch(() => undefined)
         .finally(() => URL.revokeObjectURL(url))
-      if (synth === null) return tell(false)
-      synth.speak(new SpeechSynthesisUtterance(''))
-      const look = () => tell(synth.getVoices().length > 0)
-      synth.onvoiceschanged = look
+      const look = () => tell(!!synth?.getVoices().length)
+      synth?.speak(new SpeechSynthesisUtterance(''))
+      if (synth) synth.onvoiceschanged = look
       webClock.after(voicesWithinMs, look)
     },
   }
