@@ -31,6 +31,13 @@ describe('the room under faults', { skip, concurrency: false }, () => {
     return page
   }
 
+  /** The first request for this script gets no answer; waits until it was made. */
+  async function loseOnce(page: Page, name: string): Promise<() => Promise<unknown>> {
+    await page.route(new RegExp(`/assets/${name}-`), (route) => route.abort(), { times: 1 })
+    const failed = page.waitForEvent('requestfailed')
+    return () => failed
+  }
+
   test('while the server is down a question waits, and it arrives once when the server is back', async () => {
     const room = await startFakeRoom()
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
@@ -75,6 +82,41 @@ describe('the room under faults', { skip, concurrency: false }, () => {
     assert.deepEqual(posted(), [1])
     await early.context().close()
     await late.context().close()
+    await room.close()
+  })
+
+  test('the menu opens with the next press where its script was lost with the first', async () => {
+    const room = await startFakeRoom()
+    const page = await enter(room)
+    const lost = await loseOnce(page, 'room-menu')
+    const more = page.getByRole('button', { name: 'More' })
+    await more.click()
+    await lost()
+    assert.equal(await page.getByRole('menu').count(), 0)
+    await more.click()
+    await page.getByRole('menu').waitFor()
+    await page.context().close()
+    await room.close()
+  })
+
+  test('Space that could not pause the talk lets it go on, and the next one pauses', async () => {
+    const room = await startFakeRoom()
+    const page = await enter(room)
+    await page.waitForSelector('main[data-state=presenting]')
+    await page.getByTestId('caption').filter({ hasText: /./ }).waitFor()
+    await page.evaluate('document.activeElement.blur()')
+    const lost = await loseOnce(page, 'press-key')
+    await page.keyboard.press('Space')
+    await lost()
+    const acks = () => room.posts.filter((post) => post.kind === 'acks').flatMap((post) => post.body.acks as { phase: string }[])
+    await eventually(async () => acks().length > 1)
+    assert.deepEqual(
+      acks().map((ack) => ack.phase),
+      ['cut', 'started'],
+    )
+    await page.keyboard.press('Space')
+    await page.waitForSelector('main[data-state=paused]')
+    await page.context().close()
     await room.close()
   })
 

@@ -24,7 +24,7 @@ export function Header() {
 function Tools() {
   const { t, view, controller } = useRoom()
   const { choices, sound } = view
-  const [wanted, setWanted] = useState(false)
+  const [presses, setPresses] = useState(0)
   return (
     <div class="tools">
       <Button
@@ -38,8 +38,8 @@ function Tools() {
       <Button kind="quiet" aria-pressed={sound} onClick={() => controller?.setSound(!sound)}>
         {t('header.sound')}
       </Button>
-      <Menu wanted={wanted}>
-        <Button kind="quiet" aria-haspopup="menu" aria-expanded={false} onClick={() => setWanted(true)}>
+      <Menu wanted={presses}>
+        <Button kind="quiet" aria-haspopup="menu" aria-expanded={false} onClick={() => setPresses(presses + 1)}>
           {t('header.more')}
         </Button>
       </Menu>

@@ -1,9 +1,11 @@
-// What a talk may do without is fetched when it is first wanted; until it is there, its children stand in its place.
+// What a talk may do without is fetched when it is first wanted; until it is there, its children stand in its place. A fetch that
+// fails is made again when it is wanted anew.
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 
 export interface LaterProps {
-  wanted?: boolean
+  /** Anything truthy; another one wants it anew. */
+  wanted?: unknown
   children?: ComponentChildren
 }
 

@@ -27,10 +27,13 @@ export function useRoomEffects(controller: Controller | null): void {
         event.preventDefault()
         if (key === ' ') controller.hush(true)
       }
-      void import('./press-key.ts').then(({ pressKey }) => {
-        press = pressKey
-        pressKey(controller, event)
-      })
+      import('./press-key.ts').then(
+        ({ pressKey }) => {
+          press = pressKey
+          pressKey(controller, event)
+        },
+        () => controller.hush(false),
+      )
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)

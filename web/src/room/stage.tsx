@@ -25,7 +25,9 @@ export function Stage() {
         <Caption />
       </div>
       {view.late && <LateCard />}
-      <ReviewPill wanted={view.review !== null}>{controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}</ReviewPill>
+      <ReviewPill wanted={view.review !== null && view.review + 1}>
+        {controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
+      </ReviewPill>
       <Offer />
     </section>
   )
