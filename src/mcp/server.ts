@@ -152,7 +152,7 @@ export function buildServer(call: McpCall, options: BuildOptions): OneCallServer
     ...(isToolCall ? {} : { cacheHints: Object.fromEntries(cacheable.map((method) => [method, cacheHint])) }),
   })
   const wanted = call.methods.length === 0 ? Object.keys(handlers) : call.methods
-  for (const method of new Set(wanted)) handlers[method]?.(server, call, options)
+  for (const method of new Set(wanted)) if (Object.hasOwn(handlers, method)) handlers[method]?.(server, call, options)
   if (!isToolCall) answerDiscovery(server, discovery)
   return server
 }

@@ -135,6 +135,18 @@ test('a version of the older era that is not spoken, and methods of the other er
   }
 })
 
+test('a method, tool, prompt or resource named like a member of every object is unknown like any other: it once answered 500', async () => {
+  for (const name of Object.getOwnPropertyNames(Object.prototype)) {
+    for (const era of eras) {
+      const codeOf = async (method: string, params = {}) => (await rpc(app, method, params, { era })).message.error.code
+      assert.equal(await codeOf(name), -32_601, name)
+      assert.equal(await codeOf('tools/call', { name, arguments: {} }), -32_602, name)
+      assert.equal(await codeOf('prompts/get', { name }), -32_602, name)
+      assert.equal(await codeOf('resources/read', { uri: name }), -32_602, name)
+    }
+  }
+})
+
 test('invalid arguments, unknown ids and bad cursors are tool errors that say what to do, in both eras', async () => {
   for (const era of eras) {
     for (const [name, args, words] of [

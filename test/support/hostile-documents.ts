@@ -183,6 +183,7 @@ const zips: HostileDocument[] = [
   ),
   pptx('an entity from outside', /No page/, () => slide(`<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>${sld('&a;')}`)),
   pptx('an unknown entity', /No page/, () => slide(sld('&nbsp;'))),
+  pptx('an entity named like a member of every object', /No page/, () => slide(sld('&valueOf;'))),
   pptx('elements ten thousand deep', /No page/, () => slide(sld('<a>'.repeat(10_000) + '</a>'.repeat(10_000)))),
   pptx('half a million elements', /No page/, () => slide(sld('<a/>'.repeat(500_000)))),
   pptx('seventeen megabytes of XML', /No page/, () => slide(sld(`<a>${'x<b/>'.repeat(3_600_000)}</a>`))),

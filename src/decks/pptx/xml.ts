@@ -15,7 +15,7 @@ export interface Element {
 const depthMax = 64
 const elementsMax = 200_000
 const lengthMax = 16 * 1024 * 1024
-const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+const entities: ReadonlyMap<string, string> = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 const damaged = () => new DocumentError('The file is damaged: a part of it is not valid XML.')
 
 /** The root element. Throws `DocumentError`. */
@@ -100,7 +100,7 @@ function decode(text: string): string {
     const number = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name)
     const point = number === null ? undefined : Number.parseInt(number[1] ?? number[2] ?? '', number[1] === undefined ? 10 : 16)
     if (point !== undefined && point <= 0x10ffff && point > 0) return String.fromCodePoint(point)
-    const known = entities[name]
+    const known = entities.get(name)
     if (known === undefined) throw damaged()
     return known
   })
