@@ -17,6 +17,8 @@ export interface Once {
   /** Method, address and body, which must repeat with the key. */
   fingerprint(): string
   answer(result: unknown): Answer
+  /** The call has succeeded, and its answer could not be kept. */
+  onUnkept(error: unknown): void
 }
 
 /** Whether the header counts: there is a caller to tie it to, and the answer holds no secret that would have to be kept. */
@@ -45,14 +47,16 @@ async function runOnce(
   const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
   const kept = await begin(id, once.fingerprint(), store, clock)
   if (kept !== undefined) return kept
-  try {
-    const answer = once.answer(await operation.handle(input, call))
-    await store.keep(id, { status: answer.status, headers: answer.headers, body: answer.body ?? '' }, clock.now())
-    return answer
-  } catch (error) {
+  const result = await operation.handle(input, call).catch(async (error: unknown) => {
     await store.abandon(id)
     throw error
-  }
+  })
+  const answer = once.answer(result)
+  // From here on the key stays taken whatever fails: the change is made, and giving the key up would make it twice.
+  await store
+    .keep(id, { status: answer.status, headers: answer.headers, body: answer.body ?? '' }, clock.now())
+    .catch((error: unknown) => once.onUnkept(error))
+  return answer
 }
 
 /** The kept answer, or undefined when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
@@ -91,7 +95,8 @@ function ownerOf(principal: Principal): string {
     case 'api_key':
     case 'agent':
     case 'oauth':
-      return principal.credentialId
+      // An agent may repeat with another of its tokens, which live an hour.
+      return principal.registrationId ?? principal.credentialId
   }
 }
 

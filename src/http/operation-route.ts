@@ -101,7 +101,12 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
     if (key !== undefined && repeatable(operation, view.method, principal)) {
       checkKey(key)
       const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
-      const once = onlyOnce(operation, { key, fingerprint, answer }, tools.idempotency, tools.clock)
+      const onUnkept = (err: unknown) =>
+        tools.log.error(
+          { requestId: exchange.requestId, route: view.path, err },
+          'The answer to a call with an `Idempotency-Key` was not kept',
+        )
+      const once = onlyOnce(operation, { key, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
       // `onlyOnce` gives a handler whose result is the Answer itself.
       return (await invoke(once, invocation)) as Answer
     }

@@ -1,8 +1,12 @@
 // `Idempotency-Key`: a repeat of a POST is harmless.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { Presented } from '../../src/http/ports.ts'
+import type { Principal } from '../../src/kernel/principal.ts'
+import { idempotencyRows } from '../../src/storage/idempotency.ts'
 import type { TestHttp } from '../support/http.ts'
 import { openHttp, post, problem } from '../support/http.ts'
+import { openTestStore } from '../support/stores.ts'
 
 let surface: TestHttp
 beforeEach(async () => {
@@ -41,6 +45,39 @@ describe('Idempotency-Key', () => {
     await problem(await surface.request('/api/v1/things', post({ title: 'taken' }, key)), 409, 'conflict')
     const response = await surface.request('/api/v1/things', post({ title: 'free' }, key))
     assert.equal(response.status, 200)
+  })
+
+  test('a call whose answer could not be kept is answered, and its repeat runs nothing: it once made a second thing', async () => {
+    const store = await openTestStore()
+    const keep = () => Promise.reject(new Error('The store is away.'))
+    const forgetful = await openHttp({ options: { idempotency: { ...idempotencyRows(store), keep } } })
+    const send = () => forgetful.request('/api/v1/things', post({ title: 'a' }, key))
+    const first = await send()
+    assert.deepEqual([first.status, await first.json()], [200, { id: 1, title: 'a' }])
+    const again = send()
+    for (let turn = 0; turn < 210; turn++) await forgetful.clock.advance(50)
+    await problem(await again, 409, 'conflict')
+    assert.equal(forgetful.samples.created, 1)
+    assert.ok(forgetful.logged.some(({ level, message }) => level === 'error' && message.includes('was not kept')))
+    await Promise.all([store.close(), forgetful.store.close()])
+  })
+
+  test('an agent may repeat with a renewed token, and no other agent has its keys', async () => {
+    const agent = { kind: 'agent', accountId: 'account', scopes: ['sessions:write'], label: 'Copilot' } as const
+    const tokens: Readonly<Record<string, Principal>> = {
+      'Bearer first': { ...agent, credentialId: 'first', registrationId: 'one' },
+      'Bearer renewed': { ...agent, credentialId: 'renewed', registrationId: 'one' },
+      'Bearer other': { ...agent, credentialId: 'other', registrationId: 'two' },
+    }
+    const authenticate = async ({ authorization: [sent = ''] }: Presented) => tokens[sent] ?? ({ kind: 'nobody' } as const)
+    const agents = await openHttp({ options: { authenticate } })
+    const send = async (token: string) =>
+      (await agents.request('/api/v1/things', post({ title: 'a' }, { ...key, Authorization: `Bearer ${token}` }))).text()
+    const first = await send('first')
+    assert.equal(await send('renewed'), first)
+    assert.notEqual(await send('other'), first)
+    assert.equal(agents.samples.created, 2)
+    await agents.store.close()
   })
 
   test('keys belong to their credential, and end after a day', async () => {
