@@ -4,8 +4,10 @@ import type { Topic, Tx } from '../../storage/store.ts'
 import type { CredentialRow, RegistrationRow } from '../../storage/tables/auth.ts'
 import { issueCredential, revokeCredentials } from '../credentials.ts'
 import type { AuthDeps } from '../deps.ts'
+import { lockRegistration } from '../registrations/registration.ts'
 import { revokeRegistration } from '../registrations/revoke-registration.ts'
 import { hashSecret, tokenKind } from '../token.ts'
+import type { SignedIdentity } from './identity-assertion.ts'
 import { signIdentity } from './identity-assertion.ts'
 
 export type IdentityDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'signingKeys' | 'assertions' | 'limiter'>
@@ -27,9 +29,12 @@ export async function issueClaimToken(tx: Tx, { ids }: Pick<IdentityDeps, 'ids'>
 
 /** A fresh assertion with its refresh token. */
 export async function issueIdentity(deps: IdentityDeps, row: Owner & Pick<RegistrationRow, 'generation'>, now: number): Promise<Identity> {
-  const { assertion, expiresAt } = await signIdentity(deps, row, now)
-  const value = await deps.store.write((tx) => issue(tx, deps.ids, 'ort', row, now))
-  return { assertion, expires_at: iso(expiresAt), refresh_token: { value, expires_at: iso(row.expires_at) } }
+  const signed = await signIdentity(deps, row, now)
+  return identityOf(signed, row, await deps.store.write((tx) => issue(tx, deps.ids, 'ort', row, now)))
+}
+
+function identityOf({ assertion, expiresAt }: SignedIdentity, { expires_at }: Owner, value: string): Identity {
+  return { assertion, expires_at: iso(expiresAt), refresh_token: { value, expires_at: iso(expires_at) } }
 }
 
 /** Neither authenticates a call; scopes are those of the registration. */
@@ -65,14 +70,27 @@ export function isAlive({ state, expires_at }: RegistrationRow, now: number): bo
   return (state === 'registered' || state === 'claimed') && expires_at > now
 }
 
-/** True for exactly one of many at once. A later second use ends the registration: one of two holders is a thief. */
-export async function spendRefreshToken(deps: IdentityDeps, { credential, registration }: HeldToken, now: number): Promise<boolean> {
-  return deps.store.write(async (tx, ring) => {
+/**
+ * A fresh identity for a refresh token, to exactly one of many at once; undefined where the token is spent, or its registration has ended
+ * or was claimed since it was read. A later second use ends the registration: one of two holders is a thief.
+ */
+export async function refreshIdentity(
+  deps: IdentityDeps,
+  { credential, registration }: HeldToken,
+  now: number,
+): Promise<Identity | undefined> {
+  const { id, generation } = registration
+  // All that may fail comes before or with the end of the token: an agent without an answer repeats, and would pass for a thief.
+  const signed = await signIdentity(deps, registration, now)
+  const value = await deps.store.write(async (tx, ring) => {
+    const row = await lockRegistration(tx, id)
+    if (row === undefined || !isAlive(row, now) || row.generation !== generation) return undefined
     const spent = await revokeCredentials(tx, ring, { id: credential.id }, { reason: refreshed, now })
-    if (spent > 0) return true
-    await judgeRepeat(tx, ring, credential.id, registration.id, now)
-    return false
+    if (spent > 0) return issue(tx, deps.ids, 'ort', registration, now)
+    await judgeRepeat(tx, ring, credential.id, id, now)
+    return undefined
   })
+  return value === undefined ? undefined : identityOf(signed, registration, value)
 }
 
 const refreshed = 'refreshed'

@@ -15,7 +15,7 @@ import { insertRegistration } from '../registrations/insert-agent.ts'
 import { verifiedAssertion } from '../registrations/register-by-assertion.ts'
 import { elevatedScopes, narrowed } from '../registrations/registration.ts'
 import type { Identity, IdentityDeps } from './identity-tokens.ts'
-import { findToken, isAlive, iso, issueClaimToken, issueIdentity, spendRefreshToken } from './identity-tokens.ts'
+import { findToken, iso, issueClaimToken, issueIdentity, refreshIdentity } from './identity-tokens.ts'
 
 const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 
@@ -119,13 +119,14 @@ async function registerAsserted(deps: IdentityDeps, call: Call, assertionText: s
 
 async function refresh(deps: IdentityDeps, { now }: Call, token: string): Promise<Registered> {
   const held = await findToken(deps, 'ort', token)
-  if (held === undefined || !isAlive(held.registration, now) || !(await spendRefreshToken(deps, held, now)))
+  const identity = held && (await refreshIdentity(deps, held, now))
+  if (held === undefined || identity === undefined)
     throw new ServiceError('invalid_assertion', 'The refresh token is not live. Register again.', { members: { error: 'invalid_grant' } })
   const { registration } = held
   const scopes = {
     post_claim: registration.state === 'claimed' ? registration.scopes.split(' ').filter(isScope) : afterClaim,
   }
-  return { id: registration.id, type: 'refresh', identity: await issueIdentity(deps, registration, now), scopes }
+  return { id: registration.id, type: 'refresh', identity, scopes }
 }
 
 interface Inserted {
