@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { HttpView, Operation } from '../kernel/operation.ts'
+import { parseJson } from '../kernel/json-body.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { Exchange } from './exchange.ts'
-import { parseJson } from './json-body.ts'
 
 export const bodyMaxByDefault = 1_048_576
 

@@ -43,7 +43,7 @@ export function createRefusals({ baseUrl, challenge, onBug }: RefusalSettings): 
         requestId,
       ),
     body(body, requestId) {
-      if (body.reason === 'malformed') return reply(400, parseError, 'The body is not valid JSON: send one JSON-RPC message in UTF-8.')
+      if (body.reason === 'malformed') return reply(400, parseError, body.words)
       return service(new Refusal('unsupported_media_type', 'Send `Content-Type: application/json` in UTF-8.'), null, requestId)
     },
     invalidRequest: () => reply(400, invalidRequestCode, 'Send one JSON-RPC 2.0 request, or a batch of 1 to 20.'),

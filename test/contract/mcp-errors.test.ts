@@ -29,6 +29,8 @@ test('a body that is no JSON-RPC request is refused by its kind', async () => {
   for (const [body, status, code] of [
     ['{"jsonrpc":', 400, -32_700],
     ['', 400, -32_700],
+    ['{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}', 400, -32_700],
+    [`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(63)}${']'.repeat(63)}}}`, 400, -32_700],
     ['null', 400, -32_600],
     ['7', 400, -32_600],
     ['[]', 400, -32_600],

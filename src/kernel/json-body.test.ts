@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isServiceError } from '../kernel/errors.ts'
+import { isServiceError } from './errors.ts'
 import { parseJson } from './json-body.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -28,6 +28,18 @@ test('a member sent twice is refused at any depth and in any spelling', () => {
   refused(bytes('{"a\\"":1,"a\\"":2}'), /twice/)
   assert.deepEqual(parseJson(bytes('{"a":{"a":1},"b":[{"a":1},{"a":2}]}')), { a: { a: 1 }, b: [{ a: 1 }, { a: 2 }] })
   assert.deepEqual(parseJson(bytes('{"a":"b","b":"a,","c":["b","b"]}')), { a: 'b', b: 'a,', c: ['b', 'b'] })
+})
+
+test('members are refused exactly where two have one name, whatever names and values hold', () => {
+  const word = fc.string({ unit: fc.constantFrom(...'ab":\\{,'.split('')), maxLength: 3 })
+  const value = fc.oneof(word, fc.dictionary(word, word), fc.array(word))
+  fc.assert(
+    fc.property(fc.array(fc.tuple(word, value)), (members) => {
+      const text = `{${members.map(([name, held]) => `${JSON.stringify(name)} : ${JSON.stringify(held)}`).join(' , ')}}`
+      if (new Set(members.map(([name]) => name)).size < members.length) refused(bytes(text), /twice/)
+      else assert.deepEqual(parseJson(bytes(text)), JSON.parse(text))
+    }),
+  )
 })
 
 test('sixty-four levels pass and sixty-five do not', () => {
