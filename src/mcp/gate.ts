@@ -27,8 +27,10 @@ export function accessOf({ method, tool }: Message, operations: ReadonlyMap<stri
   return operation?.access ?? open
 }
 
-/** The bucket that pays for the message: the operation's own, or the one of open methods. */
-export function bucketOf({ method, tool }: Message, operations: ReadonlyMap<string, Operation>): RateBucket {
+/** The bucket that pays for the message: the operation's own, or the one of open methods, which pays for a response too. */
+export function bucketOf(message: Message | undefined, operations: ReadonlyMap<string, Operation>): RateBucket {
+  if (message === undefined) return 'discovery'
+  const { method, tool } = message
   if (withCredential.has(method)) return 'api'
   return (tool === undefined ? undefined : operations.get(tool)?.limit) ?? 'discovery'
 }

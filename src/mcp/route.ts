@@ -91,7 +91,7 @@ async function serve(incoming: MessageCall, options: MountOptions, library: Libr
     const named = messages.filter((message): message is Message => message !== undefined)
     const principal = await incoming.principal()
     passGate(named, { principal, now, address, requestId }, { ...options, operations: options.catalogue().operations })
-    const headers = await consume(named, principal, incoming, options)
+    const headers = await consume(messages, principal, incoming, options)
     const methods = named.map((message) => message.method)
     const call: McpCall = { principal, now, requestId, address, request: incoming, methods, isDeaf: !takesStream(incoming) }
     const answer = inAcceptedForm(incoming, await answered(incoming, body.value, call, options, library))
@@ -142,7 +142,7 @@ function leanRequest(incoming: MessageCall): Request {
 }
 
 /** Every message of the body pays for itself; the headers are those of the tightest answer, the last one consumed. */
-async function consume(messages: readonly Message[], principal: Principal, incoming: MessageCall, options: MountOptions) {
+async function consume(messages: readonly (Message | undefined)[], principal: Principal, incoming: MessageCall, options: MountOptions) {
   let headers: Readonly<Record<string, string>> = {}
   for (const message of messages) {
     const bucket = bucketOf(message, options.catalogue().operations)

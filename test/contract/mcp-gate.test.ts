@@ -146,6 +146,19 @@ test('with ROSTRUM_MCP_REQUIRE_AUTH every message needs a credential', async () 
   }
 })
 
+test('responses have the limit of open methods, each of a batch: anybody could send them without end', async () => {
+  const tight = await openService({ env: { ROSTRUM_RATE_DISCOVERY: '4/1m' } })
+  try {
+    const response = { jsonrpc: '2.0', id: 1, result: {} }
+    assert.equal((await post(tight, [response, response, response])).status, 202)
+    assert.equal((await post(tight, response)).status, 202)
+    const over = await post(tight, response)
+    assert.deepEqual([over.status, over.message.error.code], [429, 429])
+  } finally {
+    await tight.close()
+  }
+})
+
 test('open methods have a limit by address, tools by credential', async () => {
   const tight = await openService({ env: { ROSTRUM_RATE_DISCOVERY: '2/1m', ROSTRUM_RATE_API: '3/1m' } })
   try {
