@@ -6,6 +6,7 @@ import { eventTypes } from '../kernel/events.ts'
 import { iso } from '../kernel/iso.ts'
 import type { AccountPrincipal, Scope } from '../kernel/principal.ts'
 import { deliveryRange } from '../storage/delivery-id.ts'
+import { held } from '../storage/row-locks.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../storage/tables/webhooks.ts'
 import { deliveryStatuses } from './retry.ts'
@@ -16,15 +17,18 @@ export function eventTypesOf(column: string): EventType[] {
   return Array.isArray(names) ? eventTypes.filter((type) => names.includes(type)) : []
 }
 
-/** The subscription of this account; `not_found` for one that is unknown, another's or deleted. */
+/**
+ * The subscription of this account; `not_found` for one that is unknown, another's or deleted. Within a write it is held: of two changes
+ * at once, the second sees the first.
+ */
 export async function ownSubscription(read: Reader | Tx, accountId: string, id: string): Promise<SubscriptionRow> {
-  const row = await read
+  const own = read
     .selectFrom('webhook_subscriptions')
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const row = await (read.isTransaction ? held(read, own) : own).executeTakeFirst()
   if (row === undefined) throw new ServiceError('not_found', 'There is no such webhook. List yours to see their ids.')
   return row
 }
