@@ -6,6 +6,8 @@ import type { Run } from './command.ts'
 export const run: Run = async ({ config, positionals, print }) => {
   const target = resolve(positionals[0] ?? '')
   const { dataDir, databaseUrl } = config()
+  // To exit clears what is half done; a signal by itself would leave it.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
   const made = await backUp({ dataDir, databaseUrl, target })
   print.result(
     `${target}: ${made.files} files, ${(made.sizeBytes / 1_048_576).toFixed(1)} MiB. It holds secrets: keep it as you keep keys.`,

@@ -1,10 +1,10 @@
 // Backup of an embedded store: one tar archive with a consistent copy of the database, every other file of the data directory
 // (blobs, keys) and a manifest of hashes. A server may run meanwhile. PostgreSQL brings tools of its own.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, rename, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
 import { databaseFile, lockFile } from './data-directory.ts'
@@ -26,7 +26,8 @@ export interface BackupResult {
 }
 
 /**
- * Writes the archive `target` with mode 0600, for it holds secrets; it appears under its name only when it is whole. A blob
+ * Writes the archive `target` with mode 0600, for it holds secrets; it appears under its name only when it is whole, and what a
+ * backup that was killed has left beside it is removed. A blob
  * that is deleted while the backup runs is left out, as its deck is gone too. Throws `StartupError` with what to do.
  */
 export async function backUp({
@@ -45,16 +46,28 @@ export async function backUp({
     throw new StartupError(`There is no directory ${dirname(target)}. Make it first, or name another place.`)
   if (existsSync(target)) throw new StartupError(`${target} exists already. Choose another name, or remove it first.`)
   if (isInside(target, dataDir)) throw new StartupError(`${target} lies in the data directory. Choose a place outside of it.`)
-  const partial = `${target}.partial`
-  const copy = `${target}.database`
+  const place = makePlace(target)
+  const clear = () => rmSync(place, { recursive: true, force: true })
+  process.once('exit', clear)
   try {
+    const copy = join(place, databaseFile)
+    const partial = join(place, 'backup.tar')
     await copyConsistently(join(dataDir, databaseFile), copy)
     const files = await writeArchive(partial, dataDir, copy)
     await rename(partial, target)
     return { files: files.length, sizeBytes: (await stat(target)).size }
   } finally {
-    for (const left of [copy, partial]) rmSync(left, { force: true })
+    process.off('exit', clear)
+    clear()
   }
+}
+
+/** A new directory beside the target that only its owner may enter, for SQLite gives its copy the mode that it likes. */
+function makePlace(target: string): string {
+  const prefix = `${basename(target)}.partial-`
+  const left = readdirSync(dirname(target)).filter((name) => name.startsWith(prefix))
+  for (const name of left) rmSync(join(dirname(target), name), { recursive: true, force: true })
+  return mkdtempSync(join(dirname(target), prefix))
 }
 
 /** Backup and restore are for the embedded store; with PostgreSQL they stop and name its own command. */

@@ -1,7 +1,8 @@
 // Backup and restore of the embedded store: everything comes back, from a server at work, or nothing does.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -10,6 +11,8 @@ import { restore } from '../../src/storage/restore.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { StartupError } from '../../src/storage/startup-error.ts'
 import { testOutbox } from '../support/stores.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 interface Hooks {
   after: (fn: () => void) => void
@@ -140,4 +143,37 @@ test('with PostgreSQL both name its own command', async (t) => {
 test('a backup of nothing says so', async (t) => {
   const { dataDir, target } = placeFor(t)
   await assert.rejects(backUp({ dataDir, databaseUrl: null, target }), refusal(/no store/))
+})
+
+/** A backup by the command line, ended by a signal once the name of what it works on has appeared beside the target. */
+async function cutOff({ home, dataDir, target }: ReturnType<typeof placeFor>, signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+  truncateSync(join(dataDir, 'empty'), 2_000_000_000)
+  const begun = Promise.withResolvers<void>()
+  const watcher = watch(home, (_change, name) => void (name?.includes('.partial') && begun.resolve()))
+  const words = ['umask 022; exec "$@"', 'sh', join(root, 'bin/rostrum'), 'backup', target]
+  const child = spawn('sh', ['-c', ...words], { cwd: home, env: { PATH: process.env['PATH'], ROSTRUM_DATA_DIR: dataDir } })
+  const ended = once(child, 'close')
+  await Promise.race([begun.promise, ended])
+  child.kill(signal)
+  await ended
+  watcher.close()
+  truncateSync(join(dataDir, 'empty'), 0)
+}
+
+test('what a backup that was killed leaves can be read by its owner alone, and the next one takes it away', async (t) => {
+  const place = placeFor(t)
+  await (await fill(place.dataDir)).close()
+  await cutOff(place, 'SIGKILL')
+  const left = readdirSync(place.home).filter((name) => name !== 'data')
+  assert.notDeepEqual(left, [])
+  for (const name of left) assert.equal(statSync(join(place.home, name)).mode & 0o077, 0, name)
+  await backUp({ ...place, databaseUrl: null })
+  assert.deepEqual(readdirSync(place.home).sort(), ['backup.tar', 'data'])
+})
+
+test('a backup that is interrupted leaves nothing', async (t) => {
+  const place = placeFor(t)
+  await (await fill(place.dataDir)).close()
+  await cutOff(place, 'SIGINT')
+  assert.deepEqual(readdirSync(place.home), ['data'])
 })
