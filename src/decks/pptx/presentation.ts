@@ -1,6 +1,7 @@
 // Reads a PowerPoint file as a deck (ECMA-376): slide order from the relations of the presentation, text, speaker notes as
 // private notes, and the picture of a slide that one picture fills. A slide without one is shown by its text.
 import { posix } from 'node:path'
+import type { Picture } from '../render/picture.ts'
 import { readPicture } from '../render/picture.ts'
 import type { OpenDocument, RenderedPage } from '../render/protocol.ts'
 import { cleanText, DocumentError, pagesMax, textMinForSpeech } from '../render/protocol.ts'
@@ -65,10 +66,20 @@ async function readSlide(zip: Zip, part: string, area: number, index: number): P
   const state = text.length < textMinForSpeech && lines.length === 0 ? 'no_text' : 'ok'
   const covering = shapes.pictures.toSorted((one, other) => other.share - one.share)[0]
   if (covering === undefined || covering.share <= coveringShare) return { ...page, images: [], state }
-  const media = zip.read(relations.get(covering.relation)?.target ?? '')
-  const picture = media === undefined ? undefined : await readPicture(media)
+  const picture = await coveringPicture(zip, relations.get(covering.relation)?.target ?? '')
   if (picture?.ok === true) return { ...page, images: picture.images, state }
   return { ...page, images: [], state, warning: picture?.words ?? 'The picture of the slide is missing from the file.' }
+}
+
+/** Undefined where it is missing. One that cannot be unpacked is only a picture: the slide has its words. */
+async function coveringPicture(zip: Zip, name: string): Promise<Picture | undefined> {
+  try {
+    const media = zip.read(name)
+    return media && (await readPicture(media))
+  } catch (error) {
+    if (error instanceof DocumentError) return { ok: false, words: error.message }
+    throw error
+  }
 }
 
 function readPart(zip: Zip, name: string): Element | undefined {

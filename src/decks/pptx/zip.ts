@@ -31,13 +31,17 @@ export function openZip(bytes: Uint8Array): Zip {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const entries = readDirectory(file)
   let leftBytes = totalMaxBytes
+  // A part counts once, however many slides share it.
+  const counted = new Set<string>()
   return {
     names: new Set(entries.keys()),
     read(name) {
       const entry = entries.get(name)
       if (entry === undefined) return undefined
-      const unpacked = unpack(packedData(file, entry), entry.method, leftBytes)
-      leftBytes -= unpacked.length
+      const isCounted = counted.has(name)
+      const unpacked = unpack(packedData(file, entry), entry.method, isCounted ? entryMaxBytes : leftBytes)
+      if (!isCounted) leftBytes -= unpacked.length
+      counted.add(name)
       return unpacked
     },
   }
