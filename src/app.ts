@@ -1,5 +1,4 @@
 // The composition root: opens the store, builds the service, joins it to its surfaces, and starts what runs in the background.
-import { readFile } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './auth/accounts.ts'
 import { createSetupLink, ensureOwner } from './auth/setup.ts'
@@ -9,7 +8,7 @@ import type { Config } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
 import { systemIds } from './kernel/ids.ts'
 import type { CreatedSession, OwnerDesk, WantedSession } from './owner-desk.ts'
-import { createOwnerDesk, titleOf } from './owner-desk.ts'
+import { createOwnerDesk, presentFile } from './owner-desk.ts'
 import { signingSecrets } from './secret.ts'
 import type { Service } from './service.ts'
 import { createService } from './service.ts'
@@ -100,15 +99,6 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
       await store.close()
     },
   }
-}
-
-/** A file that was presented before is presented again: its session gets the file as it is now. */
-async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: string; url: string }> {
-  const title = titleOf(path)
-  const deck = { name: path, bytes: await readFile(path) }
-  const sessionId = (await desk.findByTitle(title)) ?? (await desk.create({ title, publish: false })).sessionId
-  await desk.replaceDeck(sessionId, deck)
-  return { title, url: await desk.publish(sessionId) }
 }
 
 export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {

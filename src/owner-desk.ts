@@ -1,4 +1,5 @@
 // What the command line does for the owner's account: the public operations, called as a credential with every scope would.
+import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Clock } from './kernel/clock.ts'
 import { ServiceError } from './kernel/errors.ts'
@@ -38,7 +39,8 @@ export interface OwnerDesk {
   replaceDeck(sessionId: string, deck: DeckFile): Promise<void>
   /** Publishes; gives the join link. */
   publish(sessionId: string): Promise<string>
-  findByTitle(title: string): Promise<string | undefined>
+  /** The newest session of this title that the command line made: one of a person or an agent is not its to change. */
+  findOwn(title: string): Promise<string | undefined>
 }
 
 export interface OwnerDeskParts {
@@ -87,12 +89,13 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
       await publish(created.sessionId)
       return { ...created, status: 'published', isLive: true }
     },
-    async findByTitle(title) {
+    async findOwn(title) {
       const row = await store.read
         .selectFrom('sessions')
         .select('id')
         .where('account_id', '=', accountId)
         .where('title', '=', title)
+        .where('created_by_id', '=', principal.credentialId)
         .orderBy('created_at', 'desc')
         .limit(1)
         .executeTakeFirst()
@@ -127,4 +130,13 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
       stop()
     }
   }
+}
+
+/** A file that was presented before is presented again: its session gets the file as it is now. */
+export async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: string; url: string }> {
+  const title = titleOf(path)
+  const deck = { name: path, bytes: await readFile(path) }
+  const sessionId = (await desk.findOwn(title)) ?? (await desk.create({ title, publish: false })).sessionId
+  await desk.replaceDeck(sessionId, deck)
+  return { title, url: await desk.publish(sessionId) }
 }

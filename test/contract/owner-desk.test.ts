@@ -1,0 +1,31 @@
+// What the command line does for the owner, on both stores.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { systemIds } from '../../src/kernel/ids.ts'
+import { createOwnerDesk, presentFile } from '../../src/owner-desk.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+eachStore((_name, open) => {
+  test('a file that is presented gets a session of its own: it took that of anybody with its title, and published it', (t) =>
+    withService(open, async ({ api, service, store, clock, accountId }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'rostrum-desk-'))
+      t.after(() => rmSync(folder, { recursive: true, force: true }))
+      const path = join(folder, 'grid-storage.md')
+      writeFileSync(path, '# From the file')
+      const slides = [{ textContent: 'Not ready' }]
+      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid storage', slides })).body
+      const desk = createOwnerDesk({ service, store, clock, ids: systemIds, accountId })
+      const first = await presentFile(desk, path)
+      const again = await presentFile(desk, path)
+      assert.deepEqual(again, first)
+      await service.decks.worker.idle()
+      const { body } = await api('GET', `/api/v1/agent/sessions/${sessionId}`)
+      assert.deepEqual([body.status, body.shareLink === first.url], ['draft', false])
+      const deck = (await api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)).body
+      assert.equal(deck.slides[0].textContent, 'Not ready')
+    }))
+})
