@@ -57,7 +57,8 @@ async function checkStore(config: Config) {
 
 const lowDiskBytes = 1_073_741_824
 
-async function checkDisk({ dataDir }: Config) {
+async function checkDisk({ dataDir, databaseUrl }: Config) {
+  if (databaseUrl !== null) return off('everything is in PostgreSQL')
   accessSync(dataDir, constants.W_OK)
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize

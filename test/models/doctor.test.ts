@@ -15,7 +15,9 @@ interface Finding {
   words: string
 }
 
-async function modelFinding(env: Record<string, string>): Promise<Finding | undefined> {
+const modelFinding = (env: Record<string, string>) => findingOf('model', env)
+
+async function findingOf(wanted: string, env: Record<string, string>): Promise<Finding | undefined> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-doctor-'))
   const { config, problems } = readConfig({ ROSTRUM_DATA_DIR: dataDir, ROSTRUM_PORT: String(await freePort()), ...env })
   if (config === undefined) throw new Error(problems.join('\n'))
@@ -32,7 +34,7 @@ async function modelFinding(env: Record<string, string>): Promise<Finding | unde
   } finally {
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return shown.findings.find(({ check }) => check === 'model')
+  return shown.findings.find(({ check }) => check === wanted)
 }
 
 test('doctor says of each model whether its server answers and has it', async () => {
@@ -59,4 +61,13 @@ test('config shows the chain without any key', () => {
   const shown = showConfig({ ROSTRUM_LLM: 'openai:a', OPENAI_API_KEY: 'hunter2', ROSTRUM_LLM_API_KEY: 'hunter2' })
   assert.ok(!JSON.stringify(shown).includes('hunter2'))
   assert.equal(shown.find(({ name }) => name === 'ROSTRUM_LLM')?.value, 'openai:a')
+})
+
+test('doctor asks for no directory on a host where everything is in PostgreSQL: it called a healthy one broken', async () => {
+  const env = {
+    DATABASE_URL: `postgres://rostrum@127.0.0.1:${await freePort()}/rostrum`,
+    ROSTRUM_SECRET: 's'.repeat(40),
+    ROSTRUM_DATA_DIR: join(tmpdir(), 'rostrum-doctor-that-nobody-made'),
+  }
+  assert.equal((await findingOf('disk', env))?.state, 'off')
 })
