@@ -19,9 +19,9 @@ export async function runCommandLine(words: readonly string[], streams: Streams)
   const wantsHelp = words.includes('--help') || words.includes('-h')
   const command = findCommand(words)
   if (command === undefined) {
-    const unknown = words.find((word) => !word.startsWith('-'))
-    if (unknown === undefined && (wantsHelp || words.length === 0)) {
-      streams.out(helpOf(commands))
+    const begun = commandsBelow(words)
+    if (begun.length > 0 && (wantsHelp || words.length === 0)) {
+      streams.out(helpOf(begun))
       return words.length === 0 ? 2 : 0
     }
     if (words.includes('--version')) return runCommandLine(['version'], streams)
@@ -44,6 +44,12 @@ export async function runCommandLine(words: readonly string[], streams: Streams)
 function findCommand(words: readonly string[]): Command | undefined {
   const matches = (command: Command) => command.name.split(' ').every((part, at) => words[at] === part)
   return commands.find(matches)
+}
+
+/** All commands whose names begin with the words; every command where there is none. */
+function commandsBelow(words: readonly string[]): Command[] {
+  const given = words.filter((word) => !word.startsWith('-'))
+  return commands.filter(({ name }) => given.every((word, at) => name.split(' ')[at] === word))
 }
 
 function readInvocation(command: Command, args: readonly string[], streams: Streams): Invocation {

@@ -8,9 +8,10 @@ import { systemClock } from '../kernel/clock.ts'
 import { systemIds } from '../kernel/ids.ts'
 import { signingSecrets } from '../secret.ts'
 import { openStore } from '../storage/open-store.ts'
+import { CommandError } from './command.ts'
 
 export interface Tools extends AuthDeps {
-  /** The account that is named, or the owner's. */
+  /** The account that is named, or the owner's. Throws `CommandError` where there is none of that id. */
   account(named: string | undefined): Promise<string>
   /** Resolves when no server beside this command can remember a credential that was ended before: what is printed then is true. */
   untilForgotten(): Promise<void>
@@ -32,7 +33,12 @@ export async function withTools<T>(config: Config, work: (tools: Tools) => Promi
     findAttendee: async () => undefined,
   })
   try {
-    const account = async (named: string | undefined) => named ?? ensureOwnerAccount(store, ids, title, clock.now())
+    const account = async (named: string | undefined) => {
+      if (named === undefined) return ensureOwnerAccount(store, ids, title, clock.now())
+      const found = await store.read.selectFrom('accounts').select('id').where('id', '=', named).executeTakeFirst()
+      if (found === undefined) throw new CommandError(`--account: there is no account ${named}.`)
+      return found.id
+    }
     const untilForgotten = () => new Promise<void>((resolve) => void clock.after(keptMs, resolve))
     return await work({ ...auth.deps, account, untilForgotten })
   } finally {

@@ -41,6 +41,13 @@ describe('calls that are wrong', () => {
     }
   })
 
+  test('a key is neither made nor listed for an account that does not exist: it was printed, and every use was 401', async () => {
+    for (const words of [['create', '--name', 'x'], ['list'], ['revoke', 'x'], ['rotate', 'x']]) {
+      const { code, out, err } = await rostrum(['key', ...words, '--account', 'TYPO'])
+      assert.deepEqual([code, out, err], [1, '', '--account: there is no account TYPO.\n'])
+    }
+  })
+
   test('a bad configuration ends with 1 and every problem', async () => {
     const { code, err } = await rostrum(['serve'], { ROSTRUM_PORT: 'http', ROSTRUM_ROLE: 'boss', ROSTRUM_PROT: '1' })
     assert.equal(code, 1)
@@ -53,6 +60,10 @@ describe('calls that are wrong', () => {
 describe('commands', () => {
   test('help and version answer with 0', async () => {
     assert.match((await rostrum(['--help'])).out, /serve \[deck\].*\n/)
+    const ofKeys = await rostrum(['key', '--help'])
+    assert.equal(ofKeys.code, 0, ofKeys.err)
+    assert.match(ofKeys.out, /key create .*\n.*key list .*\n.*key rotate .*\n.*key revoke /)
+    assert.doesNotMatch(ofKeys.out, /session create/)
     const { code, out } = await rostrum(['version', '--json'])
     assert.equal(code, 0)
     assert.match(out, /^\{"version":"\d+\.\d+\.\d+","node":"v\d+\.[^"]*"\}\n$/)
