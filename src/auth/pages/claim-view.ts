@@ -44,11 +44,15 @@ ${elevatedScopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}
 ${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Asked again because your last sign-in is more than ten minutes old.' }])}
 <p>${registration.kind === 'id_jag' ? 'It then goes on by itself.' : 'You then get a code to read to the agent.'} You can take the claim back within 24 hours.</p>
 <div class="plain-actions">
-<button class="btn" name="decision" value="deny">Not mine, refuse</button>
+<button class="btn" form="refusal" name="decision" value="deny">Not mine, refuse</button>
 <button class="btn btn-primary" name="decision" value="approve">Claim agent</button>
 </div>
-</form>`
+</form>
+${refusal(csrf)}`
 }
+
+/** A refusal is for good: in a form of its own, Enter after the password does not press it, and it waits for no field. */
+const refusal = (csrf: string): Html => html`<form method="post" id="refusal" hidden>${csrfField(csrf)}</form>`
 
 function accountChoice({ accounts, accountId }: ClaimForm): Html {
   const [only, second] = accounts
