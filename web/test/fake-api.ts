@@ -175,6 +175,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       const rest = deck.slides.filter((one) => one !== slide)
       if (typeof body['index'] === 'number') rest.splice(body['index'], 0, slide)
       Object.assign(slide, body)
+      deck.version++
       if (typeof body['index'] === 'number') deck.slides = rest.map((one, index) => Object.assign(one, { index }))
       return slide
     }),

@@ -66,6 +66,8 @@ export function whenSignedOut(listener: () => void): void {
 }
 
 interface Options {
+  /** The call outlives the page. */
+  keepalive?: boolean
   body?: unknown
   form?: FormData
   accept?: string
@@ -75,7 +77,7 @@ interface Options {
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 async function send(method: Method, path: string, options: Options): Promise<Response> {
-  const { body, form, accept = 'application/json', signal } = options
+  const { body, form, accept = 'application/json', signal, keepalive = false } = options
   const headers: Record<string, string> = { Accept: accept }
   if (method !== 'GET') headers['X-CSRF-Token'] = csrf
   if (body !== undefined) headers['Content-Type'] = 'application/json'
@@ -85,6 +87,7 @@ async function send(method: Method, path: string, options: Options): Promise<Res
     credentials: 'same-origin',
     body: form ?? (body === undefined ? null : JSON.stringify(body)),
     signal: signal ?? null,
+    keepalive,
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error
     throw new Problem(0, {})

@@ -1,7 +1,7 @@
 // What a host does to a deck: change, move and delete slides, change a spoken sentence.
 import { call } from './api.ts'
-import { deckQuery, refreshSession, scriptQuery, sessionPath } from './queries.ts'
-import { doneLater, orToast } from './undoable.ts'
+import { deckQuery, leavingSlides, refreshSession, scriptQuery, sessionPath, withoutLeaving } from './queries.ts'
+import { commitWaiting, doneLater, orToast } from './undoable.ts'
 import { cache, refresh } from './use-query.ts'
 import type { Deck, Slide } from './wire.ts'
 
@@ -21,29 +21,33 @@ export async function changeSlide(
   await refreshDeck(sessionId)
 }
 
-/** Shows the new order at once; the server's answer settles it. */
-export async function moveSlide(sessionId: string, slide: Slide, index: number): Promise<void> {
+/** Shows the new order, then calls `onShown`; the server's answer settles it. */
+export async function moveSlide(sessionId: string, slide: Slide, index: number, onShown = () => {}): Promise<void> {
+  // The server counts slides that are deleted on the screen alone.
+  await commitWaiting()
   const { queryKey } = deckQuery(sessionId)
   cache.setQueryData<Deck>(queryKey, (deck) => {
     if (deck === undefined) return deck
     const rest = deck.slides.filter(({ id }) => id !== slide.id)
     rest.splice(index, 0, slide)
-    return { ...deck, slides: numbered(rest) }
+    return { ...deck, slides: rest.map((each, at) => ({ ...each, index: at })) }
   })
+  onShown()
   await orToast(changeSlide(sessionId, slide.id, { index }), () => void refreshDeck(sessionId))
 }
 
 /** Takes the slide away on the screen now and on the server in 8 s, unless the host takes it back. */
 export function deleteSlide(sessionId: string, slide: Slide): void {
   const { queryKey } = deckQuery(sessionId)
-  const before = cache.getQueryData<Deck>(queryKey)
-  cache.setQueryData<Deck>(queryKey, (deck) => deck && { ...deck, slides: numbered(deck.slides.filter(({ id }) => id !== slide.id)) })
+  leavingSlides.add(slide.id)
+  cache.setQueryData<Deck>(queryKey, (deck) => deck && withoutLeaving(deck))
+  const stays = () => {
+    leavingSlides.delete(slide.id)
+    return refreshDeck(sessionId)
+  }
   doneLater(`Slide ${slide.index + 1} deleted.`, {
-    async act() {
-      await call('DELETE', slidePath(sessionId, slide.id))
-      await refreshDeck(sessionId)
-    },
-    onUndo: () => void cache.setQueryData(queryKey, before),
+    act: () => call('DELETE', slidePath(sessionId, slide.id), { keepalive: true }).then(stays),
+    onUndo: () => void stays(),
   })
 }
 
@@ -75,5 +79,3 @@ export async function discardWritten(sessionId: string): Promise<void> {
   await call('DELETE', sessionPath(sessionId, '/script/write'))
   await refreshScript(sessionId)
 }
-
-const numbered = (slides: readonly Slide[]): Slide[] => slides.map((slide, index) => ({ ...slide, index }))

@@ -84,9 +84,26 @@ const isBusy = (deck: Deck | undefined) =>
   deck !== undefined &&
   (deck.state === 'pending' || deck.state === 'processing' || deck.slides.some(({ imageState }) => imageState === 'pending'))
 
+/** Slides that are deleted on the screen, and on the server in a moment, unless the host takes it back. */
+export const leavingSlides = new Set<string>()
+
+/** The deck as the screen has it: without the slides that leave, the others and their warnings counted anew. */
+export function withoutLeaving(deck: Deck): Deck {
+  const kept = deck.slides.filter(({ id }) => !leavingSlides.has(id))
+  if (kept.length === deck.slides.length) return deck
+  return {
+    ...deck,
+    slides: kept.map((slide, index) => ({ ...slide, index })),
+    warnings: deck.warnings.flatMap((warning) => {
+      const index = kept.findIndex((slide) => slide.index === warning.index)
+      return index === -1 ? [] : [{ ...warning, index }]
+    }),
+  }
+}
+
 export const deckQuery = (id: string): Query<Deck> => ({
   queryKey: ['session', id, 'deck'],
-  queryFn: ({ signal }) => get(sessionPath(id, '/deck'), signal),
+  queryFn: async ({ signal }) => withoutLeaving(await get<Deck>(sessionPath(id, '/deck'), signal)),
   refetchInterval: ({ state }) => (isBusy(state.data) ? 2_000 : false),
 })
 

@@ -8,14 +8,19 @@ export async function doneWithUndo(told: string, act: () => Promise<unknown>, un
 }
 
 const waiting = new Set<() => void>()
+const underWay = new Set<Promise<void>>()
 
 /** Shows the act as done and does it after 8 s, or at once when the page goes away; Undo forgets it. */
 export function doneLater(told: string, { act, onUndo }: { act: () => Promise<unknown>; onUndo: () => void }): void {
   const commit = () => {
-    if (waiting.delete(commit)) void orToast(act(), onUndo)
+    if (!waiting.delete(commit)) return
+    hide()
+    const done = orToast(act(), onUndo)
+    underWay.add(done)
+    void done.finally(() => underWay.delete(done))
   }
   waiting.add(commit)
-  showToast({
+  const hide = showToast({
     text: told,
     onExpire: commit,
     action: {
@@ -28,9 +33,13 @@ export function doneLater(told: string, { act, onUndo }: { act: () => Promise<un
   })
 }
 
-addEventListener('pagehide', () => {
+/** Before an act that counts on those shown as done: does them now, and waits for them. */
+export async function commitWaiting(): Promise<void> {
   for (const commit of waiting) commit()
-})
+  await Promise.all(underWay)
+}
+
+addEventListener('pagehide', () => void commitWaiting())
 
 /** Waits for an act and tells the host in words when it was refused. */
 export async function orToast(act: Promise<unknown>, onFailed?: () => void): Promise<void> {

@@ -4,10 +4,13 @@ import { upload } from '../api.ts'
 import { refreshDeck } from '../deck-acts.ts'
 import { decks } from '../file-field.tsx'
 import { sessionPath } from '../queries.ts'
+import { commitWaiting } from '../undoable.ts'
 import { UploadDialog } from '../upload-dialog.tsx'
 
 export function ReplaceDeck({ id, isFirst, onClose }: { id: string; isFirst: boolean; onClose: () => void }) {
   const send = async (form: FormData, onProgress: (share: number) => void) => {
+    // A slide of the same content keeps its id in the new deck: a delete that came after would take it there.
+    await commitWaiting()
     await upload(sessionPath(id, '/deck'), form, onProgress)
     await refreshDeck(id)
     showToast({ text: 'The deck is sent and being read.' })

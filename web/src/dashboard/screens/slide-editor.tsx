@@ -1,6 +1,6 @@
 // One slide: its picture, what it says, what only the presenter may know, and the sentences that will be spoken.
 import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -24,10 +24,8 @@ export interface SlideEditorProps {
 export function SlideEditor({ sessionId, language, slide, count, warning, beats }: SlideEditorProps) {
   const { route } = useLocation()
   const href = (index: number) => `/dashboard/sessions/${sessionId}/slides?slide=${index + 1}`
-  const move = async (index: number) => {
-    await moveSlide(sessionId, slide, index)
-    route(href(index), true)
-  }
+  // The address follows at once: with another slide in between, what is typed here would be gone.
+  const move = (index: number) => void moveSlide(sessionId, slide, index, () => route(href(index), true))
   return (
     <section class="slide-editor" aria-labelledby="slide-heading">
       <div class="section-head">
@@ -35,10 +33,10 @@ export function SlideEditor({ sessionId, language, slide, count, warning, beats 
           Slide {slide.index + 1} of {count}
         </h2>
         <div class="actions">
-          <Button kind="quiet" dense disabled={slide.index === 0} onClick={() => void move(slide.index - 1)}>
+          <Button kind="quiet" dense disabled={slide.index === 0} onClick={() => move(slide.index - 1)}>
             Move earlier
           </Button>
-          <Button kind="quiet" dense disabled={slide.index === count - 1} onClick={() => void move(slide.index + 1)}>
+          <Button kind="quiet" dense disabled={slide.index === count - 1} onClick={() => move(slide.index + 1)}>
             Move later
           </Button>
           <Button
@@ -74,15 +72,31 @@ export function SlideEditor({ sessionId, language, slide, count, warning, beats 
 
 function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
   const [isChanged, setChanged] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const inputs = useRef(0)
+  // A slide that changed elsewhere is shown, but for what is typed and not saved.
+  useEffect(() => {
+    if (!isChanged) form.current?.reset()
+  }, [isChanged, slide.title, slide.textContent, slide.agentNotes])
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ title = '', textContent = '', agentNotes = '' }) {
+      const sent = inputs.current
       await changeSlide(sessionId, slide.id, { title, textContent, agentNotes }).catch((error: unknown) => refusedForm(error))
-      setChanged(false)
+      if (inputs.current === sent) setChanged(false)
       showToast({ text: 'Slide saved. Its script follows.' })
     },
   })
   return (
-    <form class="form" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+    <form
+      ref={form}
+      class="form"
+      noValidate
+      onSubmit={onSubmit}
+      onInput={() => {
+        inputs.current++
+        setChanged(true)
+      }}
+    >
       <TextField label="Title of the slide" name="title" defaultValue={slide.title ?? ''} maxLength={200} error={errors['title']} />
       <TextArea
         label="Text"

@@ -78,7 +78,7 @@ function Deck({ session, deck, beats, writing }: DeckProps) {
       <div class="deck">
         <SlideList sessionId={session.id} slides={deck.slides} current={current.index} />
         <SlideEditor
-          key={`${current.id} ${deck.version}`}
+          key={current.id}
           sessionId={session.id}
           language={session.language}
           slide={current}

@@ -1,0 +1,87 @@
+// What a host does while something else is under way: words that are typed, slides that leave in a moment, changes made elsewhere,
+// answers that are lost. In a real browser, over the fake API.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
+import type { DashboardBrowser } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
+import { sessionId } from './fake-data.ts'
+import type { Deck } from '../src/dashboard/wire.ts'
+
+const own = `/dashboard/sessions/${sessionId}`
+const api = `/api/v1/agent/sessions/${sessionId}`
+
+const served = async <T>(page: Page, path: string): Promise<T> =>
+  // The fake API answers in the documented shape.
+  (await (await page.request.get(new URL(api + path, page.url()).href)).json()) as T
+const titlesServed = async (page: Page) => (await served<Deck>(page, '/deck')).slides.map(({ title }) => title ?? '')
+const elsewhere = (page: Page, path: string, method: string, data: object) =>
+  page.request.fetch(new URL(api + path, page.url()).href, { method, data })
+
+const thumbs = async (page: Page) => (await page.getByTestId('slide-thumb').all()).length
+
+describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
+  let dashboard: DashboardBrowser
+
+  before(async () => {
+    dashboard = await openDashboard()
+  })
+  after(() => dashboard?.close())
+
+  test('words typed for a slide stay when the deck changes, and what changed beside them is shown', async () => {
+    await dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
+      await page.getByLabel('Text', { exact: true }).fill('Not saved by anybody.')
+      const slide = (await served<Deck>(page, '/deck')).slides[1]
+      await elsewhere(page, `/deck/slides/${slide?.id}`, 'PATCH', { title: 'Named elsewhere' })
+      await page.getByRole('button', { name: 'Move later' }).click()
+      await page.getByRole('heading', { name: 'Slide 3 of 7' }).waitFor()
+      await becomes(() => page.getByLabel('Title of the slide').inputValue(), 'Named elsewhere')
+      assert.equal(await page.getByLabel('Text', { exact: true }).inputValue(), 'Not saved by anybody.')
+      await page.getByText('Not saved yet').waitFor()
+    })
+  })
+
+  test('a slide moves to the place shown while a deleted one still waits', async () => {
+    await dashboard.onPage(`${own}/slides?slide=1`, async (page) => {
+      const [, ...rest] = await titlesServed(page)
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await becomes(() => thumbs(page), 6)
+      await page.getByTestId('slide-thumb').last().click()
+      await page.getByRole('heading', { name: 'Slide 6 of 6' }).waitFor()
+      await page.getByRole('button', { name: 'Move earlier' }).click()
+      await page.getByRole('heading', { name: 'Slide 5 of 6' }).waitFor()
+      const moved = rest.at(-1) ?? ''
+      await becomes(() => titlesServed(page), rest.slice(0, -1).toSpliced(4, 0, moved))
+      await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    })
+  })
+
+  test('taking back one of two deletes brings back that slide alone', async () => {
+    await dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
+      const third = (await titlesServed(page))[2] ?? ''
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await becomes(() => thumbs(page), 6)
+      await page.getByTestId('slide-thumb').nth(1).click()
+      await page.getByRole('heading', { name: 'Slide 2 of 6' }).waitFor()
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await becomes(() => thumbs(page), 5)
+      await page.getByRole('button', { name: 'Undo' }).first().click()
+      await becomes(() => thumbs(page), 6)
+      assert.equal(await page.getByTestId('slide-thumb').filter({ hasText: third }).count(), 0)
+    })
+  })
+
+  test('a delete that waits is sent so that it outlives the page', async () => {
+    const watch = `{ const { fetch } = window; window.fetch = (path, init) => {
+      if (init?.method === 'DELETE') document.documentElement.dataset.sent = String(init.keepalive)
+      return fetch(path, init) } }`
+    const run = async (page: Page) => {
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await becomes(() => thumbs(page), 6)
+      await page.evaluate(() => dispatchEvent(new Event('pagehide')))
+      await becomes(() => page.evaluate(() => document.documentElement.dataset['sent']), 'true')
+    }
+    await dashboard.onPage(`${own}/slides`, run, {}, watch)
+  })
+})
