@@ -7,7 +7,7 @@ import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
 import { sessionId } from './fake-data.ts'
-import type { Deck } from '../src/dashboard/wire.ts'
+import type { Deck, Passage } from '../src/dashboard/wire.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
 const api = `/api/v1/agent/sessions/${sessionId}`
@@ -16,6 +16,7 @@ const served = async <T>(page: Page, path: string): Promise<T> =>
   // The fake API answers in the documented shape.
   (await (await page.request.get(new URL(api + path, page.url()).href)).json()) as T
 const titlesServed = async (page: Page) => (await served<Deck>(page, '/deck')).slides.map(({ title }) => title ?? '')
+const passagesServed = async (page: Page) => (await served<{ passages: Passage[] }>(page, '/knowledge')).passages
 const elsewhere = (page: Page, path: string, method: string, data: object) =>
   page.request.fetch(new URL(api + path, page.url()).href, { method, data })
 
@@ -83,5 +84,39 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       await becomes(() => page.evaluate(() => document.documentElement.dataset['sent']), 'true')
     }
     await dashboard.onPage(`${own}/slides`, run, {}, watch)
+  })
+
+  test('Undo of a deleted passage keeps the one that was added since', async () => {
+    await dashboard.onPage(`${own}/knowledge`, async (page) => {
+      const before = await passagesServed(page)
+      await page
+        .getByRole('button', { name: /^Delete: / })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Undo' }).waitFor()
+      await elsewhere(page, '/knowledge', 'PUT', { passages: [...before.slice(1), { title: 'Since', content: 'Added since.' }] })
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await becomes(
+        async () => (await passagesServed(page)).map(({ content }) => content),
+        [...before.map(({ content }) => content), 'Added since.'],
+      )
+    })
+  })
+
+  test('a passage that was deleted elsewhere is not told as saved, and its words stay', async () => {
+    await dashboard.onPage(`${own}/knowledge`, async (page) => {
+      const before = await passagesServed(page)
+      await page
+        .getByRole('button', { name: /^Edit: / })
+        .first()
+        .click()
+      await page.getByRole('textbox', { name: 'Passage' }).fill('Words of an hour.')
+      await elsewhere(page, '/knowledge', 'PUT', { passages: before.slice(1) })
+      await page.getByRole('button', { name: 'Save passage' }).click()
+      await page.getByText('This passage is gone').waitFor()
+      assert.equal(await page.getByRole('textbox', { name: 'Passage' }).inputValue(), 'Words of an hour.')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await becomes(() => page.getByRole('button', { name: /^Edit: / }).count(), before.length - 1)
+    })
   })
 })

@@ -1,5 +1,5 @@
-// Knowledge is written as a whole: each change sends the full list of passages in order, so Undo is the list of before.
-import { call } from './api.ts'
+// Knowledge is written as a whole: each change sends the full list of passages in order, as it is at that moment.
+import { call, get, Problem } from './api.ts'
 import { knowledgeQuery, sessionPath } from './queries.ts'
 import { doneWithUndo } from './undoable.ts'
 import { cache } from './use-query.ts'
@@ -21,10 +21,13 @@ export async function savePassages(sessionId: string, passages: readonly Passage
   await cache.invalidateQueries({ queryKey })
 }
 
-/** The passages as they are now, read first where no screen has read them yet. */
+/** As they are on the server now; a screen that shows others, and a form in it, stay as they are. */
 async function present(sessionId: string): Promise<PassageDraft[]> {
-  return (await cache.fetchQuery(knowledgeQuery(sessionId))).map(draftOf)
+  return (await get<{ passages: Passage[] }>(sessionPath(sessionId, '/knowledge'))).passages.map(draftOf)
 }
+
+export const refreshKnowledge = (sessionId: string): Promise<void> =>
+  cache.invalidateQueries({ queryKey: knowledgeQuery(sessionId).queryKey })
 
 export async function addPassage(sessionId: string, passage: PassageDraft): Promise<void> {
   await savePassages(sessionId, [...(await present(sessionId)), passage])
@@ -32,21 +35,27 @@ export async function addPassage(sessionId: string, passage: PassageDraft): Prom
 
 export async function changePassage(sessionId: string, id: string, passage: Omit<PassageDraft, 'id'>): Promise<void> {
   const before = await present(sessionId)
+  if (!before.some((one) => one.id === id)) throw new Problem(404, { detail: goneWords })
   await savePassages(
     sessionId,
     before.map((one) => (one.id === id ? { id, ...passage } : one)),
   )
 }
 
-export async function deletePassage(sessionId: string, id: string): Promise<void> {
-  const before = await present(sessionId)
+const goneWords = 'This passage is gone: it was deleted meanwhile. Copy what you wrote; Cancel shows what is left.'
+
+export async function deletePassage(sessionId: string, passage: Passage): Promise<void> {
+  let place = 0
   await doneWithUndo(
     'Passage deleted.',
-    () =>
-      savePassages(
+    async () => {
+      const before = await present(sessionId)
+      place = before.findIndex(({ id }) => id === passage.id)
+      await savePassages(
         sessionId,
-        before.filter((one) => one.id !== id),
-      ),
-    () => savePassages(sessionId, before),
+        before.filter(({ id }) => id !== passage.id),
+      )
+    },
+    async () => savePassages(sessionId, (await present(sessionId)).toSpliced(place, 0, draftOf(passage))),
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { plural } from '../format.ts'
-import { addPassage, changePassage, deletePassage } from '../knowledge-acts.ts'
+import { addPassage, changePassage, deletePassage, refreshKnowledge } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
 import { analyticsQuery, knowledgeQuery, questionsQuery } from '../queries.ts'
 import { useReturnedFocus } from '../returned-focus.ts'
@@ -95,7 +95,10 @@ function PassageRow({ sessionId, passage, cited }: { sessionId: string; passage:
           passage={passage}
           act="Save passage"
           onSave={(change) => changePassage(sessionId, passage.id, change)}
-          onClose={() => setEditing(false)}
+          onClose={() => {
+            setEditing(false)
+            void refreshKnowledge(sessionId)
+          }}
         />
       </li>
     )
@@ -112,7 +115,7 @@ function PassageRow({ sessionId, passage, cited }: { sessionId: string; passage:
         <Button kind="quiet" dense buttonRef={edit} aria-label={`Edit: ${name}`} onClick={() => setEditing(true)}>
           Edit
         </Button>
-        <Button kind="quiet" dense aria-label={`Delete: ${name}`} onClick={() => void deletePassage(sessionId, passage.id)}>
+        <Button kind="quiet" dense aria-label={`Delete: ${name}`} onClick={() => void deletePassage(sessionId, passage)}>
           Delete
         </Button>
       </div>
