@@ -6,8 +6,8 @@ import type { Page } from 'playwright-core'
 import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
-import { sessionId } from './fake-data.ts'
-import type { Deck, Passage } from '../src/dashboard/wire.ts'
+import { runId, sessionId } from './fake-data.ts'
+import type { Deck, Passage, Run } from '../src/dashboard/wire.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
 const api = `/api/v1/agent/sessions/${sessionId}`
@@ -117,6 +117,27 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       assert.equal(await page.getByRole('textbox', { name: 'Passage' }).inputValue(), 'Words of an hour.')
       await page.getByRole('button', { name: 'Cancel' }).click()
       await becomes(() => page.getByRole('button', { name: /^Edit: / }).count(), before.length - 1)
+    })
+  })
+
+  test('the talk that a host follows stays in view when newer ones push it out of the list', async () => {
+    await dashboard.onPage(own, async (page) => {
+      let isPushedOut = false
+      await page.route('**/runs?limit=50', async (route) => {
+        const response = await route.fetch()
+        const { runs } = (await response.json()) as { runs: Run[] }
+        const others = runs.map((run) => ({ ...run, runId: run.runId === runId ? 'somebody-else' : run.runId }))
+        await route.fulfill({ response, json: { runs: isPushedOut ? others : runs } })
+      })
+      await page.getByRole('link', { name: 'Live', exact: true }).click()
+      await page.locator('[data-testid=slide][data-index="4"]').waitFor()
+      isPushedOut = true
+      await page.locator('a[href$="run=somebody-else"]').waitFor()
+      const [sent] = await Promise.all([
+        page.waitForRequest((request) => request.url().endsWith('/host')),
+        page.getByRole('button', { name: 'Pause' }).click(),
+      ])
+      assert.match(sent.url(), new RegExp(runId))
     })
   })
 })

@@ -20,7 +20,7 @@ import { TextSlide } from '../text-slide.tsx'
 export function Live({ id }: { id: string }) {
   return (
     <SessionFrame id={id} tab="Live">
-      {(session) => <LiveScreen session={session} />}
+      {(session) => <LiveScreen key={session.id} session={session} />}
     </SessionFrame>
   )
 }
@@ -28,26 +28,26 @@ export function Live({ id }: { id: string }) {
 function LiveScreen({ session }: { session: SessionDetail }) {
   const { query } = useLocation()
   const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
-  // The talk in view stays in view: when another begins, and when it has ended.
+  // The talk in view stays in view: when another begins, when it has ended, and when so many newer ones left it out of the list.
   const followed = useRef(query['run'])
   if (query['run'] !== undefined) followed.current = query['run']
   return (
     <Loaded query={runs}>
       {(all) => {
         const running = all.filter(isRunning)
-        const chosen = all.find(({ runId }) => runId === followed.current) ?? running[0]
+        const chosen = followed.current ?? running[0]?.runId
         if (chosen === undefined) return <NobodyHere session={session} />
-        followed.current = chosen.runId
+        followed.current = chosen
         return (
           <>
-            {running.some((run) => run !== chosen) && (
+            {running.some(({ runId }) => runId !== chosen) && (
               <nav class="tabs" aria-label="Running talks">
                 {running.map((run) => (
                   <a
                     key={run.runId}
                     class="tab"
                     href={`/dashboard/sessions/${session.id}/live?run=${run.runId}`}
-                    aria-current={run === chosen ? 'page' : undefined}
+                    aria-current={run.runId === chosen ? 'page' : undefined}
                   >
                     <RunStatusWord run={run} />
                     <span class="tab-count">{run.startedAt ? <Time at={run.startedAt} /> : ''}</span>
@@ -55,7 +55,7 @@ function LiveScreen({ session }: { session: SessionDetail }) {
                 ))}
               </nav>
             )}
-            <RunView key={chosen.runId} runId={chosen.runId} session={session} />
+            <RunView key={chosen} runId={chosen} session={session} />
           </>
         )
       }}
