@@ -21,6 +21,13 @@ const elsewhere = (page: Page, path: string, method: string, data: object) =>
   page.request.fetch(new URL(api + path, page.url()).href, { method, data })
 
 const thumbs = async (page: Page) => (await page.getByTestId('slide-thumb').all()).length
+const refusal = (code: string) => JSON.stringify({ code, detail: 'No.' })
+
+/** The browser itself tells each request that failed on its console; here that is what the test is about. */
+const failing = (run: Promise<void>): Promise<void> =>
+  run.catch((error: unknown) => {
+    if (!String(error).includes('Failed to load resource')) throw error
+  })
 
 describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
   let dashboard: DashboardBrowser
@@ -139,5 +146,52 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       ])
       assert.match(sent.url(), new RegExp(runId))
     })
+  })
+
+  test('a role whose change got no answer is shown as it was, and the words do not say that nothing was changed', async () => {
+    const run = async (page: Page) => {
+      await page.route('**/api/v1/account/members/*', (route) => route.abort())
+      const select = page.getByLabel(/^Role of /).first()
+      const role = await select.inputValue()
+      await select.selectOption(role === 'admin' ? 'member' : 'admin')
+      await page.getByText('It may have been done: look before you try again.').waitFor()
+      assert.equal(await select.inputValue(), role)
+    }
+    await failing(dashboard.onPage('/dashboard/settings/members', run))
+  })
+
+  test('a sentence that is gone is told in words beside what was written', async () => {
+    const run = async (page: Page) => {
+      await page.route('**/script/*', (route) => route.fulfill({ status: 404, body: refusal('not_found') }))
+      await page
+        .getByRole('button', { name: /^Edit: / })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Save sentence' }).click()
+      await page.getByText('This sentence is gone').waitFor()
+    }
+    await failing(dashboard.onPage(`${own}/slides?slide=4`, run))
+  })
+
+  test('files are sent again with the token of a new sign-in, and an answer that cannot be read is told', async () => {
+    const run = async (page: Page) => {
+      const tokens: (string | undefined)[] = []
+      await page.route('**/api/v1/account', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...((await response.json()) as object), csrf: 'renewed' } })
+      })
+      await page.route('**/knowledge/files', async (route) => {
+        const token = route.request().headers()['x-csrf-token']
+        tokens.push(token)
+        await route.fulfill(token === 'renewed' ? { status: 200, body: 'half an ans' } : { status: 403, body: refusal('csrf_failed') })
+      })
+      await page.getByRole('button', { name: 'Add from files' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('Documents').setInputFiles({ name: 'sheet.txt', mimeType: 'text/plain', buffer: Buffer.from('48 dB') })
+      await dialog.getByRole('button', { name: 'Add from files' }).click()
+      await dialog.getByText('It may have been done: look before you try again.').waitFor()
+      assert.deepEqual(tokens, ['token', 'renewed'])
+    }
+    await failing(dashboard.onPage(`${own}/knowledge`, run))
   })
 })

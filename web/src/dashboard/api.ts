@@ -33,7 +33,7 @@ export class Problem extends Error {
 }
 
 function wordsFor(status: number, body: ProblemBody, retryAfter?: string | null): string {
-  if (status === 0) return 'The server did not answer. Nothing was changed.'
+  if (status === 0) return body.detail ?? 'The server did not answer. Nothing was changed.'
   if (status === 402 && body.quota !== undefined) return quotaWords(body.quota)
   if (status === 403 && body.scopes_required !== undefined) return `This needs the right ${body.scopes_required.join(' and ')}.`
   if (status === 429) return `Too many requests. Try again in ${retryAfter ?? 'a few'} seconds.`
@@ -76,6 +76,10 @@ interface Options {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+/** No whole answer came: of an unsafe call nobody here knows whether it was done. */
+const unanswered = (method: Method): Problem =>
+  new Problem(0, method === 'GET' ? {} : { detail: 'The server did not answer. It may have been done: look before you try again.' })
+
 async function send(method: Method, path: string, options: Options): Promise<Response> {
   const { body, form, accept = 'application/json', signal, keepalive = false } = options
   const headers: Record<string, string> = { Accept: accept }
@@ -90,7 +94,7 @@ async function send(method: Method, path: string, options: Options): Promise<Res
     keepalive,
   }).catch((error: unknown) => {
     if (signal?.aborted === true) throw error
-    throw new Problem(0, {})
+    throw unanswered(method)
   })
   if (response.ok) return response
   const problem = problemFrom(response.status, await response.text().catch(() => ''), response.headers.get('Retry-After'))
@@ -126,7 +130,10 @@ function parseObject(text: string): ProblemBody {
 /** A call that answers JSON (or nothing). `T` is the documented shape of the answer. */
 export async function call<T>(method: Method, path: string, options: Options = {}): Promise<T> {
   const response = await send(method, path, options)
-  const text = await response.text()
+  const text = await response.text().catch((error: unknown) => {
+    if (options.signal?.aborted === true) throw error
+    throw unanswered(method)
+  })
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
@@ -150,8 +157,32 @@ export async function downloadPages(path: string, accept: string): Promise<strin
 }
 
 /** Sends files and tells the progress (0..1); `fetch` tells no progress of a request body. */
-export function upload<T>(path: string, form: FormData, onProgress: (share: number) => void, method: 'PUT' | 'POST' = 'PUT'): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>()
+export async function upload<T>(
+  path: string,
+  form: FormData,
+  onProgress: (share: number) => void,
+  method: 'PUT' | 'POST' = 'PUT',
+): Promise<T> {
+  const { status, responseText, retryAfter } = await sendForm(method, path, form, onProgress)
+  if (status < 300) {
+    try {
+      return JSON.parse(responseText) as T
+    } catch {
+      throw unanswered(method)
+    }
+  }
+  const problem = problemFrom(status, responseText, retryAfter)
+  if (problem.code === 'csrf_failed' && (await renewCsrf())) return upload(path, form, onProgress, method)
+  throw problem
+}
+
+function sendForm(
+  method: Method,
+  path: string,
+  form: FormData,
+  onProgress: (share: number) => void,
+): Promise<{ status: number; responseText: string; retryAfter: string | null }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof sendForm>>>()
   const request = new XMLHttpRequest()
   request.open(method, path)
   request.setRequestHeader('Accept', 'application/json')
@@ -159,10 +190,10 @@ export function upload<T>(path: string, form: FormData, onProgress: (share: numb
   request.upload.addEventListener('progress', (event) => {
     if (event.lengthComputable) onProgress(event.loaded / event.total)
   })
-  request.addEventListener('error', () => reject(new Problem(0, {})))
+  for (const ending of ['error', 'abort', 'timeout']) request.addEventListener(ending, () => reject(unanswered(method)))
   request.addEventListener('load', () => {
-    if (request.status < 300) resolve(JSON.parse(request.responseText) as T)
-    else reject(problemFrom(request.status, request.responseText, request.getResponseHeader('Retry-After')))
+    const { status, responseText } = request
+    resolve({ status, responseText, retryAfter: request.getResponseHeader('Retry-After') })
   })
   request.send(form)
   return promise

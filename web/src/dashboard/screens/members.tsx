@@ -73,7 +73,11 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
           <select
             class="input filter"
             aria-label={`Role of ${member.name}`}
-            onChange={(event) => void orToast(changeRole(member.userId, event.currentTarget.value))}
+            onChange={({ currentTarget: select }) =>
+              void orToast(changeRole(member.userId, select.value), () => {
+                select.value = member.role
+              })
+            }
           >
             {choicesOf(role).map(({ value }) => (
               <option key={value} value={value} selected={value === member.role}>

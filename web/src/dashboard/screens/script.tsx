@@ -179,7 +179,9 @@ const msPerCharacter = 65
 /** The script was compiled anew meanwhile: what was written is worth more than the sentence it was for. */
 function goneInWords(error: unknown): unknown {
   if (!(error instanceof Problem) || error.status !== 404) return error
-  return new Error('This sentence is gone: the deck was changed meanwhile. Copy what you wrote; Cancel shows the new script.')
+  return new Problem(404, {
+    detail: 'This sentence is gone: the deck was changed meanwhile. Copy what you wrote; Cancel shows the new script.',
+  })
 }
 
 function sourceWords(sources: readonly BeatSource[]): string {
