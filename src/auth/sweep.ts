@@ -74,12 +74,14 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
   await removeEnded(store, now)
 }
 
-/** Removes sessions of agents that ended unclaimed. */
+/** Removes sessions of agents that ended unclaimed. One that was bound from its birth has no account of its own, but the person's. */
 async function removeOrphans(store: Store, removeSession: SweepOptions['removeSession'], now: number): Promise<void> {
   const orphans = await store.read
     .selectFrom('registrations as r')
-    .innerJoin('sessions as s', 's.account_id', 'r.agent_account_id')
+    .innerJoin('accounts as a', 'a.id', 'r.agent_account_id')
+    .innerJoin('sessions as s', 's.account_id', 'a.id')
     .select('s.id')
+    .where('a.kind', '=', 'agent')
     .where((row) =>
       row.or([
         row.and([row('r.state', '=', 'expired'), row('r.expires_at', '<=', now - graceMs)]),

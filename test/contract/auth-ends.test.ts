@@ -4,10 +4,13 @@ import { test } from 'node:test'
 import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
 import { operator } from '../../src/auth/audit.ts'
 import { createKey, revokeKey } from '../../src/auth/keys.ts'
+import { removeAgent } from '../../src/auth/registrations/agents.ts'
 import { createOpenStreams } from '../../src/auth/streams.ts'
 import { startSweep, sweepAuth } from '../../src/auth/sweep.ts'
+import { ServiceError } from '../../src/kernel/errors.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
-import { approve, claim, person, principalOf, refused, register } from '../auth/agents.ts'
+import { approve, claim, pagePath, person, principalOf, refused, register } from '../auth/agents.ts'
+import { idp } from '../auth/idp.ts'
 import { authWorld } from '../auth/support.ts'
 import { manualClock } from '../support/clock.ts'
 import { sessionRow } from '../support/rows.ts'
@@ -56,6 +59,29 @@ eachStore((_, open) => {
     await sweep(world.clock.now() + 31 * day)
     const remaining = await world.store.read.selectFrom('registrations').select('id').execute()
     assert.deepEqual(remaining, [{ id: kept.registration_id }])
+    await world.close()
+  })
+
+  test('the sessions of a person outlive an agent that was bound to their account from its birth', async () => {
+    const { world, sign, send } = idp((await open()).store)
+    const browser = await person(world)
+    const asked = await send(await sign()).catch((error: unknown) => error)
+    assert.ok(asked instanceof ServiceError)
+    await browser.submit(pagePath({ claim_uri: String(asked.extra.members?.['claim_uri']) }), { decision: 'approve' })
+    const agent = await send(await sign())
+    const maya = await world.authenticate(undefined, { header: browser.header() })
+    assert.ok(maya.kind === 'user')
+    const { accountId } = maya
+    await world.store.write((tx) =>
+      tx
+        .insertInto('sessions')
+        .values(sessionRow({ account_id: accountId }))
+        .execute(),
+    )
+    await removeAgent(world.deps, operator(world.clock.now()), { accountId }, agent.registration_id)
+    await world.clock.advance(2 * day)
+    await sweepAuth({ store: world.store, removeSession: () => Promise.resolve() }, world.clock.now())
+    assert.equal((await world.store.read.selectFrom('sessions').select('id').execute()).length, 1)
     await world.close()
   })
 
