@@ -6,6 +6,7 @@ import type { Ids } from '../kernel/ids.ts'
 import { uuidV7 } from '../kernel/ids.ts'
 import type { Role } from '../kernel/principal.ts'
 import { prepared } from '../storage/prepared.ts'
+import { held } from '../storage/row-locks.ts'
 import type { Reader, Store, Tx } from '../storage/store.ts'
 import type { AccountRow, UserRow } from '../storage/tables/auth.ts'
 import type { AuthSettings } from './settings.ts'
@@ -107,6 +108,13 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
 
 export function findUserByEmail(read: Reader, address: string): Promise<UserRow | undefined> {
   return read.selectFrom('users').selectAll().where('email', '=', address).where('disabled_at', 'is', null).executeTakeFirst()
+}
+
+/** Whether a person who was read before may still come in by the password of then, which stays until the transaction ends. */
+export async function hasSamePassword(tx: Tx, { id, password_changed_at }: UserRow): Promise<boolean> {
+  const query = tx.selectFrom('users').select('password_changed_at').where('id', '=', id).where('disabled_at', 'is', null)
+  const row = await held(tx, query).executeTakeFirst()
+  return row !== undefined && row.password_changed_at === password_changed_at
 }
 
 export async function hasUsers(read: Reader): Promise<boolean> {

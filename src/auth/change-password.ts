@@ -25,19 +25,23 @@ async function personalOf(read: Reader, userId: string): Promise<string[]> {
   return rows.flatMap(({ email, name, account }) => [email, name, account ?? '']).filter(Boolean)
 }
 
-/** Sets it, ends every sign-in and starts a new one in this browser. Throws `invalid_request` with words for a weak one. */
+/**
+ * Sets it, ends every sign-in and starts a new one in this browser. Throws `invalid_request` with words for a weak one,
+ * `sign_in_required` where the sign-in ended meanwhile: a reset stands.
+ */
 export async function changePassword(
   { store, ids, passwords }: PasswordDeps,
   actor: Actor,
   { principal, password, label, address }: { principal: UserPrincipal; password: string; label: string; address: string },
 ): Promise<StartedSignIn> {
-  const { userId, accountId } = principal
+  const { userId, accountId, signInId } = principal
   const { now } = actor
   const problem = await passwordProblem(password, await personalOf(store.read, userId))
   if (problem !== undefined) throw invalidInput([{ pointer: '#/newPassword', detail: problem }])
   const hash = await passwords.hash(password)
   return store.write(async (tx, ring) => {
     await tx.updateTable('users').set({ password_hash: hash, password_changed_at: now }).where('id', '=', userId).execute()
+    if ((await endSignIns(tx, ring, { id: signInId }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
     await endSignIns(tx, ring, { userId }, now)
     await voidLinks(tx, 'reset', userId, now)
     await recordAct(tx, ids, actor, { action: 'password.changed', accountId, target: { kind: 'user', id: userId } })

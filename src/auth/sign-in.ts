@@ -1,8 +1,9 @@
 // The act of signing in with e-mail and password: throttled by person and by network address, and the same in words and time
 // for an address nobody has.
 import type { LimitVerdict } from '../kernel/operation.ts'
+import type { Tx } from '../storage/store.ts'
 import type { MemberAccount } from './accounts.ts'
-import { email as emailShape, findUserByEmail, listAccountsOf } from './accounts.ts'
+import { email as emailShape, findUserByEmail, hasSamePassword, listAccountsOf } from './accounts.ts'
 import { recordAct } from './audit.ts'
 import type { AuthDeps } from './deps.ts'
 import type { StartedSignIn } from './sign-ins.ts'
@@ -40,18 +41,25 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   const { matches, isOutdated } = await passwords.verify(request.password, user?.password_hash)
   const account = user === undefined ? undefined : (await listAccountsOf(store.read, user.id))[0]
   const actor = { kind: 'user' as const, id: user?.id ?? null, address: request.address, requestId: request.requestId, now: request.now }
+  const refuse = (tx: Tx) => recordAct(tx, ids, actor, { action: 'sign_in.failed', accountId: account?.id ?? null })
   if (user === undefined || account === undefined || !matches) {
-    await store.write((tx) => recordAct(tx, ids, actor, { action: 'sign_in.failed', accountId: account?.id ?? null }))
+    await store.write(refuse)
     return { ok: false, reason: 'wrong' }
   }
   const better = isOutdated ? await passwords.hash(request.password) : undefined
   const started = await store.write(async (tx, ring) => {
+    // The old password may have waited in the queue of hashes while its person reset it.
+    if (!(await hasSamePassword(tx, user))) {
+      await refuse(tx)
+      return undefined
+    }
     if (better !== undefined) await tx.updateTable('users').set({ password_hash: better }).where('id', '=', user.id).execute()
     if (request.replaces !== undefined) await endSignIns(tx, ring, { id: request.replaces }, request.now)
     await recordAct(tx, ids, actor, { action: 'sign_in.started', accountId: account.id })
     const { address: from, label, now } = request
     return startSignIn(tx, ids, { userId: user.id, accountId: account.id, label, address: from, now })
   })
+  if (started === undefined) return { ok: false, reason: 'wrong' }
   await limiter.refund(checks)
   return { ok: true, signIn: started, user: { id: user.id, email: user.email, name: user.name }, account }
 }

@@ -153,9 +153,10 @@ export async function findSignInLabel(read: Reader, id: string): Promise<string>
   return row?.label ?? 'Unknown browser'
 }
 
-/** The password was entered again. */
+/** The password was entered again. Throws `sign_in_required` where the sign-in has ended, as each does with a new password. */
 export async function markFresh(tx: Tx, signInId: string, now: number): Promise<void> {
-  await tx.updateTable('sign_ins').set({ reauth_at: now, seen_at: now }).where('id', '=', signInId).execute()
+  const live = tx.updateTable('sign_ins').set({ reauth_at: now, seen_at: now }).where('id', '=', signInId).where('ended_at', 'is', null)
+  if ((await live.returning('id').executeTakeFirst()) === undefined) throw new ServiceError('sign_in_required', 'Sign in again.')
 }
 
 export async function isFreshSignIn(read: Reader, signInId: string, now: number): Promise<boolean> {

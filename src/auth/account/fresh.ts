@@ -6,7 +6,7 @@ import { isFreshSignIn, markFresh } from '../sign-ins.ts'
 
 type FreshDeps = Pick<AuthDeps, 'store' | 'passwords' | 'limiter'>
 
-/** Passes where the sign-in is fresh or `password` is right; else throws `login_required` or `sign_in_failed`. */
+/** Passes where the sign-in is fresh or `password` is right; else throws `login_required`, `sign_in_failed` or `sign_in_required`. */
 export async function requireFresh(
   { store, passwords, limiter }: FreshDeps,
   { principal, address, now }: { principal: UserPrincipal; address: string; now: number },
