@@ -77,6 +77,8 @@ export async function removeMember({ store, ids }: MemberDeps, actor: Actor, cha
 async function endAccess(tx: Tx, ring: (topic: Topic) => void, whose: { accountId: string; userId: string }, now: number): Promise<void> {
   const how = { reason: 'left the account', now }
   for (const { grant_id: grantId } of await listGrants(tx, whose.userId, whose.accountId)) await endGrant(tx, ring, grantId, how)
+  // Before its agents are listed, or one that registers in this moment would stay.
+  await endDelegationsOf(tx, whose, now)
   const agents = await tx
     .selectFrom('registrations')
     .select('id')
@@ -85,7 +87,6 @@ async function endAccess(tx: Tx, ring: (topic: Topic) => void, whose: { accountI
     .where('state', '=', 'claimed')
     .execute()
   for (const { id } of agents) await revokeRegistration(tx, ring, id, how)
-  await endDelegationsOf(tx, whose, now)
   await revokeCredentials(tx, ring, whose, how)
   await endSignIns(tx, ring, whose, now)
 }

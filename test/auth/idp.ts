@@ -1,10 +1,12 @@
 // An identity provider for tests: it signs with real keys, and only the address of its keys is served from memory.
+import assert from 'node:assert/strict'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { ServiceError } from '../../src/kernel/errors.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { OutboundRequest } from '../../src/outbound/outbound.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { register } from './agents.ts'
-import type { AuthWorld } from './support.ts'
+import { pagePath, person, register } from './agents.ts'
+import type { AuthWorld, Browser } from './support.ts'
 import { authWorld, baseUrl, owner } from './support.ts'
 
 export const issuer = 'https://idp.example.net'
@@ -80,4 +82,14 @@ export function idp(store: Store, clientIds: readonly string[] | undefined = ['c
     },
     send: (assertion, more = {}) => register(world, { identity_type: 'identity_assertion', assertion_type: idJag, assertion, ...more }),
   }
+}
+
+/** The owner's browser, with which they approved their subject: agents are bound from their birth. */
+export async function approvedIn({ world, sign, send }: Idp): Promise<Browser> {
+  const browser = await person(world)
+  const asked = await send(await sign()).catch((error: unknown) => error)
+  assert.ok(asked instanceof ServiceError)
+  const page = pagePath({ claim_uri: String(asked.extra.members?.['claim_uri']) })
+  assert.equal((await browser.submit(page, { decision: 'approve' })).status, 200)
+  return browser
 }

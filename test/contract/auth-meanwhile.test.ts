@@ -2,13 +2,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setPassword } from '../../src/auth/account/set-password.ts'
+import { insertUser } from '../../src/auth/accounts.ts'
+import { endDelegation, findDelegation } from '../../src/auth/assertions/delegations.ts'
+import { operator } from '../../src/auth/audit.ts'
 import { resetPassword } from '../../src/auth/change-password.ts'
 import { createLink } from '../../src/auth/links.ts'
+import { removeMember } from '../../src/auth/members.ts'
+import { insertAgent } from '../../src/auth/registrations/insert-agent.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { UserPrincipal } from '../../src/kernel/principal.ts'
-import { person, refused } from '../auth/agents.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import { person, principalOf, refused } from '../auth/agents.ts'
+import type { Idp } from '../auth/idp.ts'
+import { approvedIn, idp, issuer } from '../auth/idp.ts'
 import type { AuthWorld, Browser } from '../auth/support.ts'
 import { address, authWorld, owner } from '../auth/support.ts'
+import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { eachStore } from '../support/stores.ts'
 
 const second = 1_000
@@ -41,7 +50,7 @@ function resetMeanwhile(world: AuthWorld, whose: UserPrincipal, password: string
   }
 }
 
-eachStore((_name, open) => {
+eachStore((name, open) => {
   test('who signs in with the old password while it is reset is refused, and the old one does not come back', async () => {
     const { store } = await open()
     const before = authWorld(store)
@@ -95,6 +104,57 @@ eachStore((_name, open) => {
     const world = authWorld(store, { passwordCost: { memoryKib: 64, passes: 2 } })
     assert.deepEqual(await Promise.all([signIn(world, owner.password), signIn(world, owner.password)]), [200, 200])
     await before.close()
+    await world.close()
+  })
+
+  // From here on writes wait for each other, and SQLite makes one at a time.
+  if (name !== 'postgres') return
+
+  const ends: Record<string, (provider: Idp, maya: UserPrincipal) => Promise<unknown>> = {
+    'its provider revokes it': async ({ world, signEvent }) =>
+      world.browser().raw('/agent/event/notify', 'application/secevent+jwt', await signEvent()),
+    'its person leaves': ({ world }, { accountId, userId }) =>
+      removeMember(world.deps, operator(world.clock.now()), { accountId, userId, byRole: 'owner' }),
+  }
+  for (const [words, end] of Object.entries(ends))
+    test(`an agent that registers while ${words} ends with that`, async () => {
+      const provider = idp((await eachTriedOnce(open)()).store)
+      const { world } = provider
+      const maya = await userOf(world, await approvedIn(provider))
+      const { store, deps } = world
+      const now = world.clock.now()
+      const other = { email: 'ben@example.com', name: 'Ben', passwordHash: 'x', accountId: maya.accountId, role: 'owner', now } as const
+      await store.write((tx) => insertUser(tx, deps.ids, other))
+      const { ending, agent } = await store.write(async (tx) => {
+        const bornBoundTo = await findDelegation(tx, issuer, 'maya-1')
+        assert.ok(bornBoundTo)
+        const ending = end(provider, maya)
+        await untilHeldUp(store, ending)
+        const call = { principal: { kind: 'nobody' }, now, requestId: systemIds.uuid(), address, signal: AbortSignal.abort() } as const
+        const subject = { issuer, subject: 'maya-1' }
+        const made = { kind: 'id_jag', clientName: 'Copilot', emailHint: owner.email, scopes, subject, bornBoundTo } as const
+        return { ending, agent: await insertAgent(tx, deps, call, made) }
+      })
+      await ending
+      await assert.rejects(principalOf(world, agent.token), refused('invalid_token', 401))
+      // Else it would be back with its person.
+      assert.deepEqual(await store.read.selectFrom('registrations').select('id').where('state', '=', 'claimed').execute(), [])
+      await world.close()
+    })
+
+  test('an agent that registers while another of its subject is removed asks its person again', async () => {
+    const provider = idp((await eachTriedOnce(open)()).store)
+    const { world, sign, send } = provider
+    await approvedIn(provider)
+    const assertion = await sign()
+    const { sending } = await world.store.write(async (tx) => {
+      await endDelegation(tx, issuer, 'maya-1', world.clock.now())
+      const sending = send(assertion)
+      sending.catch(() => undefined)
+      await untilHeldUp(world.store, sending)
+      return { sending }
+    })
+    await assert.rejects(sending, refused('interaction_required', 401))
     await world.close()
   })
 })

@@ -1,7 +1,8 @@
 // Who lets agents with assertions act for them: known by (issuer, subject), never by an e-mail address, which may change hands.
 import type { Ids } from '../../kernel/ids.ts'
 import { uuidV7 } from '../../kernel/ids.ts'
-import type { Reader, Tx } from '../../storage/store.ts'
+import { kept } from '../../storage/row-locks.ts'
+import type { Tx } from '../../storage/store.ts'
 import type { Assertion } from './verify.ts'
 
 export interface Delegation {
@@ -20,9 +21,14 @@ export async function useAssertion(tx: Tx, { issuer, jti, expiresAt }: Pick<Asse
   return first !== undefined
 }
 
-/** The live delegation of a subject, whose person is still a member of the account. */
-export async function findDelegation(read: Reader, issuer: string, subject: string): Promise<Delegation | undefined> {
-  const row = await read
+/**
+ * The live delegation of a subject, whose person is still a member of the account. It cannot end before the transaction does, so
+ * whoever ends it first and lists its agents then misses none.
+ */
+export async function findDelegation(tx: Tx, issuer: string, subject: string): Promise<Delegation | undefined> {
+  const live = tx.selectFrom('delegations').select('id').where('issuer', '=', issuer).where('subject', '=', subject)
+  await kept(tx, live.where('revoked_at', 'is', null)).execute()
+  const row = await tx
     .selectFrom('delegations as d')
     .innerJoin('users as u', 'u.id', 'd.user_id')
     .innerJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'd.user_id').onRef('m.account_id', '=', 'd.account_id'))

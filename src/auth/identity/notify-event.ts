@@ -35,6 +35,7 @@ async function take({ store, ids }: IdentityDeps, call: Call, { issuer, subject,
     // A provider may number events and assertions alike.
     const isFirst = await useAssertion(tx, { issuer, jti: `event ${jti}`, expiresAt })
     if (!isFirst || !revokes) return
+    // Before its agents are listed, or one that registers in this moment would stay.
     const delegation = await endDelegation(tx, issuer, subject, now)
     const agents = await tx
       .selectFrom('registrations')
