@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK } from 'jose'
-import { listAgents, removeAgent } from '../../src/auth/registrations/agents.ts'
+import { listAgents, removeAgent, undoClaim } from '../../src/auth/registrations/agents.ts'
 import { operator } from '../../src/auth/audit.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import { pagePath, person, principalOf, refused } from '../auth/agents.ts'
-import { idp, jwksUri, stranger } from '../auth/idp.ts'
+import { approvedIn, idp, jwksUri, stranger } from '../auth/idp.ts'
 import { baseUrl } from '../auth/support.ts'
 import { delayedStore, eachStore, openTestStore } from '../support/stores.ts'
 
@@ -42,19 +42,21 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  test('removing the agent ends the approval too', async () => {
-    const { world, sign, send } = idp((await open()).store)
-    const browser = await person(world)
-    await browser.submit(pagePath(await pageOf(send(await sign()))), { decision: 'approve' })
-    const agent = await send(await sign())
-    const principal = await principalOf(world, agent.access_token)
-    assert.ok(principal.kind === 'agent')
-    assert.equal((await listAgents(world.store.read, { accountId: principal.accountId })).length, 1)
-    await removeAgent(world.deps, operator(world.clock.now()), { accountId: principal.accountId }, agent.registration_id)
-    await assert.rejects(principalOf(world, agent.access_token), refused('invalid_token'))
-    await pageOf(send(await sign()))
-    await world.close()
-  })
+  const ends = { 'removing the agent': removeAgent, 'taking its claim back': undoClaim }
+  for (const [words, end] of Object.entries(ends))
+    test(`${words} ends the approval too`, async () => {
+      const provider = idp((await open()).store)
+      const { world, sign, send } = provider
+      await approvedIn(provider)
+      const agent = await send(await sign())
+      const principal = await principalOf(world, agent.access_token)
+      assert.ok(principal.kind === 'agent')
+      assert.equal((await listAgents(world.store.read, { accountId: principal.accountId })).length, 1)
+      await end(world.deps, operator(world.clock.now()), { accountId: principal.accountId }, agent.registration_id)
+      await assert.rejects(principalOf(world, agent.access_token), refused('invalid_token'))
+      await pageOf(send(await sign()))
+      await world.close()
+    })
 
   test('somebody else cannot approve, and the same address at another issuer’s subject is not a delegation', async () => {
     const { world, sign, send } = idp((await open()).store)

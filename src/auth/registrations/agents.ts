@@ -1,6 +1,6 @@
 // The agents bound to an account, as its people see them: list, end, and take back a claim made by mistake.
 import { ServiceError } from '../../kernel/errors.ts'
-import type { Reader } from '../../storage/store.ts'
+import type { Reader, Tx } from '../../storage/store.ts'
 import type { Actor } from '../audit.ts'
 import { recordAct } from '../audit.ts'
 import { endDelegation } from '../assertions/delegations.ts'
@@ -73,10 +73,8 @@ type AgentDeps = Pick<AuthDeps, 'store' | 'ids'>
 export async function removeAgent({ store, ids }: AgentDeps, actor: Actor, owner: AgentOwner, id: string): Promise<void> {
   await getAgent(store.read, owner, id)
   await store.write(async (tx, ring) => {
-    const row = await lockRegistration(tx, id)
+    await endApproval(tx, id, actor.now)
     await revokeRegistration(tx, ring, id, { reason: 'removed by its owner', now: actor.now })
-    // Otherwise the next assertion would bring the agent back without a question.
-    if (row !== undefined && row.issuer !== null && row.subject !== null) await endDelegation(tx, row.issuer, row.subject, actor.now)
     await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: { kind: 'registration', id } })
   })
 }
@@ -90,6 +88,7 @@ export async function undoClaim(
 ): Promise<{ sessionsReturned: number }> {
   await getAgent(store.read, owner, id)
   return store.write(async (tx, ring) => {
+    await endApproval(tx, id, actor.now)
     const row = await lockRegistration(tx, id)
     if (row === undefined || row.state !== 'claimed' || row.account_id !== owner.accountId) throw noSuchAgent()
     if (actor.now - (row.claimed_at ?? 0) > undoMs)
@@ -105,6 +104,12 @@ export async function undoClaim(
     })
     return { sessionsReturned }
   })
+}
+
+/** Otherwise the next assertion would bring the agent back without a question. Before the registration is held: a provider's revocation holds them in this order. */
+async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
+  const row = await tx.selectFrom('registrations').select(['issuer', 'subject']).where('id', '=', id).executeTakeFirst()
+  if (row !== undefined && row.issuer !== null && row.subject !== null) await endDelegation(tx, row.issuer, row.subject, now)
 }
 
 function noSuchAgent(): ServiceError {
