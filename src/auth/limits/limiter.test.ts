@@ -54,6 +54,16 @@ test('a refund lets a successful sign-in leave the count as it was', async () =>
   limiter.close()
 })
 
+test('guesses that one address is refused spend nothing of the sign-ins of a person', async () => {
+  const { clock, limiter } = limiterOf({ count: 2, windowMs: 900_000 })
+  const guess = async (email: string, address: string) =>
+    (await limiter.take(limiter.signInChecks(email, address), clock.now(), true)).allowed
+  for (let i = 0; i < 10; i++) assert.equal(await guess(`nobody${i}@example.com`, '203.0.113.7'), true)
+  for (let i = 0; i < 10; i++) assert.equal(await guess('maya@example.com', '203.0.113.7'), false)
+  assert.equal(await guess('maya@example.com', '203.0.113.8'), true)
+  limiter.close()
+})
+
 test('`off` counts nothing and sends no header', async () => {
   const { limiter, calls } = limiterOf('off')
   assert.deepEqual(await calls('register', '203.0.113.7'), { allowed: true, headers: {} })

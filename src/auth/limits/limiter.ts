@@ -31,7 +31,7 @@ export interface RateLimiter extends Limiter {
   /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
   take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
   refund(checks: readonly Check[]): Promise<void>
-  /** The policies of failed sign-ins: per address of the person, and per network address. */
+  /** The policies of failed sign-ins: per network address, and per address of the person. */
   signInChecks(email: string, address: string): readonly Check[]
   /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
   recoveryChecks(email: string, address: string): { network: readonly Check[]; person: readonly Check[] }
@@ -94,8 +94,8 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
       for (const { policy, key } of checks) await counters.refund(policy, key)
     },
     signInChecks: (email, address) => [
-      ...check(policyOf('signin'), email),
       ...check(policyOf('signin', 'signin-address', signInAddressFactor), addressUnit(address)),
+      ...check(policyOf('signin'), email),
     ],
     recoveryChecks: (email, address) => ({
       network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
