@@ -8,7 +8,7 @@ import { insertMembership, insertUser } from './accounts.ts'
 import type { Actor } from './audit.ts'
 import { recordAct } from './audit.ts'
 import type { AuthDeps } from './deps.ts'
-import { createLink, spendLink } from './links.ts'
+import { createLink, spendLink, voidInvitations } from './links.ts'
 import type { MailOutcome } from './mail/mailer.ts'
 import { invitationMail } from './mail/messages.ts'
 import type { StartedSignIn } from './sign-ins.ts'
@@ -105,7 +105,10 @@ export interface Invitee {
   replaces?: string | undefined
 }
 
-/** Uses the invitation up and signs the person in to the account; undefined where it was used, expired or never was. */
+/**
+ * Uses up the invitation, with all others of its address to the account, and signs the person in there; undefined where it was used,
+ * expired or never was.
+ */
 export async function acceptInvitation({ store, ids }: InviteDeps, token: string, invitee: Invitee): Promise<StartedSignIn | undefined> {
   const { now, address, label, requestId, who } = invitee
   return store.write(async (tx) => {
@@ -121,6 +124,7 @@ export async function acceptInvitation({ store, ids }: InviteDeps, token: string
       userId = await insertUser(tx, ids, { email: link.email, name: who.name, passwordHash: who.passwordHash, accountId, role, now })
     }
     if (userId === undefined) throw new ServiceError('conflict', 'This person exists already: sign in first, then open the link again.')
+    await voidInvitations(tx, accountId, link.email, now)
     if (invitee.replaces !== undefined) await tx.updateTable('sign_ins').set({ ended_at: now }).where('id', '=', invitee.replaces).execute()
     const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
     await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: { kind: 'user', id: userId }, data: { role } })

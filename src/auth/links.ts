@@ -70,3 +70,9 @@ export async function voidLinks(tx: Tx, kind: LinkKind, userId: string | null, n
   const unused = tx.updateTable('one_time_links').set({ used_at: now }).where('kind', '=', kind).where('used_at', 'is', null)
   await (userId === null ? unused : unused.where('user_id', '=', userId)).execute()
 }
+
+/** Ends the invitations of an address to an account that were not used. */
+export async function voidInvitations(tx: Tx, accountId: string, email: string, now: number): Promise<void> {
+  const unused = tx.updateTable('one_time_links').set({ used_at: now }).where('kind', '=', 'invite').where('used_at', 'is', null)
+  await unused.where('account_id', '=', accountId).where('email', '=', email).execute()
+}

@@ -10,6 +10,7 @@ import { endDelegationsOf } from './assertions/delegations.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AuthDeps } from './deps.ts'
 import { endGrant, listGrants } from './oauth/grants.ts'
+import { voidInvitations } from './links.ts'
 import { revokeRegistration } from './registrations/revoke-registration.ts'
 import { endSignIns } from './sign-ins.ts'
 
@@ -63,11 +64,14 @@ export async function changeRole({ store, ids }: MemberDeps, actor: Actor, chang
   })
 }
 
-/** Ends the membership, and with it the person's credentials and sign-ins in this account. Throws as `changeRole` does. */
+/** Ends the membership, and with it the person's credentials, sign-ins and open invitations there. Throws as `changeRole` does. */
 export async function removeMember({ store, ids }: MemberDeps, actor: Actor, change: MemberChange): Promise<void> {
   await store.write(async (tx, ring) => {
     await mayChange(tx, change, undefined)
     const { accountId, userId } = change
+    const { email } = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+    // Before the membership ends, or who joins again in this moment would stay.
+    await voidInvitations(tx, accountId, email, actor.now)
     await tx.deleteFrom('memberships').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
     await endAccess(tx, ring, { accountId, userId }, actor.now)
     await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: { kind: 'user', id: userId } })

@@ -1,11 +1,14 @@
 // What was true when it was looked at and is no longer when it is acted on: passwords, members, approvals, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { z } from 'zod'
+import { createInvitation } from '../../src/auth/account/create-invitation.ts'
 import { setPassword } from '../../src/auth/account/set-password.ts'
 import { insertUser } from '../../src/auth/accounts.ts'
 import { endDelegation, findDelegation } from '../../src/auth/assertions/delegations.ts'
 import { operator } from '../../src/auth/audit.ts'
 import { resetPassword } from '../../src/auth/change-password.ts'
+import { listInvitations } from '../../src/auth/invitations.ts'
 import { createLink } from '../../src/auth/links.ts'
 import { removeMember } from '../../src/auth/members.ts'
 import { insertAgent } from '../../src/auth/registrations/insert-agent.ts'
@@ -104,6 +107,25 @@ eachStore((name, open) => {
     const world = authWorld(store, { passwordCost: { memoryKib: 64, passes: 2 } })
     assert.deepEqual(await Promise.all([signIn(world, owner.password), signIn(world, owner.password)]), [200, 200])
     await before.close()
+    await world.close()
+  })
+
+  test('a member who was removed does not come back by another invitation that was open', async () => {
+    const world = authWorld((await open()).store)
+    const maya = await userOf(world, await person(world))
+    const invite = async () => {
+      const { url } = z.object({ url: z.string() }).parse(await world.call(createInvitation, maya, { email: 'ben@example.com' }))
+      return new URL(url).pathname
+    }
+    const [used, other] = [await invite(), await invite()]
+    const browser = world.browser()
+    assert.equal((await browser.submit(used, { name: 'Ben', password: 'an orange paper boat' })).status, 303)
+    const ben = await userOf(world, browser)
+    const late = await invite()
+    await removeMember(world.deps, operator(world.clock.now()), { accountId: ben.accountId, userId: ben.userId, byRole: 'owner' })
+    const gone = async (path: string) => (await browser.get(path)).status
+    assert.deepEqual([await gone(other), await gone(late)], [410, 410])
+    assert.deepEqual(await listInvitations(world.store.read, maya.accountId, world.clock.now()), [])
     await world.close()
   })
 
