@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listAgents } from '../../src/auth/registrations/agents.ts'
+import { revokeCredential } from '../../src/auth/registrations/revoke-credential.ts'
 import { removeMember } from '../../src/auth/members.ts'
 import { operator } from '../../src/auth/audit.ts'
 import { person, principalOf, refused } from '../auth/agents.ts'
@@ -192,6 +193,20 @@ eachStore((_name, open) => {
       assert.deepEqual(await errorOf(exchange(world, agent.identity.assertion)), [400, 'invalid_grant'])
       assert.deepEqual(await errorOf(complete(world, agent.claim.token, 'BBBB-BBBB')), [400, 'invalid_claim_token'])
     }
+    await world.close()
+  })
+
+  test('a token that has expired, found in a log, ends neither its agent nor what the agent holds', async () => {
+    const world = authWorld((await open()).store)
+    const agent = await registerAnonymous(world)
+    const { access_token: token } = await tokenOf(world, agent.identity.assertion)
+    await world.clock.advance(2 * hour)
+    assert.equal((await world.browser().post('/oauth2/revoke', { token })).status, 200)
+    const answer = await world.call(revokeCredential, { kind: 'nobody' }, { token })
+    assert.deepEqual(answer, { status: 'revoked', token_revoked: false, revoked_at: new Date(world.clock.now()).toISOString() })
+    const refresh = { type: 'refresh', refresh_token: agent.identity.refresh_token.value }
+    const { identity } = await posted(world, '/agent/identity', refresh, refreshAnswer)
+    await principalOf(world, (await tokenOf(world, identity.assertion)).access_token)
     await world.close()
   })
 

@@ -87,7 +87,7 @@ Content-Type: application/json
 { "token": "rst_agt_..." }
 \`\`\`
 
-Whoever holds a token may end it. Do so when your work is done, or when it may have been copied.
+Whoever holds a live token may end it. Do so when your work is done, or when it may have been copied.
 
 ## Clients of the auth.md profile
 

@@ -30,6 +30,8 @@ async function revoke({ token }: z.output<typeof input>, call: Call, { store, id
   if (kind === undefined || kind === 'att') return none
   const found = await store.read.selectFrom('credentials').selectAll().where('hash', '=', hashSecret(token)).executeTakeFirst()
   if (found === undefined) return none
+  // It is over. Whoever comes by it later, in a log, must not end what lives on without it: an agent, a consent, webhooks.
+  if (found.revoked_at === null && found.expires_at !== null && found.expires_at <= call.now) return none
   return store.write(async (tx, ring) => {
     const at = await end(tx, ring, found, call.now)
     if (at === undefined) return none
@@ -57,7 +59,7 @@ export const revokeCredential = operation({
   area: 'auth',
   summary: 'Revoke a credential',
   description:
-    'Ends the token with the next call, and every open stream of it. A token of an agent ends its registration. A credential sent along is ignored.',
+    'Ends the token with the next call, and every open stream of it. A token of an agent ends its registration; one that has expired ends nothing. A credential sent along is ignored.',
   access: open,
   effects: deletes,
   limit: 'api',
