@@ -19,7 +19,8 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
       return [{ type: 'ask', question: { id, text, attendeeId, name, interrupt, isPrivate, slideIndex } }]
     }
     case 'acks':
-      return command.acks.map(ackInput)
+      // A broadcast goes by the clock of the server, the same for all: what one of them heard moves nothing.
+      return setting.mode === 'broadcast' ? [] : command.acks.map(ackInput)
     case 'control':
       return controlInputs(command, setting, now)
     case 'cta':

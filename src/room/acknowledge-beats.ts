@@ -37,7 +37,8 @@ export const acknowledgeBeats = operation({
   name: 'acknowledge_beats',
   area: 'room',
   summary: 'Tell what was spoken',
-  description: 'An acknowledgement of anything but the beat or sentence that is being said changes nothing.',
+  description:
+    'An acknowledgement of anything but the beat or sentence that is being said changes nothing, and in a broadcast none does: it goes by the clock of the server.',
   access: attendeeOnly,
   effects: changes,
   limit: 'room',

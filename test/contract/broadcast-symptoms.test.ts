@@ -1,0 +1,41 @@
+// What once went wrong in the room of a broadcast, each told alone.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { manualClock, settle } from '../support/clock.ts'
+import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'
+import { liveRoom } from '../support/live.ts'
+import type { OpenStore } from '../support/stores.ts'
+import { eachStore } from '../support/stores.ts'
+
+async function withBroadcast(open: OpenStore, options: LiveRoomOptions, story: (room: LiveRoom) => Promise<void>): Promise<void> {
+  const clock = manualClock()
+  const { store } = await open({ clock })
+  const room = await liveRoom({ ...options, store, clock, session: { mode: 'broadcast', ...options.session } })
+  try {
+    await story(room)
+    assert.deepEqual(room.faults, [])
+  } finally {
+    await room.close()
+  }
+}
+
+eachStore((_dialect, open) => {
+  test('what one attendee of a broadcast says to have heard moves and silences it for nobody', () =>
+    withBroadcast(open, {}, async (room) => {
+      const [ada, bob] = [await room.join(), await room.join()]
+      await ada.stream()
+      const theirs = await bob.stream()
+      await settle()
+      const before = theirs.of('beat').length
+      const acks = [
+        { beatId: 'beat-0', phase: 'cut', chars: 3 },
+        { beatId: 'beat-0', phase: 'ended' },
+      ]
+      const { accepted } = await ada.post('acknowledge_beats', { acks })
+      assert.equal(accepted, 2)
+      await settle()
+      assert.equal(theirs.of('beat').length, before)
+      await room.clock.advance(20_000)
+      assert.ok(theirs.of('beat').every(({ phase }) => phase === 'start' || phase === 'end'))
+    }))
+})
