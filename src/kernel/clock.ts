@@ -10,11 +10,18 @@ export interface Clock {
   after(delayMs: number, fn: () => void): () => void
 }
 
+/** A timer of Node that is to wait longer, 24.8 days, rings at once. */
+const timerMaxMs = 2 ** 31 - 1
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(delayMs, fn) {
-    const timer = setTimeout(fn, Math.max(0, delayMs))
+    let timer: NodeJS.Timeout
+    const wait = (ms: number) => {
+      timer = ms > timerMaxMs ? setTimeout(wait, timerMaxMs, ms - timerMaxMs) : setTimeout(fn, Math.max(0, ms))
+    }
+    wait(delayMs)
     return () => clearTimeout(timer)
   },
 }
