@@ -49,7 +49,9 @@ function aheadOf({ id }: Question, { waiting, answer }: RunState): number {
 export function questionOf(draft: Draft, asked: AskedQuestion): Question {
   const { id, text, attendeeId, name, isPrivate } = asked
   const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
-  const fresh = { status: 'queued', mergedInto: null, votes: 0, voters: [], answer: null, instant: null, notice: null } as const
+  // Let in again, it keeps the votes that it had.
+  const { votes, voters } = draft.state.questions.get(id) ?? { votes: 0, voters: [] }
+  const fresh = { status: 'queued', mergedInto: null, votes, voters, answer: null, instant: null, notice: null } as const
   return { id, text, attendeeId, name, ...fresh, slideIndex, isPrivate, askedAt: draft.now, order: draft.state.questionsCount }
 }
 

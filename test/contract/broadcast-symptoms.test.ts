@@ -19,6 +19,9 @@ async function withBroadcast(open: OpenStore, options: LiveRoomOptions, story: (
   }
 }
 
+const host = (room: LiveRoom, runId: string, action: string, more: Record<string, unknown> = {}) =>
+  room.call('host_run', room.host, { runId, id: crypto.randomUUID(), action, ...more })
+
 eachStore((_dialect, open) => {
   test('what one attendee of a broadcast says to have heard moves and silences it for nobody', () =>
     withBroadcast(open, {}, async (room) => {
@@ -37,5 +40,20 @@ eachStore((_dialect, open) => {
       assert.equal(theirs.of('beat').length, before)
       await room.clock.advance(20_000)
       assert.ok(theirs.of('beat').every(({ phase }) => phase === 'start' || phase === 'end'))
+    }))
+
+  test('a question that was hidden and is let in again keeps its votes, and no vote is less than none', () =>
+    withBroadcast(open, {}, async (room) => {
+      const [ada, bob, cleo] = [await room.join(), await room.join(), await room.join()]
+      const stream = await ada.stream()
+      await settle()
+      const { questionId } = await ada.post('ask_question', { text: 'How many bolts?' })
+      for (const voter of [bob, cleo]) await voter.post('vote_question', { questionId, value: 1 })
+      await host(room, ada.runId, 'hide_question', { questionId })
+      await host(room, ada.runId, 'approve_question', { questionId })
+      await settle()
+      const { status, votes } = stream.of('question').at(-1) ?? {}
+      assert.deepEqual({ status, votes }, { status: 'queued', votes: 2 })
+      assert.deepEqual(await bob.post('vote_question', { questionId, value: 0 }), { votes: 1 })
     }))
 })
