@@ -104,7 +104,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   const question = draft.state.questions.get(questionId)
   if (question === undefined) return
   setQuestion(draft, question, 'answered')
-  settleMerged(draft, [questionId], 'answered')
+  settleMerged(draft, questionId)
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
   } else if (phase === 'end' && ((composed?.signal ?? null) !== null || isWish(question.text))) {
@@ -116,18 +116,20 @@ function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): 
   return sentences.flatMap((sentence) => sentence.citations)
 }
 
-/** What becomes of questions becomes of those that were joined to them; nothing is left open for who asked. */
-export function settleMerged(draft: Draft, ids: readonly string[], status: 'answered' | 'expired'): void {
-  for (const other of joinedTo(ids, draft.state)) {
-    setQuestion(draft, other, status, other.mergedInto === null ? {} : { mergedInto: other.mergedInto })
-  }
+/** What becomes of a question becomes of those that were joined to it. */
+export function settleMerged(draft: Draft, id: string): void {
+  for (const other of joinedTo([id], draft.state)) setQuestion(draft, other, 'answered', joinOf(other))
 }
 
-export function dropWaiting(draft: Draft): void {
-  const { waiting, questions } = draft.state
-  for (const id of waiting) {
-    const question = questions.get(id)
-    if (question !== undefined) setQuestion(draft, question, 'expired')
+const joinOf = ({ mergedInto }: Question): { mergedInto?: string } => (mergedInto === null ? {} : { mergedInto })
+
+const openStatuses: ReadonlySet<QuestionStatus> = new Set(['pending', 'queued', 'answering', 'merged'])
+
+/** At the end nothing is left open for who asked. What the room was not shown stays unseen. */
+export function expireOpen(draft: Draft): void {
+  const open = [...draft.state.questions.values()].filter(({ status }) => openStatuses.has(status))
+  for (const question of open.toSorted((a, b) => a.order - b.order)) {
+    const shown = question.status === 'pending' ? { ...question, isPrivate: true } : question
+    setQuestion(draft, shown, 'expired', joinOf(question))
   }
-  settleMerged(draft, waiting, 'expired')
 }

@@ -69,7 +69,7 @@ export function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_t
       data: { answerId, questionId: question.id, phase: 'end', text, outcome: 'answered', mode: 'human', confidence: 1, citations: [] },
     })
     setQuestion(draft, question, 'answered')
-    return settleMerged(draft, [question.id], 'answered')
+    return settleMerged(draft, question.id)
   }
   const { returnTo } = draft.state
   hush(draft)

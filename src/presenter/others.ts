@@ -1,6 +1,6 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
 import { standsFor } from '../room/merge-questions.ts'
-import { answerAtOnce, dropWaiting, setQuestion } from './answering.ts'
+import { answerAtOnce, expireOpen, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
@@ -74,7 +74,7 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return
     case 'stop':
       hush(draft)
-      dropWaiting(draft)
+      expireOpen(draft)
       enter(draft, 'completed', 'system', { reason: input.reason })
       return draft.emit({ type: 'closed', data: { reason: input.reason } })
   }

@@ -1,6 +1,6 @@
 // The course of the talk: the next beat, the questions between beats, the closing with its question window, the end.
 import type { Actor, Place, SlideShown } from '../room/run-event.ts'
-import { answerNext, dropWaiting } from './answering.ts'
+import { answerNext, expireOpen } from './answering.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
 import { cutBeat, enter, resumePlace, say } from './speech.ts'
@@ -103,9 +103,9 @@ export function returnFromAnswer(draft: Draft): void {
   }
 }
 
-/** The run is over. Questions that wait expire; the room is told why and the stream ends. */
+/** The run is over. Questions that are open expire; the room is told why and the stream ends. */
 export function complete(draft: Draft, by: Actor, reason: 'finished' | 'ended_by_host' | 'abandoned'): void {
-  dropWaiting(draft)
+  expireOpen(draft)
   enter(draft, 'completed', by, { reason })
   draft.emit({ type: 'closed', data: { reason: reason === 'finished' ? 'completed' : reason === 'ended_by_host' ? 'ended' : 'left' } })
 }

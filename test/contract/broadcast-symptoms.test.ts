@@ -1,6 +1,7 @@
 // What once went wrong in the room of a broadcast, each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AnswerPort } from '../../src/presenter/answer-port.ts'
 import { manualClock, settle } from '../support/clock.ts'
 import type { LiveRoom, LiveRoomOptions } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'
@@ -17,6 +18,13 @@ async function withBroadcast(open: OpenStore, options: LiveRoomOptions, story: (
   } finally {
     await room.close()
   }
+}
+
+const neverAnswering: AnswerPort = {
+  // oxlint-disable-next-line require-yield
+  async *answer({ signal }) {
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  },
 }
 
 const host = (room: LiveRoom, runId: string, action: string, more: Record<string, unknown> = {}) =>
@@ -55,5 +63,47 @@ eachStore((_dialect, open) => {
       const { status, votes } = stream.of('question').at(-1) ?? {}
       assert.deepEqual({ status, votes }, { status: 'queued', votes: 2 })
       assert.deepEqual(await bob.post('vote_question', { questionId, value: 0 }), { votes: 1 })
+    }))
+
+  test('who was joined to a question that is hidden is told at the end that it was not reached', () =>
+    withBroadcast(open, {}, async (room) => {
+      const [ada, bob] = [await room.join(), await room.join()]
+      await ada.stream()
+      const theirs = await bob.stream()
+      await settle()
+      const { questionId } = await ada.post('ask_question', { text: 'How many bolts?' })
+      assert.equal((await bob.post('ask_question', { text: 'How many bolts?' }))['status'], 'merged')
+      await host(room, ada.runId, 'hide_question', { questionId })
+      for (const action of ['end', 'end']) await host(room, ada.runId, action)
+      await settle()
+      const { status, mergedInto } = theirs.of('question').at(-1) ?? {}
+      assert.deepEqual({ status, mergedInto }, { status: 'expired', mergedInto: questionId })
+    }))
+
+  test('what the host had not let in by the end has expired, and the room never sees it', () =>
+    withBroadcast(open, { session: { moderation: 'manual' } }, async (room) => {
+      const [ada, bob] = [await room.join(), await room.join()]
+      const mine = await ada.stream()
+      const theirs = await bob.stream()
+      await settle()
+      await ada.post('ask_question', { text: 'How many bolts?' })
+      for (const action of ['end', 'end']) await host(room, ada.runId, action)
+      await settle()
+      assert.equal(mine.of('question').at(-1)?.['status'], 'expired')
+      assert.deepEqual(theirs.of('question'), [])
+      const late = await bob.stream()
+      assert.deepEqual(late.messages[0]?.data['questions'], [])
+    }))
+
+  test('a private question that was not answered by the end has expired', () =>
+    withBroadcast(open, { answers: neverAnswering }, async (room) => {
+      const ada = await room.join()
+      const stream = await ada.stream()
+      await settle()
+      await ada.post('ask_question', { text: 'How many bolts?', private: true })
+      for (const action of ['end', 'end']) await host(room, ada.runId, action)
+      await settle()
+      const { status, ...question } = stream.of('question').at(-1) ?? {}
+      assert.deepEqual({ status, private: question['private'] }, { status: 'expired', private: true })
     }))
 })
