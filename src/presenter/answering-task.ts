@@ -89,16 +89,18 @@ export function createAnswering({ answers, clock, speechWpm, voice, onFault }: A
       if (signal.aborted) return
       onFault(run.runId, error)
     }
-    if (end === null && texts.length === 0 && !task.instant) sentences.say({ text: sorry, citations: [] }, 'en')
     const answer = composedOf(task.answerId, end)
-    if (!task.instant) {
-      const rest = sentences.said()
-      if (rest !== undefined) await rest
-      if (!signal.aborted) run.put({ type: 'answer_composed', answer })
-      return
+    if (task.instant) {
+      const { questionId, attendeeId } = task
+      // A copy that failed is no loss while the question waits for the room; to a private one it is the only answer.
+      if (end === null && run.state.questions.get(questionId)?.isPrivate !== true) return
+      const text = end === null && texts.length === 0 ? sorry : texts.join(' ')
+      return run.put({ type: 'instant_answer', questionId, attendeeId, text, answer })
     }
-    if (end !== null)
-      run.put({ type: 'instant_answer', questionId: task.questionId, attendeeId: task.attendeeId, text: texts.join(' '), answer })
+    if (end === null && texts.length === 0) sentences.say({ text: sorry, citations: [] }, 'en')
+    const rest = sentences.said()
+    if (rest !== undefined) await rest
+    if (!signal.aborted) run.put({ type: 'answer_composed', answer })
   }
 
   return {

@@ -62,6 +62,12 @@ export function answerAtOnce(draft: Draft, question: Question): void {
   draft.task({ type: 'answer', answerId: instantIdOf(id), questionId: id, instant: true, attendeeId })
 }
 
+/** After a change of the owner: private questions of a broadcast are answered beside the talk, where nothing else begins again. */
+export function answerPrivateAgain(draft: Draft): void {
+  for (const question of draft.state.questions.values())
+    if (question.isPrivate && question.status === 'answering') answerAtOnce(draft, question)
+}
+
 /** Stops the talk for this question. The caller has cut what was being said. `ownWords` is the id of an answer that is there already. */
 export function beginAnswer(draft: Draft, question: Question, returnTo: RunStatus, resumeAt: Place | null, ownWords?: string): void {
   if (draft.state.status !== 'answering') enter(draft, 'answering', 'attendee', { resumeAt, returnTo })

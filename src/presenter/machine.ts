@@ -1,6 +1,7 @@
 // The presenter's policy: `decide(state, input, now)` says which events follow, and which work they ask for. It is pure; the state
 // table is read as data (`table.ts`), and what no row names is decided beside it.
 import type { RunState } from '../room/run-state.ts'
+import { answerPrivateAgain } from './answering.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
 import { draftOf } from './draft.ts'
@@ -37,6 +38,7 @@ function play(draft: Draft, input: Input, streamOpen: boolean): void {
   if (input.type === 'tick') return playDue(draft, streamOpen)
   if (!isTableInput(input)) return playOther(draft, input, (inner) => playTable(draft, inner))
   if (input.type === 'ask' && !takeIn(draft, input.question)) return
+  if (input.type === 'lease_gained') answerPrivateAgain(draft)
   playTable(draft, input)
 }
 

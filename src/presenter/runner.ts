@@ -144,8 +144,7 @@ export function createRunner(given: RunnerDeps): Runner {
     if (opened === null) return null
     const run = new LeasedRun(opened.setting, opened.epoch, opened.state, ports)
     runs.set(runId, run)
-    if (opened.state.seq > 0 && opened.state.status !== 'lobby') run.put({ type: 'lease_gained' })
-    else run.put({ type: 'tick' })
+    run.put({ type: opened.state.seq > 0 ? 'lease_gained' : 'tick' })
     await takeWaiting(run)
     return run
   }

@@ -90,7 +90,7 @@ export const table: Readonly<Record<Row, Cells>> = {
   end: row('complete', 'close', 'close', 'close', 'close', 'complete', '=', 'complete'),
   empty: row('=', 'pause_empty', 'pause_answered', 'abandon_late', '=', 'complete_empty', '=', '='),
   leave: row('abandon', 'abandon', 'abandon', 'abandon', 'abandon', 'abandon', '=', 'abandon'),
-  lease_gained: row('recover', 'recover_beat', 'recover_answer', 'recover', 'recover', 'recover_beat', '=', 'resume'),
+  lease_gained: row('=', 'recover_beat', 'recover_answer', 'recover', 'recover', 'recover_beat', '=', 'resume'),
   fault: row('fail', 'fail', 'answer_fallback', '=', '=', 'complete', '=', '='),
 }
 

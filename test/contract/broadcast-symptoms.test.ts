@@ -27,6 +27,13 @@ const neverAnswering: AnswerPort = {
   },
 }
 
+const failing: AnswerPort = {
+  // oxlint-disable-next-line require-yield
+  async *answer() {
+    throw new Error('The model failed.')
+  },
+}
+
 const host = (room: LiveRoom, runId: string, action: string, more: Record<string, unknown> = {}) =>
   room.call('host_run', room.host, { runId, id: crypto.randomUUID(), action, ...more })
 
@@ -106,4 +113,46 @@ eachStore((_dialect, open) => {
       const { status, ...question } = stream.of('question').at(-1) ?? {}
       assert.deepEqual({ status, private: question['private'] }, { status: 'expired', private: true })
     }))
+
+  for (const startPolicy of ['first_attendee', 'host'] as const)
+    test(`a private question is answered by the next owner of the run (begun by: ${startPolicy})`, async () => {
+      const clock = manualClock()
+      const { store } = await open({ clock })
+      const options = { store, clock, session: { mode: 'broadcast' as const, startPolicy } }
+      const before = await liveRoom({ ...options, answers: neverAnswering })
+      const ada = await before.join()
+      await ada.stream()
+      await settle()
+      await ada.post('ask_question', { text: 'How many bolts?', private: true })
+      await before.close()
+      const room = await liveRoom({ ...options, seed: 2 })
+      try {
+        await clock.advance(5_000)
+        const snapshot = (await room.stream(ada.principal, ada.runId)).messages[0]?.data
+        assert.match(JSON.stringify(snapshot), /"status":"answered".*"outcome":"answered"/)
+      } finally {
+        await room.close()
+      }
+    })
+
+  test('a private question whose answer fails is told so, and is open no longer', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const room = await liveRoom({ store, clock, session: { mode: 'broadcast' }, answers: failing })
+    try {
+      const [ada, bob] = [await room.join(), await room.join()]
+      const stream = await ada.stream()
+      const theirs = await bob.stream()
+      await settle()
+      await ada.post('ask_question', { text: 'How many bolts?', private: true })
+      await settle()
+      assert.equal(stream.of('question').at(-1)?.['status'], 'answered')
+      const { phase, outcome, text } = stream.of('answer').at(-1) ?? {}
+      assert.deepEqual({ phase, outcome }, { phase: 'end', outcome: 'error' })
+      assert.match(String(text), /could not work out an answer/)
+      assert.deepEqual(theirs.of('answer'), [])
+    } finally {
+      await room.close()
+    }
+  })
 })
