@@ -64,7 +64,7 @@ export function orderOf(talk: Talk): TalkOrder {
 }
 
 /** The last clause that begins at or before `chars`. */
-export function clauseAt(beat: TalkBeat, chars: number): number {
+export function clauseAt(beat: Pick<TalkBeat, 'clauses'>, chars: number): number {
   let clause = 0
   beat.clauses.forEach((offset, index) => {
     if (offset <= chars) clause = index

@@ -11,6 +11,11 @@ export function resumePlace({ state, setting: { order } }: Draft): Place | null 
   const { cursor } = state
   if (cursor === null) return order.first()
   const { slideIndex, beatId, clause, audioFromMs } = cursor
+  // The script was made anew under the run: from the beginning of the slide, or of the closing.
+  if (order.beat(beatId) === undefined) {
+    const isClosing = state.status === 'closing' || state.returnTo === 'closing'
+    return isClosing ? order.firstClosing() : order.ofSlide(slideIndex)
+  }
   if (!cursor.done) return { slideIndex, beatId, clause, ...(audioFromMs === undefined ? {} : { audioFromMs }) }
   return order.isClosing(cursor.beatId) ? order.afterClosing(cursor.beatId) : order.after(cursor.beatId, state.isBrief)
 }
@@ -61,14 +66,13 @@ function clipAt(clip: SpokenClip, { audioFromMs }: Place) {
   return { audioUrl: clip.url, audioMs: clip.ms, ...from }
 }
 
-/** Ends the beat that is being said. */
+/** Ends the beat that is being said; here and below from the state alone, since the script may have it no more. */
 export function endBeat(draft: Draft, heard: boolean): void {
   const { speaking } = draft.state
-  const beat = speaking === null ? undefined : draft.setting.order.beat(speaking.beatId)
-  if (beat === undefined) return
-  const { beatId, slideIndex, index, kind, text } = beat
+  if (speaking === null) return
+  const { beatId, slideIndex, index, kind, textLength } = speaking
   const common = { beatId, slideIndex, index, kind }
-  if (heard) draft.emit({ type: 'beat', data: { ...common, phase: 'end', spokenChars: text.length } })
+  if (heard) draft.emit({ type: 'beat', data: { ...common, phase: 'end', spokenChars: textLength } })
   else draft.emit({ type: 'beat', data: { ...common, phase: 'unheard' } })
 }
 
@@ -79,13 +83,13 @@ export function endBeat(draft: Draft, heard: boolean): void {
 export function cutBeat(draft: Draft, chars?: number, ms?: number): void {
   const { state, setting, now } = draft
   const { speaking } = state
-  const beat = speaking === null ? undefined : setting.order.beat(speaking.beatId)
-  if (speaking === null || beat === undefined) return
+  if (speaking === null) return
+  const { beatId, slideIndex, index, kind, textLength } = speaking
+  const beat = setting.order.beat(beatId) ?? { clauses: [] }
   const from = beat.clauses[speaking.clause] ?? 0
   const share = Math.min(1, Math.max(0, now - speaking.startedAt) / Math.max(1, speaking.estMs))
-  const elapsed = setting.mode === 'broadcast' ? from + Math.floor((beat.text.length - from) * share) : from
-  const spokenChars = Math.min(beat.text.length, Math.max(from, chars ?? elapsed))
-  const { beatId, slideIndex, index, kind } = beat
+  const elapsed = setting.mode === 'broadcast' ? from + Math.floor((textLength - from) * share) : from
+  const spokenChars = Math.min(textLength, Math.max(from, chars ?? elapsed))
   const said = { spokenChars, clause: clauseAt(beat, spokenChars), ...(ms === undefined || !speaking.clip ? {} : { spokenMs: ms }) }
   draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', ...said } })
 }

@@ -58,9 +58,9 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
 
 function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunState {
   if (data.phase === 'start') {
-    const { beatId, slideIndex, clause = 0, startedAt = at, estMs = 0, text = '' } = data
+    const { beatId, slideIndex, index, kind, clause = 0, startedAt = at, estMs = 0, text = '' } = data
     const clip = clipIn(data)
-    const speaking = { beatId, slideIndex, clause, startedAt, estMs, textLength: text.length, ...(clip && { clip }) }
+    const speaking = { beatId, slideIndex, index, kind, clause, startedAt, estMs, textLength: text.length, ...(clip && { clip }) }
     const captions = [...state.captions.filter((caption) => caption.beatId !== beatId), { beatId, slideIndex, text, at }].slice(
       -captionsMax,
     )

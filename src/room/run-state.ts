@@ -3,11 +3,14 @@
 import type { Register } from './register.ts'
 import { emptyRegister } from './register.ts'
 import type { Actor, AnswerMode, AnswerOutcome, Citation, QuestionStatus, RunStatus, SuggestedAction, TalkControl } from './run-event.ts'
+import type { BeatKind } from './talk.ts'
 
 /** The beat that is being said. */
 export interface Speaking {
   beatId: string
   slideIndex: number
+  index: number
+  kind: BeatKind
   clause: number
   startedAt: number
   estMs: number
