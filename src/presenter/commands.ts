@@ -50,7 +50,7 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
     case 'host':
       return hostInputs(command)
     case 'host_stream':
-      return [{ type: 'host_seen', present: command.present }]
+      return [{ type: 'host_seen', present: command.present, node: command.node }]
     case 'stop':
       return [{ type: 'stop', reason: command.reason }]
   }

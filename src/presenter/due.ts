@@ -60,7 +60,7 @@ function* candidates(state: RunState, setting: Setting, streamOpen: boolean): Ge
       yield* answerDue(state, isolated)
       return
     case 'handed_over':
-      if (!state.hostPresent) {
+      if (state.hostNodes.length === 0) {
         if (state.reason !== 'host_away') yield { at: state.hostSeenAt + times.hostAway, input: { type: 'offer_hand_back' } }
         yield { at: state.hostSeenAt + times.hostGone, input: { type: 'hand_back', by: 'system' } }
       }
@@ -105,9 +105,9 @@ function* emptyDue(state: RunState): Generator<Due> {
 }
 
 /** A broadcast goes on by its clock without anybody; paused and left by all, it ends. */
-function* forgottenDue({ status, emptySince, statusSince, hostPresent, hostSeenAt }: RunState): Generator<Due> {
+function* forgottenDue({ status, emptySince, statusSince, hostNodes, hostSeenAt }: RunState): Generator<Due> {
   if (status !== 'paused' || emptySince === null) return
-  const waitMs = hostPresent ? times.abandonedHosted : times.abandoned
+  const waitMs = hostNodes.length > 0 ? times.abandonedHosted : times.abandoned
   yield { at: Math.max(emptySince, statusSince, hostSeenAt) + waitMs, input: { type: 'empty' } }
 }
 

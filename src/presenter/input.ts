@@ -82,7 +82,7 @@ export type OtherInput =
   | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
   | { type: 'lead'; attendeeId: string; leadId: string }
   | { type: 'audit'; audit: Audited['data'] }
-  | { type: 'host_seen'; present: boolean }
+  | { type: 'host_seen'; present: boolean; node: string }
   /** The session is gone, or the run was ended from outside. */
   | { type: 'stop'; reason: 'deleted' | 'revoked' }
 

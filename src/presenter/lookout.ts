@@ -1,9 +1,12 @@
 // Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
 // seen to be gone. Which of several processes then gets a run, the lease decides.
 import type { Clock } from '../kernel/clock.ts'
+import { paces } from '../room/process-beats.ts'
+import { listLiving } from '../storage/processes.ts'
 import { freeRunLeasesOf, listOrphanRuns, nextLapse } from '../storage/run-leases.ts'
 import type { Lifeline } from '../storage/lifeline.ts'
 import type { Store } from '../storage/store.ts'
+import type { LeasedRun } from './leased-run.ts'
 import type { Rounds } from './rounds.ts'
 import type { Follow } from './standby.ts'
 import { createStandby } from './standby.ts'
@@ -99,4 +102,14 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
       await lifeline?.close()
     },
   }
+}
+
+/** A page of a host goes with the process that had it: each run presented here is told so, once that process has been silent for long. */
+export async function missHosts({ store, clock, owner }: Pick<LookoutDeps, 'store' | 'clock' | 'owner'>, runs: Iterable<LeasedRun>) {
+  const silentSince = clock.now() - paces[store.dialect].silenceMs
+  const open = [...runs].filter(({ state }) => !state.closed && state.hostSeenAt < silentSince)
+  const pages = open.flatMap((run) => run.state.hostNodes.filter((node) => node !== owner).map((node) => ({ run, node })))
+  if (pages.length === 0) return
+  const living = await listLiving(store.read, [...new Set(pages.map(({ node }) => node))], silentSince)
+  for (const { run, node } of pages) if (!living.has(node)) run.put({ type: 'host_seen', present: false, node })
 }

@@ -69,9 +69,11 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
     case 'audit':
       return draft.emit({ type: 'audit', data: input.audit }, 'host')
-    case 'host_seen':
-      if (state.hostPresent !== input.present) draft.emit({ type: 'host', data: { present: input.present } }, 'log')
+    case 'host_seen': {
+      const { present, node } = input
+      if (state.hostNodes.includes(node) !== present) draft.emit({ type: 'host', data: { present, node } }, 'log')
       return
+    }
     case 'stop':
       hush(draft)
       expireOpen(draft)

@@ -17,7 +17,7 @@ import type { FollowedRun } from './leasing.ts'
 import { openRun } from './leasing.ts'
 import { isToBeSaid, voiced } from './own-words.ts'
 import { cleanUp } from './clean-up.ts'
-import { createLookout } from './lookout.ts'
+import { createLookout, missHosts } from './lookout.ts'
 import { createRounds } from './rounds.ts'
 import type { Follow } from './standby.ts'
 import { wakeHeap } from './wake-heap.ts'
@@ -225,6 +225,7 @@ export function createRunner(given: RunnerDeps): Runner {
   async function sweep(): Promise<void> {
     for (const runId of await runsWithWaitingCommands(store.read)) await serveWaiting(runId)
     await letGo()
+    await missHosts({ store, clock, owner }, runs.values())
   }
 
   /** A run may have ended since: late clicks and leads still count. */

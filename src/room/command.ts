@@ -81,7 +81,7 @@ export type RoomCommand =
       sentences?: readonly { text: string; clip?: SaidClip }[]
       isPrivate?: boolean
     }
-  | { kind: 'host_stream'; id: string; attendeeId: null; present: boolean }
+  | { kind: 'host_stream'; id: string; attendeeId: null; present: boolean; node: string }
   /** The session was unpublished or deleted, or the run is to end for another reason of its owner. */
   | { kind: 'stop'; id: string; attendeeId: null; reason: 'deleted' | 'revoked' }
 

@@ -5,7 +5,7 @@ import { foldAnswer, foldHeard, foldTrace } from './fold-answer.ts'
 import { foldQuestion, foldVote } from './fold-question.ts'
 import { foldVisit } from './fold-visit.ts'
 import { emptyRegister } from './register.ts'
-import type { BeatSpoken, CtaChanged, NewRunEvent, RunEvent, Signalled, StateChanged } from './run-event.ts'
+import type { BeatSpoken, CtaChanged, HostSeen, NewRunEvent, RunEvent, Signalled, StateChanged } from './run-event.ts'
 import type { RunState } from './run-state.ts'
 import { isActive } from './run-state.ts'
 
@@ -49,11 +49,16 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
     case 'audit':
       return { ...state, hostSeenAt: event.at }
     case 'host':
-      return { ...state, hostPresent: event.data.present, hostSeenAt: event.at }
+      return foldHost(state, event.data, event.at)
     case 'closed':
       // Told to one attendee alone, it is they who have left; the room goes on.
       return event.audience === 'room' ? { ...state, closed: true } : state
   }
+}
+
+function foldHost(state: RunState, { present, node = '' }: HostSeen['data'], at: number): RunState {
+  const others = state.hostNodes.filter((each) => each !== node)
+  return { ...state, hostNodes: present ? [...others, node] : others, hostSeenAt: at }
 }
 
 function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunState {

@@ -85,6 +85,10 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind })
   }
 
+  function tellHost(runId: string, present: boolean): void {
+    tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present, node })
+  }
+
   function countUp(runId: string, by: 1 | -1): void {
     const before = perRun.get(runId) ?? 0
     const count = before + by
@@ -106,7 +110,10 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     store,
     clock,
     node,
-    hasStreams: () => places.size > 0,
+    hasStreams: () => places.size > 0 || hosts.size > 0,
+    onReturned() {
+      for (const runId of hosts.keys()) tellHost(runId, true)
+    },
     onAbandoned({ attendeeId, runId, since }) {
       if (places.has(attendeeId)) return
       tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' })
@@ -152,13 +159,15 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     openHost(runId) {
       const count = (hosts.get(runId) ?? 0) + 1
       hosts.set(runId, count)
-      if (count === 1) tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present: true })
+      if (count > 1) return
+      beats.beat().catch((error: unknown) => onFault(runId, error))
+      tellHost(runId, true)
     },
     closeHost(runId) {
       const left = (hosts.get(runId) ?? 1) - 1
       if (left > 0) return void hosts.set(runId, left)
       hosts.delete(runId)
-      tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present: false })
+      tellHost(runId, false)
     },
     missed(attendeeId) {
       const place = places.get(attendeeId)

@@ -21,6 +21,8 @@ export interface ProcessBeatsDeps {
   node: string
   /** A process without streams has nothing to say. */
   hasStreams(): boolean
+  /** This process says that it lives after it was silent for so long that others may have missed it. */
+  onReturned(): void
   /** The stream of the visit has gone with its process. */
   onAbandoned(visit: AbandonedVisit): void
   onFailure(error: unknown): void
@@ -30,7 +32,7 @@ export interface ProcessBeatsDeps {
  * How often a process says that it lives, and after how long without a word its streams are taken to be gone: long enough for their
  * attendees to come back elsewhere. With SQLite there is one process, and nobody to miss it before it starts again.
  */
-const paces = { postgres: { beatMs: 1_500, silenceMs: 10_000 }, sqlite: { beatMs: 15_000, silenceMs: 45_000 } }
+export const paces = { postgres: { beatMs: 1_500, silenceMs: 10_000 }, sqlite: { beatMs: 15_000, silenceMs: 45_000 } }
 /** The room tries again at least this often: who has not come back so long after the start of a process is not on their way. */
 const comeBackMs = 10_000
 /** Visits are looked through this often where no process is missed. */
@@ -39,7 +41,7 @@ const lookThroughMs = 30_000
 const missedMs = 60_000
 const perStatement = 500
 
-export function createProcessBeats({ store, clock, node, hasStreams, onAbandoned, onFailure }: ProcessBeatsDeps): ProcessBeats {
+export function createProcessBeats({ store, clock, node, hasStreams, onReturned, onAbandoned, onFailure }: ProcessBeatsDeps): ProcessBeats {
   const { beatMs, silenceMs } = paces[store.dialect]
   const { read, write } = { ...store, ...store.urgent }
   const startedAt = clock.now()
@@ -50,8 +52,10 @@ export function createProcessBeats({ store, clock, node, hasStreams, onAbandoned
   async function beat(): Promise<void> {
     const now = clock.now()
     if (now - beatAt < beatMs / 2) return
+    const wasSilent = now - beatAt >= silenceMs
     beatAt = now
     await write((tx) => beatProcess(tx, node, now))
+    if (wasSilent) onReturned()
   }
 
   async function missOthers(): Promise<void> {

@@ -223,10 +223,10 @@ export interface LeadTaken {
   data: { leadId: string; attendeeId: string }
 }
 
-/** For the log alone: a host's stream opened or closed. */
+/** For the log alone: the first stream of a host opened in a process, or the last one closed. */
 export interface HostSeen {
   type: 'host'
-  data: { present: boolean }
+  data: { present: boolean; node?: string }
 }
 
 export type RunEventBody =

@@ -163,7 +163,8 @@ export interface RunState {
   hands: number
   /** When the room became empty; null while somebody is there. */
   emptySince: number | null
-  hostPresent: boolean
+  /** Processes in which a page of the host is open; an older log names none. */
+  hostNodes: readonly string[]
   hostSeenAt: number
   captions: readonly Caption[]
   /** Slides that were spoken about, in order of first mention. */
@@ -215,7 +216,7 @@ export function initialState(openedAt: number): RunState {
     present: 0,
     hands: 0,
     emptySince: openedAt,
-    hostPresent: false,
+    hostNodes: [],
     hostSeenAt: openedAt,
     captions: [],
     slidesPassed: [],

@@ -33,6 +33,12 @@ export async function hasSilentProcess(read: Reader, silentSince: number): Promi
   return row !== undefined
 }
 
+/** Which of these processes have been heard of since `silentSince`. */
+export async function listLiving(read: Reader, ids: readonly string[], silentSince: number): Promise<ReadonlySet<string>> {
+  const rows = await read.selectFrom('processes').select('id').where('id', 'in', ids).where('seen_at', '>=', silentSince).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export interface AbandonedVisit {
   attendeeId: string
   runId: string

@@ -59,7 +59,7 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
     isPrivate: fc.boolean(),
     by: fc.constant('host'),
   }),
-  fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean() }),
+  fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean(), node: fc.constantFrom('one', 'another') }),
   fc.record({
     type: fc.constant('move' as const),
     by,
