@@ -16,7 +16,7 @@ export function messageRoute(route: MessageRoute, tools: OperationTools): Perfor
     const { status, headers: own, body } = await route.answer(new Message(exchange, tools.authenticate))
     tools.completed(exchange, route.path, status)
     const headers = Object.assign(commonHeaders(exchange, tools.cors), own)
-    if (!(body instanceof ReadableStream)) return { status, headers, body }
+    if (body === null || typeof body === 'string') return { status, headers, body }
     const { wire, request } = exchange
     if (wire === undefined || request !== undefined) return { status: 200, response: new Response(body, { headers }) }
     pipe(body, wire, headers)

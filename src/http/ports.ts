@@ -80,10 +80,11 @@ export interface RouteCall {
   principal(): Promise<Principal>
 }
 
-/** A busy protocol, spared the web-standard objects: it answers each message with text, or with a stream. */
+/** A route that is spared the web-standard objects: it answers each message with text, or with a stream. */
 export interface MessageRoute {
   kind: 'message'
-  method: 'ALL'
+  /** `GET` is a document, which any site may read. */
+  method: 'GET' | 'ALL'
   path: string
   /** Never throws. */
   answer(call: MessageCall): Promise<MessageAnswer>

@@ -2,7 +2,6 @@
 // Node's own messages; what speaks web-standard requests goes through @hono/node-server (docs/decisions/007).
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
 import { problemOf, ServiceError } from '../kernel/errors.ts'
 import { clientAddress } from './client-address.ts'
 import { completion } from './completed.ts'
@@ -38,7 +37,7 @@ export interface Http {
 }
 
 /** What answers a route: an operation or a message on either form of a request, anything else on the web-standard form. */
-type Answerer = { perform: Perform } | { handle: Handle; isPublic: boolean }
+type Answerer = ({ perform: Perform } | { handle: Handle }) & { isPublic?: boolean }
 
 export function createHttp(options: HttpOptions): Http {
   const { config, clock, ids, log } = options
@@ -62,7 +61,7 @@ export function createHttp(options: HttpOptions): Http {
   for (const route of [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]) {
     const answerer =
       route.kind === 'message'
-        ? { perform: messageRoute(route, tools) }
+        ? { isPublic: route.method === 'GET', perform: messageRoute(route, tools) }
         : { handle: otherRoute(route, tools), isPublic: route.kind === 'document' }
     router.add(route.method, route.path, answerer)
   }
@@ -71,8 +70,7 @@ export function createHttp(options: HttpOptions): Http {
   function unrouted(exchange: Exchange): Response {
     const methods = router.methodsOf(exchange.path)
     if (methods.length > 0 && exchange.method === 'OPTIONS') {
-      const read = router.find('GET', exchange.path)?.value
-      const isPublic = read !== undefined && 'isPublic' in read && read.isPublic
+      const isPublic = router.find('GET', exchange.path)?.value.isPublic === true
       return new Response(null, {
         status: 204,
         headers: { Allow: methods.join(', '), ...cors.preflight(methods, isPublic) },
@@ -127,22 +125,28 @@ export function createHttp(options: HttpOptions): Http {
     cutUnread(wire, clock)
   }
 
-  const listener = getRequestListener((request, env) => respond(request, wireOf(env)), {
-    hostname: 'localhost',
-    errorHandler: () => {
-      const error = new ServiceError('invalid_request', 'The address or the `Host` header is not valid.')
-      const requestId = ids.uuid()
-      const headers = { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId }
-      return new Response(JSON.stringify(problemOf(error, { baseUrl: config.baseUrl, requestId })), { status: 400, headers })
-    },
-  })
+  /** Loaded with the first request that needs it: it brings the web-standard objects, which are a tenth of the start. */
+  async function webListener() {
+    const { getRequestListener } = await import('@hono/node-server')
+    return getRequestListener((request, env) => respond(request, wireOf(env)), {
+      hostname: 'localhost',
+      errorHandler: () => {
+        const error = new ServiceError('invalid_request', 'The address or the `Host` header is not valid.')
+        const requestId = ids.uuid()
+        const headers = { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId }
+        return new Response(JSON.stringify(problemOf(error, { baseUrl: config.baseUrl, requestId })), { status: 400, headers })
+      },
+    })
+  }
+  let listener: ReturnType<typeof webListener> | undefined
   const begin = inTurns((incoming: IncomingMessage, outgoing: ServerResponse) => {
     // Its caller has given up while it waited.
     if (incoming.destroyed) return
     const path = isPlainHost(incoming.headers.host) ? plainPath(incoming.url) : undefined
     const found = path === undefined ? undefined : router.find(incoming.method ?? 'GET', path)
-    if (path === undefined || found === undefined || !isDirect(found)) void listener(incoming, outgoing)
-    else void perform(found, path, { incoming, outgoing })
+    if (path === undefined || found === undefined || !isDirect(found)) {
+      void (listener ??= webListener()).then((listen) => listen(incoming, outgoing))
+    } else void perform(found, path, { incoming, outgoing })
   })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, begin)
   answerRawErrors(server, config.baseUrl, ids)
