@@ -44,7 +44,7 @@ export async function openSqlite(dataDir: string, { outbox, lock = false, clock 
     if (isTemporary) removeTemporary(directory)
   }
   try {
-    return await openIn({ directory, isLocked: lock, synchronous: isTemporary ? 'OFF' : 'FULL', clock, outbox, discard })
+    return await openIn({ directory, isLocked: lock, synchronous: isTemporary ? 'OFF' : 'NORMAL', clock, outbox, discard })
   } catch (error) {
     discard()
     throw inWords(error, directory)
@@ -55,7 +55,8 @@ interface Opening {
   directory: string
   /** This process holds the directory. */
   isLocked: boolean
-  synchronous: 'FULL' | 'OFF'
+  /** `NORMAL`: each migration is whole or not there, and all are on the disk with the first write, which is synced below. */
+  synchronous: 'NORMAL' | 'OFF'
   clock: Clock
   outbox: OutboxSettings
   /** Frees the directory, after a close or a failed start. */
@@ -84,7 +85,7 @@ async function openIn({ directory, isLocked, synchronous, clock, outbox, discard
   })
   const readOnly = reader
   const snapshot = turnSnapshot(readOnly)
-  const log = synchronous === 'FULL' ? syncedLog(writer, file) : null
+  const log = synchronous === 'NORMAL' ? syncedLog(writer, file) : null
   const commits = groupCommit({
     db: writer,
     doorbell,

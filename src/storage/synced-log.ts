@@ -11,9 +11,8 @@ export interface SyncedLog {
   close(): void
 }
 
-/** Call after the migrations, which SQLite syncs itself. */
+/** Of a connection with `synchronous=NORMAL`. */
 export function syncedLog(db: DatabaseSync, databaseFile: string): SyncedLog {
-  db.exec('PRAGMA synchronous=NORMAL')
   // A first read makes the log where there is none.
   db.exec('BEGIN IMMEDIATE; COMMIT')
   const log = openSync(`${databaseFile}-wal`, 'r+')
