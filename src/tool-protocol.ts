@@ -9,6 +9,7 @@ import { showConfig } from './config.ts'
 import { createSessionBriefs } from './decks/session-briefs.ts'
 import { docsSite, wholeDocument } from './docs/site.ts'
 import type { Log, MessageRoute, Route } from './http/ports.ts'
+import { lazily } from './kernel/lazily.ts'
 import { discoveryCards } from './mcp/cards.ts'
 import { createCatalogue } from './mcp/catalogue.ts'
 import { createGuard } from './mcp/guard.ts'
@@ -39,7 +40,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
   const mediaOrigin = new URL(config.assetOrigin ?? baseUrl).origin
   const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
   // On the first use: converting every schema takes longer than the rest of the start.
-  const catalogue = kept(() =>
+  const catalogue = lazily(() =>
     createCatalogue({
       operations: service.operations,
       prompts: createPrompts(briefs),
@@ -49,7 +50,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
     }),
   )
   const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
-  const builder = kept(async () => {
+  const builder = lazily(async () => {
     const { buildServer } = await import('./mcp/server.ts')
     return (call: McpCall) =>
       buildServer(call, {
@@ -67,7 +68,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
       const guard = createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins })
       const refusals = createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug })
       const { limiter } = service.auth.deps
-      const mounted = kept(async () => {
+      const mounted = lazily(async () => {
         const [{ mountMcp }, build] = await Promise.all([import('./mcp/route.ts'), builder()])
         return mountMcp({ build, catalogue, guard, limiter, refusals, requireAuth: config.mcpRequireAuth })
       })
@@ -89,16 +90,11 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
   }
 }
 
-function kept<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
-}
-
 function textsOf({ baseUrl, title }: Config, { operations }: Service): ResourceTexts {
   const views = new Map<ViewPath, string>()
   return {
-    spec: kept(() => wholeDocument(docsSite({ operations, baseUrl, title, settings: showConfig({}) }))),
-    pap: kept(() => readFileSync(new URL('./pap/protocol.md', import.meta.url), 'utf8').replaceAll('{base_url}', baseUrl)),
+    spec: lazily(() => wholeDocument(docsSite({ operations, baseUrl, title, settings: showConfig({}) }))),
+    pap: lazily(() => readFileSync(new URL('./pap/protocol.md', import.meta.url), 'utf8').replaceAll('{base_url}', baseUrl)),
     view(path) {
       const text = views.get(path) ?? readView(path)
       views.set(path, text)

@@ -1,4 +1,5 @@
 // The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
+import { lazily } from '../kernel/lazily.ts'
 import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'
@@ -41,7 +42,7 @@ export interface DocsOptions extends Omit<OpenApiOptions, 'areas'> {
 
 export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
   const site = docsSite(options)
-  const description = kept(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
+  const description = lazily(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
   return [
     ...site.flatMap((page) => pageRoutes(page, site, options)),
     document('/openapi.json', 'application/json', description),
@@ -50,9 +51,9 @@ export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
 }
 
 function pageRoutes(page: DocPage, site: readonly DocPage[], options: DocsOptions): readonly DocRoute[] {
-  const markdown = kept(() => page.markdown())
-  const html = kept(() => renderMarkdown(markdown()))
-  const contents = kept(() => contentsOf(site, page, markdown()))
+  const markdown = lazily(() => page.markdown())
+  const html = lazily(() => renderMarkdown(markdown()))
+  const contents = lazily(() => contentsOf(site, page, markdown()))
   const { path, title, description } = page
   const markdownUrl = `${path}.md`
   return [
@@ -116,9 +117,4 @@ function llms(site: readonly DocPage[], { title, baseUrl }: DocsOptions): string
     `- [MCP manifest](${baseUrl}/.well-known/mcp.json): every tool, resource and prompt`,
     '',
   ].join('\n')
-}
-
-function kept<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }

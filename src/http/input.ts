@@ -2,6 +2,7 @@
 // for, over the members of the body. The schema itself decides what is valid.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
+import { lazily } from '../kernel/lazily.ts'
 import type { HttpView, Operation } from '../kernel/operation.ts'
 import { parseJson } from '../kernel/json-body.ts'
 import { invalidInput } from '../kernel/parse.ts'
@@ -119,9 +120,4 @@ function coerce(text: string, kind: Kind | undefined): unknown {
   if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text)
   if (kind === 'boolean' && /^(true|false|1|0)$/.test(text)) return text === 'true' || text === '1'
   return text
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => (made ??= { value: make() }).value
 }

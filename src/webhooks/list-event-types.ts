@@ -2,18 +2,21 @@
 import { z } from 'zod'
 import { eventExamples } from '../kernel/event-examples.ts'
 import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
+import { lazily } from '../kernel/lazily.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { WebhooksDeps } from './deps.ts'
 
-const described = eventTypes.map((name) => ({
-  name,
-  description: eventWords[name],
-  schema: eventSchema(name),
-  example: eventExamples[name],
-}))
+const described = lazily(() =>
+  eventTypes.map((name) => ({
+    name,
+    description: eventWords[name],
+    schema: eventSchema(name),
+    example: eventExamples[name],
+  })),
+)
 
 async function list(_input: object, _call: unknown, _deps: WebhooksDeps) {
-  return described
+  return described()
 }
 
 const json = z.record(z.string(), z.unknown())

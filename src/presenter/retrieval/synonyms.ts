@@ -2,6 +2,7 @@
 // A ring lets "How heavy is it?" meet "weight"; a match through a ring counts for less than the word itself (question.ts).
 import { generalRings } from './synonyms-general.ts'
 import { baseLanguage } from '../../decks/language.ts'
+import { lazily } from '../../kernel/lazily.ts'
 import { stemOf } from './tokens.ts'
 import { fold } from './fold.ts'
 
@@ -178,10 +179,10 @@ const kinds: Record<string, string> = {
   payment: 'card cash sepa paypal invoice transfer ideal instalment',
 }
 
-const kindStems = new Map(
-  Object.entries(kinds).map(([name, list]) => [stemOf(name, 'en'), list.split(' ').map((word) => stemOf(word, 'en'))]),
+const kindStems = lazily(
+  () => new Map(Object.entries(kinds).map(([name, list]) => [stemOf(name, 'en'), list.split(' ').map((word) => stemOf(word, 'en'))])),
 )
 
 export function kindsOf(term: string, tag: string): readonly string[] {
-  return baseLanguage(tag) === 'en' ? (kindStems.get(term) ?? []) : []
+  return baseLanguage(tag) === 'en' ? (kindStems().get(term) ?? []) : []
 }

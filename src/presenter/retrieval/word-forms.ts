@@ -1,5 +1,6 @@
 // English forms that a stemmer leaves apart: irregular verbs and plurals, nouns of verbs, number words, and the people of a country.
 // General language, by hand; every form is read as the first word of its family.
+import { lazily } from '../../kernel/lazily.ts'
 
 const families = `
 arise arose arisen; bear bore borne; beat beaten; become became; begin began begun; bend bent; bind bound; bite bit bitten;
@@ -86,15 +87,15 @@ function readFamilies(list: string): [string, string][] {
     })
 }
 
-const bases = new Map([...readFamilies(families), ...readFamilies(peoples)])
-const figures = new Map(readFamilies(numerals))
+const bases = lazily(() => new Map([...readFamilies(families), ...readFamilies(peoples)]))
+const figures = lazily(() => new Map(readFamilies(numerals)))
 
 /** The base form of an English word in lower case, or the word. */
 export function englishBase(word: string): string {
-  return bases.get(word) ?? word
+  return bases().get(word) ?? word
 }
 
 /** The figure an English number word stands for; "one", "first" and "second" mean too much else. */
 export function englishFigure(word: string): string | undefined {
-  return figures.get(word)
+  return figures().get(word)
 }

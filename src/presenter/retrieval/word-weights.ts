@@ -1,5 +1,6 @@
 // Words that say little about a subject: stop words carry no weight, weak words (those that any question may hold) a part of it.
 // Written by hand for the eight languages of the product; other languages rely on document frequency (session-index.ts).
+import { lazily } from '../../kernel/lazily.ts'
 import { fold } from './fold.ts'
 
 const lists: Record<string, string> = {
@@ -46,24 +47,20 @@ common term terms word words refer refers referred talk people person group did 
   pt: `tipo nome chama usar usa uso fazer forma coisa parte numero quantidade oferece oferecem inclui disponivel existe tempo longo grande rapido precisa preciso`,
 }
 
-const toSet = (list: string | undefined): ReadonlySet<string> =>
-  new Set(
-    (list ?? '')
-      .split(/\s+/u)
-      .filter((word) => word !== '')
-      .map(fold),
-  )
+/** By language. */
+const setsOf = (listsOf: Readonly<Record<string, string>>) =>
+  lazily(() => new Map(Object.entries(listsOf).map(([language, list]) => [language, new Set(list.match(/\S+/gu)?.map(fold))])))
 
-const stopSets = new Map(Object.entries(lists).map(([language, list]) => [language, toSet(list)]))
-const weakSets = new Map(Object.entries(weak).map(([language, list]) => [language, toSet(list)]))
+const stopSets = setsOf(lists)
+const weakSets = setsOf(weak)
 const none: ReadonlySet<string> = new Set()
 
 /** Folded stop words of a primary language subtag; empty for a language without a list. */
 export function stopWords(language: string): ReadonlySet<string> {
-  return stopSets.get(language) ?? none
+  return stopSets().get(language) ?? none
 }
 
 /** Folded words that count for less, of a primary language subtag. */
 export function weakWords(language: string): ReadonlySet<string> {
-  return weakSets.get(language) ?? none
+  return weakSets().get(language) ?? none
 }
