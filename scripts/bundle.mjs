@@ -10,7 +10,7 @@ const sources = join(root, 'src')
 const dir = join(root, 'dist/server')
 
 /** All that the start needs of them is loaded each time; every other library is loaded when it is first used, from its package. */
-const bundled = ['@hono/node-server', '@modelcontextprotocol/server', 'hono', 'kysely', 'zod']
+const bundled = ['@hono/node-server', '@modelcontextprotocol/server', 'hono', 'kysely', 'pino', 'zod']
 const isBundled = (id) => bundled.some((name) => id === name || id.startsWith(`${name}/`))
 
 /** Files beside a source are found from where that source lies, not from the bundle. */
