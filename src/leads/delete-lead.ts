@@ -30,7 +30,8 @@ export const deleteLead = operation({
   name: 'delete_lead',
   area: 'leads',
   summary: 'Erase a lead',
-  description: 'Removes the contact details for good, also from events that are kept or waiting to be delivered.',
+  description:
+    'Removes the contact details for good, also from `lead.captured`, kept or waiting to be delivered. The name that was given in the room stays in the log of the talk and in its other events, until the session is deleted.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
   limit: 'api',

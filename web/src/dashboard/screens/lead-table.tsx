@@ -157,15 +157,15 @@ function Erase({ lead }: { lead: Lead }) {
       {isAsking && (
         <ConfirmName
           act="Erase"
-          title="Erase this person?"
+          title="Erase this lead?"
           name={lead.email}
           nameLabel="Type the e-mail address"
           onClose={() => setAsking(false)}
           onConfirm={() => erase(lead)}
         >
           <p>
-            Name, address and notes are removed here and from events that are kept or waiting to be sent.{' '}
-            <strong>This cannot be undone.</strong>
+            The contact details are removed here and from the event that told of them. What this person said in the room, and the name they
+            gave there, stay in its transcript. <strong>This cannot be undone.</strong>
           </p>
         </ConfirmName>
       )}
