@@ -64,11 +64,11 @@ describe('the room with sound', { skip, concurrency: false }, () => {
     await Promise.all([quick.close(), patient.close()])
   })
 
-  async function open(service: Service, engine: Engine): Promise<Page> {
+  async function open(service: Service, engine: Engine, language = 'en'): Promise<Page> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
     await context.addInitScript(fakeEngine(engine))
     const page = await context.newPage()
-    await page.goto(`${service.url}/join/welcome?lang=en`)
+    await page.goto(`${service.url}/join/welcome?lang=${language}`)
     await page.waitForSelector('html[data-ready]')
     return page
   }
@@ -134,6 +134,19 @@ describe('the room with sound', { skip, concurrency: false }, () => {
       const page = await start(engine)
       await page.getByText('No voice on this device. Captions go on.').waitFor()
       await afterLines(page, 5)
+      await page.context().close()
+    })
+  }
+
+  for (const language of ['en', 'de', 'fr', 'es', 'pt', 'zh', 'ja', 'ar']) {
+    test(`on a phone the word that there is no voice is whole beside a paused talk (${language})`, async () => {
+      const page = await open(patient, 'no_voices', language)
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.locator('.btn-primary').first().click()
+      await page.locator('.connection > span').waitFor()
+      await page.locator('.controls button').first().click()
+      await page.waitForSelector('main[data-state=paused]')
+      assert.ok(await page.locator('.connection').evaluate((row) => row.scrollWidth <= row.clientWidth))
       await page.context().close()
     })
   }

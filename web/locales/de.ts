@@ -54,7 +54,7 @@ export const de: Messages = {
   'header.read_aloud': 'Untertitel vom Screenreader lesen lassen',
   'header.skip': 'Zu den Fragen springen',
   'sound.turn_on': 'Ton einschalten',
-  'sound.no_voice': 'Keine Stimme auf diesem Gerät. Die Untertitel laufen weiter.',
+  'sound.no_voice': 'Keine Stimme auf diesem Gerät. Untertitel bleiben.',
   'slide.name': 'Folie {slide}',
   'slide.text': 'Text dieser Folie',
   'slide.stage': 'Folie',

@@ -54,7 +54,7 @@ export const fr: Messages = {
   'header.read_aloud': 'Lire les sous-titres à mon lecteur d’écran',
   'header.skip': 'Aller aux questions',
   'sound.turn_on': 'Activer le son',
-  'sound.no_voice': 'Pas de voix sur cet appareil. Les sous-titres continuent.',
+  'sound.no_voice': 'Pas de voix sur cet appareil. Sous-titres maintenus.',
   'slide.name': 'Diapositive {slide}',
   'slide.text': 'Texte de cette diapositive',
   'slide.stage': 'Diapositive',
