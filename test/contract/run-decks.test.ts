@@ -14,10 +14,11 @@ import { eachStore } from '../support/stores.ts'
 
 const slidesOf = (title: string) => [{ textContent: `${title}\n- It is so` }]
 
-/** A published session whose script is compiled. */
+/** A published session whose script is compiled, and of which every event is told: nothing is written any more but what a test asks for. */
 async function published({ api, service }: TestService, mode: 'isolated' | 'broadcast') {
   const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, mode, slides: slidesOf('Old') })
   await service.decks.scripts.idle()
+  await service.webhooks.idle()
   const { sessionId, slug } = body as { sessionId: string; slug: string }
   const path = `/api/v1/agent/sessions/${sessionId}`
   return {
