@@ -14,6 +14,7 @@ import { claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { runRow } from '../support/rows.ts'
+import type { Answer, TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import type { OpenStore } from '../support/stores.ts'
 import { eachStore } from '../support/stores.ts'
@@ -150,32 +151,31 @@ eachStore((name, open) => {
       assert.deepEqual(await store.read.selectFrom('slides').select('title').execute(), [])
     }))
 
+  /** What `send` is answered with, begun while its session is being deleted. */
+  async function sentDuringDeletion({ api, service, store, clock }: TestService, send: (sessionId: string) => Promise<Answer>) {
+    const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
+    const { sending } = await store.write(async (tx) => {
+      await service.sessions.onDelete(tx, sessionId, clock.now())
+      await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
+      const sending = send(sessionId)
+      assert.equal(await untilHeldUp(store, sending), 1)
+      return { sending }
+    })
+    return sending
+  }
+
   test('contact details that are sent while their session is deleted are refused: they stayed, and nobody could erase them', () =>
-    withService(eachTriedOnce(open), async ({ api, service, store, clock }) => {
-      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
-      const { sending } = await store.write(async (tx) => {
-        await service.sessions.onDelete(tx, sessionId, clock.now())
-        await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
-        const sending = api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
-        assert.equal(await untilHeldUp(store, sending), 1)
-        return { sending }
-      })
-      assert.equal((await sending).status, 404)
-      assert.deepEqual(await store.read.selectFrom('leads').select('email').execute(), [])
+    withService(eachTriedOnce(open), async (app) => {
+      const send = (sessionId: string) => app.api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com' })
+      assert.equal((await sentDuringDeletion(app, send)).status, 404)
+      assert.deepEqual(await app.store.read.selectFrom('leads').select('email').execute(), [])
     }))
 
   test('a question of an agent that is answered while the session is deleted is not kept', () =>
-    withService(eachTriedOnce(open), async ({ api, service, store, clock }) => {
-      const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
-      const { asking } = await store.write(async (tx) => {
-        await service.sessions.onDelete(tx, sessionId, clock.now())
-        await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
-        const asking = api('POST', '/api/v1/pap/query', { sessionId, message: 'How long?', attendeeName: 'Maya' })
-        await untilHeldUp(store, asking)
-        return { asking }
-      })
-      assert.equal((await asking).status, 404)
-      assert.deepEqual(await store.read.selectFrom('pap_questions').select('question').execute(), [])
+    withService(eachTriedOnce(open), async (app) => {
+      const ask = (sessionId: string) => app.api('POST', '/api/v1/pap/query', { sessionId, message: 'How long?', attendeeName: 'Maya' })
+      assert.equal((await sentDuringDeletion(app, ask)).status, 404)
+      assert.deepEqual(await app.store.read.selectFrom('pap_questions').select('question').execute(), [])
     }))
 
   test('a lead that is erased while its session is deleted is gone, and neither is tried again', () =>
