@@ -1,11 +1,22 @@
 // What is said in a room and when, as one more attendee hears it: peers are given the same to say.
 import { setTimeout } from 'node:timers/promises'
 
-/** What is said at one moment is one piece: anybody would write it at once. */
+/** One event. */
 export interface Said {
   /** Milliseconds after the first that was heard with it. */
   afterMs: number
   bytes: number
+}
+
+/** The same with what is said at one moment as one event. */
+export function joined(said: readonly Said[]): Said[] {
+  const moments: Said[] = []
+  for (const { afterMs, bytes } of said) {
+    const last = moments.at(-1)
+    if (last?.afterMs === afterMs) last.bytes += bytes
+    else moments.push({ afterMs, bytes })
+  }
+  return moments
 }
 
 export interface Heard {
@@ -28,10 +39,7 @@ export async function hear(url: string, token: string): Promise<Heard> {
       for (const message of messages) {
         if (message === ':') continue
         const at = Number(/"at":(\d+)/.exec(message)?.[1] ?? Date.now())
-        const bytes = message.length + 2
-        const last = said.at(-1)
-        if (last?.at === at) last.bytes += bytes
-        else said.push({ at, bytes })
+        said.push({ at, bytes: message.length + 2 })
       }
     }
   }

@@ -22,7 +22,7 @@ export async function startRaw(programs: { raw: string; sink: string }, folder: 
       child.stdin.write(`${said.length} ${commitBytes}\n${said.map(({ afterMs, bytes }) => `${afterMs} ${bytes}\n`).join('')}`)
       const cpuUs = Number(await lines.next())
       const seen = await attendees.silence()
-      return { cpuUs: cpuUs / (said.length * count), p99Ms: seen.p99 }
+      return { cpuUs: cpuUs / count, p99Ms: seen.p99 }
     },
     async close() {
       await end(child)

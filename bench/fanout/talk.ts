@@ -27,16 +27,17 @@ const deck = {
   })),
 }
 
-/** One piece of what is said to one attendee. */
+/** A talk of some seconds. */
 export interface Round {
+  /** CPU for each attendee. */
   cpuUs: number
   p99Ms: number
 }
 
-/** A talk of some seconds: what it cost, and what came of it. */
+/** What came of it besides. */
 export interface TalkRound extends Round {
   said: readonly Said[]
-  /** To each attendee: fewer than there were pieces, where these shared some. */
+  /** To each attendee: fewer than there were events, where these shared some. */
   writes: number
   /** To each attendee. */
   events: number
@@ -156,7 +157,7 @@ export async function openTalk(folder: string, sink: string, most: number) {
         return {
           said,
           writes: seen.reads / count,
-          cpuUs: spent / (said.length * count),
+          cpuUs: spent / count,
           p99Ms: seen.p99,
           events: Math.round(seen.events / count),
           uneven: Math.min(over, count - over),

@@ -2,7 +2,7 @@
 import type { RunState } from '../room/run-state.ts'
 import type { OtherInput, TableInput } from './input.ts'
 import type { Setting } from './setting.ts'
-import { silenceAfter } from './setting.ts'
+import { silenceAround } from './setting.ts'
 
 /** Times that the state table and the room wire fix, in milliseconds. */
 export const times = {
@@ -75,10 +75,12 @@ function* speechDue(state: RunState, setting: Setting, streamOpen: boolean): Gen
   const { speaking, cursor } = state
   if (speaking !== null) {
     const { startedAt, estMs, beatId } = speaking
-    if (setting.mode === 'broadcast') yield { at: startedAt + estMs, input: { type: 'beat_done', utterance: beatId, heard: true } }
-    else if (streamOpen) yield { at: startedAt + 2 * estMs + 3_000, input: { type: 'beat_done', utterance: beatId, heard: false } }
+    if (setting.mode === 'broadcast') {
+      const at = startedAt + estMs + silenceAround(setting, beatId).before
+      yield { at, input: { type: 'beat_done', utterance: beatId, heard: true } }
+    } else if (streamOpen) yield { at: startedAt + 2 * estMs + 3_000, input: { type: 'beat_done', utterance: beatId, heard: false } }
   } else if (cursor !== null && state.windowUntil === null) {
-    const waitMs = cursor.done ? silenceAfter(setting, cursor.beatId) : times.cutWait
+    const waitMs = cursor.done ? silenceAround(setting, cursor.beatId).after : times.cutWait
     yield { at: state.silentSince + waitMs, input: { type: 'go_on' } }
   }
 }

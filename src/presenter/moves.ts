@@ -4,7 +4,7 @@ import { answerAtOnce, answerNext, beginAnswer, closeAnswer, questionOf, setQues
 import { destinationOf } from './destination.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
-import { silenceAfter } from './setting.ts'
+import { silenceAround } from './setting.ts'
 import { cutBeat, endBeat, enter, resumePlace, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
 import { grant } from './grant.ts'
@@ -99,7 +99,7 @@ function isCurrent(draft: Draft, input: TableInput): input is TableInput & { typ
 function nextBeat(draft: Draft, input: TableInput): void {
   if (!isCurrent(draft, input)) return
   endBeat(draft, input.heard)
-  const isSilent = silenceAfter(draft.setting, input.utterance) > 0
+  const isSilent = silenceAround(draft.setting, input.utterance).after > 0
   if (!isSilent || draft.state.waiting.length > 0) goOn(draft)
 }
 
@@ -158,7 +158,8 @@ function handBack(draft: Draft, input: TableInput): void {
 
 function recover(draft: Draft): void {
   const { status, answer } = draft.state
-  stopForRecovery(draft)
+  // The dead owner's beat is cut where it was surely said, so that it begins again there and never sounds twice at once.
+  cutBeat(draft)
   const { windowUntil } = draft.state
   const by = status === 'paused' ? (draft.state.pausedBy ?? 'system') : 'system'
   enter(draft, status, by, { reason: 'recovered', ...(windowUntil === null ? {} : { windowUntil }) })
@@ -167,14 +168,6 @@ function recover(draft: Draft): void {
     finishAnswerIfSaid(draft)
   } else if (status === 'presenting') goOn(draft)
   else if (status === 'closing' && draft.state.windowUntil === null) goOnClosing(draft)
-}
-
-/** The dead owner's beat is cut where it was surely said, so that it begins again there and never sounds twice at once. */
-function stopForRecovery(draft: Draft): void {
-  const { speaking } = draft.state
-  const isOver = draft.setting.mode === 'broadcast' && speaking !== null && draft.now >= speaking.startedAt + speaking.estMs
-  if (isOver) endBeat(draft, true)
-  else cutBeat(draft)
 }
 
 function fail(draft: Draft): void {

@@ -72,8 +72,17 @@ export function clauseAt(beat: Pick<TalkBeat, 'clauses'>, chars: number): number
   return clause
 }
 
-/** Silence after a beat before the talk goes on. An isolated talk goes at the pace of its attendee: only a question waits. */
-export function silenceAfter({ mode, order }: Setting, beatId: string): number {
-  const beat = order.beat(beatId)
-  return (beat?.waitMs ?? 0) + (mode === 'broadcast' ? (beat?.pauseMs ?? 0) : 0)
+/** A silence up to this ends a sentence of a broadcast. */
+const briefSilenceMs = 1_000
+
+/**
+ * Milliseconds of silence `before` the end of a said beat is told and `after` it, until the talk goes on. A broadcast tells the end
+ * after a brief silence, in one change with what follows, so that its crowd is written to once; a longer one begins with the end. An
+ * isolated talk goes at the pace of its attendee: only a question waits.
+ */
+export function silenceAround({ mode, order }: Setting, beatId: string): { before: number; after: number } {
+  const { waitMs = 0, pauseMs = 0 } = order.beat(beatId) ?? {}
+  if (mode === 'isolated') return { before: 0, after: waitMs }
+  const silence = waitMs + pauseMs
+  return silence <= briefSilenceMs ? { before: silence, after: 0 } : { before: 0, after: silence }
 }

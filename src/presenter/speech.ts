@@ -77,13 +77,14 @@ export function endBeat(draft: Draft, heard: boolean): void {
 }
 
 /**
- * Cuts the beat that is being said, if any. In broadcast the server's clock tells how far speech had come; in isolated only what
- * the attendee acknowledged counts as heard, so without `chars` the clause begins anew.
+ * Cuts the beat that is being said, if any. In broadcast the server's clock tells how far speech had come, and a beat whose time is
+ * over ends; in isolated only what the attendee acknowledged counts as heard, so without `chars` the clause begins anew.
  */
 export function cutBeat(draft: Draft, chars?: number, ms?: number): void {
   const { state, setting, now } = draft
   const { speaking } = state
   if (speaking === null) return
+  if (setting.mode === 'broadcast' && now >= speaking.startedAt + speaking.estMs) return endBeat(draft, true)
   const { beatId, slideIndex, index, kind, textLength } = speaking
   const beat = setting.order.beat(beatId) ?? { clauses: [] }
   const from = beat.clauses[speaking.clause] ?? 0

@@ -1,5 +1,8 @@
-// A small talk for tests: slides with beats of two clauses, an opening and a closing of two beats.
+// A small talk for tests: slides with beats of two clauses, an opening and a closing of two beats, and silences of each kind between.
 import type { Talk, TalkBeat, TalkSession } from '../../src/room/talk.ts'
+
+/** None, two that end their sentence in a broadcast, and one that begins with its end. */
+const pausesMs = [0, 250, 500, 2_000] as const
 
 export function sampleTalk(slideCount = 3, beatsPerSlide = 2): Talk {
   const slides = Array.from({ length: slideCount }, (_, index) => ({
@@ -26,6 +29,7 @@ export function sampleTalk(slideCount = 3, beatsPerSlide = 2): Talk {
       sources,
       estMs: text.length * 60,
       clauses,
+      pauseMs: pausesMs[beats.length % pausesMs.length] ?? 0,
     })
   }
   for (const slide of slides) {
