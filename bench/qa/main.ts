@@ -15,6 +15,7 @@ import {
   type Asked,
 } from './score.ts'
 import { readDecks, readProse, type QuestionKind } from './sets.ts'
+import { alone, recapped } from './variants.ts'
 import { measureMerging } from './merging.ts'
 import { measureSpeed } from './speed.ts'
 
@@ -77,6 +78,19 @@ function deckFigures(asked: readonly Asked[]): Figure[] {
   ]
 }
 
+/** A first trial has a slide or two, and many a deck says at its end what mattered: neither may cost an answer. */
+function variantFigures(single: readonly Asked[], recap: readonly Asked[]): Figure[] {
+  const able = pick(single, 'answerable')
+  return [
+    rate('a slide alone: answered', able, isAnswered, { min: 85 }),
+    rate('a slide alone: answered plainly', able, isPlain, { min: 0 }),
+    rate('a slide alone: off-topic answered', pick(single, 'off-topic'), isAnswered, { max: 0 }),
+    rate('decks with a recap: answered', pick(recap, 'answerable'), isAnswered, { min: 90 }),
+    rate('decks with a recap: answered plainly', pick(recap, 'answerable'), isPlain, { min: 0 }),
+    rate('decks with a recap: off-topic answered', pick(recap, 'off-topic'), isAnswered, { max: 0 }),
+  ]
+}
+
 function speedFigures(): Figure[] {
   const { buildMs, questionMs } = measureSpeed(readDecks())
   const figure = (name: string, value: number, max: number): Figure => ({
@@ -114,6 +128,7 @@ export async function runQa(options: { prose?: string } = {}): Promise<{ figures
   const all = [...decks, ...prose]
   const figures = [
     ...deckFigures(decks),
+    ...variantFigures(await askAll(readDecks().flatMap(alone)), await askAll(readDecks().map(recapped))),
     ...(hasProse ? proseFigures(prose) : []),
     rate('all: sentences that are a template or a verbatim quote', all, isTemplateOrQuote, { min: 100 }),
     rate('all: citations verbatim, with valid ids', all, isVerbatim, { min: 100 }),

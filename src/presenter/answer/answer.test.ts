@@ -46,6 +46,30 @@ test('a question that the deck answers gets a quote, its citation and a way to t
   assert.ok(end.text.includes(citation?.quote ?? '?'))
 })
 
+function deckOf(...texts: string[]): AnswerSession {
+  const slides = texts.map((text, index) => ({ id: `s${index}`, index, title: titleOf(text), text }))
+  const content = { title: 'Storage', language: 'en', slides, passages: [] }
+  return { sessionId: 'd', title: 'Storage', content, index: buildSessionIndex('d', content) }
+}
+
+const storage = 'Storage\n- A battery shifts the evening peak by four hours\n- It pays back in 6.5 years\n- The warranty is 9 years'
+const asked = ['How long is the warranty?', 'What is the warranty?', 'How many years of warranty do I get?', 'When does it pay back?']
+
+test('a deck of a single slide said that it does not say what it says', async () => {
+  for (const question of asked) {
+    const end = await endOf(question, { session: deckOf(storage) })
+    assert.equal(end.outcome, 'answered', question)
+    assert.match(end.text, /9 years|6\.5 years/, question)
+  }
+  assert.equal((await endOf('What is the capital of Mongolia?', { session: deckOf(storage) })).outcome, 'unknown')
+})
+
+test('a recap that says a fact again made the deck uncertain of it', async () => {
+  const again = 'Key takeaways\n- The warranty is 9 years\n- It pays back in 6.5 years'
+  const session = deckOf(storage, 'Grid\n- The grid code asks for an answer within 200 milliseconds', again)
+  for (const question of asked) assert.equal((await endOf(question, { session })).outcome, 'answered', question)
+})
+
 test('a question on another subject is said to be unknown and offered to the host', async () => {
   const end = await endOf('What is the capital of Mongolia?')
   assert.equal(end.outcome, 'unknown')

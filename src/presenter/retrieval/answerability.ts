@@ -56,9 +56,8 @@ export function answerabilityFeatures({ query, candidates }: Ranking, index: Ses
   const [best] = candidates
   if (!best) return undefined
   const feature = (name: (typeof rankFeatureNames)[number]) => best.features[at.get(name) ?? 0] ?? 0
-  const rival = candidates.find(
-    ({ chunk }) => chunk.source.type !== best.chunk.source.type || chunk.source.index !== best.chunk.source.index,
-  )
+  // Who says the same again is no rival.
+  const rival = candidates.find(({ chunk, unit }) => chunk.sourceAt !== best.chunk.sourceAt && unit.saying !== best.unit.saying)
   const unknown = query.terms.filter((term) => term.variants.length === 0)
   const unknownShare = query.totals.all === 0 ? 1 : unknown.reduce((sum, term) => sum + term.value, 0) / query.totals.all
   const missing = (only: (term: (typeof query.terms)[number]) => boolean) =>

@@ -1,7 +1,7 @@
 // Reads a question against one index: its terms with the forms under which the content may hold them, names, figures, the kind of value
 // asked for, and negation.
 import { questionTypeOf } from './question-types.ts'
-import { pairBase, prefixLength, slipLengthMin, type SessionIndex } from './session-index.ts'
+import { pairBase, prefixLength, rarityOf, slipLengthMin, type SessionIndex } from './session-index.ts'
 import { kindsOf, synonymsOf } from './synonyms.ts'
 import { fold } from './fold.ts'
 import { tokenise, type Token } from './tokens.ts'
@@ -141,7 +141,7 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
 
 function queryTerm(token: Token, position: number, index: SessionIndex): QueryTerm {
   const found = variantsOf(token, index)
-  const unseen = Math.log(1 + (index.chunks.length + 0.5) / 0.5)
+  const unseen = rarityOf(index.chunks.length, 0)
   let rarity = found.length === 0 ? unseen : 0
   for (const { id, weight } of found) rarity = Math.max(rarity, (index.idf[id] ?? 0) * (weight === 1 ? 1 : rarityShare))
   // A common synonym of a rare word tells less than the word would.

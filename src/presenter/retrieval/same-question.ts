@@ -3,7 +3,7 @@
 import { questionTypeOf } from './question-types.ts'
 import { inflects, isNegated } from './question.ts'
 import { rank } from './rank.ts'
-import type { SessionIndex } from './session-index.ts'
+import { rarityOf, type SessionIndex } from './session-index.ts'
 import { synonymsOf } from './synonyms.ts'
 import { tokenise } from './tokens.ts'
 import type { ValueType } from './value-types.ts'
@@ -31,7 +31,7 @@ const rarityMin = 0.3
 const [slipLength, remembered] = [5, 500]
 
 function senseOf(question: string, index: SessionIndex): Sense {
-  const unseen = Math.log(1 + (index.chunks.length + 0.5) / 0.5)
+  const unseen = rarityOf(index.chunks.length, 0)
   const tokens = tokenise(question, index.language).filter(({ weight }) => weight > 0)
   const terms = new Map<string, number>()
   for (const { term, weight } of tokens) {

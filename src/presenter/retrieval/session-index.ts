@@ -15,6 +15,8 @@ export interface IndexedUnit {
   contextIds: readonly number[]
   /** All words in reading order, stop words among them, as ids of `SessionIndex.words`. */
   words: readonly number[]
+  /** The same for units that say the same, word for word: what a recap says again. */
+  saying: number
   /** Opens with a word that stands for something said before ("He died in 1259."). */
   leansBack: boolean
   /** Names a year, a month or a century. */
@@ -79,6 +81,7 @@ const dated =
 
 interface Draft {
   words: Map<string, number>
+  sayings: Map<string, number>
   vocabulary: Map<string, number>
   stems: string[]
 }
@@ -93,11 +96,12 @@ function idOf(draft: Draft, stem: string): number {
   return id
 }
 
-function wordOf(draft: Draft, stem: string): number {
-  let id = draft.words.get(stem)
+/** The number of `key`, which is the next where it is new. */
+function numberOf(known: Map<string, number>, key: string): number {
+  let id = known.get(key)
   if (id === undefined) {
-    id = draft.words.size
-    draft.words.set(stem, id)
+    id = known.size
+    known.set(key, id)
   }
   return id
 }
@@ -120,15 +124,17 @@ function indexUnit(
   language: string,
   context: readonly number[],
 ): IndexedUnit {
-  const words = tokenise(unit.text, language)
-  const tokens = contentTerms(draft, words)
+  const read = tokenise(unit.text, language)
+  const words = read.map(({ term }) => numberOf(draft.words, term))
+  const tokens = contentTerms(draft, read)
   const own = tokens.map(({ id }) => id)
   return {
     text: unit.text,
     start: unit.start,
     end: unit.end,
     contextIds: context.filter((id) => !own.includes(id)),
-    words: words.map(({ term }) => wordOf(draft, term)),
+    words,
+    saying: numberOf(draft.sayings, words.join()),
     leansBack: backward.test(unit.text),
     isDated: dated.test(unit.text),
     sequence: own,
@@ -155,7 +161,7 @@ function countTerms(units: readonly IndexedUnit[], titleTerms: ReadonlySet<numbe
 /** Builds the index of one session. Deterministic; reads nothing but its arguments. */
 export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 'language' | 'slides' | 'passages'>): SessionIndex {
   const language = baseLanguage(content.language)
-  const draft: Draft = { words: new Map(), vocabulary: new Map(), stems: [] }
+  const draft: Draft = { words: new Map(), sayings: new Map(), vocabulary: new Map(), stems: [] }
   const contexts = new Map<string, number[]>()
   const contextTerms = (text: string): number[] => {
     let terms = contexts.get(text)
@@ -184,6 +190,30 @@ function addTo(lists: Map<string, number[]>, key: string, id: number): void {
   else lists.set(key, [id])
 }
 
+/** A deck of fewer chunks tells less about how rare a word is than about itself: it is read as one of so many. */
+const chunksMin = 16
+
+/** What a term tells that so many of the chunks hold. */
+export function rarityOf(chunkCount: number, held: number): number {
+  return Math.log(1 + (Math.max(chunkCount, chunksMin) - held + 0.5) / (held + 0.5))
+}
+
+/** In how many chunks each term is said anew: what says an earlier unit again makes its words no more common. */
+function heldAnew(chunks: readonly IndexedChunk[], termCount: number): Uint32Array {
+  const held = new Uint32Array(termCount)
+  const said = new Set<number>()
+  for (const { units, terms, titleTerms } of chunks) {
+    const fresh = units.filter(({ saying }) => !said.has(saying))
+    for (const { saying } of fresh) said.add(saying)
+    if (fresh.length === units.length) for (const id of terms.keys()) held[id] = (held[id] ?? 0) + 1
+    else if (fresh.length > 0) {
+      const anew = new Set([...titleTerms, ...fresh.flatMap(({ sequence, contextIds }) => [...sequence, ...contextIds])])
+      for (const id of anew) held[id] = (held[id] ?? 0) + 1
+    }
+  }
+  return held
+}
+
 function finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): SessionIndex {
   const postings = draft.stems.map((): number[] => [])
   let total = 0
@@ -195,10 +225,11 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
   })
   const idf = new Float64Array(draft.stems.length)
   const common = new Set<number>()
+  const anew = heldAnew(chunks, draft.stems.length)
   for (const [id, list] of postings.entries()) {
     const held = list.length / 2
     if (held === 0) continue
-    idf[id] = Math.log(1 + (chunks.length - held + 0.5) / (held + 0.5))
+    idf[id] = rarityOf(chunks.length, anew[id] ?? held)
     if (chunks.length >= 8 && held > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
   }
   const [byPrefix, byInitial] = [new Map<string, number[]>(), new Map<string, number[]>()]
