@@ -28,6 +28,9 @@ export interface Figure {
   count: number
 }
 
+const firstQuestions = new URL('first-questions.json', import.meta.url)
+/** The last of them were written when the rules stood. */
+const heldOutDecks = 3
 const proseHint =
   'Prose set skipped: point --prose at a JSON of SQuAD 2.0 articles (shape: bench/qa/sets.ts; source: https://rajpurkar.github.io/SQuAD-explorer/, CC BY-SA 4.0).'
 
@@ -91,6 +94,16 @@ function variantFigures(single: readonly Asked[], recap: readonly Asked[]): Figu
   ]
 }
 
+/** What people ask first of a deck they have just seen; the answer may stand on several slides, so the quoted text counts. */
+function firstFigures(name: string, asked: readonly Asked[], min: number): Figure[] {
+  const able = pick(asked, 'answerable')
+  return [
+    rate(`${name}: answered with the answer`, able, (item) => isAnswered(item) && quotesAnswer(item), { min }),
+    rate(`${name}: plainly answered with something else (told)`, able, (item) => isPlain(item) && !quotesAnswer(item), { max: 100 }),
+    rate(`${name}: off-topic answered`, pick(asked, 'off-topic'), isAnswered, { max: 0 }),
+  ]
+}
+
 function speedFigures(): Figure[] {
   const { buildMs, questionMs } = measureSpeed(readDecks())
   const figure = (name: string, value: number, max: number): Figure => ({
@@ -123,12 +136,23 @@ function mergingFigures(): Figure[] {
 /** Runs the benchmark in process. Takes seconds, reads two files, asks no network. */
 export async function runQa(options: { prose?: string } = {}): Promise<{ figures: Figure[]; notes: string[] }> {
   const decks = await askAll(readDecks())
+  const first = await Promise.all(readDecks(firstQuestions).map(async (deck) => ({ asked: await askAll([deck]) })))
   const hasProse = options.prose !== undefined && existsSync(options.prose)
   const prose = hasProse && options.prose !== undefined ? await askAll(readProse(options.prose)) : []
   const all = [...decks, ...prose]
   const figures = [
     ...deckFigures(decks),
     ...variantFigures(await askAll(readDecks().flatMap(alone)), await askAll(readDecks().map(recapped))),
+    ...firstFigures(
+      'first questions',
+      first.slice(0, -heldOutDecks).flatMap(({ asked }) => asked),
+      80,
+    ),
+    ...firstFigures(
+      'first questions, held out',
+      first.slice(-heldOutDecks).flatMap(({ asked }) => asked),
+      0,
+    ),
     ...(hasProse ? proseFigures(prose) : []),
     rate('all: sentences that are a template or a verbatim quote', all, isTemplateOrQuote, { min: 100 }),
     rate('all: citations verbatim, with valid ids', all, isVerbatim, { min: 100 }),

@@ -2,6 +2,7 @@
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
 import { isDeck, judge, type Judgement } from '../retrieval/answerability.ts'
+import { generalAnswer } from '../retrieval/general-questions.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type {
@@ -119,7 +120,7 @@ function traceOf({ candidates }: Ranking, judgement: Judgement): Trace {
 }
 
 function actionsFor(
-  quotes: readonly Candidate[],
+  quotes: readonly Pick<Candidate, 'chunk'>[],
   outcome: Outcome,
   signal: Signal | undefined,
   context: AnswerContext,
@@ -139,7 +140,9 @@ function actionsFor(
 
 function contentDraft(question: string, context: AnswerContext, templates: Templates): Draft {
   const ranking = search(question, context)
-  const judgement = judge(ranking, context.session.index, answerabilityWeights)
+  const judged = judge(ranking, context.session.index, answerabilityWeights)
+  const general = judged.verdict === 'answered' ? [] : generalAnswer(question, context.session.index)
+  const judgement: Judgement = general.length === 0 ? judged : { ...judged, verdict: 'answered' }
   const signal = signalOf(question)
   const trace = traceOf(ranking, judgement)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
@@ -156,7 +159,7 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
     }
   }
   const isNear = judgement.verdict === 'near'
-  const quotes = chooseQuotes(ranking.candidates, isDeck(context.session.index) ? 'deck' : 'prose')
+  const quotes = general.length > 0 ? general : chooseQuotes(ranking.candidates, isDeck(context.session.index) ? 'deck' : 'prose')
   const said = quotes.map((candidate, at): Sentence => {
     const citation = citationOf(candidate, at + 1)
     return { text: sentenceFor(citation, templates), citations: [citation] }

@@ -121,6 +121,21 @@ function slipsOf(stem: string, index: SessionIndex): number[] {
   return (index.byInitial.get(stem.charAt(0)) ?? []).filter((id) => isWithin(stem, index.stems[id] ?? '', limit))
 }
 
+/** The words that an unknown "SSO" of the question is short for, where the content says them in a row. */
+function spelledOut(acronym: string, index: SessionIndex): number[] {
+  const stems = [...index.words.keys()]
+  for (const { units } of index.chunks)
+    for (const { words } of units) {
+      const at = words
+        .map((id) => stems[id]?.charAt(0) ?? ' ')
+        .join('')
+        .indexOf(acronym)
+      if (at < 0) continue
+      return words.slice(at, at + acronym.length).flatMap((id) => index.vocabulary.get(stems[id] ?? '') ?? [])
+    }
+  return []
+}
+
 function variantsOf(token: Token, index: SessionIndex): Variant[] {
   const variants = new Map<number, number>()
   const own = index.vocabulary.get(token.term)
@@ -132,6 +147,7 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
     if (id !== undefined && !variants.has(id)) variants.set(id, synonymWeight)
   }
   if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
+  if (variants.size === 0 && token.isAcronym) for (const id of spelledOut(token.word, index)) variants.set(id, synonymWeight)
   for (const kind of kindsOf(token.term, index.language)) {
     const id = index.vocabulary.get(kind)
     if (id !== undefined && !variants.has(id)) variants.set(id, kindWeight)
@@ -221,10 +237,13 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const seen = new Set<string>()
   const terms: QueryTerm[] = []
   const content: Token[] = []
+  const type = questionTypeOf(question, index.language)
   tokens.forEach((token, position) => {
-    if (token.weight === 0) return
-    content.push(token)
     const id = index.vocabulary.get(token.term)
+    // "How long" and "how much" say by the kind of value they ask for what their words would.
+    const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
+    if (token.weight === 0 || isFrame) return
+    content.push(token)
     if (seen.has(token.term) || (id !== undefined && index.common.has(id) && terms.length > 0 && index.language !== 'en')) return
     seen.add(token.term)
     terms.push(queryTerm(token, position, index))
@@ -240,7 +259,6 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
     const second = index.vocabulary.get(content[i]?.term ?? '')
     if (first !== undefined && second !== undefined) pairs.push(first * pairBase + second)
   }
-  const type = questionTypeOf(question, index.language)
   return {
     terms,
     focus: focusOf(tokens, terms),

@@ -56,6 +56,17 @@ test('a word that is one slip away is still found: a letter lost, added, replace
   assert.equal(rank('Where is the rectangle?', index, { weights: rankWeights }).candidates.length, 0)
 })
 
+test('an acronym finds the words that it is short for', () => {
+  const index = buildSessionIndex('a', {
+    language: 'en',
+    slides: [slideOf('Plans\n- Single sign-on on Pro\n- A sign of good style')],
+    passages: [],
+  })
+  const best = (question: string) => rank(question, index, { weights: rankWeights }).candidates[0]?.unit.text
+  assert.equal(best('Does it support SSO?'), 'Single sign-on on Pro')
+  assert.equal(best('Does it support SAML?'), undefined)
+})
+
 test('every unit is a verbatim slice of its source and sentences lose no word', () => {
   fc.assert(
     fc.property(anyText, (text) => {

@@ -72,6 +72,9 @@ length long; born birth; settle settlement settler colony colonist; people popul
 allow let enable; oppose resist opposition against; support back favour endorse; agree agreement treaty accord;
 describe portray depict; believe think consider; influence affect effect impact; control dominate rule; divide split separate;
 form create establish; belong member part;
+subsidy grant funding aid; abroad foreign overseas international; wear clothes clothing dress; trade goods merchandise;
+register registration enrol enroll join sign;
+guarantee warranty promise; learn teach cover; hire recruit employ;
 `,
   es: `
 precio coste costo tarifa cuesta cuestan vale pagar valor; gratis gratuito gratuita prueba piloto ensayo; peso pesa pesado kg;
@@ -118,7 +121,7 @@ rapido velocidade; funcionarios pessoas equipe; limpar limpeza lavar;
 }
 
 /** Raised when a ring changes, so that trained weights can name the list they were trained with. */
-export const synonymsVersion = 2
+export const synonymsVersion = 3
 
 function readRings(language: string): Map<string, readonly string[]> {
   const map = new Map<string, Set<string>>()

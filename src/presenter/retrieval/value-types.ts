@@ -48,7 +48,7 @@ const rules: readonly [ValueType, RegExp][] = [
   [
     'money',
     new RegExp(
-      String.raw`[$€£¥₹￥]\s?\d|\d\s?[$€£¥₹円元]|\b(?:eur|usd|gbp|chf|jpy|cny|brl|sek|nok|dkk|pln|aed|sar)\b|\b(?:euros?|dollars?|pounds?|francs?|reais|pesos?|yen|cents?|million|billion|free|gratis|gratuit|kostenlos|gratuito)\b`,
+      String.raw`[$€£¥₹￥]\s?\d|\d\s?[$€£¥₹円元]|\b(?:eur|usd|gbp|chf|jpy|cny|brl|sek|nok|dkk|pln|aed|sar)\b|\b(?:euros?|dollars?|pounds?|francs?|reais|pesos?|yen|cents?|million|billion|free|gratis|gratuit|kostenlos|gratuito)\b|يورو|دولار|ريال|درهم|جنيه|دينار`,
       'u',
     ),
   ],

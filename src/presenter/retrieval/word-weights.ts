@@ -39,7 +39,7 @@ const weak: Record<string, string> = {
   en: `many much long often big large far old fast quickly kind type sort way thing things name names named called call used use uses using make makes made
 take takes took taken give gives gave given come comes came become became go goes went one two first new main major work works need needs want
 happen happened happens occur occurred place time year years day number amount part example mean means known considered describe explain
-different able possible offer offers provide provides include includes included available exist exists set put see find found have result
+different able possible support supports supported offer offers provide provides include includes included available exist exists set put see find found have result
 common term terms word words refer refers referred talk people person group did does also based become`,
   es: `tipo clase nombre llama usar usa uso hacer forma cosa parte numero cantidad ofrece ofrecen incluye disponible existe tiempo mucho mucha largo grande rapido necesita necesito`,
   fr: `type sorte nom appelle utiliser utilise maniere chose partie nombre quantite propose proposez offre inclut comprend disponible existe temps longtemps souvent grand rapide besoin faut`,
