@@ -6,6 +6,7 @@ import { phraseHits, phraseWeights } from './phrases.ts'
 import { readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import type { Token } from './tokens.ts'
+import type { ValueType } from './value-types.ts'
 
 export interface Candidate {
   chunk: IndexedChunk
@@ -20,6 +21,9 @@ const b = 0.75
 const picked = 14
 /** Between two near-equal units the one on screen is meant; it never beats a clearly better one. */
 const onScreenBonus = 0.25
+/** For a text with the kind of value asked for, where its form is sure to tell that kind. */
+const valueBonus = 1
+const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'duration', 'weight', 'percent', 'temperature', 'contact'])
 /** For a sentence that defines what a question of one or two words asks for. */
 const definitionBonus = 2
 const definedTermsMax = 2
@@ -114,12 +118,14 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
   const query = readQuestion(question, index, options.borrowed)
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
+  const isTold = toldByForm.has(query.type)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
     candidate.score =
       scoreOf(candidate.features, options.weights) +
       (isOnScreen ? onScreenBonus : 0) +
+      (isTold && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
       (isDefinition && readsAsDefinition(candidate.unit.text) ? definitionBonus : 0)
   }
   return { query, candidates: bySource(candidates, index.sourceCount) }

@@ -56,6 +56,16 @@ test('a word that is one slip away is still found: a letter lost, added, replace
   assert.equal(rank('Where is the rectangle?', index, { weights: rankWeights }).candidates.length, 0)
 })
 
+test('asked for a price, a line that names the plan alone came before the one with its price', () => {
+  const slides = [
+    slideOf('Pricing\n- Starter: $19 per user\n- Pro: $49 per user'),
+    slideOf('Security\n- Single sign-on on the Pro plan', 1),
+  ]
+  const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
+  const [best] = rank('What is the price of the Pro plan?', index, { weights: rankWeights }).candidates
+  assert.equal(best?.unit.text, 'Pro: $49 per user')
+})
+
 test('an acronym finds the words that it is short for', () => {
   const index = buildSessionIndex('a', {
     language: 'en',
