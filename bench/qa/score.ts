@@ -76,9 +76,10 @@ export function isVerbatim({ subject, end }: Asked): boolean {
 export function isTemplateOrQuote(asked: Asked): boolean {
   const templates = templatesFor(asked.subject.content.language)
   const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks])
-  return asked.sentences.every(({ text, citations }) => {
+  return asked.sentences.every(({ text, citations }, at) => {
     const [citation] = citations
     if (!citation) return fixed.has(text)
-    return citations.length === 1 && text === sentenceFor(citation, templates) && text.includes(spokenQuote(citation.quote))
+    const before = asked.sentences[at - 1]?.citations[0]
+    return citations.length === 1 && text === sentenceFor(citation, templates, before) && text.includes(spokenQuote(citation.quote))
   })
 }

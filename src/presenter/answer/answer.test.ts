@@ -64,6 +64,19 @@ test('a deck of a single slide said that it does not say what it says', async ()
   assert.equal((await endOf('What is the capital of Mongolia?', { session: deckOf(storage) })).outcome, 'unknown')
 })
 
+test('several quotes of one slide name it once', async () => {
+  const session = deckOf('Acme CRM', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user')
+  const { text, citations } = await endOf('How much does it cost?', { session })
+  assert.equal(text, 'Slide 2 says: "Starter: $19 per user" Also: "Pro: $49 per user"')
+  assert.deepEqual(
+    citations.map(({ n, index }) => [n, index]),
+    [
+      [1, 1],
+      [2, 1],
+    ],
+  )
+})
+
 test('a recap that says a fact again made the deck uncertain of it', async () => {
   const again = 'Key takeaways\n- The warranty is 9 years\n- It pays back in 6.5 years'
   const session = deckOf(storage, 'Grid\n- The grid code asks for an answer within 200 milliseconds', again)

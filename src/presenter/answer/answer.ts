@@ -160,10 +160,11 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
   }
   const isNear = judgement.verdict === 'near'
   const quotes = general.length > 0 ? general : chooseQuotes(ranking.candidates, isDeck(context.session.index) ? 'deck' : 'prose')
-  const said = quotes.map((candidate, at): Sentence => {
-    const citation = citationOf(candidate, at + 1)
-    return { text: sentenceFor(citation, templates), citations: [citation] }
-  })
+  const citations = quotes.map((candidate, at) => citationOf(candidate, at + 1))
+  const said = citations.map((citation, at): Sentence => ({
+    text: sentenceFor(citation, templates, citations[at - 1]),
+    citations: [citation],
+  }))
   const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
   return {
     ...common,

@@ -35,8 +35,10 @@ export function spokenQuote(quote: string): string {
   return quote.replace(/\s+/gu, ' ').trim()
 }
 
-export function sentenceFor(citation: Citation, templates: Templates): string {
+/** `before`: the citation of the sentence before. */
+export function sentenceFor(citation: Citation, templates: Templates, before?: Citation): string {
   const quote = spokenQuote(citation.quote)
+  if (before?.type === citation.type && before.index === citation.index) return templates.alsoSays(quote)
   return citation.type === 'slide'
     ? templates.slideSays(citation.index + 1, quote)
     : templates.passageSays(spokenQuote(citation.title), quote)
