@@ -2,7 +2,7 @@
 // models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
 import type { DeckContent } from '../decks/content.ts'
 import type { SuggestedAction as RoomAction } from '../room/run-event.ts'
-import type { TalkSession } from '../room/talk.ts'
+import type { Talk, TalkSession } from '../room/talk.ts'
 import type { Quoted } from './answer/answer.ts'
 import { quotedAnswer } from './answer/answer.ts'
 import type {
@@ -72,6 +72,8 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
         session: answerSession(session, searchable),
         history,
         audience: 'room' as const,
+        isShared: session.mode === 'broadcast',
+        minutes: minutesOf(talk, slideIndex ?? 0),
         ...(slideIndex === null ? {} : { slideIndex }),
       }
       for await (const part of compose({ question, context, deckId: talk.deckId, attendeeId, signal, isInstant: style === 'instant' })) {
@@ -81,9 +83,11 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
     },
     async answerAgent(sessionId, question, caller) {
       const session = await talks.getSession(sessionId)
-      const { deckId } = await talks.currentTalk(sessionId)
+      const talk = await talks.currentTalk(sessionId)
+      const { deckId } = talk
       if (session === null) throw new Error('The session went away while it was being asked.')
-      const context = { session: answerSession(session, await talks.searchable(sessionId, deckId)), audience: 'agent' as const }
+      const found = await talks.searchable(sessionId, deckId)
+      const context = { session: answerSession(session, found), audience: 'agent' as const, minutes: minutesOf(talk, 0) }
       const sentences: string[] = []
       const { id: attendeeId, signal } = caller ?? { id: '', signal: AbortSignal.any([]) }
       for await (const part of compose({ question, context, deckId, attendeeId, signal, isInstant: caller === null })) {
@@ -93,6 +97,13 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
       throw new Error('An answer had no end.')
     },
   }
+}
+
+/** How long a talk takes at speed 1, from slide `from` on. */
+function minutesOf({ beats }: Pick<Talk, 'beats'>, from: number): { count: number; isLeft: boolean } {
+  const left = beats.filter(({ slideIndex }) => slideIndex >= from)
+  const ms = left.reduce((sum, { estMs, pauseMs = 0, waitMs = 0 }) => sum + estMs + pauseMs + waitMs, 0)
+  return { count: Math.max(1, Math.round(ms / 60_000)), isLeft: from > 0 }
 }
 
 function* whole({ sentences, end }: Quoted): Generator<AnswerPart, void> {

@@ -22,6 +22,10 @@ export interface AnswerContext {
   /** The slide on screen, from 0. */
   slideIndex?: number
   history?: readonly Turn[]
+  /** Whether the talk goes on for all together, and nobody alone moves it. */
+  isShared?: boolean
+  /** How long the talk takes, or what is left of it. */
+  minutes?: { count: number; isLeft: boolean }
   /** What the presenter said last, for "repeat that". */
   lastSpoken?: string
   audience?: 'room' | 'agent' | 'rehearsal'

@@ -5,38 +5,12 @@ import { isDeck, judge, type Judgement } from '../retrieval/answerability.ts'
 import { generalAnswer } from '../retrieval/general-questions.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
-import type {
-  AnswerContext,
-  AnswerEnd,
-  AnswerPart,
-  AnswerSentence,
-  Citation,
-  Control,
-  Outcome,
-  Signal,
-  SuggestedAction,
-  Trace,
-} from './answer-part.ts'
-import { intentOf, isFollowUp, signalOf, type Intent } from './intents.ts'
+import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
+import { fixed, intentDraft, plain, type Draft, type Sentence } from './intent-draft.ts'
+import { intentOf, isFollowUp, signalOf } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
 import { chooseQuotes, citationOf, sentenceFor } from './quote.ts'
-import { overviewOf, summaryOf } from './summary.ts'
 import { templatesFor, type Templates } from './templates.ts'
-
-interface Sentence {
-  text: string
-  citations: readonly Citation[]
-}
-
-interface Draft {
-  outcome: Outcome
-  confidence: number
-  sentences: readonly Sentence[]
-  suggestedActions?: readonly SuggestedAction[]
-  control?: Control
-  signal?: Signal
-  trace: Trace
-}
 
 const questionMax = 4_000
 const actionsMax = 3
@@ -44,56 +18,6 @@ const tracedMax = 5
 /** Below this share of its own words found in one place, a short question may borrow those of the question before it. */
 const ownCoverageMin = 0.3
 const followUpTermsMax = 4
-
-const plain = (text: string): Sentence => ({ text, citations: [] })
-
-function fixed(intent: string, outcome: Outcome, texts: readonly string[], control?: Control): Draft {
-  const trace: Trace = { intent, known: 0, plain: 0, candidates: [] }
-  return { outcome, confidence: outcome === 'declined' ? 0 : 1, sentences: texts.map(plain), trace, ...(control ? { control } : {}) }
-}
-
-function gotoDraft(slide: number, context: AnswerContext, templates: Templates): Draft {
-  const count = context.session.content.slides.length
-  if (slide < 1 || slide > count) return fixed('goto', 'answered', [templates.noSuchSlide(count)])
-  return fixed('goto', 'answered', [templates.goto(slide)], { action: 'goto', slideIndex: slide - 1 })
-}
-
-function intentDraft(intent: Intent, context: AnswerContext, templates: Templates): Draft {
-  const { session } = context
-  switch (intent.type) {
-    case 'greeting':
-      return fixed('greeting', 'answered', [templates.greeting])
-    case 'thanks':
-      return fixed('thanks', 'answered', [templates.thanks])
-    case 'who_are_you':
-      return fixed('who_are_you', 'answered', [templates.whoAmI(session.title)])
-    case 'repeat': {
-      const last = context.lastSpoken ?? context.history?.at(-1)?.answer
-      return last === undefined
-        ? fixed('repeat', 'answered', [templates.repeat], { action: 'repeat' })
-        : fixed('repeat', 'answered', [last])
-    }
-    case 'summary':
-    case 'overview': {
-      const { sentences, citations } =
-        intent.type === 'summary'
-          ? summaryOf(session.content, context.slideIndex, templates)
-          : overviewOf(session.title, session.content, templates)
-      return { ...fixed(intent.type, 'answered', []), sentences: sentences.map((text, at) => ({ text, citations: citations[at] ?? [] })) }
-    }
-    case 'goto':
-      return gotoDraft(intent.slide, context, templates)
-    case 'slower':
-    case 'faster':
-    case 'shorter':
-    case 'longer':
-    case 'pause':
-    case 'resume':
-    case 'next':
-    case 'previous':
-      return fixed(intent.type, 'answered', [templates.done], { action: intent.type })
-  }
-}
 
 function search(question: string, context: AnswerContext): Ranking {
   const { index } = context.session
@@ -179,7 +103,7 @@ function draftOf(question: string, context: AnswerContext): Draft {
   const templates = templatesFor(context.session.content.language)
   if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
   const intent = intentOf(question)
-  return intent ? intentDraft(intent, context, templates) : contentDraft(question, context, templates)
+  return (intent && intentDraft(intent, context, templates)) ?? contentDraft(question, context, templates)
 }
 
 /** The whole of an extractive answer: its sentences, and its end. */

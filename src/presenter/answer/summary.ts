@@ -35,6 +35,29 @@ export function summaryOf(content: DeckContent, slideIndex: number | undefined, 
   }
 }
 
+/** The lines of one slide, or its title where it has no other text. */
+export function slideSummaryOf(slide: DeckContent['slides'][number], templates: Templates): Summary {
+  const { id, index, title } = slide
+  const lines = linesOf(slide).slice(0, slidesMax)
+  const [opening] = lines.length === 0 ? [openingOf(slide, 1)] : []
+  const quoted = lines.map(({ text, start, end }, at): Citation => ({
+    type: 'slide',
+    id,
+    index,
+    title,
+    n: at + 1,
+    quote: text,
+    start,
+    end,
+  }))
+  const citations = opening === undefined ? quoted : [opening]
+  if (citations.length === 0) return { sentences: [templates.unknown], citations: [[]] }
+  return {
+    sentences: citations.map((citation, at) => sentenceFor(citation, templates, citations[at - 1])),
+    citations: citations.map((citation) => [citation]),
+  }
+}
+
 /** The title of the talk and at most five titles of slides, spread over the deck. */
 export function overviewOf(title: string, content: DeckContent, templates: Templates): Summary {
   const titled = content.slides.flatMap((slide): Citation[] => {

@@ -25,6 +25,16 @@ export interface Templates {
   cta(label: string): string
   openSlide(slide: number): string
   tellHost: string
+  allRight: string
+  help: string
+  /** Whether the talk is recorded. */
+  recorded: string
+  hereOf(slide: number, count: number): string
+  /** How long the talk takes. */
+  takes(minutes: number): string
+  left(minutes: number): string
+  /** To a wish about the pace or the place of a talk that all hear together. */
+  together: string
 }
 
 const en: Templates = {
@@ -49,6 +59,13 @@ const en: Templates = {
   cta: (label) => `The link on your screen is the way to do that: "${label}".`,
   openSlide: (slide) => `Show slide ${slide}`,
   tellHost: 'Ask the host',
+  allRight: 'All right.',
+  help: 'I give this talk and answer questions from its slides: ask me anything. You may also ask for a summary, for how long it takes, or what a slide says.',
+  recorded: 'What is said and asked here is kept in writing for the host.',
+  hereOf: (slide, count) => `This is slide ${slide} of ${count}.`,
+  takes: (minutes) => `The talk takes about ${minutes} min.`,
+  left: (minutes) => `About ${minutes} min are left.`,
+  together: 'Here the talk goes on for everybody together. You can look at any slide yourself.',
 }
 
 const es: Templates = {
@@ -72,6 +89,13 @@ const es: Templates = {
   cta: (label) => `Puede hacerlo con el enlace de su pantalla: «${label}».`,
   openSlide: (slide) => `Ver la diapositiva ${slide}`,
   tellHost: 'Preguntar al anfitrión',
+  allRight: 'De acuerdo.',
+  help: 'Doy esta charla y respondo con sus diapositivas: pregúnteme lo que quiera. También puede pedir un resumen, cuánto dura o qué dice una diapositiva.',
+  recorded: 'Lo que se dice y se pregunta aquí queda por escrito para el anfitrión.',
+  hereOf: (slide, count) => `Esta es la diapositiva ${slide} de ${count}.`,
+  takes: (minutes) => `La charla dura unos ${minutes} min.`,
+  left: (minutes) => `Quedan unos ${minutes} min.`,
+  together: 'Aquí la charla avanza para todos a la vez. Usted puede mirar cualquier diapositiva por su cuenta.',
 }
 
 const fr: Templates = {
@@ -96,6 +120,13 @@ const fr: Templates = {
   cta: (label) => `Le lien affiché sur votre écran le permet : « ${label} ».`,
   openSlide: (slide) => `Voir la diapositive ${slide}`,
   tellHost: "Demander à l'hôte",
+  allRight: "D'accord.",
+  help: 'Je donne cette présentation et je réponds avec ses diapositives : posez-moi vos questions. Vous pouvez aussi demander un résumé, la durée ou ce que dit une diapositive.',
+  recorded: "Ce qui est dit et demandé ici est gardé par écrit pour l'hôte.",
+  hereOf: (slide, count) => `C'est la diapositive ${slide} sur ${count}.`,
+  takes: (minutes) => `La présentation dure environ ${minutes} min.`,
+  left: (minutes) => `Il reste environ ${minutes} min.`,
+  together: "Ici, la présentation avance pour tous ensemble. Vous pouvez regarder vous-même n'importe quelle diapositive.",
 }
 
 const de: Templates = {
@@ -120,6 +151,13 @@ const de: Templates = {
   cta: (label) => `Das geht über den Link auf Ihrem Bildschirm: „${label}“.`,
   openSlide: (slide) => `Folie ${slide} zeigen`,
   tellHost: 'Den Gastgeber fragen',
+  allRight: 'In Ordnung.',
+  help: 'Ich halte diesen Vortrag und beantworte Fragen mit seinen Folien: Fragen Sie mich. Sie können auch nach einer Zusammenfassung, der Dauer oder dem Inhalt einer Folie fragen.',
+  recorded: 'Was hier gesagt und gefragt wird, wird für den Gastgeber schriftlich aufbewahrt.',
+  hereOf: (slide, count) => `Das ist Folie ${slide} von ${count}.`,
+  takes: (minutes) => `Der Vortrag dauert etwa ${minutes} Min.`,
+  left: (minutes) => `Noch etwa ${minutes} Min.`,
+  together: 'Hier läuft der Vortrag für alle gemeinsam. Sie können sich jede Folie selbst ansehen.',
 }
 
 const pt: Templates = {
@@ -143,6 +181,13 @@ const pt: Templates = {
   cta: (label) => `O link na sua tela serve para isso: “${label}”.`,
   openSlide: (slide) => `Mostrar o slide ${slide}`,
   tellHost: 'Perguntar ao anfitrião',
+  allRight: 'Certo.',
+  help: 'Faço esta apresentação e respondo com os seus slides: pergunte o que quiser. Também pode pedir um resumo, a duração ou o que diz um slide.',
+  recorded: 'O que se diz e se pergunta aqui fica registado por escrito para o anfitrião.',
+  hereOf: (slide, count) => `Este é o slide ${slide} de ${count}.`,
+  takes: (minutes) => `A apresentação dura cerca de ${minutes} min.`,
+  left: (minutes) => `Faltam cerca de ${minutes} min.`,
+  together: 'Aqui a apresentação avança para todos ao mesmo tempo. Você pode ver qualquer slide por conta própria.',
 }
 
 const ja: Templates = {
@@ -167,6 +212,13 @@ const ja: Templates = {
   cta: (label) => `画面のリンクからできます。「${label}」`,
   openSlide: (slide) => `スライド${slide}を見る`,
   tellHost: '主催者に尋ねる',
+  allRight: 'わかりました。',
+  help: 'このプレゼンテーションを行い、スライドの内容からお答えします。何でも聞いてください。要約や所要時間、スライドの内容も聞けます。',
+  recorded: 'ここでの発言と質問は、主催者のために文字で保存されます。',
+  hereOf: (slide, count) => `今は${count}枚中${slide}枚目のスライドです。`,
+  takes: (minutes) => `発表は約${minutes}分です。`,
+  left: (minutes) => `残りは約${minutes}分です。`,
+  together: 'この発表は全員に同時に進みます。スライドはご自分で見返せます。',
 }
 
 const zh: Templates = {
@@ -190,6 +242,13 @@ const zh: Templates = {
   cta: (label) => `请使用屏幕上的链接：“${label}”。`,
   openSlide: (slide) => `显示第${slide}张幻灯片`,
   tellHost: '询问主持人',
+  allRight: '好的。',
+  help: '我来做这场演讲，并根据幻灯片回答问题，请随便问。也可以问总结、时长，或某张幻灯片的内容。',
+  recorded: '这里所说和所问的内容会以文字形式为主持人保存。',
+  hereOf: (slide, count) => `这是第${slide}张，共${count}张。`,
+  takes: (minutes) => `演讲大约需要${minutes}分钟。`,
+  left: (minutes) => `大约还剩${minutes}分钟。`,
+  together: '这里的演讲对所有人同步进行。您可以自己查看任何一张幻灯片。',
 }
 
 const ar: Templates = {
@@ -213,6 +272,13 @@ const ar: Templates = {
   cta: (label) => `يمكنك ذلك من الرابط على شاشتك: «${label}».`,
   openSlide: (slide) => `عرض الشريحة ${slide}`,
   tellHost: 'اسأل المضيف',
+  allRight: 'حسنًا.',
+  help: 'أقدم هذا العرض وأجيب من شرائحه: اسألني ما تشاء. يمكنك أيضًا أن تطلب ملخصًا أو المدة أو ما تقوله شريحة.',
+  recorded: 'ما يقال ويسأل هنا يحفظ كتابة للمضيف.',
+  hereOf: (slide, count) => `هذه الشريحة ${slide} من ${count}.`,
+  takes: (minutes) => `مدة العرض نحو ${minutes} د.`,
+  left: (minutes) => `بقي نحو ${minutes} د.`,
+  together: 'يسير العرض هنا للجميع معًا. يمكنك أن تنظر إلى أي شريحة بنفسك.',
 }
 
 const packs: Readonly<Record<string, Templates>> = { en, es, fr, de, pt, ja, zh, ar }

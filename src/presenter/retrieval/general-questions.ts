@@ -128,9 +128,9 @@ const topics: readonly { wordings: ByLanguage; wanted: number }[] = [
   { wordings: customers, wanted: anyText },
 ]
 
-/** Names for the deck's subject that add nothing to such a question; the words of its first slide are others. */
+/** Names for the deck's subject, and verbs, that add nothing to such a question; the words of its first slide are others. */
 const subject =
-  /\b(?:product|service|solution|tool|system|thing|course|event|session|offer|whole|total|altogether|producto|servicio|curso|evento|produit|service|cours|produkt|kurs|veranstaltung|produto|servico)\b/gu
+  /\b(?:product|service|solution|tool|system|thing|course|event|session|offer|show|tell|list|whole|total|altogether|producto|servicio|curso|evento|produit|service|cours|produkt|kurs|veranstaltung|produto|servico)\b/gu
 const quotesMax = 3
 
 /** The words of the first slide: what the talk is of. */
