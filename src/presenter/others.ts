@@ -155,11 +155,14 @@ function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, p
   if (mode === 'broadcast' && draft.state.status === 'lobby' && startsAlone) play({ type: 'start', by: 'system' })
 }
 
-/** The lobby is told of another time; whoever waits there has come already, should the first of them begin the talk now. */
+/**
+ * The lobby is told of another time than it was told last: its presenter may know it already, having just taken the run. Whoever waits
+ * has come already, should the first attendee begin the talk now.
+ */
 function takeSettings(draft: Draft, { startsAt, startPolicy }: RunSettings, play: Play): void {
   const { state, setting } = draft
   if (setting.mode !== 'broadcast' || setting.kind !== 'live' || state.startedAt !== null) return
-  if (startsAt !== setting.session.startsAt) keepStatus(draft, state.pausedBy ?? 'host', { reason: 'settings', startsAt })
+  if (startsAt !== state.startsAt) keepStatus(draft, state.pausedBy ?? 'host', { reason: 'settings', startsAt })
   if (state.status === 'lobby' && startPolicy === 'first_attendee' && state.present > 0) play({ type: 'start', by: 'system' })
 }
 

@@ -94,7 +94,7 @@ eachStore((_dialect, open) => {
     withLobby(open, async ({ app: { clock }, change, ask, states }) => {
       await change({ moderation: 'manual' })
       assert.equal(await ask('What does a battery shift?'), 'pending')
-      assert.deepEqual(await states(), [])
+      assert.ok((await states()).every(({ status }) => status === 'lobby' || status === 'answering'))
       await clock.advance(21 * second)
       await change({ moderation: 'auto' })
       assert.notEqual(await ask('Who pays for the grid?'), 'pending')

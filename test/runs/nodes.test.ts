@@ -118,16 +118,21 @@ async function changeOfTime(first: LiveRoom, second: LiveRoom): Promise<void> {
   const ada = await first.join()
   // The second process follows the room with the settings of before.
   const stream = await second.stream(ada.principal, ada.runId)
-  const put = async (at: number) => {
+  const put = (at: number) => {
     for (const { session } of [first, second]) session.startsAt = at
+  }
+  const tell = async (at: number) => {
     await passUntil(clock, second.live.tellRuns(second.session.sessionId))
     await until(first, 'the new time', () => stream.of('state').at(-1)?.['startsAt'] === at)
   }
-  await put(startsAt + later)
+  put(startsAt + later)
+  await tell(startsAt + later)
   await clock.advance(startsAt + 1_000 - clock.now())
   assert.equal(stream.of('state').length, 1)
-  await put(startsAt + 2 * later)
+  put(startsAt + 2 * later)
   await drain(first)
+  // The second has taken the run with the new time by now; the room has not heard of it.
+  await tell(startsAt + 2 * later)
   await clock.advance(startsAt + later + 1_000 - clock.now())
   assert.equal(stream.of('state').length, 2)
   await clock.advance(later)
