@@ -78,7 +78,8 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
   const stopSweep = startSweep({
     store,
     clock,
-    removeSession: (tx, sessionId, now) => service.sessions.onDelete(tx, sessionId, now),
+    stopRuns: service.sessions.stopRuns,
+    removeSession: service.sessions.onDelete,
     onFailure: (error) => log.warn({ err: error }, 'The hourly clean-up failed'),
   })
   const rooms = [

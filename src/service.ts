@@ -190,6 +190,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     content: decks.content,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
+    tellRuns: live.tellRuns,
     async onDelete(tx, sessionId, now) {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)

@@ -7,7 +7,9 @@ import { auditKeptMs } from './audit.ts'
 export interface SweepOptions {
   store: Store
   clock: Clock
-  /** Removes what hangs on a session: its runs, leads, content, waiting deliveries. */
+  /** Ends the talks of a session that is about to be removed; people in the room are told. */
+  stopRuns: (sessionId: string) => Promise<void>
+  /** Removes what hangs on a session: its leads, content, waiting deliveries. */
   removeSession: (tx: Tx, sessionId: string, now: number) => Promise<void>
   onFailure: (error: unknown) => void
 }
@@ -18,6 +20,8 @@ const keptMs = 30 * day
 /** How long the sessions of an agent that nobody claimed outlive it. */
 const graceMs = day
 const batch = 1_000
+
+type Sweeping = Omit<SweepOptions, 'clock' | 'onFailure'>
 
 /** Starts sweeping; the returned function stops it. */
 export function startSweep(options: SweepOptions): () => void {
@@ -32,7 +36,8 @@ export function startSweep(options: SweepOptions): () => void {
   return () => cancel()
 }
 
-export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'store' | 'removeSession'>, now: number): Promise<void> {
+export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
+  const { store } = options
   await store.write(async (tx) => {
     await tx
       .updateTable('registrations')
@@ -70,12 +75,12 @@ export async function sweepAuth({ store, removeSession }: Pick<SweepOptions, 'st
       .where('at', '<=', now - auditKeptMs)
       .execute()
   })
-  await removeOrphans(store, removeSession, now)
+  await removeOrphans(options, now)
   await removeEnded(store, now)
 }
 
 /** Removes sessions of agents that ended unclaimed. One that was bound from its birth has no account of its own, but the person's. */
-async function removeOrphans(store: Store, removeSession: SweepOptions['removeSession'], now: number): Promise<void> {
+async function removeOrphans({ store, stopRuns, removeSession }: Sweeping, now: number): Promise<void> {
   const orphans = await store.read
     .selectFrom('registrations as r')
     .innerJoin('accounts as a', 'a.id', 'r.agent_account_id')
@@ -91,6 +96,7 @@ async function removeOrphans(store: Store, removeSession: SweepOptions['removeSe
     .limit(batch)
     .execute()
   for (const { id } of orphans) {
+    await stopRuns(id)
     await store.write(async (tx) => {
       await removeSession(tx, id, now)
       await tx.deleteFrom('sessions').where('id', '=', id).execute()

@@ -51,6 +51,9 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
       return hostInputs(command)
     case 'host_stream':
       return [{ type: 'host_seen', present: command.present, node: command.node }]
+    // The run has read them by now, and plays them itself.
+    case 'settings':
+      return []
     case 'stop':
       return [{ type: 'stop', reason: command.reason }]
   }
@@ -155,6 +158,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
       case 'lead':
       case 'visit':
       case 'host_stream':
+      case 'settings':
         return {}
       case 'control':
       case 'host':

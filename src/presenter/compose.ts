@@ -50,6 +50,8 @@ export interface Live {
   close(): void
   /** A session was deleted: its open runs end. Unpublishing lets people finish. */
   stopRuns(sessionId: string, reason: 'deleted' | 'revoked'): Promise<void>
+  /** A session was changed: its open broadcasts read their settings anew. Those of one attendee last for minutes, and have none. */
+  tellRuns(sessionId: string): Promise<void>
 }
 
 export function createLive(options: LiveOptions): Live {
@@ -81,6 +83,8 @@ export function createLive(options: LiveOptions): Live {
   const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
   const offers = createContactOffers({ store, clock, onFault })
   const { leads, recapLinks, mintToken, hashToken, hasMinutes, voices, ears } = options
+  const openRuns = (sessionId: string) =>
+    store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
   return {
     runner,
     room: {
@@ -115,13 +119,12 @@ export function createLive(options: LiveOptions): Live {
     },
     close: () => hub.stop(),
     async stopRuns(sessionId, reason) {
-      const open = await store.read
-        .selectFrom('runs')
-        .select('id')
-        .where('session_id', '=', sessionId)
-        .where('ended_at', 'is', null)
-        .execute()
+      const open = await openRuns(sessionId).execute()
       for (const { id } of open) await runner.submit(id, { kind: 'stop', id: ids.uuid(), attendeeId: null, reason })
+    },
+    async tellRuns(sessionId) {
+      const open = await openRuns(sessionId).where('mode', '=', 'broadcast').execute()
+      for (const { id } of open) await runner.note(id, { kind: 'settings', id: ids.uuid(), attendeeId: null })
     },
   }
 }

@@ -1,5 +1,6 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
 import type { SaidClip } from '../room/run-state.ts'
+import type { RunSettings } from '../room/talk.ts'
 import type { Actor, AnswerMode, AnswerOutcome, Audited, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
@@ -83,6 +84,7 @@ export type OtherInput =
   | { type: 'lead'; attendeeId: string; leadId: string }
   | { type: 'audit'; audit: Audited['data'] }
   | { type: 'host_seen'; present: boolean; node: string }
+  | { type: 'settings'; settings: RunSettings }
   /** The session is gone, or the run was ended from outside. */
   | { type: 'stop'; reason: 'deleted' | 'revoked' }
 

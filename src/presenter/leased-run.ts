@@ -3,6 +3,7 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { CommandAnswer, RoomCommand } from '../room/command.ts'
 import type { RunState } from '../room/run-state.ts'
+import type { ContentPort, RunSettings } from '../room/talk.ts'
 import { answerCommands } from '../storage/run-commands.ts'
 import { appendRunEvents } from '../storage/run-log.ts'
 import type { Store, Tx } from '../storage/store.ts'
@@ -12,6 +13,7 @@ import { nextDue } from './due.ts'
 import type { Step } from './facts.ts'
 import { startedMinutes, writeFacts } from './facts.ts'
 import type { Input, Task } from './input.ts'
+import { runSettings } from './leasing.ts'
 import { decide } from './machine.ts'
 import type { Setting } from './setting.ts'
 
@@ -26,6 +28,7 @@ export class LostLease extends Error {
 export interface LeasedRunPorts {
   store: Store
   clock: Clock
+  content: Pick<ContentPort, 'getSession'>
   /** After the commit, with the rows as stored. */
   onAppended(runId: string, rows: readonly RunEventRow[]): void
   onTask(run: LeasedRun, task: Task): void
@@ -127,9 +130,13 @@ export class LeasedRun {
 
   async #turn(letters: readonly Letter[]): Promise<void> {
     this.touchedAt = this.#ports.clock.now()
-    const batch = this.#decideAll(letters)
+    let batch: Batch
     let rows: readonly RunEventRow[]
     try {
+      // Between two batches, so that what was read last is what counts.
+      const isChanged = letters.some(({ command }) => command?.kind === 'settings')
+      const session = isChanged ? await this.#ports.content.getSession(this.setting.session.sessionId) : null
+      batch = this.#decideAll(letters, session && runSettings(session))
       rows = await this.#write(batch)
     } catch (error) {
       for (const { reject } of letters) reject?.(error)
@@ -144,15 +151,21 @@ export class LeasedRun {
     for (const task of batch.tasks) this.#ports.onTask(this, task)
   }
 
-  #decideAll(letters: readonly Letter[]): Batch {
+  #decideAll(letters: readonly Letter[], settings: RunSettings | null): Batch {
     const batch: Batch = { steps: [], tasks: [], answers: [], state: this.state }
     for (const letter of letters) {
       // What was due before comes before, whichever of timer and letter was quicker.
       this.#play(batch, { type: 'tick' })
+      if (letter.command?.kind === 'settings' && settings !== null) this.#playSettings(batch, settings)
       const answer = this.#playLetter(batch, letter)
       if (answer !== null) batch.answers.push({ letter, answer })
     }
     return batch
+  }
+
+  #playSettings(batch: Batch, settings: RunSettings): void {
+    this.#play(batch, { type: 'settings', settings })
+    this.setting.session = { ...this.setting.session, ...settings }
   }
 
   #playLetter(batch: Batch, { inputs, command }: Letter): CommandAnswer | null {

@@ -4,7 +4,7 @@ import { fold } from '../room/fold.ts'
 import { eventOf } from '../room/logged.ts'
 import type { RunState } from '../room/run-state.ts'
 import { initialState } from '../room/run-state.ts'
-import type { ContentPort } from '../room/talk.ts'
+import type { ContentPort, RunSettings, TalkSession } from '../room/talk.ts'
 import type { Tail } from '../room/tail.ts'
 import { acquireRunLease } from '../storage/run-leases.ts'
 import { readRunEvents } from '../storage/run-log.ts'
@@ -48,8 +48,9 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   // Made by this process with its lease in it, and untouched since: nothing has to be taken.
   const isFresh = isOurs && row.last_seq === 0
   const known = deps.followed?.(runId) ?? null
-  const session = known?.session ?? (await content.getSession(row.session_id))
-  if (session === null) return null
+  const current = await content.getSession(row.session_id)
+  if (current === null) return null
+  const session = { ...(known?.session ?? current), ...runSettings(current) }
   const talk = known?.talk ?? (await content.pinnedTalk(row.session_id, row.deck_id))
   const lease = isFresh
     ? { epoch: row.epoch }
@@ -61,6 +62,11 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
   if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
   return { setting, epoch: lease.epoch, state }
+}
+
+/** What counts as it is now, whatever was pinned with the run. */
+export function runSettings({ startPolicy, startsAt, moderation }: TalkSession): RunSettings {
+  return { startPolicy, startsAt, moderation }
 }
 
 /** Not waited for: the talk goes on before the words of its deck are indexed, and until then questions merge by their own words. */

@@ -1,5 +1,7 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
 import { standsFor } from '../room/merge-questions.ts'
+import type { Actor, StateChanged } from '../room/run-event.ts'
+import type { RunSettings } from '../room/talk.ts'
 import { answerAtOnce, expireOpen, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
@@ -74,6 +76,8 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       if (state.hostNodes.includes(node) !== present) draft.emit({ type: 'host', data: { present, node } }, 'log')
       return
     }
+    case 'settings':
+      return takeSettings(draft, input.settings, play)
     case 'stop':
       hush(draft)
       expireOpen(draft)
@@ -83,7 +87,7 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
 }
 
 /** A state event that changes something beside the status. */
-function keepStatus(draft: Draft, by: 'attendee' | 'host' | 'system' | 'script', extra: { reason: string; speed?: number }): void {
+function keepStatus(draft: Draft, by: Actor, extra: Partial<StateChanged['data']>): void {
   const { status, windowUntil } = draft.state
   enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
 }
@@ -149,6 +153,17 @@ function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, p
   const { mode, session } = draft.setting
   const startsAlone = session.startPolicy === 'first_attendee' || draft.setting.kind === 'rehearsal'
   if (mode === 'broadcast' && draft.state.status === 'lobby' && startsAlone) play({ type: 'start', by: 'system' })
+}
+
+/**
+ * The lobby is told of another time than it was told last: its presenter may know it already, having just taken the run. Whoever waits
+ * has come already, should the first attendee begin the talk now.
+ */
+function takeSettings(draft: Draft, { startsAt, startPolicy }: RunSettings, play: Play): void {
+  const { state, setting } = draft
+  if (setting.mode !== 'broadcast' || setting.kind !== 'live' || state.startedAt !== null) return
+  if (startsAt !== state.startsAt) keepStatus(draft, state.pausedBy ?? 'host', { reason: 'settings', startsAt })
+  if (state.status === 'lobby' && startPolicy === 'first_attendee' && state.present > 0) play({ type: 'start', by: 'system' })
 }
 
 function closeVisit(draft: Draft, input: OtherInput & { type: 'visit_closed' }, play: Play): void {

@@ -72,7 +72,7 @@ export function createRunner(given: RunnerDeps): Runner {
   const store: Store = { ...given.store, ...given.store.urgent }
   const leaseMs = given.holdsStore ? heldLeaseMs : given.leaseMs
   const deps: RunnerDeps = { ...given, store, leaseMs }
-  const { clock, owner } = deps
+  const { clock, owner, content, follow } = deps
   const renewMs = Math.max(50, Math.floor(leaseMs / 3))
   const looksMs = Math.max(50, Math.min(1_000, given.leaseMs))
   const runs = new Map<string, LeasedRun>()
@@ -92,7 +92,6 @@ export function createRunner(given: RunnerDeps): Runner {
   const onFailure = (error: unknown) => deps.onFault('-', error)
   const rounds = createRounds(clock, onFailure)
   const isTaken = async (runId: string) => !runs.has(runId) && (await take(runId, false)) !== null
-  const { follow } = deps
   const lookout = createLookout({
     store,
     clock,
@@ -107,6 +106,7 @@ export function createRunner(given: RunnerDeps): Runner {
   const ports: LeasedRunPorts = {
     store,
     clock,
+    content,
     onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
     onTask: (run, task) => answering.perform(run, task),
     onDue: (runId, at) => wakes.set(runId, at),

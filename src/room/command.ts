@@ -82,6 +82,8 @@ export type RoomCommand =
       isPrivate?: boolean
     }
   | { kind: 'host_stream'; id: string; attendeeId: null; present: boolean; node: string }
+  /** The session was changed: its run reads the settings anew. */
+  | { kind: 'settings'; id: string; attendeeId: null }
   /** The session was unpublished or deleted, or the run is to end for another reason of its owner. */
   | { kind: 'stop'; id: string; attendeeId: null; reason: 'deleted' | 'revoked' }
 

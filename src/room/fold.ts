@@ -96,6 +96,7 @@ function foldState(state: RunState, data: StateChanged['data'], at: number): Run
     pausedBy: status === 'paused' ? data.by : status === 'answering' ? state.pausedBy : null,
     isEndedEarly: state.isEndedEarly || (status === 'closing' && data.reason === 'ended'),
     windowUntil: status === 'closing' ? (data.windowUntil ?? null) : null,
+    ...(data.startsAt === undefined ? {} : { startsAt: data.startsAt }),
     activeMs,
     activeSince: isActive(status) ? at : null,
     cursor: resumeAt === undefined || resumeAt === null ? state.cursor : { ...resumeAt, done: false },

@@ -53,6 +53,15 @@ interface Place {
   cancelLeave: (() => void) | null
 }
 
+/** Something of which a run, or the store, is to be told. */
+interface News {
+  /** What is newer about the same takes the place of what is older. */
+  about: string
+  runId: string
+  isSo(): boolean
+  act(): Promise<void>
+}
+
 export interface PresenceDeps {
   store: Store
   clock: Clock
@@ -77,16 +86,34 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
   })
   let isStopped = false
 
-  function tell(runId: string, command: RoomCommand): void {
-    desk.note(runId, command).catch((error: unknown) => onFault(runId, error))
+  const isHere = (attendeeId: string): boolean => (places.get(attendeeId)?.open.length ?? 0) > 0
+
+  /** What could not be told, by what it is about: it is tried again once the store takes a write. */
+  const untold = new Map<string, News>()
+
+  /** Until it is told, or is so no more. */
+  function tell(news: News, isAgain = false): void {
+    untold.delete(news.about)
+    news.act().catch((error: unknown) => {
+      if (!isAgain) onFault(news.runId, error)
+      if (news.isSo()) untold.set(news.about, news)
+    })
+  }
+
+  function tellAgain(): void {
+    const all = [...untold.values()]
+    untold.clear()
+    for (const news of all) if (news.isSo()) tell(news, true)
   }
 
   function tellOpened({ attendeeId, runId, name, kind }: Attendee): void {
-    tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind })
+    const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind }
+    tell({ about: attendeeId, runId, isSo: () => isHere(attendeeId), act: () => desk.note(runId, command) })
   }
 
   function tellHost(runId: string, present: boolean): void {
-    tell(runId, { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present, node })
+    const command: RoomCommand = { kind: 'host_stream', id: ids.uuid(), attendeeId: null, present, node }
+    tell({ about: runId, runId, isSo: () => hosts.has(runId) === present, act: () => desk.note(runId, command) })
   }
 
   function countUp(runId: string, by: 1 | -1): void {
@@ -98,25 +125,32 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
   }
 
   /** Thirty seconds after the last stream: unless another process has seen the attendee since, or they left on purpose. */
-  async function leave(attendeeId: string, place: Place, since: number): Promise<void> {
+  function leave(attendeeId: string, place: Place, since: number): void {
     if (place.open.length > 0) return
     places.delete(attendeeId)
-    // Whoever has seen them since is answerable for them.
-    if ((await nodeOfVisitor(store.read, attendeeId))?.node !== node) return
-    tell(place.attendee.runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' })
+    const { runId } = place.attendee
+    const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' }
+    const act = async () => {
+      // Whoever has seen them since is answerable for them.
+      if ((await nodeOfVisitor(store.read, attendeeId))?.node === node) await desk.note(runId, command)
+    }
+    tell({ about: attendeeId, runId, isSo: () => !places.has(attendeeId), act })
   }
 
   const beats = createProcessBeats({
     store,
     clock,
     node,
-    hasStreams: () => places.size > 0 || hosts.size > 0,
+    hasStreams: () => places.size > 0 || hosts.size > 0 || untold.size > 0,
+    onBeat: tellAgain,
     onReturned() {
       for (const runId of hosts.keys()) tellHost(runId, true)
     },
     onAbandoned({ attendeeId, runId, since }) {
       if (places.has(attendeeId)) return
-      tell(runId, { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' })
+      const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' }
+      // If it cannot be told now, the visit is found abandoned again.
+      desk.note(runId, command).catch((error: unknown) => onFault(runId, error))
     },
     onFailure: (error) => onFault('-', error),
   })
@@ -124,8 +158,8 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
   /** The stream of the attendee is here now, as the store is to know; streams that they have elsewhere close. */
   function settleHere({ attendeeId, runId, node: before }: Attendee, openedAt: number): void {
     if (before !== node) store.ring(`${streamsTopic}${attendeeId}:${node}:${openedAt}`)
-    const told = before === node ? beats.beat() : beats.place(attendeeId)
-    told.catch((error: unknown) => onFault(runId, error))
+    if (before === node) beats.beat().catch((error: unknown) => onFault(runId, error))
+    else tell({ about: `place of ${attendeeId}`, runId, isSo: () => isHere(attendeeId), act: () => beats.place(attendeeId) })
   }
 
   return {
@@ -153,8 +187,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
       // Whoever takes the stream over notices by itself when the attendee stays away.
       if (isStopped) return
       const since = clock.now()
-      const fault = (error: unknown) => onFault(place.attendee.runId, error)
-      place.cancelLeave = clock.after(absenceMs, () => void leave(attendeeId, place, since).catch(fault))
+      place.cancelLeave = clock.after(absenceMs, () => leave(attendeeId, place, since))
     },
     openHost(runId) {
       const count = (hosts.get(runId) ?? 0) + 1

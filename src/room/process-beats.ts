@@ -21,6 +21,8 @@ export interface ProcessBeatsDeps {
   node: string
   /** A process without streams has nothing to say. */
   hasStreams(): boolean
+  /** The store has taken a word of this process. */
+  onBeat(): void
   /** This process says that it lives after it was silent for so long that others may have missed it. */
   onReturned(): void
   /** The stream of the visit has gone with its process. */
@@ -41,7 +43,16 @@ const lookThroughMs = 30_000
 const missedMs = 60_000
 const perStatement = 500
 
-export function createProcessBeats({ store, clock, node, hasStreams, onReturned, onAbandoned, onFailure }: ProcessBeatsDeps): ProcessBeats {
+export function createProcessBeats({
+  store,
+  clock,
+  node,
+  hasStreams,
+  onBeat,
+  onReturned,
+  onAbandoned,
+  onFailure,
+}: ProcessBeatsDeps): ProcessBeats {
   const { beatMs, silenceMs } = paces[store.dialect]
   const { read, write } = { ...store, ...store.urgent }
   const startedAt = clock.now()
@@ -56,6 +67,7 @@ export function createProcessBeats({ store, clock, node, hasStreams, onReturned,
     beatAt = now
     await write((tx) => beatProcess(tx, node, now))
     if (wasSilent) onReturned()
+    onBeat()
   }
 
   async function missOthers(): Promise<void> {

@@ -155,6 +155,8 @@ export interface StateChanged {
     brief?: boolean
     /** The question window of `closing` is open until then. */
     windowUntil?: number
+    /** Of a lobby whose time was changed: when the talk begins, or null where no time is set any more. */
+    startsAt?: number | null
   }
 }
 

@@ -151,6 +151,8 @@ export interface RunState {
   waiting: readonly string[]
   questionsCount: number
   windowUntil: number | null
+  /** When the talk begins, where its host has changed that in the lobby; null: no time is set any more. */
+  startsAt?: number | null
   /** The host ended the talk: only the farewell is said. */
   isEndedEarly: boolean
   ctaShown: boolean

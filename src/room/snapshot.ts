@@ -51,6 +51,7 @@ function roomView(tail: Tail, viewer: Viewer, now: number): Record<string, unkno
       startedAt: state.startedAt,
       speed: state.speed,
       ...(state.windowUntil === null ? {} : { windowUntil: state.windowUntil }),
+      ...(state.startsAt === undefined ? {} : { startsAt: state.startsAt }),
       ...(state.pausedBy === null ? {} : { pausedBy: state.pausedBy }),
     },
     session: { title: session.title, slug: session.slug, disclosure: disclosureOf(session) },

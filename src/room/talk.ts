@@ -66,7 +66,7 @@ export interface SpokenClip {
   ms: number
 }
 
-/** What the session says of its runs; read when a run is opened and pinned with it. */
+/** What the session says of its runs; read when a run is opened and pinned with it, but for its `RunSettings`. */
 export interface TalkSession {
   sessionId: string
   accountId: string
@@ -86,6 +86,9 @@ export interface TalkSession {
   startsAt: number | null
   moderation: 'auto' | 'manual'
 }
+
+/** What a change of the session changes in its open runs too. */
+export type RunSettings = Pick<TalkSession, 'startPolicy' | 'startsAt' | 'moderation'>
 
 export interface ContentPort {
   /** The session whose slug or rehearsal token is `key`; null when there is none. */

@@ -66,6 +66,8 @@ export interface SessionsDeps {
   live: LivePort
   /** Ends the running talks of a session that is about to be deleted; people in the room are told. */
   stopRuns(sessionId: string): Promise<void>
+  /** After a commit that changed settings: talks that wait for their start, or are running, go by them from now on. */
+  tellRuns(sessionId: string): Promise<void>
   /** Runs in the deleting transaction: removes leads and content, cancels deliveries. */
   onDelete(tx: Tx, sessionId: string, now: number): Promise<void>
 }

@@ -7,7 +7,7 @@ import { open, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { databaseFile, lockFile } from './data-directory.ts'
+import { databaseFile, holdFile, lockFile } from './data-directory.ts'
 import { StartupError } from './startup-error.ts'
 import { chunksOf, writeEnd, writeEntry } from './tar.ts'
 
@@ -44,12 +44,18 @@ export async function backUp({
     throw new StartupError(`There is no store in ${dataDir}. Name its directory with ROSTRUM_DATA_DIR.`)
   if (!existsSync(dirname(target)))
     throw new StartupError(`There is no directory ${dirname(target)}. Make it first, or name another place.`)
-  if (existsSync(target)) throw new StartupError(`${target} exists already. Choose another name, or remove it first.`)
   if (isInside(target, dataDir)) throw new StartupError(`${target} lies in the data directory. Choose a place outside of it.`)
+  // Or they would take each other's files for those of a dead one.
+  const release = holdFile(lockOf(target), `Another backup is writing ${target}. Wait for its end, or choose another name.`)
   const place = makePlace(target)
-  const clear = () => rmSync(place, { recursive: true, force: true })
+  const clear = () => {
+    for (const path of [place, lockOf(target)]) rmSync(path, { recursive: true, force: true })
+    release()
+  }
   process.once('exit', clear)
   try {
+    // Asked for once nobody else writes it.
+    if (existsSync(target)) throw new StartupError(`${target} exists already. Choose another name, or remove it first.`)
     const copy = join(place, databaseFile)
     const partial = join(place, 'backup.tar')
     await copyConsistently(join(dataDir, databaseFile), copy)
@@ -62,10 +68,12 @@ export async function backUp({
   }
 }
 
+const lockOf = (target: string): string => `${target}.partial-lock`
+
 /** A new directory beside the target that only its owner may enter, for SQLite gives its copy the mode that it likes. */
 function makePlace(target: string): string {
   const prefix = `${basename(target)}.partial-`
-  const left = readdirSync(dirname(target)).filter((name) => name.startsWith(prefix))
+  const left = readdirSync(dirname(target)).filter((name) => name.startsWith(prefix) && name !== basename(lockOf(target)))
   for (const name of left) rmSync(join(dirname(target), name), { recursive: true, force: true })
   return mkdtempSync(join(dirname(target), prefix))
 }

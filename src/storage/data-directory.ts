@@ -1,5 +1,5 @@
 // The data directory of an embedded store: made private, refused on network file systems, and held by one `serve` at a time.
-import { accessSync, chmodSync, constants, mkdirSync, statfsSync, writeFileSync } from 'node:fs'
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupError } from './startup-error.ts'
@@ -36,25 +36,37 @@ export function prepareDirectory(dataDir: string, fileSystemType: (path: string)
   )
 }
 
-/**
- * Holds the directory for this process until the returned function is called or the process dies, also by kill -9: the lock is
- * the operating system's, on an open EXCLUSIVE transaction of `lock.db`. Waits at most `waitMs` for a holder to leave.
- */
+/** Holds the directory for this process until the returned function is called. Waits at most `waitMs` for a holder to leave. */
 export function lockDirectory(dataDir: string, waitMs = 0): () => void {
-  const path = join(dataDir, lockFile)
+  const words = `Another \`rostrum serve\` is using ${dataDir}. Stop it first, or give this one a directory of its own with ROSTRUM_DATA_DIR.`
+  return holdFile(join(dataDir, lockFile), words, waitMs)
+}
+
+/**
+ * Until the returned function is called or the process dies, also by kill -9: the lock is the operating system's, on an open EXCLUSIVE
+ * transaction. Throws a `StartupError` of these words where another has it.
+ */
+export function holdFile(path: string, words: string, waitMs = 0): () => void {
+  if (!existsSync(path)) makeFile(path)
   const lock = new DatabaseSync(path, { timeout: waitMs })
   try {
-    chmodSync(path, 0o600)
     lock.exec('PRAGMA journal_mode=DELETE; BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    throw new StartupError(
-      `Another \`rostrum serve\` is using ${dataDir}. Stop it first, or give this one a directory of its own with ROSTRUM_DATA_DIR.`,
-      { cause: error },
-    )
+    throw new StartupError(words, { cause: error })
   }
   return () => {
     if (lock.isOpen) lock.close()
+  }
+}
+
+/** For its owner alone from the first: SQLite gives what it makes the mode that it likes. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    // Another made it just now.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
 }
 

@@ -13,6 +13,7 @@ import { approvedIn, idp } from '../auth/idp.ts'
 import { authWorld } from '../auth/support.ts'
 import { manualClock } from '../support/clock.ts'
 import { sessionRow } from '../support/rows.ts'
+import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
 const day = 86_400_000
@@ -40,6 +41,7 @@ eachStore((_, open) => {
       sweepAuth(
         {
           store: world.store,
+          stopRuns: () => Promise.resolve(),
           async removeSession(_tx, id) {
             removed.push(id)
           },
@@ -61,6 +63,23 @@ eachStore((_, open) => {
     await world.close()
   })
 
+  test('a talk of an agent that nobody claimed ends when its session is removed: it stayed open, and its log for ever', () =>
+    withService(open, async ({ api, service, store, clock, stream }) => {
+      const registering = { client_name: 'Copilot', identity_type: 'anonymous' }
+      const { access_token } = (await api('POST', '/api/v1/auth/register', registering, null)).body
+      const slides = [{ textContent: 'Grid\n- A battery shifts the evening peak' }]
+      const { slug } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides }, access_token)).body
+      const { runId, attendeeToken } = (await api('POST', `/api/v1/rooms/${slug}/attendees`, {}, null)).body
+      const seen = await stream(`/api/v1/runs/${runId}/stream`, attendeeToken)
+      const { stopRuns, onDelete: removeSession } = service.sessions
+      await sweepAuth({ store, stopRuns, removeSession }, clock.now() + 10 * day)
+      assert.deepEqual(await store.read.selectFrom('sessions').select('id').execute(), [])
+      const ended = await store.read.selectFrom('runs').select('end_reason').execute()
+      assert.deepEqual(ended, [{ end_reason: 'deleted' }])
+      const last = (await seen.read()).at(-1)
+      assert.deepEqual([last?.event, last?.data.reason], ['closed', 'deleted'])
+    }))
+
   test('the sessions of a person outlive an agent that was bound to their account from its birth', async () => {
     const provider = idp((await open()).store)
     const { world, sign, send } = provider
@@ -77,7 +96,7 @@ eachStore((_, open) => {
     )
     await removeAgent(world.deps, operator(world.clock.now()), { accountId }, agent.registration_id)
     await world.clock.advance(2 * day)
-    await sweepAuth({ store: world.store, removeSession: () => Promise.resolve() }, world.clock.now())
+    await sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, world.clock.now())
     assert.equal((await world.store.read.selectFrom('sessions').select('id').execute()).length, 1)
     await world.close()
   })
@@ -113,7 +132,7 @@ test('the sweep comes back every hour until it is stopped', async () => {
   const clock = manualClock()
   let sweeps = 0
   const store = { write: () => Promise.reject(new Error('counted')) }
-  const stop = startSweep({ store: store as never, clock, removeSession: fail, onFailure: () => sweeps++ })
+  const stop = startSweep({ store: store as never, clock, stopRuns: fail, removeSession: fail, onFailure: () => sweeps++ })
   await clock.advance(3 * 3_600_000)
   assert.equal(sweeps, 3)
   stop()

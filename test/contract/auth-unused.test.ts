@@ -10,7 +10,8 @@ import { authWorld, membersOf } from '../auth/support.ts'
 import { eachStore } from '../support/stores.ts'
 
 const day = 86_400_000
-const sweep = (world: AuthWorld) => sweepAuth({ store: world.store, removeSession: () => Promise.resolve() }, world.clock.now())
+const sweep = (world: AuthWorld) =>
+  sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, world.clock.now())
 
 async function registerClient(world: AuthWorld): Promise<string> {
   const answer = await world.browser().json('/oauth2/register', { client_name: 'Connector', redirect_uris: ['https://client.example/cb'] })

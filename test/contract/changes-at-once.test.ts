@@ -141,7 +141,10 @@ eachStore((name, open) => {
       const { account_id: accountId } = await store.read.selectFrom('sessions').select('account_id').executeTakeFirstOrThrow()
       const { sweeping } = await store.write(async (tx) => {
         await holdSession(tx, sessionId)
-        const sweeping = sweepAuth({ store, removeSession: service.sessions.onDelete }, clock.now() + 10 * day)
+        const sweeping = sweepAuth(
+          { store, stopRuns: service.sessions.stopRuns, removeSession: service.sessions.onDelete },
+          clock.now() + 10 * day,
+        )
         assert.equal(await untilHeldUp(store, sweeping), 1)
         await createFromSlides(tx, { sessionId, accountId, now: clock.now() }, slidesOf('Late'), service.decks.deps)
         return { sweeping }

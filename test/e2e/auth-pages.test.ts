@@ -74,6 +74,15 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     assert.fail(`Tab does not reach ${wanted}`)
   }
 
+  /** Whether Enter sends the form from where the focus is; the page stays. */
+  async function isSentByEnter(): Promise<boolean> {
+    await page.evaluate('navigation.onnavigate = (event) => { event.preventDefault(); navigation.isTried = true }; 0')
+    await page.keyboard.press('Enter')
+    // A form is sent in a task of its own.
+    const turn = 'new Promise((resolve) => setTimeout(() => setTimeout(resolve)))'
+    return page.evaluate(`${turn}.then(() => { navigation.onnavigate = null; return navigation.isTried === true })`)
+  }
+
   /** On the dashboard, which has all that it asked for: the next test takes the page elsewhere. */
   async function landed(): Promise<void> {
     await page.waitForURL(/\/dashboard$/)
@@ -151,6 +160,10 @@ describe('the pages of people', { skip, concurrency: false }, () => {
     })
     await page.goto(`${service.url}/oauth2/authorize?${parameters.toString()}`)
     await look('consent')
+    for (const field of ['scope', 'Acme Heat']) {
+      await tabTo(field)
+      assert.equal(await isSentByEnter(), false, `Enter in ${field} sends a decision`)
+    }
     await tabTo('Allow')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${redirect}?*`)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isServiceError } from '../../src/kernel/errors.ts'
+import type { TalkSession } from '../../src/room/talk.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { manualClock, passUntil } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
@@ -20,10 +21,14 @@ async function until({ clock }: LiveRoom, claim: string, holds: () => boolean): 
 const drain = ({ clock, live }: LiveRoom) => passUntil(clock, live.drain())
 
 /** Tells the story of two processes, and drains both however it ends. */
-async function withTwo(open: OpenStore, story: (first: LiveRoom, second: LiveRoom) => Promise<void>): Promise<void> {
+async function withTwo(
+  open: OpenStore,
+  story: (first: LiveRoom, second: LiveRoom) => Promise<void>,
+  session: Partial<TalkSession> = {},
+): Promise<void> {
   const clock = manualClock()
   const { store, another } = await open({ clock })
-  const node = (own: Store, seed: number) => liveRoom({ store: own, clock, seed, leaseMs: 300, talk: sampleTalk(4) })
+  const node = (own: Store, seed: number) => liveRoom({ store: own, clock, seed, leaseMs: 300, talk: sampleTalk(4), session })
   const first = await node(store, 1)
   const second = await node(await another(), 2)
   try {
@@ -105,7 +110,41 @@ async function yesElsewhere(first: LiveRoom, second: LiveRoom): Promise<void> {
   assert.equal(first.leads.length, details.length)
 }
 
+const later = 4_000
+const startsAt = Date.UTC(2026, 10, 20, 12, 0, 4)
+
+async function changeOfTime(first: LiveRoom, second: LiveRoom): Promise<void> {
+  const { clock } = first
+  const ada = await first.join()
+  // The second process follows the room with the settings of before.
+  const stream = await second.stream(ada.principal, ada.runId)
+  const put = (at: number) => {
+    for (const { session } of [first, second]) session.startsAt = at
+  }
+  const tell = async (at: number) => {
+    await passUntil(clock, second.live.tellRuns(second.session.sessionId))
+    await until(first, 'the new time', () => stream.of('state').at(-1)?.['startsAt'] === at)
+  }
+  put(startsAt + later)
+  await tell(startsAt + later)
+  await clock.advance(startsAt + 1_000 - clock.now())
+  assert.equal(stream.of('state').length, 1)
+  put(startsAt + 2 * later)
+  await drain(first)
+  // The second has taken the run with the new time by now; the room has not heard of it.
+  await tell(startsAt + 2 * later)
+  await clock.advance(startsAt + later + 1_000 - clock.now())
+  assert.equal(stream.of('state').length, 2)
+  await clock.advance(later)
+  const begun = stream.of('state')[2]
+  assert.deepEqual([begun?.['status'], begun?.['at']], ['presenting', startsAt + 2 * later])
+  assert.deepEqual([...first.faults, ...second.faults], [])
+}
+
 eachStore((dialect, open) => {
+  test('a new time of a broadcast reaches its lobby by another process, which begins by it when it takes the talk over', () =>
+    withTwo(open, changeOfTime, { mode: 'broadcast', startPolicy: 'scheduled', startsAt }))
+
   test('a run is followed and driven from a process that does not own it, and goes on under a new owner', () =>
     withTwo(open, changeOfOwner))
 

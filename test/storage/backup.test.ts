@@ -130,6 +130,17 @@ test('nothing is overwritten: neither a filled directory nor an older backup', a
   await assert.rejects(backUp({ dataDir, databaseUrl: null, target: join(dataDir, 'b.tar') }), refusal(/outside/))
 })
 
+test('of two backups of one target at once the second is refused, and the first is whole: it lost its files to the second', async (t) => {
+  const { home, dataDir, target } = placeFor(t)
+  await (await fill(dataDir)).close()
+  const backups = await Promise.allSettled([1, 2].map(() => backUp({ dataDir, databaseUrl: null, target })))
+  const [first, second] = backups
+  assert.equal(first?.status, 'fulfilled')
+  assert.ok(second?.status === 'rejected' && refusal(/^Another backup is writing/)(second.reason))
+  assert.deepEqual(readdirSync(home).sort(), ['backup.tar', 'data'])
+  assert.equal((await restore({ source: target, dataDir: join(home, 'again'), databaseUrl: null })).files, 4)
+})
+
 test('with PostgreSQL both name its own command', async (t) => {
   const { dataDir, target } = placeFor(t)
   const databaseUrl = 'postgres://user:secret@db/rostrum'

@@ -71,7 +71,8 @@ export function sampleContent(sessions: readonly TalkSession[], talk: Talk): Con
       const rehearsed = sessions.find((session) => rehearsalToken(session) === key)
       return rehearsed === undefined ? null : { session: rehearsed, kind: 'rehearsal' }
     },
-    getSession: async (sessionId) => sessions.find((session) => session.sessionId === sessionId) ?? null,
+    // As it is now, like a row.
+    getSession: async (sessionId) => structuredClone(sessions.find((session) => session.sessionId === sessionId)) ?? null,
     currentTalk: async () => talk,
     pinnedTalk: async () => talk,
     sameQuestion: async (sessionId) =>

@@ -65,6 +65,22 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
     })
   })
 
+  test('a slide after a deleted one that waits shows its own sentences, not those of its neighbour', async () => {
+    await dashboard.onPage(`${own}/slides?slide=3`, async (page) => {
+      const script = page.getByRole('region', { name: 'What the presenter says' })
+      await script.getByRole('listitem').first().waitFor()
+      const sentences = (await script.locator('.beat-text').allInnerTexts()).join(' ')
+      await page.getByTestId('slide-thumb').first().click()
+      await page.getByRole('heading', { name: 'Slide 1 of 7' }).waitFor()
+      await page.getByRole('button', { name: 'Delete slide' }).click()
+      await becomes(() => thumbs(page), 6)
+      await page.getByTestId('slide-thumb').nth(1).click()
+      await page.getByRole('heading', { name: 'Slide 2 of 6' }).waitFor()
+      assert.equal((await script.locator('.beat-text').allInnerTexts()).join(' '), sentences)
+      assert.equal(await script.getByText('from slide 2').count(), await script.getByRole('listitem').count())
+    })
+  })
+
   test('taking back one of two deletes brings back that slide alone', async () => {
     await dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
       const third = (await titlesServed(page))[2] ?? ''

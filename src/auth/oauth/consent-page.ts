@@ -6,7 +6,7 @@ import type { MemberAccount } from '../accounts.ts'
 import { listAccountsOf } from '../accounts.ts'
 import { actorOf } from '../audit.ts'
 import { readFields } from '../form.ts'
-import { csrfField } from '../pages/fields.ts'
+import { csrfField, nothingByEnter } from '../pages/fields.ts'
 import { html } from '../pages/html.ts'
 import type { PagesDeps } from '../pages/page.ts'
 import { pageResponse, seeOther } from '../pages/page.ts'
@@ -108,6 +108,7 @@ function consentForm(deps: PagesDeps, visitor: Visitor, asked: Asked, accounts: 
 <p>The answer goes to <strong class="redirect-host"><bdi>${hostOf(redirect)}</bdi></strong></p>
 ${isLocal && html`<p class="note note-amber">That is a program on your own machine. Only continue if you started it yourself.</p>`}
 <form method="post">
+${nothingByEnter}
 ${csrfField(visitor.csrf)}
 <fieldset class="plain-fields"><legend>It may</legend>${boxes}</fieldset>
 <div class="field"><label for="account">In the account</label><select class="input" id="account" name="account">${options}</select></div>

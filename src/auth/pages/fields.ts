@@ -54,3 +54,9 @@ export function csrfField(token: string): Html {
 export function alertNote(words: string | undefined): Html | undefined {
   return words === undefined ? undefined : html`<p class="note note-red" role="alert">${words}</p>`
 }
+
+/**
+ * First in a form that decides something: Enter in one of its fields presses the first button, and this one does nothing, since its
+ * form is in no dialog. Whoever decides presses the button that says so. A disabled one would not do: Chromium passes it over.
+ */
+export const nothingByEnter = html`<button formmethod="dialog" hidden></button>`

@@ -230,3 +230,16 @@ test('a question that is answered anew under the same id begins with an empty an
   const { sentences, ended, outcome } = state.questions[0]?.answer ?? {}
   assert.deepEqual({ sentences, ended, outcome }, { sentences: [], ended: false, outcome: null })
 })
+
+test('the lobby shows the time of its page until the host has set another one, and none once that was taken back', () => {
+  const startsAt = '2026-11-20T12:00:00.000Z'
+  const state = (seq: number, data: object) => messageOf({ seq, event: 'state', data: { seq, status: 'lobby', by: 'host', ...data } })
+  const run = { id: 'run', kind: 'live', mode: 'broadcast', status: 'lobby' } as const
+  const entered = applied(initialState({ ...room, startsAt }), { event: 'snapshot', id: '1-1', data: { resumed: false, run } })
+  assert.equal(entered.startsAt, startsAt)
+  const changed = applied(applied(entered, state(2, { startsAt: 5_000 })), state(3, {}))
+  assert.equal(changed.startsAt, 5_000)
+  assert.equal(applied(changed, state(4, { startsAt: null })).startsAt, null)
+  const late: RoomMessage = { event: 'snapshot', id: '1-4', data: { resumed: false, run: { ...run, startsAt: null } } }
+  assert.equal(applied(entered, late).startsAt, null)
+})

@@ -31,16 +31,16 @@ function applyEvent(state: RoomState, message: Event): RoomState {
     case 'cta':
       return { ...state, cta: ctaAfter(state.cta, message.data) }
     case 'state': {
-      const { status, by, reason, speed, windowUntil } = message.data
-      const speaking = status === 'presenting' || status === 'closing'
+      const { status, by = null, reason = null, speed = state.speed, windowUntil = null, startsAt = state.startsAt } = message.data
       return {
         ...state,
         status,
-        by: by ?? null,
-        reason: reason ?? null,
-        speed: speed ?? state.speed,
-        windowUntil: windowUntil ?? null,
-        beatId: speaking ? state.beatId : null,
+        by,
+        reason,
+        speed,
+        windowUntil,
+        startsAt,
+        beatId: status === 'presenting' || status === 'closing' ? state.beatId : null,
       }
     }
   }
@@ -110,11 +110,11 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     ...asker,
     cursor: id ?? state.cursor,
     seq: id ? seqOf(id) : state.seq,
-    status: data.run?.status ?? state.status,
+    windowUntil: null,
+    // Its status, speed, window and time, and what nobody reads here.
+    ...data.run,
     by: data.run?.pausedBy ?? null,
     reason: null,
-    speed: data.run?.speed ?? state.speed,
-    windowUntil: data.run?.windowUntil ?? null,
     slides: data.slides ?? state.slides,
     slideIndex: position?.slideIndex ?? 0,
     beatId: runningId,

@@ -97,13 +97,12 @@ function StatusSentence() {
 function Lobby() {
   const { boot, t, view } = useRoom()
   const { room } = view
-  const { startsAt, startPolicy } = boot.room
   return (
     <p class="note lobby">
       <b>
-        {startsAt
-          ? t('lobby.at', { time: timeWords(boot, new Date(startsAt)) })
-          : t(startPolicy === 'first_attendee' ? 'lobby.soon' : 'lobby.host')}
+        {room.startsAt
+          ? t('lobby.at', { time: timeWords(boot, new Date(room.startsAt)) })
+          : t(boot.room.startPolicy === 'first_attendee' ? 'lobby.soon' : 'lobby.host')}
       </b>{' '}
       {room.presence > 0 && t('lobby.here', { n: room.presence })}
     </p>

@@ -44,6 +44,8 @@ export interface RoomState {
   reason: string | null
   speed: number
   windowUntil: number | null
+  /** When the talk begins, while its host has said so: ISO 8601, or unix ms. */
+  startsAt: string | number | null | undefined
   slides: readonly Slide[]
   slideIndex: number
   /** The beat that is being said, if one is. */
@@ -73,6 +75,7 @@ export function initialState(room: RoomView): RoomState {
     reason: null,
     speed: 1,
     windowUntil: null,
+    startsAt: room.startsAt,
     slides: room.slides,
     slideIndex: 0,
     beatId: null,

@@ -144,11 +144,22 @@ export interface StateData {
   speed?: number
   /** Unix ms at which the closing question window ends. */
   windowUntil?: number | null
+  /** In the lobby: unix ms at which the talk begins, null where no time is set any more. */
+  startsAt?: number | null
 }
 
 export interface SnapshotData {
   resumed: boolean
-  run?: { id: string; kind: RunKind; mode: Mode; status: RunStatus; speed?: number; windowUntil?: number; pausedBy?: StateData['by'] }
+  run?: {
+    id: string
+    kind: RunKind
+    mode: Mode
+    status: RunStatus
+    speed?: number
+    windowUntil?: number
+    startsAt?: number | null
+    pausedBy?: StateData['by']
+  }
   slides?: readonly Slide[]
   position?: { slideIndex: number; slideId?: string; beat?: BeatData | null } | null
   recap?: readonly { slideIndex: number; title: string; line: string }[]

@@ -61,11 +61,22 @@ interface DeckProps {
   writing: Writing | undefined
 }
 
-function Deck({ session, deck, beats, writing }: DeckProps) {
+/** Of the slides on the screen, as the screen counts them: the script counts those that are deleted in a moment too. */
+function beatsShown({ slides }: Deck, beats: readonly Beat[]): Beat[] {
+  const shown = new Map<string | null, number>(slides.map(({ id, index }) => [id, index]))
+  return beats.flatMap((beat) => {
+    const slideIndex = shown.get(beat.slideId)
+    const sources = beat.sources.map((source) => ({ ...source, index: shown.get(source.id) ?? source.index }))
+    return slideIndex === undefined ? [] : [{ ...beat, slideIndex, sources }]
+  })
+}
+
+function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
   const { query } = useLocation()
   const wanted = Number(query['slide'] ?? 1) - 1
   const current = deck.slides[wanted] ?? deck.slides[0]
   if (current === undefined) return null
+  const beats = compiled && beatsShown(deck, compiled)
   const own = beats?.filter(({ slideIndex }) => slideIndex === current.index)
   const spoken = (beats ?? []).reduce((sum, { estMs }) => sum + estMs, 0) / 1000
   return (
