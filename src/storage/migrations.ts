@@ -1,5 +1,6 @@
 // Numbered SQL files, run once each and recorded with a hash: an empty store gets all in one transaction, an older one each in its
-// own. A file that changed after it ran, or a store written by a newer version, stops the start. Words in braces make one file serve both databases.
+// own. A file that changed after it ran, or a store written by a newer version, stops the start. Words in braces make one file serve
+// both databases.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartupError } from './startup-error.ts'

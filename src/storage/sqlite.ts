@@ -125,7 +125,7 @@ async function openIn({ directory, isLocked, migrates, synchronous, clock, outbo
   }
 }
 
-/** A command beside a server never changes the tables under it: only who holds the directory, if for a moment, migrates. */
+/** A command beside a server never changes the tables under it: only who holds the directory, if for a moment, migrates. To set an empty one up harms nobody. */
 async function bringUpToDate(
   db: DatabaseSync,
   { directory, isLocked, migrates }: Pick<Opening, 'directory' | 'isLocked' | 'migrates'>,
