@@ -13,6 +13,7 @@ import { signingSecrets } from './secret.ts'
 import type { Service } from './service.ts'
 import { createService } from './service.ts'
 import { writeAddress } from './storage/data-directory.ts'
+import type { StoreSettings } from './storage/open-store.ts'
 import { openStore } from './storage/open-store.ts'
 import type { Store } from './storage/store.ts'
 import { publishWelcome } from './welcome.ts'
@@ -53,10 +54,14 @@ export interface OpenParts {
   desk: OwnerDesk
 }
 
-/** `lock` holds the data directory for this process alone. */
-export async function openParts(config: Config, log: Logger, lock: boolean): Promise<OpenParts> {
+/** Without more: beside a server, as a one-shot command does. */
+export async function openParts(
+  config: Config,
+  log: Logger,
+  { lock = false, migrates = false }: Pick<StoreSettings, 'lock' | 'migrates'> = {},
+): Promise<OpenParts> {
   const secrets = signingSecrets(config, ids)
-  const store = await openStore({ ...config, lock, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  const store = await openStore({ ...config, lock, migrates, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
   const isAlone = lock && store.dialect === 'sqlite'
   const service = createService(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
@@ -65,7 +70,7 @@ export async function openParts(config: Config, log: Logger, lock: boolean): Pro
 
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
-  const { store, service, desk } = await openParts(config, log, true)
+  const { store, service, desk } = await openParts(config, log, { lock: true, migrates: true })
   let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
   const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })
@@ -103,7 +108,7 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
 }
 
 export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
-  const { store, service, desk } = await openParts(config, log, false)
+  const { store, service, desk } = await openParts(config, log)
   return {
     async createSession(wanted) {
       await service.decks.start()

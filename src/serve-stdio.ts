@@ -35,14 +35,15 @@ export async function serveStdio(config: Config, { log, url }: StdioOptions): Pr
     return 0
   }
   const address = join(config.dataDir, addressFile)
-  const alone = await openParts(config, log, true).catch(unlessHeld)
+  // Who holds a data directory is its service; on PostgreSQL others are at work.
+  const alone = await openParts(config, log, { lock: true, migrates: config.databaseUrl === null }).catch(unlessHeld)
   if (alone === undefined && existsSync(address)) {
     await bridge(readFileSync(address, 'utf8').trim(), new URL(config.baseUrl).host, config.apiKey ?? (await machineKey(config, log)))
     return 0
   }
   // The holder may also be another `rostrum mcp`, which answers nowhere: both then work on the store side by side.
   rmSync(address, { force: true })
-  const parts = alone ?? (await openParts(config, log, false))
+  const parts = alone ?? (await openParts(config, log))
   const { store, service } = parts
   try {
     const call = await callOf(config, parts)
@@ -110,7 +111,7 @@ async function authenticate(key: string, { auth }: OpenParts['service']): Promis
 /** The key of this machine for the bridge: made once, readable by the owner of the data directory alone, revocable as any key. */
 async function machineKey(config: Config, log: Logger): Promise<string> {
   const file = join(config.dataDir, keyFile)
-  const { store, service } = await openParts(config, log, false)
+  const { store, service } = await openParts(config, log)
   try {
     if (!existsSync(file)) {
       const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())

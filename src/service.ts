@@ -117,7 +117,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     ...(parts.passwordCost && { passwordCost: parts.passwordCost }),
   })
   const speech = createSpeech(config, clock, warn)
-  const blobs = store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), ids) : createTableBlobs(store, clock)
+  const blobs =
+    store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), { store, clock, ids }) : createTableBlobs({ store, clock })
   const mediaBase = config.assetOrigin ?? baseUrl
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.

@@ -80,7 +80,12 @@ export const commands: readonly Command[] = [
     },
     load: () => import('./session-create.ts'),
   },
-  { name: 'migrate', summary: 'Bring the store to this version', options: {}, load: () => import('./migrate.ts') },
+  {
+    name: 'migrate',
+    summary: 'Bring a store of an older version to this one, as `serve` does and no other command',
+    options: {},
+    load: () => import('./migrate.ts'),
+  },
   {
     name: 'backup',
     summary: 'Copy the embedded store into a file, while it is in use',

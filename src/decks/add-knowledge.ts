@@ -33,7 +33,7 @@ async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
   const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
   const sections: Section[] = []
   for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
-  const added = await deps.store.write(async (tx) => {
+  const result = await deps.store.write(async (tx) => {
     await ownSession(tx, accountId, id)
     await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
     const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
@@ -43,10 +43,12 @@ async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
     const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
     await insertPassages(tx, id, passages, behind, deps)
     ringAfter(tx, deckTopic(id))
-    return passages.length
+    const added = { passages: await passagesOf(tx, id), added: passages.length }
+    await call.doneIn?.(tx, added)
+    return added
   })
   deps.scripts.refresh(id)
-  return { passages: await passagesOf(deps.store.read, id), added }
+  return result
 }
 
 function roomWords(present: number): string {

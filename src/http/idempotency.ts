@@ -6,11 +6,13 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Answer } from './answer.ts'
-import type { IdempotencyStore } from './ports.ts'
+import type { IdempotencyStore, KeptAnswer, KeyClaim } from './ports.ts'
 
 /** How long a duplicate waits for the first call before it is told to come back. */
 const waitMs = 10_000
 const pollMs = 50
+/** A claim lasts a minute: two renewals may fail. */
+const renewMs = 20_000
 
 export interface Once {
   key: string
@@ -45,30 +47,55 @@ async function runOnce(
   clock: Clock,
 ): Promise<Answer> {
   const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
-  const kept = await begin(id, once.fingerprint(), store, clock)
-  if (kept !== undefined) return kept
-  const result = await operation.handle(input, call).catch(async (error: unknown) => {
-    await store.abandon(id)
-    throw error
-  })
-  const answer = once.answer(result)
-  // From here on the key stays taken whatever fails: the change is made, and giving the key up would make it twice.
-  await store
-    .keep(id, { status: answer.status, headers: answer.headers, body: answer.body ?? '' }, clock.now())
-    .catch((error: unknown) => once.onUnkept(error))
-  return answer
+  const begun = await begin(id, once.fingerprint(), store, clock)
+  if (!('token' in begun)) return begun
+  let isKept = false
+  call.doneIn = async (tx, result) => {
+    isKept = await store.keep(begun, keptOf(once.answer(result)), clock.now(), tx)
+    if (!isKept) throw new ServiceError('conflict', 'A repeat of this request has taken its `Idempotency-Key` over: send it again.')
+  }
+  const stopRenewing = renewing(begun, store, clock)
+  try {
+    const result = await operation.handle(input, call).catch(async (error: unknown) => {
+      // Leaves what was kept with the work.
+      await store.abandon(begun)
+      throw error
+    })
+    const answer = once.answer(result)
+    // From here on the key stays taken whatever fails: the change is made, and giving the key up would make it twice.
+    if (!isKept) await store.keep(begun, keptOf(answer), clock.now()).catch((error: unknown) => once.onUnkept(error))
+    return answer
+  } finally {
+    stopRenewing()
+  }
 }
 
-/** The kept answer, or undefined when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
-async function begin(id: string, bodyHash: string, store: IdempotencyStore, clock: Clock): Promise<Answer | undefined> {
+const keptOf = ({ status, headers, body }: Answer): KeptAnswer => ({ status, headers, body: body ?? '' })
+
+/** However long the call takes, no repeat runs it beside. */
+function renewing(claim: KeyClaim, store: IdempotencyStore, clock: Clock): () => void {
+  let cancel: () => void
+  const wait = () => {
+    cancel = clock.after(renewMs, () => {
+      // One that fails is made up for by the next.
+      store.renew(claim, clock.now()).catch(() => undefined)
+      wait()
+    })
+  }
+  wait()
+  return () => cancel()
+}
+
+/** The kept answer, or a claim when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
+async function begin(id: string, bodyHash: string, store: IdempotencyStore, clock: Clock): Promise<Answer | KeyClaim> {
   const deadline = clock.elapsed() + waitMs
   for (;;) {
     const state = await store.begin(id, bodyHash, clock.now())
-    if (state === 'new') return undefined
     if (state === 'other_body') {
       throw new ServiceError('idempotency_conflict', 'This `Idempotency-Key` was used with another request: send a new key.')
     }
     if (state !== 'running') {
+      if ('token' in state) return state
       return {
         status: state.status,
         headers: { ...state.headers, 'Idempotency-Replayed': 'true' },

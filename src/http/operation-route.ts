@@ -149,6 +149,7 @@ class HttpCall implements Call {
   readonly now: number
   readonly requestId: string
   readonly address: string
+  doneIn: Call['doneIn']
   readonly #exchange: Exchange
 
   constructor(exchange: Exchange, principal: Principal) {

@@ -51,12 +51,20 @@ export interface KeptAnswer {
   body: string
 }
 
-/** Answers of repeated POSTs. `begin` is atomic: of two concurrent duplicates exactly one gets `new`. */
+export interface KeyClaim {
+  id: string
+  token: string
+}
+
+/** Answers of repeated POSTs. `begin` is atomic: of two concurrent duplicates exactly one gets the claim. */
 export interface IdempotencyStore {
-  begin(id: string, bodyHash: string, now: number): Promise<'new' | 'running' | 'other_body' | KeptAnswer>
-  keep(id: string, answer: KeptAnswer, now: number): Promise<void>
+  begin(id: string, bodyHash: string, now: number): Promise<KeyClaim | 'running' | 'other_body' | KeptAnswer>
+  /** The call is still running. */
+  renew(claim: KeyClaim, now: number): Promise<void>
+  /** In the transaction `tx` of the work, or by itself. False where the claim was lost. */
+  keep(claim: KeyClaim, answer: KeptAnswer, now: number, tx?: object): Promise<boolean>
   /** Forgets a call that failed, so that the repeat runs. */
-  abandon(id: string): Promise<void>
+  abandon(claim: KeyClaim): Promise<void>
 }
 
 /** A content-addressed file under `/media/`. */

@@ -33,6 +33,11 @@ export interface Call<P extends Principal = Principal> {
   signal: AbortSignal
   /** Says that a slow call has come to its step 2, 3, ...; absent where nobody asked. */
   progress?: (step: number) => void
+  /**
+   * Called with the result in the transaction that does the work: with it is kept what a repeat with the same `Idempotency-Key` is
+   * answered, whatever becomes of this process. Throws, which undoes the work, where such a repeat has taken it over. Absent without a key.
+   */
+  doneIn?: ((tx: object, result: unknown) => Promise<void>) | undefined
 }
 
 /** Who may call. `P` is what the handler may rely on. */

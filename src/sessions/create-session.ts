@@ -134,16 +134,18 @@ async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: Se
     knowledge: wanted.knowledgeBase,
     now: call.now,
   }
-  const row = await deps.store.write(async (tx) => {
+  const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
+  const made = await deps.store.write(async (tx) => {
     await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
     const deck_id = await deps.content.create(tx, content)
     const slug = await insertSession(tx, { ...planned, deck_id }, () => slugOf(planned.title, deps.ids))
     await append(tx, createdEvent(planned))
-    return { ...planned, deck_id, slug }
+    const result: Created = { row: { ...planned, deck_id, slug }, baseUrl: deps.baseUrl, deckState }
+    await call.doneIn?.(tx, result)
+    return result
   })
-  deps.content.wake(row.id)
-  const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
-  return { row, baseUrl: deps.baseUrl, deckState }
+  deps.content.wake(made.row.id)
+  return made
 }
 
 const created = z.object({

@@ -38,7 +38,8 @@ async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrinc
     }
     await insertSession(tx, row, () => slugOf(original.title, deps.ids))
     await append(tx, createdEvent(row))
-    return row.id
+    await call.doneIn?.(tx, await show(principal.accountId, id, deps, tx))
+    return id
   })
   deps.content.wake(copy)
   return show(principal.accountId, copy, deps)

@@ -4,6 +4,7 @@ import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { Reader } from '../storage/store.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps, ShownSlide } from './ports.ts'
 import type { ShownRow } from './session.ts'
@@ -22,8 +23,13 @@ export interface Shown {
 }
 
 /** The session as it stands, for every act that answers with the whole record. */
-export async function show(accountId: string, sessionId: string, { store, baseUrl, content, live }: SessionsDeps): Promise<Shown> {
-  const row = await ownShown(store.read, accountId, sessionId)
+export async function show(
+  accountId: string,
+  sessionId: string,
+  { store, baseUrl, content, live }: SessionsDeps,
+  read: Reader = store.read,
+): Promise<Shown> {
+  const row = await ownShown(read, accountId, sessionId)
   const shown = { row, baseUrl, slides: () => content.slides(store.read, row.id) }
   if (row.visited_run === null) return shown
   const here = (await live.now([row.id])).get(row.id)

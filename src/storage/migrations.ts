@@ -1,5 +1,6 @@
-// Numbered SQL files, run once each in a transaction of their own and recorded with a hash. A file that changed after it
-// ran, or a store written by a newer version, stops the start. Words in braces make one file serve both databases.
+// Numbered SQL files, run once each and recorded with a hash: an empty store gets all in one transaction, an older one each in its
+// own. A file that changed after it ran, or a store written by a newer version, stops the start. Words in braces make one file serve
+// both databases.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { StartupError } from './startup-error.ts'
@@ -53,18 +54,36 @@ export function translate(sql: string, dialect: Dialect): string {
   return dialect === 'sqlite' ? typed.replaceAll(/^\);/gm, ') STRICT;') : typed
 }
 
-/** Brings the store up to this version; returns the names of the files it ran. */
-export async function migrate(target: MigrationTarget, migrations: readonly Migration[] = readMigrations()): Promise<string[]> {
-  if (await isUpToDate(target, migrations)) return []
-  await target.transaction((run) => run(translate(recordTable, target.dialect)))
+/**
+ * Sets an empty store up, and brings one of an older version up to this one where the caller `migrates`; others are refused, for
+ * processes of that version may be at work on it and could not be started again. Returns the names of the files it ran.
+ */
+export async function migrate(
+  target: MigrationTarget,
+  { migrates }: { migrates: boolean },
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<string[]> {
+  const state = await stateOf(target, migrations)
+  if (state === 'older' && !migrates) throw new StartupError(olderWords)
+  if (state === 'ready') return []
+  // As a whole: nobody who looks meanwhile takes it for one of an older version.
+  if (state === 'empty') {
+    const isSetUp = await target.transaction(async (run) => {
+      await run(translate(recordTable, target.dialect))
+      if ((await run(listRecorded)).length > 0) return false
+      for (const migration of migrations) await apply(migration, target.dialect, run)
+      return true
+    })
+    // Where it was not, somebody else has been quicker, or the look has failed.
+    return isSetUp ? migrations.map(({ name }) => name) : migrate(target, { migrates }, migrations)
+  }
   const ran: string[] = []
   for (const migration of migrations) {
     const isNew = await target.transaction(async (run) => {
       const recorded = await run(listRecorded)
       checkHistory(recorded, migrations)
       if (recorded.some((row) => Number(row['number']) === migration.number)) return false
-      await run(translate(migration.sql, target.dialect))
-      await run(`INSERT INTO migrations (number, name, hash) VALUES (${migration.number}, '${migration.name}', '${migration.hash}')`)
+      await apply(migration, target.dialect, run)
       return true
     })
     if (isNew) ran.push(migration.name)
@@ -72,12 +91,23 @@ export async function migrate(target: MigrationTarget, migrations: readonly Migr
   return ran
 }
 
-/** Asked first without a lock, so that a command beside a busy server waits for nobody. */
-export async function isUpToDate(target: MigrationTarget, migrations: readonly Migration[] = readMigrations()): Promise<boolean> {
+async function apply({ number, name, sql, hash }: Migration, dialect: Dialect, run: (sql: string) => Promise<Row[]>): Promise<void> {
+  await run(translate(sql, dialect))
+  await run(`INSERT INTO migrations (number, name, hash) VALUES (${number}, '${name}', '${hash}')`)
+}
+
+const olderWords =
+  'The store is of an older version of Rostrum. Stop the processes of that version, then run `rostrum migrate` or start `rostrum serve` of this one: either brings the store up to date.'
+
+/** Asked first without a lock, so that a command beside a busy server waits for nobody. Throws as `checkHistory` does. */
+export async function stateOf(
+  target: MigrationTarget,
+  migrations: readonly Migration[] = readMigrations(),
+): Promise<'empty' | 'older' | 'ready'> {
   // An empty store has no such table; whatever else is wrong shows in the transaction that follows.
   const recorded = await target.read(listRecorded).catch(() => [])
   checkHistory(recorded, migrations)
-  return recorded.length === migrations.length
+  return recorded.length === 0 ? 'empty' : recorded.length < migrations.length ? 'older' : 'ready'
 }
 
 export const listRecorded = 'SELECT number, name, hash FROM migrations ORDER BY number'

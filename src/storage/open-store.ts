@@ -12,10 +12,12 @@ export interface StoreSettings {
   outbox: OutboxSettings
   /** True for `serve`: a second one on the same data directory is refused. Has no meaning on PostgreSQL. */
   lock?: boolean
+  /** True for `serve` and `migrate`: a store of an older version is brought up to date, which others refuse. */
+  migrates?: boolean
   clock?: Clock
 }
 
-/** The store, migrated to this version. Throws `StartupError` with words for the operator. */
+/** The store, at this version. Throws `StartupError` with words for the operator. */
 export async function openStore({ dataDir, databaseUrl, ...options }: StoreSettings): Promise<Store> {
   if (databaseUrl === null) return openSqlite(dataDir, options)
   // The driver is not loaded where nobody needs it.

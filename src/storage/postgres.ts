@@ -28,6 +28,8 @@ const migrationLock = 0x726f7374
 export interface PostgresOptions {
   outbox: OutboxSettings
   clock?: Clock
+  /** Brings a store of an older version up to date. Without it such a store is refused. */
+  migrates?: boolean
   /** For everything but what is urgent, which has half as many more. */
   connectionsMax?: number
   /** Rings go through NATS instead of NOTIFY. */
@@ -44,9 +46,9 @@ interface PostgresLimits {
 
 const usualLimitsMs: PostgresLimits = { connect: 10_000, statement: 15_000, idle: 10_000 }
 
-/** Opens and migrates the store at `url`. Throws `StartupError` when it cannot be reached or is of another version. */
+/** Opens the store at `url`, and sets an empty one up. Throws `StartupError` when it cannot be reached or is of another version. */
 export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
-  const { outbox, clock = systemClock, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs } = options
+  const { outbox, clock = systemClock, migrates = false, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs } = options
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'rostrum',
@@ -65,7 +67,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   let bell: NodeBell
   try {
     await checkServer(pool)
-    await migrate(postgresTarget(connections))
+    await migrate(postgresTarget(connections), { migrates })
     // The client of NATS is not loaded where nobody needs it.
     const openWire = natsUrl === null ? postgresWire(config) : (await import('./nats-wire.ts')).natsWire(natsUrl)
     bell = await openNodeBell({ openWire, doorbell, clock, ids: systemIds })

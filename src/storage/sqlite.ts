@@ -10,7 +10,7 @@ import { databaseFile, lockDirectory, prepareDirectory } from './data-directory.
 import { createDoorbell } from './doorbell.ts'
 import { groupCommit } from './group-commit.ts'
 import type { MigrationTarget } from './migrations.ts'
-import { isUpToDate, migrate } from './migrations.ts'
+import { migrate, stateOf } from './migrations.ts'
 import { turnSnapshot } from './snapshot.ts'
 import { sqliteReader } from './sqlite-connection.ts'
 import { StartupError } from './startup-error.ts'
@@ -26,15 +26,20 @@ export interface SqliteOptions {
   outbox: OutboxSettings
   /** Holds the directory for this process (`serve`). One-shot commands leave it out and may run beside a server. */
   lock?: boolean
+  /** Brings a store of an older version up to date, where no server uses it. Without it such a store is refused. */
+  migrates?: boolean
   clock?: Clock
 }
 
 /**
- * Opens (and creates, and migrates) the store in `dataDir`. `':memory:'` is a private store in a temporary directory that goes
+ * Opens (and creates) the store in `dataDir`. `':memory:'` is a private store in a temporary directory that goes
  * away on close: two connections must see the same data, and a shared cache would lock whole tables against the reader.
  * Throws `StartupError` when the directory is taken, lies on a network, or holds a store of another version.
  */
-export async function openSqlite(dataDir: string, { outbox, lock = false, clock = systemClock }: SqliteOptions): Promise<Store> {
+export async function openSqlite(
+  dataDir: string,
+  { outbox, lock = false, migrates = false, clock = systemClock }: SqliteOptions,
+): Promise<Store> {
   const isTemporary = dataDir === ':memory:'
   const directory = isTemporary ? temporaryDirectory() : dataDir
   prepareDirectory(directory)
@@ -44,7 +49,7 @@ export async function openSqlite(dataDir: string, { outbox, lock = false, clock 
     if (isTemporary) removeTemporary(directory)
   }
   try {
-    return await openIn({ directory, isLocked: lock, synchronous: isTemporary ? 'OFF' : 'NORMAL', clock, outbox, discard })
+    return await openIn({ directory, isLocked: lock, migrates, synchronous: isTemporary ? 'OFF' : 'NORMAL', clock, outbox, discard })
   } catch (error) {
     discard()
     throw inWords(error, directory)
@@ -55,6 +60,7 @@ interface Opening {
   directory: string
   /** This process holds the directory. */
   isLocked: boolean
+  migrates: boolean
   /** `NORMAL`: each migration is whole or not there, and all are on the disk with the first write, which is synced below. */
   synchronous: 'NORMAL' | 'OFF'
   clock: Clock
@@ -63,14 +69,14 @@ interface Opening {
   discard: () => void
 }
 
-async function openIn({ directory, isLocked, synchronous, clock, outbox, discard }: Opening): Promise<Store> {
+async function openIn({ directory, isLocked, migrates, synchronous, clock, outbox, discard }: Opening): Promise<Store> {
   const file = join(directory, databaseFile)
   const writer = new DatabaseSync(file, { timeout: 5_000, enableForeignKeyConstraints: true })
   let reader: DatabaseSync | undefined
   try {
     chmodSync(file, 0o600)
     writer.exec(`PRAGMA journal_mode=WAL; PRAGMA synchronous=${synchronous}; PRAGMA journal_size_limit=67108864; PRAGMA temp_store=MEMORY`)
-    await bringUpToDate(writer, directory, isLocked)
+    await bringUpToDate(writer, { directory, isLocked, migrates })
     reader = new DatabaseSync(file, { timeout: 5_000, readOnly: true })
     reader.exec('PRAGMA query_only=ON')
   } catch (error) {
@@ -119,13 +125,16 @@ async function openIn({ directory, isLocked, synchronous, clock, outbox, discard
   }
 }
 
-/** A command beside a server never changes the tables under it: only who holds the directory, if for a moment, migrates. */
-async function bringUpToDate(db: DatabaseSync, directory: string, isLocked: boolean): Promise<void> {
+/** A command beside a server never changes the tables under it: only who holds the directory, if for a moment, migrates. To set an empty one up harms nobody. */
+async function bringUpToDate(
+  db: DatabaseSync,
+  { directory, isLocked, migrates }: Pick<Opening, 'directory' | 'isLocked' | 'migrates'>,
+): Promise<void> {
   const target = sqliteTarget(db)
-  if (await isUpToDate(target)) return
-  const unlock = isLocked ? () => undefined : lockForMigration(directory)
+  const isMigration = migrates && !isLocked && (await stateOf(target)) === 'older'
+  const unlock = isMigration ? lockForMigration(directory) : () => undefined
   try {
-    await migrate(target)
+    await migrate(target, { migrates })
   } finally {
     unlock()
   }

@@ -16,7 +16,11 @@ import { ownSubscription, requireLeads } from './subscription.ts'
 
 const input = z.object({ deliveryId })
 
-async function again({ deliveryId: id }: z.output<typeof input>, { principal, now }: Call<AccountPrincipal>, { store }: WebhooksDeps) {
+async function again(
+  { deliveryId: id }: z.output<typeof input>,
+  { principal, now, doneIn }: Call<AccountPrincipal>,
+  { store }: WebhooksDeps,
+) {
   return store.write(async (tx, ring) => {
     const row = await ownDelivery(tx, principal.accountId, id)
     if (row.type === 'lead.captured') requireLeads(principal, 'sessions:write')
@@ -38,7 +42,9 @@ async function again({ deliveryId: id }: z.output<typeof input>, { principal, no
     if (changed === undefined)
       throw new ServiceError('delivery_in_progress', 'An attempt is waiting or on the wire. Look again when it has ended.')
     ring(dueTopic + row.subscription_id)
-    return { ...row, status, trigger, due_at, resume_status, resume_at }
+    const due = { ...row, status, trigger, due_at, resume_status, resume_at }
+    await doneIn?.(tx, due)
+    return due
   })
 }
 

@@ -18,7 +18,7 @@ const input = z.object({ id: webhookId })
 const windowMs = 60_000
 const testsMax = 10
 
-async function send({ id }: z.output<typeof input>, { principal, now }: Call<AccountPrincipal>, { store, ids }: WebhooksDeps) {
+async function send({ id }: z.output<typeof input>, { principal, now, doneIn }: Call<AccountPrincipal>, { store, ids }: WebhooksDeps) {
   return store.write(async (tx, ring) => {
     await ownSubscription(tx, principal.accountId, id)
     await requireRate(tx, principal.accountId, now)
@@ -53,7 +53,9 @@ async function send({ id }: z.output<typeof input>, { principal, now }: Call<Acc
       })
       .execute()
     ring(dueTopic + id)
-    return { deliveryId: delivery }
+    const sent = { deliveryId: delivery }
+    await doneIn?.(tx, sent)
+    return sent
   })
 }
 

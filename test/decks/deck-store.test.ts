@@ -1,13 +1,10 @@
 // What the store promises of decks, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { releaseBlobs, sweepBlobs, useBlobs } from '../../src/decks/blobs/blob-uses.ts'
-import { createTableBlobs } from '../../src/decks/blobs/table-blobs.ts'
 import { createFromSlides, createFromUrl, replacePassages } from '../../src/decks/create-content.ts'
 import { deckInService } from '../../src/decks/deck-in-service.ts'
 import { removeContent } from '../../src/decks/deck-rows.ts'
 import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/decks/ingest/lease.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { sessionRow } from '../support/rows.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -88,38 +85,5 @@ eachStore((_, open) => {
       LostLease,
     )
     assert.equal((await deckInService(store.read, owner.sessionId, deps.mediaBase))?.slides[0]?.text, 'Newer')
-  })
-
-  test('blobs in the database are kept once and found by their key alone', async () => {
-    const { store } = await open()
-    const blobs = createTableBlobs(store, systemClock)
-    const bytes = Buffer.from([0, 255, 1, 0])
-    const keys = await Promise.all([blobs.put(bytes, 'jpg'), blobs.put(bytes, 'jpg')])
-    assert.equal(keys[0], keys[1])
-    assert.deepEqual(Buffer.from((await blobs.find(keys[0])) ?? []), bytes)
-    for (const bad of ['', '../x', `${keys[0]}/..`, keys[0].toUpperCase(), keys[0].replace('.jpg', '.svg')])
-      assert.equal(await blobs.find(bad), undefined, bad)
-    await blobs.remove(keys[0])
-    assert.equal(await blobs.find(keys[0]), undefined)
-  })
-
-  test('a blob goes an hour after the last deck that used it, and not while another does', async () => {
-    const { store } = await open()
-    const blobs = createTableBlobs(store, systemClock)
-    const [shared, own] = [await blobs.put(Buffer.from('shared'), 'jpg'), await blobs.put(Buffer.from('own'), 'jpg')]
-    await store.write(async (tx) => {
-      await useBlobs(tx, 'deck-1', [shared, own, own])
-      await useBlobs(tx, 'deck-2', [shared])
-    })
-    await store.write((tx) => releaseBlobs(tx, 'deck-1', 1_000))
-    assert.equal(await sweepBlobs(store, blobs, 1_000 + 3_599_999), 0)
-    assert.equal(await sweepBlobs(store, blobs, 1_000 + 3_600_000), 1)
-    assert.equal(await blobs.find(own), undefined)
-    assert.ok(await blobs.find(shared))
-    // Loose, then used again by an equal upload before the hour is over.
-    await store.write((tx) => releaseBlobs(tx, 'deck-2', 5_000, [shared]))
-    await store.write((tx) => useBlobs(tx, 'deck-3', [shared]))
-    assert.equal(await sweepBlobs(store, blobs, 9_000_000), 0)
-    assert.ok(await blobs.find(shared))
   })
 })

@@ -142,7 +142,7 @@ test('a command of a newer version does not change the tables under a running se
   // To the command the store now looks as one that lacks the newest migration.
   await server.write((tx) => sql`DELETE FROM migrations WHERE number = ${n}`.execute(tx))
   await assert.rejects(
-    openSqlite(directory, { outbox: testOutbox }),
+    openSqlite(directory, { outbox: testOutbox, migrates: true }),
     (error) => error instanceof StartupError && /Restart that server/.test(error.message),
   )
   await server.close()

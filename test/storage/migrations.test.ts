@@ -7,6 +7,7 @@ import type { Migration } from '../../src/storage/migrations.ts'
 import { migrate, readMigrations, translate } from '../../src/storage/migrations.ts'
 import { sqliteTarget } from '../../src/storage/sqlite.ts'
 import { StartupError } from '../../src/storage/startup-error.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { eachStore } from '../support/stores.ts'
 
 const first: Migration = { number: 1, name: '001-first', sql: 'CREATE TABLE a (\n  id {id} PRIMARY KEY\n);', hash: 'h1' }
@@ -17,36 +18,51 @@ const second: Migration = {
   hash: 'h2',
 }
 
+const upward = { migrates: true }
+
 test('each file runs once, in order', async () => {
   const target = sqliteTarget(new DatabaseSync(':memory:'))
-  assert.deepEqual(await migrate(target, [first]), ['001-first'])
-  assert.deepEqual(await migrate(target, [first, second]), ['002-second'])
-  assert.deepEqual(await migrate(target, [first, second]), [])
+  assert.deepEqual(await migrate(target, upward, [first]), ['001-first'])
+  assert.deepEqual(await migrate(target, upward, [first, second]), ['002-second'])
+  assert.deepEqual(await migrate(target, upward, [first, second]), [])
 })
 
 test('a changed file stops the start in words', async () => {
   const target = sqliteTarget(new DatabaseSync(':memory:'))
-  await migrate(target, [first])
+  await migrate(target, upward, [first])
   await assert.rejects(
-    migrate(target, [{ ...first, hash: 'other' }]),
+    migrate(target, upward, [{ ...first, hash: 'other' }]),
     (error) => error instanceof StartupError && /001-first/.test(error.message),
   )
 })
 
 test('a store of a newer version stops the start in words', async () => {
   const target = sqliteTarget(new DatabaseSync(':memory:'))
-  await migrate(target, [first, second])
+  await migrate(target, upward, [first, second])
   await assert.rejects(
-    migrate(target, [first]),
+    migrate(target, upward, [first]),
     (error) => error instanceof StartupError && /newer version.*002-second/.test(error.message),
   )
+})
+
+test('an empty store is set up by anybody, an older one is refused in words and left as it is', async () => {
+  const target = sqliteTarget(new DatabaseSync(':memory:'))
+  assert.deepEqual(await migrate(target, { migrates: false }, [first]), ['001-first'])
+  await assert.rejects(
+    migrate(target, { migrates: false }, [first, second]),
+    (error) => error instanceof StartupError && /older version.*`rostrum migrate`/.test(error.message),
+  )
+  assert.deepEqual(await migrate(target, { migrates: false }, [first]), [])
 })
 
 test('a file that fails leaves nothing of itself', async () => {
   const db = new DatabaseSync(':memory:')
   const broken = { ...second, sql: `${second.sql}\nCREATE TABLE a (\n  id {id}\n);` }
-  await assert.rejects(migrate(sqliteTarget(db), [first, broken]), /already exists/)
-  assert.deepEqual(await migrate(sqliteTarget(db), [first, second]), ['002-second'])
+  // An empty store is set up as a whole.
+  await assert.rejects(migrate(sqliteTarget(db), upward, [first, broken]), /already exists/)
+  assert.deepEqual(await migrate(sqliteTarget(db), upward, [first]), ['001-first'])
+  await assert.rejects(migrate(sqliteTarget(db), upward, [first, broken]), /already exists/)
+  assert.deepEqual(await migrate(sqliteTarget(db), upward, [first, second]), ['002-second'])
 })
 
 test('type words become types, and an unknown word is an error', () => {
@@ -67,6 +83,21 @@ eachStore((name, open) => {
     await Promise.all([another(), another(), another()])
     const { rows } = await sql<{ n: number }>`SELECT COUNT(*) AS n FROM migrations`.execute(store.read)
     assert.deepEqual(rows, [{ n: readMigrations().length }])
+  })
+
+  test('a store of an older version is brought along by who migrates alone: every command did, under processes of that version', async () => {
+    const { store, another } = await open()
+    // Its newest file has not run, as far as can be seen.
+    await store.write(async (tx) => {
+      await sql`DELETE FROM migrations WHERE name = '011-clips'`.execute(tx)
+      await sql`DROP TABLE clips`.execute(tx)
+    })
+    await assert.rejects(another(), (error) => error instanceof StartupError && /older version/.test(error.message))
+    const names = async ({ read }: Store) =>
+      (await sql<{ name: string }>`SELECT name FROM migrations`.execute(read)).rows.map((row) => row.name)
+    assert.ok(!(await names(store)).includes('011-clips'))
+    assert.ok((await names(await another({ migrates: true }))).includes('011-clips'))
+    await another()
   })
 
   if (name === 'sqlite') {

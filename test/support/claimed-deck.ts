@@ -6,21 +6,22 @@ import type { Claimed } from '../../src/decks/ingest/lease.ts'
 import { claimDocument } from '../../src/decks/ingest/lease.ts'
 import type { TestService } from './service.ts'
 
-/** Of the Markdown `text`. Nobody was told of it, so the workers of the service leave it alone. */
+/** Of the Markdown, or the picture, `file`. Nobody was told of it, so the workers of the service leave it alone. */
 export async function claimedDeck(
   { service, store, clock, accountId }: Pick<TestService, 'service' | 'store' | 'clock' | 'accountId'>,
   sessionId: string,
-  text: string,
+  file: string | Uint8Array,
 ): Promise<Claimed> {
   const { ids, blobs } = service.decks.deps
-  const keys = [await blobs.put(Buffer.from(text), 'bin')]
+  const keys = [await blobs.put(Buffer.from(file), 'bin')]
+  const kind = typeof file === 'string' ? 'markdown' : 'images'
   const deck = await store.write(async (tx) => {
     await insertDeck(tx, ids, {
       session_id: sessionId,
       account_id: accountId,
-      kind: 'markdown',
+      kind,
       source_keys: JSON.stringify(keys),
-      source_sha256: sourceDigest('markdown', keys),
+      source_sha256: sourceDigest(kind, keys),
       created_at: clock.now(),
     })
     return claimDocument(tx, ids, clock.now())

@@ -80,7 +80,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     store,
     clock: systemClock,
     ids: systemIds,
-    blobs: createFileBlobs(directory, systemIds),
+    blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,
     mediaBase: baseUrl,
     isAlone: true,

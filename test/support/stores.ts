@@ -7,7 +7,9 @@ import { after, afterEach, describe } from 'node:test'
 import { Client, DatabaseError } from 'pg'
 import type { Clock } from '../../src/kernel/clock.ts'
 import { readMigrations } from '../../src/storage/migrations.ts'
+import type { PostgresOptions } from '../../src/storage/postgres.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
+import type { SqliteOptions } from '../../src/storage/sqlite.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { OutboxSettings, Store } from '../../src/storage/store.ts'
 import { countPostgres } from './counted-postgres.ts'
@@ -26,12 +28,12 @@ interface StoreTime {
 export const openTestStore = (time: StoreTime = {}): Promise<Store> => openEmbedded(':memory:', time)
 
 /** Its reads wait for nothing but its writes. */
-async function openEmbedded(directory: string, time: StoreTime): Promise<Store> {
+async function openEmbedded(directory: string, time: Pick<SqliteOptions, 'clock' | 'migrates'>): Promise<Store> {
   const store = await openSqlite(directory, { outbox: testOutbox, ...time })
   return { ...store, write: (fn) => track(store.write(fn)) }
 }
 
-type OpenAnother = (natsUrl?: string) => Promise<Store>
+type OpenAnother = (manner?: Pick<PostgresOptions, 'natsUrl' | 'migrates'>) => Promise<Store>
 
 export interface OpenedStore {
   store: Store
@@ -65,7 +67,7 @@ async function openOrRemove(open: () => Promise<Store>, remove: () => Promise<vo
 const sqlite: Backend = {
   async open(time) {
     const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-'))
-    const another = () => openEmbedded(directory, time)
+    const another: OpenAnother = ({ migrates = false } = {}) => openEmbedded(directory, { ...time, migrates })
     const remove = async () => rmSync(directory, { recursive: true, force: true })
     return { first: await openOrRemove(another, remove), another, remove }
   },
@@ -103,7 +105,7 @@ function postgres(): Backend {
       await onceLeft(admin, `CREATE DATABASE ${database} TEMPLATE ${server.template} STRATEGY file_copy`)
       const own = withDatabase(url, database)
       const options = { outbox: testOutbox, connectionsMax: 5, limitsMs: noLimits, ...time }
-      const another = (natsUrl: string | null = null) => openPostgres(own, { ...options, natsUrl })
+      const another: OpenAnother = (manner = {}) => openPostgres(own, { ...options, ...manner })
       const remove = () => onceLeft(admin, `DROP DATABASE ${database} WITH (FORCE)`)
       return { first: await openOrRemove(another, remove), another, remove }
     },
@@ -174,8 +176,8 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
         undo.push(opened.remove, () => opened.first.close())
         return {
           store: opened.first,
-          async another(natsUrl) {
-            const store = await opened.another(natsUrl)
+          async another(manner) {
+            const store = await opened.another(manner)
             undo.push(() => store.close())
             return store
           },

@@ -1,23 +1,22 @@
-// Which decks use which blobs. A blob that nobody uses any more is removed an hour later: until then an equal upload, a page
-// that is open somewhere, or a version under way may still want it.
+// Which decks use which blobs. A blob that was put, or that a deck uses no longer, is looked at an hour later and removed where nobody
+// uses it: until then an equal upload, a page that is open somewhere, or a version under way may still want it.
+import { heldUnlessTaken } from '../../storage/row-locks.ts'
 import type { Store, Tx } from '../../storage/store.ts'
 import type { Blobs } from './blobs.ts'
 
 const keepMs = 3_600_000
-const sweptAtOnce = 200
+/** The embedded store waits while files are removed. */
+const sweptAtOnce = 20
 
-/** In the transaction that writes the keys. */
+/** In the transaction that writes the keys, and within the hour after they were put. */
 export async function useBlobs(tx: Tx, deckId: string, keys: readonly string[]): Promise<void> {
-  const distinct = [...new Set(keys)]
-  for (let from = 0; from < distinct.length; from += 400) {
-    const some = distinct.slice(from, from + 400)
+  for (const some of chunked([...new Set(keys)])) {
     const rows = some.map((blob_key) => ({ deck_id: deckId, blob_key }))
     await tx
       .insertInto('blob_uses')
       .values(rows)
       .onConflict((conflict) => conflict.columns(['deck_id', 'blob_key']).doNothing())
       .execute()
-    await tx.deleteFrom('loose_blobs').where('blob_key', 'in', some).execute()
   }
 }
 
@@ -26,36 +25,52 @@ export async function releaseBlobs(tx: Tx, deckId: string, now: number, keys?: r
   if (keys?.length === 0) return
   const named = tx.deleteFrom('blob_uses').where('deck_id', '=', deckId)
   const released = await (keys === undefined ? named : named.where('blob_key', 'in', keys)).returning('blob_key').execute()
-  for (let from = 0; from < released.length; from += 400) {
-    const some = released.slice(from, from + 400).map(({ blob_key }) => blob_key)
-    const used = await tx.selectFrom('blob_uses').select('blob_key').distinct().where('blob_key', 'in', some).execute()
-    const stillUsed = new Set(used.map(({ blob_key }) => blob_key))
-    const loose = some.filter((key) => !stillUsed.has(key)).map((blob_key) => ({ blob_key, since: now }))
-    if (loose.length === 0) continue
+  // Whether another deck uses them is asked when the hour is over: two that go at once would each see the other.
+  await loosen(
+    tx,
+    released.map(({ blob_key }) => blob_key),
+    now,
+  )
+}
+
+/** Has `keys` looked at an hour from now, and not before. */
+export async function loosen(tx: Tx, keys: readonly string[], now: number): Promise<void> {
+  // In one order for all, so that nobody waits in a ring.
+  for (const some of chunked(keys.toSorted())) {
     await tx
       .insertInto('loose_blobs')
-      .values(loose)
+      .values(some.map((blob_key) => ({ blob_key, since: now })))
       .onConflict((conflict) => conflict.column('blob_key').doUpdateSet({ since: now }))
       .execute()
   }
 }
 
-/** Removes what has been loose for an hour; returns how many. */
+/** Removes what nobody has used for an hour; returns how many. */
 export async function sweepBlobs(store: Store, blobs: Blobs, now: number): Promise<number> {
-  const unused = await store.write(async (tx) => {
-    const old = tx
-      .selectFrom('loose_blobs')
-      .select('blob_key')
-      .where('since', '<=', now - keepMs)
-      .orderBy('since')
-      .limit(sweptAtOnce)
-    const taken = await tx.deleteFrom('loose_blobs').where('blob_key', 'in', old).returning('blob_key').execute()
-    if (taken.length === 0) return []
-    const keys = taken.map(({ blob_key }) => blob_key)
-    const used = await tx.selectFrom('blob_uses').select('blob_key').distinct().where('blob_key', 'in', keys).execute()
-    const stillUsed = new Set(used.map(({ blob_key }) => blob_key))
-    return keys.filter((key) => !stillUsed.has(key))
-  })
-  for (const key of unused) await blobs.remove(key)
-  return unused.length
+  let removed = 0
+  for (let looked = sweptAtOnce; looked === sweptAtOnce;) {
+    const swept = await store.write(async (tx) => {
+      const old = tx
+        .selectFrom('loose_blobs')
+        .select('blob_key')
+        .where('since', '<=', now - keepMs)
+        .orderBy('since')
+        .limit(sweptAtOnce)
+      const keys = (await heldUnlessTaken(tx, old).execute()).map(({ blob_key }) => blob_key)
+      if (keys.length === 0) return { looked: 0, removed: 0 }
+      await tx.deleteFrom('loose_blobs').where('blob_key', 'in', keys).execute()
+      const used = await tx.selectFrom('blob_uses').select('blob_key').distinct().where('blob_key', 'in', keys).execute()
+      const stillUsed = new Set(used.map(({ blob_key }) => blob_key))
+      // In here: whoever puts one of them again waits for this transaction, and then writes it anew.
+      await blobs.remove(tx, keys, stillUsed)
+      return { looked: keys.length, removed: keys.length - stillUsed.size }
+    })
+    looked = swept.looked
+    removed += swept.removed
+  }
+  return removed
+}
+
+function chunked(keys: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(keys.length / 400) }, (_, at) => keys.slice(at * 400, at * 400 + 400))
 }

@@ -1,13 +1,20 @@
 // Content-addressed files: slide images, audio, uploads. A key is the SHA-256 of the bytes and an extension, so a blob never
 // changes, may be cached for ever, and is stored once however often it is put.
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../kernel/clock.ts'
+import type { Store, Tx } from '../../storage/store.ts'
 
 export interface Blobs {
-  /** Resolves with the key once the bytes are durable. */
+  /** Resolves with the key once the bytes are durable. Whoever wants them kept notes a use within the hour (`blob-uses.ts`). */
   put(bytes: Uint8Array, extension: BlobExtension): Promise<string>
   find(key: string): Promise<Uint8Array | undefined>
-  /** Removing what is not there is harmless. */
-  remove(key: string): Promise<void>
+  /** All of `keys` but those `stillUsed`, and what killed processes have left of any. Removing what is not there is harmless. */
+  remove(tx: Tx, keys: readonly string[], stillUsed: ReadonlySet<string>): Promise<void>
+}
+
+export interface BlobParts {
+  store: Store
+  clock: Clock
 }
 
 /** What may be served under `/media/`; uploads (`pdf`, `pptx`, ...) are kept for ingestion alone. */

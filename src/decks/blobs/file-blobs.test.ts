@@ -4,20 +4,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { seededIds } from '../../../test/support/ids.ts'
+import { openTestStore } from '../../../test/support/stores.ts'
+import { systemClock as clock } from '../../kernel/clock.ts'
+import type { Store } from '../../storage/store.ts'
 import { blobKey, mediaTypeOf } from './blobs.ts'
 import { createFileBlobs } from './file-blobs.ts'
 import { findMedia } from './media.ts'
 
 let directory: string
-beforeEach(() => {
+let store: Store
+beforeEach(async () => {
+  store = await openTestStore()
   directory = mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+afterEach(async () => {
+  await store.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const open = (at = directory) => createFileBlobs(at, { store, clock, ids: seededIds() })
 
 const files = () => readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
 
 test('equal bytes are kept once, privately, and nothing half-written is left', async () => {
-  const blobs = createFileBlobs(directory, seededIds())
+  const blobs = open()
   const bytes = Buffer.from('slide')
   const keys = await Promise.all(Array.from({ length: 10 }, () => blobs.put(bytes, 'jpg')))
   assert.deepEqual(new Set(keys), new Set([blobKey(bytes, 'jpg')]))
@@ -28,7 +38,7 @@ test('equal bytes are kept once, privately, and nothing half-written is left', a
 })
 
 test('a file cut short by a crash is written again', async () => {
-  const blobs = createFileBlobs(directory, seededIds())
+  const blobs = open()
   const key = await blobs.put(Buffer.from('whole'), 'jpg')
   writeFileSync(join(directory, key.slice(0, 2), key), 'wh')
   await blobs.put(Buffer.from('whole'), 'jpg')
@@ -36,17 +46,17 @@ test('a file cut short by a crash is written again', async () => {
 })
 
 test('a name that is no key is never a path', async () => {
-  const blobs = createFileBlobs(join(directory, 'blobs'), seededIds())
+  const blobs = open(join(directory, 'blobs'))
   writeFileSync(join(directory, 'secret.key'), 'x')
   for (const name of ['../secret.key', '..%2fsecret.key', '/etc/passwd', '', `${'a'.repeat(64)}.jpg/..`, `${'A'.repeat(64)}.jpg`]) {
     assert.equal(await blobs.find(name), undefined, name)
-    await blobs.remove(name)
+    await store.write((tx) => blobs.remove(tx, [name], new Set()))
   }
   assert.equal(files().length, 1)
 })
 
 test('only pictures and sound are served, uploads never', async () => {
-  const blobs = createFileBlobs(directory, seededIds())
+  const blobs = open()
   const picture = await blobs.put(Buffer.from('picture'), 'jpg')
   const upload = await blobs.put(Buffer.from('%PDF-'), 'pdf')
   assert.equal((await findMedia(blobs, picture))?.type, 'image/jpeg')

@@ -1,18 +1,23 @@
-// Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole.
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+// Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole. Before a
+// file there is its row: the clean-up finds what a killed process has left.
+import { readdirSync, rmSync } from 'node:fs'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Ids } from '../../kernel/ids.ts'
 import { randomBase32 } from '../../kernel/ids.ts'
-import type { Blobs } from './blobs.ts'
+import { loosen } from './blob-uses.ts'
+import type { BlobParts, Blobs } from './blobs.ts'
 import { blobKey, isBlobKey } from './blobs.ts'
 
-export function createFileBlobs(directory: string, ids: Ids): Blobs {
+export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
   return {
     async put(bytes, extension) {
       const key = blobKey(bytes, extension)
       const path = pathOf(key)
+      // Looked for after that alone: from then on no clean-up removes it.
+      await store.write((tx) => loosen(tx, [key], clock.now()))
       if (await isWhole(path, bytes.length)) return key
       const folder = dirname(path)
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -37,8 +42,14 @@ export function createFileBlobs(directory: string, ids: Ids): Blobs {
         throw error
       }
     },
-    async remove(key) {
-      if (isBlobKey(key)) await rm(pathOf(key), { force: true })
+    async remove(_tx, keys, stillUsed) {
+      for (const key of keys.filter(isBlobKey)) {
+        const folder = dirname(pathOf(key))
+        for (const name of namesIn(folder)) {
+          // At once, for a transaction waits for nothing else.
+          if (name.startsWith(key) && (name !== key || !stillUsed.has(key))) rmSync(join(folder, name), { force: true })
+        }
+      }
     },
   }
 }
@@ -48,6 +59,15 @@ async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
     return (await stat(path)).size === sizeBytes
   } catch (error) {
     if (isMissing(error)) return false
+    throw error
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
     throw error
   }
 }

@@ -1,14 +1,14 @@
 // Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL.
-import type { Clock } from '../../kernel/clock.ts'
-import type { Store } from '../../storage/store.ts'
-import type { Blobs } from './blobs.ts'
+import { loosen } from './blob-uses.ts'
+import type { BlobParts, Blobs } from './blobs.ts'
 import { blobKey, isBlobKey } from './blobs.ts'
 
-export function createTableBlobs(store: Store, clock: Clock): Blobs {
+export function createTableBlobs({ store, clock }: BlobParts): Blobs {
   return {
     async put(bytes, extension) {
       const blob_key = blobKey(bytes, extension)
       await store.write(async (tx) => {
+        await loosen(tx, [blob_key], clock.now())
         await tx
           .insertInto('blobs')
           .values({ blob_key, bytes, created_at: clock.now() })
@@ -22,10 +22,9 @@ export function createTableBlobs(store: Store, clock: Clock): Blobs {
       const row = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
       return row?.bytes
     },
-    async remove(key) {
-      await store.write(async (tx) => {
-        await tx.deleteFrom('blobs').where('blob_key', '=', key).execute()
-      })
+    async remove(tx, keys, stillUsed) {
+      const unused = keys.filter((key) => !stillUsed.has(key))
+      if (unused.length > 0) await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
     },
   }
 }

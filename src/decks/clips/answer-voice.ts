@@ -1,7 +1,6 @@
 // Says sentences of answers, which nobody knows ahead: each within a time, or the browser says it. A clip of an answer belongs to no
 // deck; it is kept for the hour in which a room may still play it, then removed like any blob that nobody uses.
 import type { Clock } from '../../kernel/clock.ts'
-import type { Store } from '../../storage/store.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { clipKey } from './clip-key.ts'
 import type { ReadyClip } from './clip-library.ts'
@@ -13,7 +12,6 @@ export interface AnswerVoice {
 }
 
 export interface AnswerVoiceParts {
-  store: Store
   clock: Clock
   blobs: Blobs
   mediaBase: string
@@ -29,7 +27,7 @@ const keptMax = 500
 const failuresMax = 3
 const restMs = 30_000
 
-export function createAnswerVoice({ store, clock, blobs, mediaBase, maker, warn }: AnswerVoiceParts): AnswerVoice {
+export function createAnswerVoice({ clock, blobs, mediaBase, maker, warn }: AnswerVoiceParts): AnswerVoice {
   const kept = new Map<string, { clip: ReadyClip; until: number }>()
   let underway = 0
   let failures = 0
@@ -38,14 +36,6 @@ export function createAnswerVoice({ store, clock, blobs, mediaBase, maker, warn 
   async function make(text: string, voice: string, signal: AbortSignal): Promise<ReadyClip> {
     const { bytes, extension, ms } = await maker.say(text, voice, signal)
     const blob_key = await blobs.put(bytes, extension)
-    const loose = { blob_key, since: clock.now() }
-    await store.write((tx) =>
-      tx
-        .insertInto('loose_blobs')
-        .values(loose)
-        .onConflict((conflict) => conflict.column('blob_key').doUpdateSet({ since: loose.since }))
-        .execute(),
-    )
     return { url: `${mediaBase}/media/${blob_key}`, ms }
   }
 

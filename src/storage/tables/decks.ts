@@ -123,7 +123,7 @@ export interface BlobUseRow {
   blob_key: string
 }
 
-/** Nobody has used this blob since; it is removed an hour later. */
+/** This blob was put, or a deck used it no longer, at `since`; an hour later it is removed where nobody uses it. */
 export interface LooseBlobRow {
   blob_key: string
   since: number

@@ -61,7 +61,7 @@ export interface IdempotencyRow {
   id: string
   body_hash: string
   status: number
-  /** JSON `{ headers, body }`. */
+  /** JSON `{ headers, body }`; while the first call runs, the token of its claim. */
   response: string
   expires_at: number
 }

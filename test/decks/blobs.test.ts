@@ -1,0 +1,183 @@
+// Blobs that nobody uses are removed, whatever happened to whoever put them; and none that somebody puts meanwhile.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { createCanvas } from '@napi-rs/canvas'
+import { releaseBlobs, sweepBlobs, useBlobs } from '../../src/decks/blobs/blob-uses.ts'
+import type { Blobs } from '../../src/decks/blobs/blobs.ts'
+import { createFileBlobs } from '../../src/decks/blobs/file-blobs.ts'
+import { createTableBlobs } from '../../src/decks/blobs/table-blobs.ts'
+import { insertDeck } from '../../src/decks/deck-rows.ts'
+import { LostLease } from '../../src/decks/ingest/lease.ts'
+import { readDeck } from '../../src/decks/ingest/read-deck.ts'
+import { systemIds as ids } from '../../src/kernel/ids.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { claimedDeck } from '../support/claimed-deck.ts'
+import { manualClock } from '../support/clock.ts'
+import { patientLimits } from '../support/decks.ts'
+import { untilHeldUp } from '../support/held-up.ts'
+import { withService } from '../support/service.ts'
+import { eachStore, testOutbox } from '../support/stores.ts'
+
+const hourMs = 3_600_000
+const allFiles = (directory: string) => readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+eachStore((name, open) => {
+  interface Opened {
+    store: Store
+    blobs: Blobs
+    /** Empty where blobs are in the database. */
+    directory: string
+    clock: ReturnType<typeof manualClock>
+  }
+  const guarantee = (words: string, fn: (opened: Opened) => Promise<void>) =>
+    test(words, async (t) => {
+      const { store } = await open()
+      const clock = manualClock()
+      const directory = mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
+      t.after(() => rmSync(directory, { recursive: true, force: true }))
+      const blobs = name === 'sqlite' ? createFileBlobs(directory, { store, clock, ids }) : createTableBlobs({ store, clock })
+      await fn({ store, blobs, directory, clock })
+    })
+  const bytes = Buffer.from([0, 255, 1, 0])
+
+  guarantee('blobs are kept once and found by their key alone', async ({ blobs }) => {
+    const keys = await Promise.all([blobs.put(bytes, 'jpg'), blobs.put(bytes, 'jpg')])
+    assert.equal(keys[0], keys[1])
+    assert.deepEqual(Buffer.from((await blobs.find(keys[0])) ?? []), bytes)
+    for (const bad of ['', '../x', `${keys[0]}/..`, keys[0].toUpperCase(), keys[0].replace('.jpg', '.svg')])
+      assert.equal(await blobs.find(bad), undefined, bad)
+  })
+
+  guarantee('a blob goes an hour after the last deck that used it, and not while another does', async ({ store, blobs, clock }) => {
+    const [shared, own] = [await blobs.put(Buffer.from('shared'), 'jpg'), await blobs.put(Buffer.from('own'), 'jpg')]
+    await store.write(async (tx) => {
+      await useBlobs(tx, 'deck-1', [shared, own, own])
+      await useBlobs(tx, 'deck-2', [shared])
+    })
+    const at = clock.now() + 1_000
+    await store.write((tx) => releaseBlobs(tx, 'deck-1', at))
+    assert.equal(await sweepBlobs(store, blobs, at + hourMs - 1), 0)
+    assert.equal(await sweepBlobs(store, blobs, at + hourMs), 1)
+    assert.equal(await blobs.find(own), undefined)
+    assert.ok(await blobs.find(shared))
+    // Loose, then used again by an equal upload before the hour is over.
+    await store.write((tx) => releaseBlobs(tx, 'deck-2', at, [shared]))
+    await store.write((tx) => useBlobs(tx, 'deck-3', [shared]))
+    assert.equal(await sweepBlobs(store, blobs, at + 2 * hourMs), 0)
+    assert.ok(await blobs.find(shared))
+    await store.write((tx) => releaseBlobs(tx, 'deck-3', at + 2 * hourMs))
+    assert.equal(await sweepBlobs(store, blobs, at + 3 * hourMs), 1)
+  })
+
+  guarantee('what was put for a row that never came goes an hour later: it stayed for ever', async ({ store, blobs, clock }) => {
+    const keys = await Promise.all(Array.from({ length: 50 }, (_, at) => blobs.put(Buffer.from(`stray ${at}`), 'jpg')))
+    assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs - 1), 0)
+    assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs), 50)
+    for (const key of keys) assert.equal(await blobs.find(key), undefined)
+    assert.deepEqual(await store.read.selectFrom('loose_blobs').selectAll().execute(), [])
+  })
+
+  guarantee('a picture sent again while the clean-up removes it is there: it was missing', async ({ store, blobs, clock }) => {
+    const key = await blobs.put(bytes, 'jpg')
+    await clock.advance(hourMs)
+    const puts: Promise<string>[] = []
+    const meanwhile: Blobs['remove'] = async (...removed) => {
+      const again = blobs.put(bytes, 'jpg')
+      puts.push(again)
+      if (name === 'postgres') await untilHeldUp(store, again)
+      await blobs.remove(...removed)
+    }
+    assert.equal(await sweepBlobs(store, { ...blobs, remove: meanwhile }, clock.now()), 1)
+    assert.deepEqual(await Promise.all(puts), [key])
+    assert.deepEqual(Buffer.from((await blobs.find(key)) ?? []), bytes)
+    assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs - 1), 0)
+  })
+
+  test('the pictures of a page whose deck was replaced while it was read go: they stayed for ever', () =>
+    withService(open, async (app) => {
+      const { service, store, clock, accountId, api } = app
+      const { deps } = service.decks
+      const sessionId = String((await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })).body.sessionId)
+      const claimed = await claimedDeck(app, sessionId, await createCanvas(800, 450).encode('png'))
+      const keys: string[] = []
+      const put: Blobs['put'] = async (...page) => {
+        const newer = { session_id: sessionId, account_id: accountId, kind: 'slides', state: 'ready', created_at: clock.now() } as const
+        await store.write((tx) => insertDeck(tx, ids, newer))
+        const key = await deps.blobs.put(...page)
+        keys.push(key)
+        return key
+      }
+      await assert.rejects(readDeck(claimed, { ...deps, blobs: { ...deps.blobs, put } }, { limits: patientLimits }), LostLease)
+      await sweepBlobs(store, deps.blobs, clock.now() + hourMs)
+      assert.ok(keys.length > 0)
+      for (const key of keys) assert.equal(await deps.blobs.find(key), undefined)
+    }))
+
+  if (name === 'sqlite') {
+    guarantee('half a file of a killed process goes beside one that is used', async ({ store, blobs, directory, clock }) => {
+      const key = await blobs.put(bytes, 'jpg')
+      await store.write((tx) => useBlobs(tx, 'deck-1', [key]))
+      const [file] = allFiles(directory)
+      writeFileSync(join(file?.parentPath ?? '', `${key}.abcdefgh.part`), 'half')
+      assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs), 0)
+      assert.deepEqual(
+        allFiles(directory).map((entry) => entry.name),
+        [key],
+      )
+    })
+
+    test('what processes that were killed had put goes: files and halves of files stayed for ever', async (t) => {
+      const directory = mkdtempSync(join(tmpdir(), 'rostrum-blobs-'))
+      t.after(() => rmSync(directory, { recursive: true, force: true }))
+      for (let kill = 0; kill < 4; kill++) {
+        const putting = spawn(process.execPath, [script, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+        let lines = 0
+        createInterface(putting.stdout).on('line', () => {
+          if (++lines === 5 + kill * 3) putting.kill('SIGKILL')
+        })
+        await once(putting, 'exit')
+        assert.equal(putting.signalCode, 'SIGKILL')
+      }
+      const store = await openSqlite(directory, { outbox: testOutbox })
+      const clock = manualClock()
+      const blobs = createFileBlobs(join(directory, 'blobs'), { store, clock, ids })
+      assert.ok(allFiles(join(directory, 'blobs')).length >= 30)
+      const [{ last } = { last: 0 }] = await store.read
+        .selectFrom('loose_blobs')
+        .select(({ fn }) => fn.max('since').as('last'))
+        .execute()
+      await sweepBlobs(store, blobs, Number(last) + hourMs)
+      assert.deepEqual(allFiles(join(directory, 'blobs')), [])
+      await store.close()
+    })
+    return
+  }
+
+  guarantee('a picture of two decks that go at the same moment goes too: it stayed for ever', async ({ store, blobs, clock }) => {
+    const key = await blobs.put(bytes, 'jpg')
+    await store.write(async (tx) => {
+      await useBlobs(tx, 'deck-1', [key])
+      await useBlobs(tx, 'deck-2', [key])
+      await tx.deleteFrom('loose_blobs').execute()
+    })
+    const { other } = await store.write(async (tx) => {
+      await releaseBlobs(tx, 'deck-1', clock.now())
+      const other = store.write((second) => releaseBlobs(second, 'deck-2', clock.now()))
+      await untilHeldUp(store, other)
+      return { other }
+    })
+    await other
+    assert.equal(await sweepBlobs(store, blobs, clock.now() + hourMs), 1)
+    assert.equal(await blobs.find(key), undefined)
+  })
+})
+
+const script = fileURLToPath(new URL('../support/putting.ts', import.meta.url))

@@ -1,0 +1,18 @@
+// A process of its own that puts blobs of a data directory, which nobody uses, until it is killed: `node putting.ts <directory>`. It
+// writes a line for each.
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createFileBlobs } from '../../src/decks/blobs/file-blobs.ts'
+import { systemClock as clock } from '../../src/kernel/clock.ts'
+import { systemIds as ids } from '../../src/kernel/ids.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import { testOutbox } from './stores.ts'
+
+const [directory = ''] = process.argv.slice(2)
+const store = await openSqlite(directory, { outbox: testOutbox })
+const blobs = createFileBlobs(join(directory, 'blobs'), { store, clock, ids })
+
+async function putForEver(): Promise<never> {
+  for (;;) console.log(await blobs.put(randomBytes(300_000), 'jpg'))
+}
+await Promise.all([putForEver(), putForEver(), putForEver()])
