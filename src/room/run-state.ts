@@ -172,6 +172,8 @@ export interface RunState {
   /** Attendees who left their contact details in this run. */
   leadOf: readonly string[]
   highIntent: readonly string[]
+  /** Attendees whose name was erased. */
+  nameless: readonly string[]
   closed: boolean
 }
 
@@ -222,6 +224,7 @@ export function initialState(openedAt: number): RunState {
     slidesPassed: [],
     leadOf: [],
     highIntent: [],
+    nameless: [],
     closed: false,
   }
 }
