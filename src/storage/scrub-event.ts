@@ -1,12 +1,13 @@
 // Erasure of personal data from a kept domain event. The event stays in its place in the sequence, without its data.
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { deliveryId } from './delivery-id.ts'
+import { deliveryIdOf } from './delivery-id.ts'
 import { stopWaiting } from './stop-deliveries.ts'
 import type { Tx } from './store.ts'
 
 const envelope = z.looseObject({ data: z.looseObject({ sequence: z.number(), session: z.unknown() }) })
 const naming = z.looseObject({ data: z.looseObject({ attendee: z.looseObject({ id: z.string(), name: z.string().nullable() }) }) })
+const isNaming = (event: unknown): event is z.output<typeof naming> => naming.safeParse(event).success
 
 /**
  * Empties the event of `dedupeKey`, if there is one: only its sequence and session remain. Deliveries that wait are cancelled,
@@ -39,8 +40,16 @@ async function forgetAnswers(tx: Tx, deliveries: readonly string[]): Promise<voi
 
 /** To whichever subscription; those of a deleted one are kept with it. */
 async function deliveriesOf(tx: Tx, eventId: string): Promise<string[]> {
-  const subscriptions = await tx.selectFrom('webhook_subscriptions').select('id').execute()
-  return subscriptions.map(({ id }) => deliveryId(id, eventId))
+  const found = await tx
+    .selectFrom('domain_events')
+    .innerJoin('webhook_subscriptions', (join) => join.onTrue())
+    .innerJoin('webhook_deliveries', (join) =>
+      join.on('webhook_deliveries.id', '=', deliveryIdOf('webhook_subscriptions.id', 'domain_events.id')),
+    )
+    .select('webhook_deliveries.id')
+    .where('domain_events.id', '=', eventId)
+    .execute()
+  return found.map(({ id }) => id)
 }
 
 /**
@@ -63,12 +72,13 @@ export async function eraseAttendeeName(
     )
     .execute()
   for (const { id, body } of events) {
-    const event = naming.safeParse(JSON.parse(body)).data
-    if (event === undefined || event.data.attendee.id !== attendeeId || event.data.attendee.name === null) continue
-    const nameless = { ...event, data: { ...event.data, attendee: { ...event.data.attendee, name: null } } }
+    const event: unknown = JSON.parse(body)
+    if (!isNaming(event) || event.data.attendee.id !== attendeeId || event.data.attendee.name === null) continue
+    // Each member stays where it was.
+    event.data.attendee.name = null
     await tx
       .updateTable('domain_events')
-      .set({ body: JSON.stringify(nameless) })
+      .set({ body: JSON.stringify(event) })
       .where('id', '=', id)
       .execute()
     await forgetAnswers(tx, await deliveriesOf(tx, id))

@@ -1,15 +1,21 @@
 // What is left of a person whose lead was erased: nothing that names them, in any table, while the record of the talk goes on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCursors } from '../../src/kernel/cursor.ts'
 import { eventBodies } from '../../src/kernel/events.ts'
-import { eraseName } from '../../src/presenter/erase-name.ts'
+import { systemIds } from '../../src/kernel/ids.ts'
+import { invoke } from '../../src/kernel/operation.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import { deleteLead } from '../../src/leads/delete-lead.ts'
+import type { LeadsDeps } from '../../src/leads/ports.ts'
+import { eraseName, eraseNameEverywhere } from '../../src/presenter/erase-name.ts'
 import type { RoomCommand } from '../../src/room/command.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { Attendee } from '../support/attendee.ts'
 import { joinTalk } from '../support/attendee.ts'
 import { eventually, manualClock, settle } from '../support/clock.ts'
 import { everyRow } from '../support/every-row.ts'
-import { liveRoom } from '../support/live.ts'
+import { freeLimiter, liveRoom } from '../support/live.ts'
 import type { TestService } from '../support/service.ts'
 import { openService, withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
@@ -82,6 +88,8 @@ eachStore((_, open) => {
         const before = await logOf(app.store, maya.runId)
         const run = `${talk.path}/runs/${maya.runId}`
         const transcript = (await app.api('GET', `${run}/transcript`)).body
+        const events = () => app.store.read.selectFrom('domain_events').select(['type', 'body']).orderBy('sequence').execute()
+        const sent = await events()
         const figures = (await app.api('GET', `${talk.path}/analytics`)).body
 
         await erase(talk, leadId)
@@ -106,8 +114,12 @@ eachStore((_, open) => {
         assert.deepEqual((await app.api('GET', `${talk.path}/analytics`)).body, { ...figures, leads: 0 })
         const [question] = (await app.api('GET', `${talk.path}/questions`)).body.questions
         assert.deepEqual(question.by, { attendeeId: maya.attendeeId, name: null })
-        const events = await app.store.read.selectFrom('domain_events').select(['type', 'body']).execute()
-        for (const { type, body } of events.filter(({ type: is }) => is !== 'lead.captured'))
+        const kept = (await events()).filter(({ type }) => type !== 'lead.captured')
+        assert.deepEqual(
+          kept.map(({ body }) => body),
+          sent.filter(({ type }) => type !== 'lead.captured').map(({ body }) => nameless(body)),
+        )
+        for (const { type, body } of kept)
           if (type in eventBodies) assert.ok(eventBodies[type as keyof typeof eventBodies].safeParse(JSON.parse(body)).success, body)
       }))
 
@@ -211,16 +223,22 @@ eachStore((_, open) => {
     withService(open, async (app) => {
       const talk = await published(app, 'broadcast')
       const maya = await joinTalk(app, talk.slug, person)
-      await leaveLead(maya)
+      const leadId = await leaveLead(maya)
       await settle()
-      const before = await naming(app.store)
-      const killed = app.store.write(async (tx) => {
-        await tx.deleteFrom('leads').execute()
-        await eraseName(tx, maya)
+      const rows = async () => ({ naming: await naming(app.store), commands: (await everyRow(app.store)).get('run_commands') })
+      const before = await rows()
+      const { store, clock, baseUrl } = app
+      const eraseThenDie: LeadsDeps['eraseName'] = async (...erasure) => {
+        await eraseNameEverywhere(...erasure)
         throw new Error('killed')
-      })
-      await assert.rejects(killed, /killed/)
-      assert.deepEqual(await naming(app.store), before)
+      }
+      const deps = { store, clock, ids: systemIds, cursors: createCursors('secret'), baseUrl, eraseName: eraseThenDie }
+      const { accountId } = app
+      const principal = { kind: 'api_key' as const, accountId, credentialId: 'key', scopes, label: 'key' }
+      const call = { principal, now: clock.now(), requestId: 'request', address: '127.0.0.1', signal: new AbortController().signal }
+      const asked = invoke(deleteLead.bind(deps), { call, read: () => ({ sessionId: talk.sessionId, leadId }), limiter: freeLimiter })
+      await assert.rejects(asked, /killed/)
+      assert.deepEqual(await rows(), before)
       await maya.close()
     }))
 })
