@@ -36,6 +36,7 @@ import { createAnswers } from './presenter/answers.ts'
 import type { PapCaller } from './pap/ask-in-time.ts'
 import type { Live } from './presenter/compose.ts'
 import { createLive } from './presenter/compose.ts'
+import { eraseNameEverywhere } from './presenter/erase-name.ts'
 import type { RehearsalDeps } from './presenter/rehearsal/rehearsal-deps.ts'
 import type { Talks } from './presenter/talks.ts'
 import { createTalks } from './presenter/talks.ts'
@@ -196,6 +197,10 @@ export function createService(config: Config, parts: ServiceParts): Service {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)
       // Leads before their events, as where one is erased.
+      await tx
+        .deleteFrom('lead_attendees')
+        .where('lead_id', 'in', tx.selectFrom('leads').select('id').where('session_id', '=', sessionId))
+        .execute()
       await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
       await webhooks.onSessionDeleted(tx, sessionId, now)
       await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
@@ -228,7 +233,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     audit: (tx, call, act) => recordAct(tx, ids, actorOf(call), act),
     warn,
   })
-  const leads = { store, clock, ids, cursors, baseUrl }
+  const leads = { store, clock, ids, cursors, baseUrl, eraseName: eraseNameEverywhere }
   const answerAgent = async (sessionId: string, question: string, caller: PapCaller | null) => {
     const { sentences, end } = await answers.answerAgent(sessionId, question, caller)
     const { citations, outcome, confidence } = end

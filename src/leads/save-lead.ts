@@ -50,7 +50,6 @@ export async function saveLead(
     consent_version: origin.consent.version,
     consent_at: now,
     run_id: origin.runId,
-    attendee_id: origin.attendee?.id ?? null,
     created_at: now,
     updated_at: now,
   }
@@ -73,6 +72,13 @@ export async function saveLead(
     )
     .returningAll()
     .executeTakeFirstOrThrow()
+  if (origin.runId !== null && origin.attendee !== null) {
+    await tx
+      .insertInto('lead_attendees')
+      .values({ lead_id: kept.id, attendee_id: origin.attendee.id, run_id: origin.runId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
   if (kept.id !== row.id) return { leadId: kept.id, created: false }
   await append(tx, capturedEvent(kept, origin))
   return { leadId: kept.id, created: true }

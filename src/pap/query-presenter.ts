@@ -47,7 +47,6 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
         session_id: held.id,
         question: asked.message,
         outcome: answer.outcome,
-        attendee_name: asked.attendeeName?.trim() || null,
         at: call.now,
       })
       .execute()

@@ -46,8 +46,13 @@ function aheadOf({ id }: Question, { waiting, answer }: RunState): number {
   return (place === -1 ? waiting.length : place) + (answer === null ? 0 : 1)
 }
 
+/** A command may have left with a name that was erased meanwhile. */
+export const nameIn = (state: RunState, { attendeeId, name }: { attendeeId: string; name: string | null }): string | null =>
+  state.nameless.includes(attendeeId) ? null : name
+
 export function questionOf(draft: Draft, asked: AskedQuestion): Question {
-  const { id, text, attendeeId, name, isPrivate } = asked
+  const { id, text, attendeeId, isPrivate } = asked
+  const name = nameIn(draft.state, asked)
   const slideIndex = asked.slideIndex ?? draft.state.slideIndex ?? 0
   // Let in again, it keeps the votes that it had.
   const { votes, voters } = draft.state.questions.get(id) ?? { votes: 0, voters: [] }

@@ -29,6 +29,8 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
       return [{ type: 'vote', attendeeId: command.attendeeId, questionId: command.questionId, value: command.value }]
     case 'lead':
       return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
+    case 'erase':
+      return [{ type: 'erase', attendeeId: command.attendeeId }]
     case 'tell':
       return [
         {
@@ -156,6 +158,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
         // Nothing is told once the room is closed.
         return state.closed ? {} : { seq: state.seq }
       case 'lead':
+      case 'erase':
       case 'visit':
       case 'host_stream':
       case 'settings':

@@ -7,6 +7,7 @@ import { isActive } from '../room/run-state.ts'
 import { totalsOf } from '../room/totals.ts'
 import { appendAll } from '../storage/domain-events.ts'
 import type { Tx } from '../storage/store.ts'
+import { eraseName } from './erase-name.ts'
 import type { Setting } from './setting.ts'
 
 /** An event and the state it has led to. */
@@ -38,6 +39,8 @@ export async function writeFacts(
     previous = step.state
   }
   await appendAll(tx, facts)
+  // Last: what was written since the lead was erased, and in this very batch, may hold the name.
+  for (const { event } of steps) if (event.type === 'erased') await eraseName(tx, { runId: setting.runId, ...event.data })
 }
 
 async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, session, kind }: Setting): Promise<void> {

@@ -82,6 +82,7 @@ export type OtherInput =
   | { type: 'cta'; attendeeId: string; action: 'click' | 'dismiss' }
   | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
   | { type: 'lead'; attendeeId: string; leadId: string }
+  | { type: 'erase'; attendeeId: string }
   | { type: 'audit'; audit: Audited['data'] }
   | { type: 'host_seen'; present: boolean; node: string }
   | { type: 'settings'; settings: RunSettings }

@@ -2,7 +2,7 @@
 import { standsFor } from '../room/merge-questions.ts'
 import type { Actor, StateChanged } from '../room/run-event.ts'
 import type { RunSettings } from '../room/talk.ts'
-import { answerAtOnce, expireOpen, setQuestion } from './answering.ts'
+import { answerAtOnce, expireOpen, nameIn, setQuestion } from './answering.ts'
 import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
@@ -15,7 +15,7 @@ import { cutBeat, enter, resumePlace, say } from './speech.ts'
 type Play = (input: TableInput) => void
 
 /** What still counts once the room has been told that it is closed. */
-const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'visit_closed'])
+const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'erase', 'visit_closed'])
 
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
@@ -69,6 +69,9 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return tellPrivately(draft, input)
     case 'lead':
       return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
+    case 'erase':
+      if (!state.nameless.includes(input.attendeeId)) draft.emit({ type: 'erased', data: { attendeeId: input.attendeeId } }, 'log')
+      return
     case 'audit':
       return draft.emit({ type: 'audit', data: input.audit }, 'host')
     case 'host_seen': {
@@ -145,7 +148,8 @@ function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
 }
 
 function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, play: Play): void {
-  const { attendeeId, name, kind } = input
+  const { attendeeId, kind } = input
+  const name = nameIn(draft.state, input)
   const before = draft.state.attendees.get(attendeeId)
   if (before?.isPresent === true) return
   const visit = (before?.visit ?? 0) + 1

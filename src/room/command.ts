@@ -66,6 +66,8 @@ export type RoomCommand =
   /** A private word of the presenter to one attendee, beside their question. */
   | (ByAttendee & { kind: 'tell'; questionId: string; text: string; offersForm: boolean })
   | (ByAttendee & { kind: 'leave' })
+  /** Their name was erased: whoever has it in memory forgets it. */
+  | (ByAttendee & { kind: 'erase' })
   | (ByAttendee & { kind: 'visit'; phase: 'opened'; name: string | null; attendeeKind: 'human' | 'agent' })
   | (ByAttendee & { kind: 'visit'; phase: 'closed'; since: number; reason: 'left' | 'disconnected' | 'removed' | 'ended' })
   | {

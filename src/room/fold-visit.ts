@@ -1,5 +1,5 @@
 // Folds the comings and goings of attendees into the state of a run.
-import type { Visited } from './run-event.ts'
+import type { NameErased, Visited } from './run-event.ts'
 import type { Attendance, RunState } from './run-state.ts'
 
 export function foldVisit(state: RunState, data: Visited['data'], at: number): RunState {
@@ -35,6 +35,20 @@ function closed(state: RunState, data: Visited['data']): RunState {
     present,
     hands: state.hands - (before.handRaised ? 1 : 0),
     emptySince: present === 0 ? data.since : null,
+  }
+}
+
+/** What was logged before is without the name already; this is for those who have it in memory. */
+export function foldErased(state: RunState, { attendeeId }: NameErased['data']): RunState {
+  const attendance = state.attendees.get(attendeeId)
+  let { questions } = state
+  for (const question of state.questions.values())
+    if (question.attendeeId === attendeeId) questions = questions.put(question.id, { ...question, name: null })
+  return {
+    ...state,
+    nameless: state.nameless.includes(attendeeId) ? state.nameless : [...state.nameless, attendeeId],
+    attendees: attendance === undefined ? state.attendees : state.attendees.put(attendeeId, { ...attendance, name: null }),
+    questions,
   }
 }
 

@@ -3,7 +3,7 @@
 import { clipIn } from './clip-in.ts'
 import { foldAnswer, foldHeard, foldTrace } from './fold-answer.ts'
 import { foldQuestion, foldVote } from './fold-question.ts'
-import { foldVisit } from './fold-visit.ts'
+import { foldErased, foldVisit } from './fold-visit.ts'
 import { emptyRegister } from './register.ts'
 import type { BeatSpoken, CtaChanged, HostSeen, NewRunEvent, RunEvent, Signalled, StateChanged } from './run-event.ts'
 import type { RunState } from './run-state.ts'
@@ -46,6 +46,8 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
       return foldVote(state, event.data)
     case 'lead':
       return state.leadOf.includes(event.data.attendeeId) ? state : { ...state, leadOf: [...state.leadOf, event.data.attendeeId] }
+    case 'erased':
+      return foldErased(state, event.data)
     case 'audit':
       return { ...state, hostSeenAt: event.at }
     case 'host':

@@ -10,7 +10,7 @@ export function eventOf(row: Omit<RunEventRow, 'run_id'>): RunEvent {
 }
 
 /** Types that exist for the log alone. */
-const unsent: ReadonlySet<string> = new Set(['visit', 'heard', 'vote', 'lead', 'host'])
+const unsent: ReadonlySet<string> = new Set(['visit', 'heard', 'vote', 'lead', 'erased', 'host'])
 
 export const isSent = (row: { audience: string; type: string }): boolean => row.audience !== 'log' && !unsent.has(row.type)
 

@@ -225,6 +225,12 @@ export interface LeadTaken {
   data: { leadId: string; attendeeId: string }
 }
 
+/** For the log alone: the name of this attendee was erased, from the log so far and from everything that comes. */
+export interface NameErased {
+  type: 'erased'
+  data: { attendeeId: string }
+}
+
 /** For the log alone: the first stream of a host opened in a process, or the last one closed. */
 export interface HostSeen {
   type: 'host'
@@ -246,6 +252,7 @@ export type RunEventBody =
   | Heard
   | Voted
   | LeadTaken
+  | NameErased
   | HostSeen
 
 /** `room`: everybody in the run; `host`: its owner; `log`: nobody; anything else is the id of the one attendee who sees it. */

@@ -174,6 +174,8 @@ export interface RunState {
   /** Attendees who left their contact details in this run. */
   leadOf: readonly string[]
   highIntent: readonly string[]
+  /** Attendees whose name was erased. */
+  nameless: readonly string[]
   closed: boolean
 }
 
@@ -224,6 +226,7 @@ export function initialState(openedAt: number): RunState {
     slidesPassed: [],
     leadOf: [],
     highIntent: [],
+    nameless: [],
     closed: false,
   }
 }

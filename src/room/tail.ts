@@ -164,7 +164,9 @@ function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk
     const before = state
     const events = fresh.map(eventOf)
     for (const event of events) state = fold(state, event)
-    recent = [...recent, ...fresh].slice(-recentMax[run.mode])
+    // What is at hand may hold a name that the log holds no more.
+    const isErased = events.some(({ type }) => type === 'erased')
+    recent = isErased ? [] : [...recent, ...fresh].slice(-recentMax[run.mode])
     readers.send(fresh)
     for (const { type, data } of events)
       if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)

@@ -54,14 +54,14 @@ export async function listWaitingCommands(read: Reader, runId: string, limit: nu
     .execute()
 }
 
-/** Marks commands handled, in the transaction that appends their events. `answer` is JSON text, the same for all of them. */
+/** Marks commands handled, and empties them, in the transaction that appends their events. `answer` is JSON text, the same for all of them. */
 export async function answerCommands(
   tx: Tx,
   { runId, ids, answer, at }: { runId: string; ids: readonly string[]; answer: string; at: number },
 ): Promise<void> {
   await tx
     .updateTable('run_commands')
-    .set({ handled_at: at, answer })
+    .set({ body: '{}', handled_at: at, answer })
     .where('run_id', '=', runId)
     .where('id', 'in', ids)
     .where('handled_at', 'is', null)

@@ -1,10 +1,13 @@
 // Erasure of personal data from a kept domain event. The event stays in its place in the sequence, without its data.
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { deliveryIdOf } from './delivery-id.ts'
 import { stopWaiting } from './stop-deliveries.ts'
 import type { Tx } from './store.ts'
 
 const envelope = z.looseObject({ data: z.looseObject({ sequence: z.number(), session: z.unknown() }) })
+const naming = z.looseObject({ data: z.looseObject({ attendee: z.looseObject({ id: z.string(), name: z.string().nullable() }) }) })
+const isNaming = (event: unknown): event is z.output<typeof naming> => naming.safeParse(event).success
 
 /**
  * Empties the event of `dedupeKey`, if there is one: only its sequence and session remain. Deliveries that wait are cancelled,
@@ -26,6 +29,58 @@ export async function scrubEvent(tx: Tx, dedupeKey: string, now: number): Promis
   const deliveries = found.map(({ id }) => id)
   if (deliveries.length === 0) return
   await stopWaiting(tx, 'canceled', now, (eb) => eb.and([eb('id', 'in', deliveries)]))
+  await forgetAnswers(tx, deliveries)
+}
+
+async function forgetAnswers(tx: Tx, deliveries: readonly string[]): Promise<void> {
+  if (deliveries.length === 0) return
   await tx.updateTable('webhook_deliveries').set({ response_head: null }).where('id', 'in', deliveries).execute()
   await tx.updateTable('webhook_attempts').set({ response_head: null }).where('delivery_id', 'in', deliveries).execute()
+}
+
+/** To whichever subscription; those of a deleted one are kept with it. */
+async function deliveriesOf(tx: Tx, eventId: string): Promise<string[]> {
+  const found = await tx
+    .selectFrom('domain_events')
+    .innerJoin('webhook_subscriptions', (join) => join.onTrue())
+    .innerJoin('webhook_deliveries', (join) =>
+      join.on('webhook_deliveries.id', '=', deliveryIdOf('webhook_subscriptions.id', 'domain_events.id')),
+    )
+    .select('webhook_deliveries.id')
+    .where('domain_events.id', '=', eventId)
+    .execute()
+  return found.map(({ id }) => id)
+}
+
+/**
+ * Takes the name of the attendee out of the events of these `dedupeKeys` that name them, and out of those whose key begins with one of
+ * `prefixes`. The events stay good and are delivered as before; answers that may echo the name are forgotten.
+ */
+export async function eraseAttendeeName(
+  tx: Tx,
+  attendeeId: string,
+  { dedupeKeys, prefixes }: { dedupeKeys: readonly string[]; prefixes: readonly string[] },
+): Promise<void> {
+  const events = await tx
+    .selectFrom('domain_events')
+    .select(['id', 'body'])
+    .where((eb) =>
+      eb.or([
+        eb('dedupe_key', 'in', dedupeKeys),
+        ...prefixes.map((prefix) => eb.and([eb('dedupe_key', '>=', prefix), eb('dedupe_key', '<', `${prefix}~`)])),
+      ]),
+    )
+    .execute()
+  for (const { id, body } of events) {
+    const event: unknown = JSON.parse(body)
+    if (!isNaming(event) || event.data.attendee.id !== attendeeId || event.data.attendee.name === null) continue
+    // Each member stays where it was.
+    event.data.attendee.name = null
+    await tx
+      .updateTable('domain_events')
+      .set({ body: JSON.stringify(event) })
+      .where('id', '=', id)
+      .execute()
+    await forgetAnswers(tx, await deliveriesOf(tx, id))
+  }
 }

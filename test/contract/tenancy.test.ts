@@ -2,12 +2,12 @@
 // operation without an entry here fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
 import type { Operation } from '../../src/kernel/operation.ts'
 import type { Store } from '../../src/storage/store.ts'
 import type { IdKind, TwoAccounts } from '../auth/two-accounts.ts'
 import { send, twoAccounts } from '../auth/two-accounts.ts'
 import { eventually, settle } from '../support/clock.ts'
+import { everyRow } from '../support/every-row.ts'
 import { allOperations } from '../support/operations.ts'
 import type { Answer, TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
@@ -193,26 +193,13 @@ const essence = ({ status, body }: Answer) => ({ status, code: body?.code, detai
 
 /** Every row of every table, but those that any call writes: limits, acts, times of use, what was said in the caller's own run. */
 async function everything(store: Store, ownRun: string): Promise<Map<string, string>> {
-  const catalog = {
-    sqlite: sql`SELECT name FROM sqlite_master WHERE type = 'table'`,
-    postgres: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
-  }
-  const { rows } = await catalog[store.dialect].execute(store.read)
-  const names = (rows as { name: string }[])
-    .map(({ name }) => name)
-    .filter((name) => !/^(sqlite_|rate_limits|audit|migrations|leases|nodes)/.test(name))
-  const dump = async (name: string) => {
-    const found = await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(name)}`.execute(store.read)
-    const lines = found.rows.map(({ last_used_at: _used, seen_at: _seen, ...row }) => JSON.stringify(row))
-    return [
-      name,
-      lines
-        .filter((line) => name !== 'run_commands' || !line.includes(ownRun))
-        .toSorted()
-        .join('\n'),
-    ] as const
-  }
-  return new Map(await Promise.all(names.map(dump)))
+  const tables = [...(await everyRow(store))].filter(([name]) => !/^(rate_limits|audit|migrations|leases|nodes)/.test(name))
+  const shown = tables.map(([name, rows]) => {
+    const lines = rows.map(({ last_used_at: _used, seen_at: _seen, ...row }) => JSON.stringify(row))
+    const others = lines.filter((line) => name !== 'run_commands' || !line.includes(ownRun))
+    return [name, others.toSorted().join('\n')] as const
+  })
+  return new Map(shown)
 }
 
 eachStore((_, store) => {

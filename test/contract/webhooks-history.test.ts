@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { verifyWebhook } from '../../client/verify-webhook.ts'
 import { eventExamples } from '../../src/kernel/event-examples.ts'
 import { eventBodies, eventTypes } from '../../src/kernel/events.ts'
-import { scrubEvent } from '../../src/storage/scrub-event.ts'
+import { eraseAttendeeName, scrubEvent } from '../../src/storage/scrub-event.ts'
 import { eachStore } from '../support/stores.ts'
 import { leadEvent, refused, rigOn } from '../webhooks/rig.ts'
 import { status } from '../webhooks/sink.ts'
@@ -211,6 +211,31 @@ eachStore((_name, open) => {
       assert.deepEqual(new Set(await kept()), new Set(['succeeded empty', 'succeeded kept']))
       await rig.store.write((tx) => scrubEvent(tx, 'lead:lead-2', rig.clock.now()))
       assert.deepEqual(await kept(), ['succeeded empty', 'succeeded empty'])
+    }))
+
+  test('erasing the name of an attendee empties the answers that echo it, and what is sent from then on is without it', () =>
+    withRig(async (rig) => {
+      await rig.subscribe({ event_types: ['attendee.joined'] })
+      rig.sink.answer((response, { body }) => void response.writeHead(500).end(`I know ${body}`))
+      const joinedAt = '2026-11-20T12:00:00.000Z'
+      const joined = (id: string) => ({
+        runId: 'run-1',
+        attendee: { id, name: `${id} canary`, kind: 'human', joinedAt },
+        attendeesOnline: 2,
+      })
+      for (const id of ['ada', 'ben']) await rig.event(1, { type: 'attendee.joined', dedupeKey: `joined:${id}:1`, data: joined(id) })
+      await rig.sink.until(2)
+      await rig.webhooks.idle()
+      await rig.store.write((tx) => eraseAttendeeName(tx, 'ada', { dedupeKeys: ['started:run-1'], prefixes: ['joined:ada:', 'left:ada:'] }))
+      for (const table of ['domain_events', 'webhook_deliveries', 'webhook_attempts'] as const) {
+        const kept = JSON.stringify(await rig.store.read.selectFrom(table).selectAll().execute())
+        assert.deepEqual([kept.includes('ada canary'), table === 'webhook_deliveries' || kept.includes('ben canary')], [false, true], table)
+      }
+      rig.sink.answer(status(204))
+      await rig.advance(150_000)
+      const again = rig.sink.received.slice(2).map(({ body }) => (JSON.parse(body) as { data: { attendee: unknown } }).data.attendee)
+      assert.equal(again.length, 2)
+      for (const { id, name } of again as { id: string; name: string | null }[]) assert.equal(name, id === 'ada' ? null : 'ben canary')
     }))
 
   test('the event types are listed with a schema that their example meets', () =>

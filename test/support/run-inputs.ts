@@ -42,6 +42,7 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
   fc.record({ type: fc.constant('visit_opened' as const), attendeeId, name: fc.constant(null), kind: fc.constant('human' as const) }),
   fc.record({ type: fc.constant('cta' as const), attendeeId, action: fc.constantFrom('click' as const, 'dismiss' as const) }),
   fc.record({ type: fc.constant('vote' as const), attendeeId, questionId, value: fc.constantFrom(0 as const, 1 as const) }),
+  fc.record({ type: fc.constant('erase' as const), attendeeId }),
   fc.record({ type: fc.constant('hand' as const), attendeeId, raised: fc.boolean() }),
   fc.record({
     type: fc.constant('moderate' as const),

@@ -15,10 +15,17 @@ CREATE TABLE leads (
   consent_version {int} NOT NULL,
   consent_at {int} NOT NULL,
   run_id {id},
-  attendee_id {id},
   created_at {int} NOT NULL,
   updated_at {int} NOT NULL,
   UNIQUE (session_id, email_key)
 );
 CREATE INDEX leads_by_session ON leads (session_id, created_at, id);
 CREATE INDEX leads_by_account ON leads (account_id, created_at, id);
+
+-- Who gave the details in a room, each time that they came: whose name an erasure takes away.
+CREATE TABLE lead_attendees (
+  lead_id {id} NOT NULL,
+  attendee_id {id} NOT NULL,
+  run_id {id} NOT NULL,
+  PRIMARY KEY (lead_id, attendee_id)
+);

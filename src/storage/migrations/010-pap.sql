@@ -5,7 +5,6 @@ CREATE TABLE pap_questions (
   session_id {id} NOT NULL,
   question {text} NOT NULL,
   outcome {text} NOT NULL,
-  attendee_name {text},
   at {int} NOT NULL
 );
 CREATE INDEX pap_questions_by_session ON pap_questions (session_id, at);

@@ -2,6 +2,7 @@
 
 export interface LeadTables {
   leads: LeadRow
+  lead_attendees: LeadAttendeeRow
 }
 
 export interface LeadRow {
@@ -20,8 +21,15 @@ export interface LeadRow {
   consent_text: string
   consent_version: number
   consent_at: number
+  /** Where it was given first. */
   run_id: string | null
-  attendee_id: string | null
   created_at: number
   updated_at: number
+}
+
+/** An attendee who gave these details in a room. */
+export interface LeadAttendeeRow {
+  lead_id: string
+  attendee_id: string
+  run_id: string
 }

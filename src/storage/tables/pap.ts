@@ -11,6 +11,5 @@ export interface PapQuestionRow {
   session_id: string
   question: string
   outcome: string
-  attendee_name: string | null
   at: number
 }

@@ -60,7 +60,7 @@ export interface RunCommandRow {
   attendee_id: string | null
   /** `questions`, `acks`, `control`, `cta`, `lead`, `leave`, `votes`, `host`. */
   kind: string
-  /** JSON text. */
+  /** JSON text; `{}` once handled: what people said is in the log alone. */
   body: string
   at: number
   /** When the owner turned it into events. */

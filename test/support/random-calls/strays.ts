@@ -20,6 +20,7 @@ export async function straysIn({ read }: Store): Promise<string[]> {
     )
   for (const table of ofDeck)
     await count(`${table} of no deck`, sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks)`)
+  await count('attendees of no lead', sql`SELECT count(*) AS count FROM lead_attendees WHERE lead_id NOT IN (SELECT id FROM leads)`)
   await count(
     'sessions or runs without the slides of their deck',
     sql`SELECT count(*) AS count FROM (

@@ -164,8 +164,8 @@ function Erase({ lead }: { lead: Lead }) {
           onConfirm={() => erase(lead)}
         >
           <p>
-            The contact details are removed here and from the event that told of them. What this person said in the room, and the name they
-            gave there, stay in its transcript. <strong>This cannot be undone.</strong>
+            The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
+            that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
           </p>
         </ConfirmName>
       )}
