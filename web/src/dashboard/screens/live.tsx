@@ -134,7 +134,9 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
           label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
         />
         <p class="live-caption" data-testid="caption">
-          {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
+          <bdi>
+            {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
+          </bdi>
         </p>
         <LiveControls sessionId={session.id} runId={runId} state={state} />
       </section>
