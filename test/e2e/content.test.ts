@@ -88,6 +88,15 @@ describe('content of any length and direction', { skip, concurrency: false }, ()
     }
   })
 
+  test('a session without slides asks for them first, and a draft can be published where people are awaited', async () => {
+    const { sessionId } = await create({ title: 'Nothing yet', isLive: false })
+    await open(`/dashboard/sessions/${sessionId}`, 1280)
+    assert.deepEqual(await page.locator('.page-head .btn-primary').allTextContents(), ['Add slides'])
+    await open(`/dashboard/sessions/${sessionId}/live`, 1280)
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('link', { name: 'Open room' }).waitFor()
+  })
+
   test('Arabic slides and sentences run from the right while the dashboard runs from the left', async () => {
     await open(`/dashboard/sessions/${arabic.sessionId}/slides`, 1280)
     await page.locator('.beat-text').first().waitFor()
