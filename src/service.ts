@@ -21,7 +21,7 @@ import type { Clock } from './kernel/clock.ts'
 import { createCursors } from './kernel/cursor.ts'
 import type { Ids } from './kernel/ids.ts'
 import type { Operation } from './kernel/operation.ts'
-import { defaultConsentText } from './leads/lead.ts'
+import { consentTextIn } from './leads/consent-text.ts'
 import { saveLead } from './leads/save-lead.ts'
 import type { Layouts } from './mcp/a2ui/layouts.ts'
 import { createLeakCheck } from './leak-check.ts'
@@ -167,7 +167,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     content: talks,
     answers,
     leads: {
-      defaultConsentText,
+      consentTextIn,
       save: ({ details, ...origin }) => store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
     },
     recapLinks: createRecapLinks(secrets, baseUrl),

@@ -87,7 +87,9 @@ function renderTable(rows: readonly string[]): string {
     `<tr>${values.map((value) => `<${tag}>${inline(value.replaceAll('\\|', '|'))}</${tag}>`).join('')}</tr>`
   // Wide tables scroll inside a region that the keyboard reaches (WCAG 2.1.1).
   const table = `<table><thead>${row(head, 'th')}</thead><tbody>${body.map((values) => row(values, 'td')).join('')}</tbody></table>`
-  return `<div class="scroll" role="region" aria-label="Table" tabindex="0">${table}</div>`
+  // Not a landmark: a page has many, and some have the same columns.
+  const name = escapeHtml(head.join(', ').replaceAll('`', ''))
+  return `<div class="scroll" role="group" aria-label="${name}" tabindex="0">${table}</div>`
 }
 
 function renderList(lines: readonly string[]): string {

@@ -7,9 +7,6 @@ import type { LeadRow } from '../storage/tables/leads.ts'
 
 export type Lead = Selectable<LeadRow>
 
-/** What a person agrees to where the host has written no text of their own. */
-export const defaultConsentText = 'I agree that my details are sent to the host of this talk, who may contact me about it.'
-
 const address = z.email().max(254)
 
 /** Contact details as submitted, whichever surface they come from. */

@@ -5,7 +5,8 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { anyCredential, creates, operation } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
-import { contactDetails, defaultConsentText } from './lead.ts'
+import { consentTextIn } from './consent-text.ts'
+import { contactDetails } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
 import { saveLead } from './save-lead.ts'
 
@@ -19,7 +20,7 @@ async function submit({ sessionId, ...details }: z.output<typeof input>, call: C
   return deps.store.write(async (tx) => {
     const session = await tx
       .selectFrom('sessions')
-      .select(['id', 'consent_text', 'consent_version'])
+      .select(['id', 'consent_text', 'consent_version', 'language'])
       .where('id', '=', sessionId.toLowerCase())
       .where('status', '=', 'published')
       .executeTakeFirst()
@@ -27,7 +28,7 @@ async function submit({ sessionId, ...details }: z.output<typeof input>, call: C
     const origin = {
       sessionId: session.id,
       source: 'personal_agent' as const,
-      consent: { text: session.consent_text ?? defaultConsentText, version: session.consent_version },
+      consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
       runId: null,
       attendee: null,
     }

@@ -12,7 +12,7 @@ type LeadSource = Pick<RoomLead, 'source' | 'consent'> & { id: string }
 export async function consentNow(sessionId: string, { content, leads }: Pick<RoomDeps, 'content' | 'leads'>): Promise<Consent> {
   const session = await content.getSession(sessionId)
   if (session === null) throw noSuchRun()
-  return { text: session.consentText ?? leads.defaultConsentText, version: session.consentVersion }
+  return { text: session.consentText ?? leads.consentTextIn(session.language), version: session.consentVersion }
 }
 
 /** `consent`: what the person saw when they agreed. */

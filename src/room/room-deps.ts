@@ -27,8 +27,8 @@ export interface RoomLead {
 }
 
 export interface LeadPort {
-  /** What a person agrees to where the host has written no text. */
-  readonly defaultConsentText: string
+  /** What a person agrees to where the host has written no text, in the language of the talk. */
+  consentTextIn(language: string): string
   /** Durable when it resolves; the first time of an address it tells the world (`lead.captured`). */
   save(lead: RoomLead): Promise<{ leadId: string; created: boolean }>
 }

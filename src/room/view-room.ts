@@ -28,7 +28,7 @@ async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps)
     slides: talk.slides.map(slideView),
     deckVersion: talk.deckVersion,
     cta,
-    consentText: session.consentText ?? deps.leads.defaultConsentText,
+    consentText: session.consentText ?? deps.leads.consentTextIn(language),
     consentVersion: String(session.consentVersion),
     ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
     startPolicy: session.startPolicy,

@@ -64,7 +64,10 @@ function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
     embed_origins: change.embedOrigins === null ? null : change.embedOrigins && JSON.stringify(change.embedOrigins),
     discoverable: change.discoverable === undefined ? undefined : Number(change.discoverable),
   }
-  if (change.consentText !== undefined && change.consentText !== row.consent_text) columns['consent_version'] = row.consent_version + 1
+  const consent = change.consentText === undefined ? row.consent_text : change.consentText
+  // Without a text of the host, the words follow the language.
+  const isReworded = consent !== row.consent_text || (consent === null && (change.language ?? row.language) !== row.language)
+  if (isReworded) columns['consent_version'] = row.consent_version + 1
   // Every key above is a column of `sessions`; undefined means untouched.
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Updateable<SessionRow>
 }

@@ -72,6 +72,11 @@ test('text is escaped and raw HTML does not exist', () => {
   )
 })
 
+test('a table is named by its columns and is no landmark: several of one page were told as one', () => {
+  const html = renderMarkdown('| `Event` | When |\n| --- | --- |\n| a | b |')
+  assert.match(html, /^<div class="scroll" role="group" aria-label="Event, When" tabindex="0"><table>/)
+})
+
 test('every setting stands in the page about operating, with its default and what it is for', () => {
   const page = pages.get('/docs/operate') ?? ''
   for (const { name, value, meaning } of showConfig({}))

@@ -60,6 +60,20 @@ eachStore((_, open) => {
     },
   )
 
+  guarantee('a talk in German asked for consent in English: the text follows the language, and its version with it', async (app) => {
+    const { slug } = (await app.api('GET', `/api/v1/agent/sessions/${app.sessionId}`)).body
+    const room = async () => (await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body
+    assert.deepEqual([(await room()).consentText.slice(0, 7), (await room()).consentVersion], ['I agree', '1'])
+    await app.api('PATCH', `/api/v1/agent/sessions/${app.sessionId}`, { language: 'de-AT' })
+    const { consentText, consentVersion } = await room()
+    assert.match(consentText, /^Ich stimme zu, /)
+    assert.equal(consentVersion, '2')
+    await app.api('POST', '/api/v1/pap/leads', { sessionId: app.sessionId, email: 'maya@example.com' })
+    assert.equal((await app.api('GET', app.address)).body.leads[0].consentText, consentText)
+    await app.api('PATCH', `/api/v1/agent/sessions/${app.sessionId}`, { language: 'nl' })
+    assert.equal((await room()).consentText.slice(0, 7), 'I agree')
+  })
+
   /** Somebody in the room of a broadcast, on a page loaded just now. */
   async function seated({ api, stream, sessionId }: Leads) {
     const { slug } = (await api('PATCH', `/api/v1/agent/sessions/${sessionId}`, { mode: 'broadcast' })).body

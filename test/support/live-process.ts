@@ -37,7 +37,7 @@ const live = createLive({
   speechWpm: 6_000,
   content: sampleContent([session], quickTalk()),
   answers: quotingAnswers,
-  leads: { defaultConsentText: 'I agree.', save: async () => ({ leadId: systemIds.uuid(), created: true }) },
+  leads: { consentTextIn: () => 'I agree.', save: async () => ({ leadId: systemIds.uuid(), created: true }) },
   recapLinks: createRecapLinks(['secret of this test'], 'https://rostrum.test'),
   mintToken: () => mint('att', systemIds),
   hashToken: hashSecret,

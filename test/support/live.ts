@@ -196,7 +196,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     content: sampleContent([session], talk),
     answers: options.answers ?? quotingAnswers,
     leads: {
-      defaultConsentText: 'I agree.',
+      consentTextIn: () => 'I agree.',
       async save(lead) {
         const created = leads.every((before) => before.details.email !== lead.details.email)
         leads.push(lead)

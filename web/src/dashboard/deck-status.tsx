@@ -31,11 +31,7 @@ function Words({ state, deck, session }: { state: SessionDetail['deckState']; de
   const slidesHref = `/dashboard/sessions/${session.id}/slides`
   switch (state) {
     case 'none':
-      return (
-        <p>
-          <StatusWord shape="dash" word="No deck" /> <a href={slidesHref}>Add slides</a>
-        </p>
-      )
+      return <StatusWord shape="dash" word="No deck" />
     case 'pending':
       return <StatusWord shape="ring" word="Waiting to be read" tone="wait" />
     case 'processing':

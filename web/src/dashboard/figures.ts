@@ -32,8 +32,10 @@ export function medians(all: readonly Analytics[]): Stats | undefined {
 /** "12 more than your median", in the words of `say`; "your median" when equal. */
 export function difference(value: number, middle: number, say: (amount: number) => string): string {
   const off = value - middle
-  if (Math.abs(off) < 0.05) return 'Your median'
-  return `${say(Math.abs(off))} ${off > 0 ? 'above' : 'below'} your median`
+  const amount = say(Math.abs(off))
+  // What is nothing in words is no difference either: "0 sec above".
+  if (amount === say(0)) return 'Your median'
+  return `${amount} ${off > 0 ? 'above' : 'below'} your median`
 }
 
 /** Sums over sessions; engagement is weighted by attendees. */

@@ -3,7 +3,7 @@ import { bodyLines } from '../room/slide-view.tsx'
 
 export function TextSlide({ title, text }: { title: string | null | undefined; text: string | null | undefined }) {
   return (
-    <div class="text-slide">
+    <div class="text-slide" dir="auto">
       {title && <p class="text-slide-title">{title}</p>}
       {bodyLines(text ?? null, title ?? '')
         .slice(0, 7)

@@ -1,4 +1,5 @@
-// A labelled control with its hint and its error, linked by `aria-describedby`; native elements and native validation.
+// A labelled control with its hint and its error, linked by `aria-describedby`; native elements and native validation. What is typed
+// runs the way of its own script.
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes, TextareaHTMLAttributes } from 'preact'
 import { useId } from 'preact/hooks'
 
@@ -40,11 +41,25 @@ function Field({ label, hint, error, control }: FieldCommon & { control: (wired:
 }
 
 export function TextField({ label, hint, error, ...rest }: TextFieldProps) {
-  return <Field label={label} hint={hint} error={error} control={(wired) => <input class="input" type="text" {...rest} {...wired} />} />
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      control={(wired) => <input class="input" type="text" dir="auto" {...rest} {...wired} />}
+    />
+  )
 }
 
 export function TextArea({ label, hint, error, ...rest }: TextAreaProps) {
-  return <Field label={label} hint={hint} error={error} control={(wired) => <textarea class="input" rows={3} {...rest} {...wired} />} />
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      error={error}
+      control={(wired) => <textarea class="input" dir="auto" rows={3} {...rest} {...wired} />}
+    />
+  )
 }
 
 export function Select({ label, hint, error, options, value, ...rest }: SelectProps) {

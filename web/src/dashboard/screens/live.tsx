@@ -1,13 +1,14 @@
 // The live tab: the room as attendees see it, and every control a host has over it.
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
-import { buttonClass } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { plural } from '../format.ts'
 import { useLiveRun } from '../live-run.ts'
 import { Loaded } from '../loaded.tsx'
 import { isRunning, refreshSession, runsQuery } from '../queries.ts'
+import { publish } from '../session-acts.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { Time } from '../time.tsx'
 import { useQuery } from '../use-query.ts'
@@ -70,11 +71,13 @@ function NobodyHere({ session }: { session: SessionDetail }) {
       title="Nobody is in the room"
       text={
         isDraft
-          ? 'The session is a draft, so its link does not work yet. Publish it on its overview, then send the link.'
+          ? 'The session is a draft, so its link does not work yet. Publishing makes the link work for anyone who has it.'
           : 'As soon as someone opens the link and starts the talk, you can follow and steer it here.'
       }
     >
-      {!isDraft && (
+      {isDraft ? (
+        <Button onClick={() => void publish(session)}>Publish</Button>
+      ) : (
         <a class={buttonClass()} href={session.shareLink} target="_blank" rel="noopener">
           Open room
         </a>
@@ -134,7 +137,9 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
           label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
         />
         <p class="live-caption" data-testid="caption">
-          {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
+          <bdi>
+            {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
+          </bdi>
         </p>
         <LiveControls sessionId={session.id} runId={runId} state={state} />
       </section>

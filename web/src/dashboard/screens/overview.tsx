@@ -29,9 +29,14 @@ export function Overview({ id }: { id: string }) {
           {session.status === 'published' ? (
             <Button onClick={() => void unpublish(session)}>Unpublish</Button>
           ) : (
-            <Button kind="primary" onClick={() => void publish(session)}>
+            <Button kind={session.deckState === 'none' ? 'plain' : 'primary'} onClick={() => void publish(session)}>
               Publish
             </Button>
+          )}
+          {session.deckState === 'none' && (
+            <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/slides`}>
+              Add slides
+            </a>
           )}
         </>
       )}

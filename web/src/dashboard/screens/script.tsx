@@ -78,7 +78,9 @@ function BeatRow({ sessionId, beat, hearing }: BeatProps) {
   const isHeard = hearing.now === beat.beatId
   return (
     <li class={isHeard ? 'beat beat-heard' : 'beat'}>
-      <p class="beat-text">{beat.text}</p>
+      <p class="beat-text">
+        <bdi>{beat.text}</bdi>
+      </p>
       <p class="beat-meta small muted">
         {[
           kinds[beat.kind],

@@ -50,7 +50,9 @@ export function SlideList({ sessionId, slides, current }: { sessionId: string; s
                     draggable={false}
                   />
                 ) : (
-                  <span class="thumb-text">{slide.title || slide.textContent || 'Empty'}</span>
+                  <span class="thumb-text" dir="auto">
+                    {slide.title || slide.textContent || 'Empty'}
+                  </span>
                 )}
               </span>
             </a>
