@@ -33,6 +33,21 @@ test('a worker that is stopped lets go at once, and the next one takes the deck 
   await first.close()
 })
 
+test('a worker that was stopped while its deck was taken from it logged a failure', async () => {
+  const bomb = hostileDocuments.find(({ name }) => name === 'forms that draw each other 2^40 times')
+  assert.ok(bomb)
+  const it = await openDecks()
+  const at = await it.newSession()
+  await it.request('PUT', `${at}/deck`, ...upload(bomb.build()))
+  const begun = Promise.withResolvers<void>()
+  const stopListening = it.store.listen('deck:', () => begun.resolve())
+  await begun.promise
+  stopListening()
+  await it.store.write((tx) => tx.updateTable('decks').set({ lease_token: 'another' }).where('session_id', '=', sessionOf(at)).execute())
+  await it.close()
+  assert.deepEqual(it.warned, [])
+})
+
 test('two workers share what waits, and each deck is read once', async () => {
   const one = await openDecks()
   const two = await openDecks({ before: one })

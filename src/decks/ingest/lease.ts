@@ -99,6 +99,11 @@ export async function updateClaimed(tx: Tx, deck: Claimed, change: Partial<Deck>
 
 export const released = { lease_token: null, lease_until: 0 } as const
 
+/** Lets go of the claim, where it is still ours. */
+export async function freeClaim(tx: Tx, { id, lease_token }: Claimed): Promise<void> {
+  await tx.updateTable('decks').set(released).where('id', '=', id).where('lease_token', '=', lease_token).execute()
+}
+
 /** A fresh `serve` on SQLite holds the directory, so whoever held a claim is dead. */
 export async function freeClaims(tx: Tx): Promise<void> {
   await tx.updateTable('decks').set(released).where('lease_until', '>', 0).execute()

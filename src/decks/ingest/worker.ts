@@ -7,7 +7,7 @@ import type { ReadLimits } from '../render/read-document.ts'
 import { readLimits } from '../render/read-document.ts'
 import { workTopic } from '../topics.ts'
 import { fetchPictures } from './fetch-pictures.ts'
-import { claimDocument, claimPictures, freeClaims, hasWork, LostLease, released, updateClaimed } from './lease.ts'
+import { claimDocument, claimPictures, freeClaim, freeClaims, hasWork, LostLease } from './lease.ts'
 import type { Claimed } from './lease.ts'
 import { failByFault, readDeck } from './read-deck.ts'
 import { createWorkPool } from '../work-pool.ts'
@@ -63,7 +63,7 @@ export function createDeckWorker(
 
   async function settleFault(deck: Claimed, error: unknown): Promise<void> {
     if (error instanceof LostLease) return
-    if (ending.signal.aborted) return deps.store.write((tx) => updateClaimed(tx, deck, released, deps.clock.now()))
+    if (ending.signal.aborted) return deps.store.write((tx) => freeClaim(tx, deck))
     warn(`The deck ${deck.id} could not be processed.`, error)
     if (deck.state === 'processing')
       await failByFault(deck, deps).catch((again: unknown) => warn('The failure could not be recorded.', again))
