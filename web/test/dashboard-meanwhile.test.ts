@@ -210,4 +210,16 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
     }
     await failing(dashboard.onPage(`${own}/knowledge`, run))
   })
+
+  test('the live tab said "Published" of a room that had filled since the session was read', async () => {
+    await dashboard.onPage(own, async (page) => {
+      const { attendeesOnline, ...empty } = await served<{ attendeesOnline?: number }>(page, '')
+      assert.ok(attendeesOnline)
+      let asked = 0
+      await page.route(`**${api}`, (route) => (asked++ === 0 ? route.fulfill({ json: empty }) : route.continue()))
+      await page.goto(new URL(`${own}/live`, page.url()).href)
+      await page.getByText('12 people here').waitFor()
+      await becomes(() => page.getByTestId('session-status').innerText(), 'Live')
+    })
+  })
 })

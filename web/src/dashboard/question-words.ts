@@ -1,5 +1,5 @@
 // The states of a question and the outcomes of its answer, in words.
-import type { Outcome, QuestionStatus } from './wire.ts'
+import type { AskedQuestion, Outcome, QuestionStatus } from './wire.ts'
 
 export const questionWords: Record<QuestionStatus, string> = {
   pending: 'Waits for you',
@@ -24,3 +24,17 @@ export const outcomeWords: Record<Outcome, string> = {
 
 /** Whether the host can help the next asker by adding to the knowledge. */
 export const needsKnowledge = (outcome: Outcome | null | undefined): boolean => outcome === 'unknown' || outcome === 'near'
+
+/** A question that was joined with another one has that one's outcome, and its text in `joinedWith`. */
+export function withLeaders(questions: readonly AskedQuestion[]): (AskedQuestion & { joinedWith?: string })[] {
+  const byId = new Map(questions.map((question) => [question.questionId, question]))
+  return questions.map((question) => {
+    const leader = question.mergedInto === undefined ? undefined : byId.get(question.mergedInto)
+    if (leader === undefined) return question
+    return { ...question, joinedWith: leader.text, ...(leader.outcome !== undefined && { outcome: leader.outcome }) }
+  })
+}
+
+/** Whether the deck and the knowledge left it without an answer; one that was joined is as its leader is. */
+export const isUnanswered = ({ outcome, mergedInto }: AskedQuestion): boolean =>
+  outcome === undefined ? mergedInto === undefined : needsKnowledge(outcome)

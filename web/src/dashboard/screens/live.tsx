@@ -4,12 +4,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Thread } from '../../ui/thread.tsx'
-import { plural } from '../format.ts'
+import { exactly, plural } from '../format.ts'
 import { useLiveRun } from '../live-run.ts'
 import { Loaded } from '../loaded.tsx'
 import { isRunning, refreshSession, runsQuery } from '../queries.ts'
 import { publish } from '../session-acts.ts'
 import { SessionFrame } from '../session-frame.tsx'
+import { isLiveNow } from '../status.tsx'
 import { Time } from '../time.tsx'
 import { useQuery } from '../use-query.ts'
 import type { SessionDetail } from '../wire.ts'
@@ -86,16 +87,22 @@ function NobodyHere({ session }: { session: SessionDetail }) {
   )
 }
 
+const lobbyWords = ({ startPolicy, startsAt }: SessionDetail): string =>
+  startPolicy === 'scheduled' && startsAt !== undefined
+    ? `The room is open. The talk begins at ${exactly(startsAt)}.`
+    : 'The room is open. The talk begins when it is started.'
+
 function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
   const run = useLiveRun(runId, session)
   const { state, connection, hands, notes } = run
   const slide = state.slides[state.slideIndex]
   const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
   const isOver = state.status === 'completed'
-  // Its page and the list say "Live" until they are read again.
+  // Its page and the list say whether somebody is there as they did when they were read.
+  const isAnyoneHere = state.presence > 0
   useEffect(() => {
-    if (isOver) void refreshSession(session.id)
-  }, [isOver])
+    if (isOver || isAnyoneHere !== isLiveNow(session)) void refreshSession(session.id)
+  }, [isOver, isAnyoneHere])
   return (
     <div class="live">
       <section class="live-room" aria-label="The room">
@@ -132,14 +139,12 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
         <Thread
           count={state.slides.length}
           current={isOver ? state.slides.length : state.slideIndex}
-          progress={Math.min(1, state.beatsOnSlide * 0.2 + 0.1)}
+          progress={state.status === 'lobby' ? 0 : Math.min(1, state.beatsOnSlide * 0.2 + 0.1)}
           ticks={state.questions.flatMap((question) => question.slideIndex ?? [])}
           label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
         />
         <p class="live-caption" data-testid="caption">
-          <bdi>
-            {line?.text ?? (state.status === 'lobby' ? 'The room is open. The talk begins when it is started.' : runWords[state.status])}
-          </bdi>
+          <bdi>{line?.text ?? (state.status === 'lobby' ? lobbyWords(session) : runWords[state.status])}</bdi>
         </p>
         <LiveControls sessionId={session.id} runId={runId} state={state} />
       </section>

@@ -8,7 +8,7 @@ import { csvFrom } from '../csv.ts'
 import { addPassage } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
 import { Older } from '../older.tsx'
-import { needsKnowledge, outcomeWords, questionWords } from '../question-words.ts'
+import { isUnanswered, needsKnowledge, outcomeWords, questionWords, withLeaders } from '../question-words.ts'
 import { questionsPath, questionsQuery } from '../queries.ts'
 import { fileName, saveFile } from '../save-file.ts'
 import { SearchField } from '../search-field.tsx'
@@ -22,10 +22,7 @@ import { AddToKnowledge } from './knowledge.tsx'
 
 const filters = {
   all: { label: 'All', holds: () => true },
-  open: {
-    label: 'Unanswered',
-    holds: ({ outcome }: AskedQuestion) => outcome === undefined || needsKnowledge(outcome),
-  },
+  open: { label: 'Unanswered', holds: isUnanswered },
   answered: { label: 'Answered', holds: ({ outcome }: AskedQuestion) => outcome === 'answered' || outcome === 'handoff' },
 } as const
 
@@ -41,7 +38,8 @@ export function Questions({ id }: { id: string }) {
     const params = new URLSearchParams({ ...(show === 'all' ? {} : { show }), ...(q === '' ? {} : { q }) }).toString()
     return `/dashboard/sessions/${id}/questions${params === '' ? '' : `?${params}`}`
   }
-  const shown = (questions.data?.rows ?? [])
+  const asked = withLeaders(questions.data?.rows ?? [])
+  const shown = asked
     .filter(filters[filter].holds)
     .filter(({ text, answer }) => `${text} ${answer ?? ''}`.toLowerCase().includes(search))
     .toSorted((a, b) => Number(filters.open.holds(b)) - Number(filters.open.holds(a)) || Date.parse(b.askedAt) - Date.parse(a.askedAt))
@@ -69,7 +67,7 @@ export function Questions({ id }: { id: string }) {
                       href: href(show, query['q'] ?? ''),
                       label: filters[show].label,
                       current: show === filter,
-                      count: list.rows.filter(filters[show].holds).length,
+                      count: asked.filter(filters[show].holds).length,
                     }))}
                   />
                   <SearchField label="Search questions" value={query['q'] ?? ''} onChange={(q) => route(href(filter, q), true)} />
@@ -90,7 +88,7 @@ export function Questions({ id }: { id: string }) {
   )
 }
 
-function QuestionItem({ sessionId, question }: { sessionId: string; question: AskedQuestion }) {
+function QuestionItem({ sessionId, question }: { sessionId: string; question: ReturnType<typeof withLeaders>[number] }) {
   const { outcome } = question
   const citations = (question.citations ?? []).filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at)
   return (
@@ -115,10 +113,18 @@ function QuestionItem({ sessionId, question }: { sessionId: string; question: As
           <bdi>{question.by.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
           {`, on slide ${question.slideIndex + 1}`}.{' '}
           {question.mode === 'human' ? 'You answered it.' : outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
+          {question.joinedWith !== undefined && (
+            <>
+              {' Joined with '}
+              <bdi>{`“${question.joinedWith}”`}</bdi>.
+            </>
+          )}
         </p>
         {question.trace && <AnswerTrace trace={question.trace} />}
       </div>
-      {(needsKnowledge(outcome) || question.status === 'expired') && <AddToKnowledge sessionId={sessionId} question={question.text} />}
+      {question.mergedInto === undefined && (needsKnowledge(outcome) || question.status === 'expired') && (
+        <AddToKnowledge sessionId={sessionId} question={question.text} />
+      )}
       {question.mode === 'human' && question.answer && (
         <KeepAnswer sessionId={sessionId} question={question.text} answer={question.answer} />
       )}
@@ -149,7 +155,7 @@ export function Source({ sessionId, citation }: { sessionId: string; citation: C
       href={isSlide ? `/dashboard/sessions/${sessionId}/slides?slide=${citation.index + 1}` : `/dashboard/sessions/${sessionId}/knowledge`}
       title={citation.quote}
     >
-      {isSlide ? `Slide ${citation.index + 1}` : (citation.title ?? `Passage ${citation.index + 1}`)}
+      {isSlide ? `Slide ${citation.index + 1}` : citation.title || `Passage ${citation.index + 1}`}
     </a>
   )
 }
