@@ -21,6 +21,8 @@ export interface InterruptingOptions {
 
 const frameMs = 20
 const wordsWithinMs = 1_500
+/** Longer than it takes to know a voice and to start recording; shorter than the silence that ends it. */
+const recordedLaterS = 0.5
 
 /** Returns what ends it and closes the microphone. */
 export function startInterrupting({ controller, microphone, language, hasServer, onHearing }: InterruptingOptions): () => void {
@@ -29,7 +31,11 @@ export function startInterrupting({ controller, microphone, language, hasServer,
   // A little more than a frame, so that nothing falls between two.
   analyser.fftSize = 1_024
   const samples = new Float32Array(analyser.fftSize)
-  context.createMediaStreamSource(microphone).connect(analyser)
+  const source = context.createMediaStreamSource(microphone)
+  source.connect(analyser)
+  // A recording starts once there is a voice: what it is given is later by so much that its first syllable is still to come.
+  const recorded = context.createMediaStreamDestination()
+  source.connect(new DelayNode(context, { delayTime: recordedLaterS })).connect(recorded)
   void context.resume()
   let activity: VoiceActivity = silentRoom
   let now: Interruption = 'idle'
@@ -55,7 +61,11 @@ export function startInterrupting({ controller, microphone, language, hasServer,
     try {
       const opened = hasServer
         ? serverEars(
-            { url: `/api/v1/runs/${seat.runId}/utterances`, token: seat.attendeeToken, open: () => Promise.resolve(microphone.clone()) },
+            {
+              url: `/api/v1/runs/${seat.runId}/utterances`,
+              token: seat.attendeeToken,
+              open: () => Promise.resolve(recorded.stream.clone()),
+            },
             hooks,
           )
         : browserEars(language, hooks)
