@@ -14,10 +14,10 @@ async function withProgram(name: string, then: string, fn: (path: string, called
     writeFileSync(join(folder, 'sound.wav'), wavOf(1_200))
     writeFileSync(
       join(folder, name),
-      `#!/bin/sh\n{ echo "$@"; cat; env; } > "${folder}/called"\n${then.replaceAll('SOUND', `${folder}/sound.wav`)}\n`,
+      `#!/bin/sh\nPATH=/usr/bin:/bin\n{ echo "$@"; cat; env; } > "${folder}/called"\n${then.replaceAll('SOUND', `${folder}/sound.wav`)}\n`,
     )
     chmodSync(join(folder, name), 0o700)
-    await fn(`${folder}:/usr/bin:/bin`, () => readFileSync(join(folder, 'called'), 'utf8'))
+    await fn(folder, () => readFileSync(join(folder, 'called'), 'utf8'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
