@@ -8,12 +8,16 @@ const keep = prepared((db, { id }: { id: string }) => kept(db, db.selectFrom('de
 
 /**
  * Of a run that was inserted just now. Its version was read before the transaction, and one that no run names goes when another takes
- * its place: the run then begins with that one. After the insert, which may wait for another run: see the order in `holdSession`.
+ * its place: the run then begins with that one, or with the next if that goes too while we wait for it. After the insert, which may wait
+ * for another run: see the order in `holdSession`.
  */
 export async function keepDeck(tx: Tx, { id, session_id, deck_id }: RunRow): Promise<void> {
-  if (deck_id === null || (await keep(tx, { id: deck_id })).length > 0) return
-  const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', session_id).executeTakeFirst()
-  const inService = session?.deck_id ?? null
-  await tx.updateTable('runs').set({ deck_id: inService }).where('id', '=', id).execute()
-  if (inService !== null) await keep(tx, { id: inService })
+  let wanted = deck_id
+  while (wanted !== null && (await keep(tx, { id: wanted })).length === 0) {
+    const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', session_id).executeTakeFirst()
+    const inService = session?.deck_id ?? null
+    if (inService === wanted) throw new Error(`The session ${session_id} shows a deck that does not exist.`)
+    wanted = inService
+  }
+  if (wanted !== deck_id) await tx.updateTable('runs').set({ deck_id: wanted }).where('id', '=', id).execute()
 }

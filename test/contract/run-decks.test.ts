@@ -5,7 +5,7 @@ import { insertDeck, insertSlides, putInService } from '../../src/decks/deck-row
 import { slideRows } from '../../src/decks/new-slide.ts'
 import { keepDeck } from '../../src/room/keep-deck.ts'
 import { holdSession } from '../../src/sessions/session.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store, Tx } from '../../src/storage/store.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import { runRow } from '../support/rows.ts'
 import type { TestService } from '../support/service.ts'
@@ -51,6 +51,15 @@ function interrupted(store: Store) {
   return { store: { ...store, write }, beforeNextWrite: (first: () => Promise<unknown>) => void (next = first) }
 }
 
+async function putNewInService({ service, accountId, clock }: TestService, tx: Tx, sessionId: string): Promise<void> {
+  const { ids, mediaBase } = service.decks.deps
+  await holdSession(tx, sessionId)
+  const wanted = { session_id: sessionId, account_id: accountId, kind: 'slides', state: 'ready', created_at: clock.now() } as const
+  const deck = await insertDeck(tx, ids, wanted)
+  await insertSlides(tx, slideRows(deck.id, slidesOf('Newest'), [], ids, mediaBase))
+  await putInService(tx, deck, 1, clock.now())
+}
+
 eachStore((name, open) => {
   for (const way of ['join', 'rehearse'] as const)
     for (const mode of ['isolated', 'broadcast'] as const)
@@ -73,20 +82,35 @@ eachStore((name, open) => {
 
   test('who comes while a new deck is being put in service waits for it', () =>
     withService(eachTriedOnce(open), async (app) => {
-      const { store, service, accountId, clock } = app
+      const { store } = app
       const { sessionId, join } = await published(app, 'broadcast')
-      const { ids, mediaBase } = service.decks.deps
       const { joining } = await store.write(async (tx) => {
-        await holdSession(tx, sessionId)
-        const wanted = { session_id: sessionId, account_id: accountId, kind: 'slides', state: 'ready', created_at: clock.now() } as const
-        const deck = await insertDeck(tx, ids, wanted)
-        await insertSlides(tx, slideRows(deck.id, slidesOf('New'), [], ids, mediaBase))
-        await putInService(tx, deck, 1, clock.now())
+        await putNewInService(app, tx, sessionId)
         const joining = join()
         assert.equal(await untilHeldUp(store, joining), 1)
         return { joining }
       })
-      assert.deepEqual(await titlesOf(store, (await joining).body.runId), ['New'])
+      assert.deepEqual(await titlesOf(store, (await joining).body.runId), ['Newest'])
+    }))
+
+  test('who comes while the deck is replaced for the second time waits again: the talk had no slides', () =>
+    withService(eachTriedOnce(open), async (app) => {
+      const { store, accountId } = app
+      const { sessionId, replace } = await published(app, 'isolated')
+      const { id: deck_id } = await store.read.selectFrom('decks').select('id').executeTakeFirstOrThrow()
+      await replace()
+      const run = runRow({ session_id: sessionId, account_id: accountId, deck_id })
+      const { coming } = await store.write(async (tx) => {
+        await putNewInService(app, tx, sessionId)
+        const coming = store.write(async (own) => {
+          await own.insertInto('runs').values(run).execute()
+          await keepDeck(own, run)
+        })
+        assert.equal(await untilHeldUp(store, coming), 1)
+        return { coming }
+      })
+      await coming
+      assert.deepEqual(await titlesOf(store, run.id), ['Newest'])
     }))
 
   test('a deck that is replaced while somebody comes to it stays for them', () =>

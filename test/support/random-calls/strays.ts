@@ -21,13 +21,14 @@ export async function straysIn({ read }: Store): Promise<string[]> {
   for (const table of ofDeck)
     await count(`${table} of no deck`, sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks)`)
   await count('attendees of no lead', sql`SELECT count(*) AS count FROM lead_attendees WHERE lead_id NOT IN (SELECT id FROM leads)`)
-  await count(
-    'sessions or runs without the slides of their deck',
-    sql`SELECT count(*) AS count FROM (
-      SELECT id AS session_id, deck_id FROM sessions UNION ALL SELECT session_id, deck_id FROM runs
+  const { rows } = await sql<object>`
+    SELECT shows.*, decks.version, decks.kind, decks.state, decks.progress_total,
+      (SELECT count(*) FROM slides WHERE slides.deck_id = shows.deck_id) AS slides
+    FROM (
+      SELECT 'session' AS what, id AS session_id, deck_id FROM sessions UNION ALL SELECT kind AS what, session_id, deck_id FROM runs
     ) AS shows LEFT JOIN decks ON decks.id = shows.deck_id
     WHERE shows.deck_id IS NOT NULL AND shows.session_id IN (SELECT id FROM sessions)
-      AND (decks.id IS NULL OR decks.progress_total <> (SELECT count(*) FROM slides WHERE slides.deck_id = decks.id))`,
-  )
+      AND (decks.id IS NULL OR decks.progress_total <> (SELECT count(*) FROM slides WHERE slides.deck_id = decks.id))`.execute(read)
+  strays.push(...rows.map((row) => `without the slides of its deck: ${JSON.stringify(row)}`))
   return strays
 }
