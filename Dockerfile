@@ -8,13 +8,24 @@ COPY client/package.json client/
 # Not `npm ci`: a lock may lack the optional packages of other platforms.
 RUN npm install --no-audit --no-fund --loglevel=error
 COPY . .
-RUN node scripts/setup.mjs start && npm prune --omit=dev --no-audit --no-fund --loglevel=error
+# Of the packages, what builds the pages and the headers of Node.js stay behind.
+RUN node scripts/setup.mjs start \
+  && npm pkg delete workspaces && npm prune --omit=dev --no-audit --no-fund --loglevel=error \
+  && rm -rf node_modules/node-linux-*/include
 
 FROM debian:bookworm-slim
 ENV ROSTRUM_HOST=0.0.0.0 ROSTRUM_DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/node-compile-cache
+# The one library of Node.js that the base leaves out.
+RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --create-home --uid 10001 rostrum && install -d -o rostrum -g rostrum -m 0700 /data
-COPY --from=build /app /app
 WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/package.json package.json
+COPY --from=build /app/bin bin
+COPY --from=build /app/src src
+COPY --from=build /app/web/dist web/dist
+# After the sources: `bin/rostrum` takes a bundle that is younger.
+COPY --from=build /app/dist dist
 USER rostrum
 VOLUME /data
 EXPOSE 4400

@@ -14,6 +14,7 @@ const [mode = 'start'] = process.argv.slice(2)
 
 await installPackages()
 linkNode()
+await ensureNodeRuns()
 if (mode !== 'check') await buildWeb()
 if (mode !== 'check') await bundleServer()
 if (mode === 'test') await ensureChromium()
@@ -46,6 +47,18 @@ function linkNode() {
   symlinkSync(process.execPath, node)
 }
 
+/** The pinned Node.js needs a library that a slim image of Debian or Ubuntu leaves out. */
+async function ensureNodeRuns() {
+  const { status, stderr } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  if (status === 0) return
+  if (!stderr?.includes('libatomic.so.1')) stop(`Node.js of this project does not run: ${stderr?.trim() || 'it ended without a word'}`)
+  if (!isDebianRoot())
+    stop(
+      'Node.js needs the library libatomic.so.1. Install it (Debian, Ubuntu: apt-get install libatomic1; Fedora: dnf install libatomic).',
+    )
+  await installPackage('libatomic1', 'the library libatomic, which Node.js needs')
+}
+
 async function buildWeb() {
   const script = join(root, 'web/build.mjs')
   if (!existsSync(script)) return
@@ -76,15 +89,22 @@ async function bundleServer() {
 
 async function ensureChromium() {
   if (findChromium() !== undefined) return
-  const isDebian = existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0
-  if (!isDebian || process.getuid?.() !== 0) {
+  if (!isDebianRoot()) {
     stop(
       'The browser suites need Chromium or Chrome: install one (Debian: apt-get install chromium; macOS: brew install --cask chromium), or name it in ROSTRUM_TEST_CHROMIUM.',
     )
   }
-  await step('Fetching the list of packages', 'apt-get', ['update', '-qq'])
-  await step('Installing Chromium for the browser suites', 'apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'])
+  await installPackage('chromium', 'Chromium for the browser suites')
   if (findChromium() === undefined) stop('Chromium was installed but cannot be found on the PATH: name it in ROSTRUM_TEST_CHROMIUM.')
+}
+
+function isDebianRoot() {
+  return existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0 && process.getuid?.() === 0
+}
+
+async function installPackage(name, words) {
+  await step('Fetching the list of packages', 'apt-get', ['update', '-qq'])
+  await step(`Installing ${words}`, 'apt-get', ['install', '-y', '-qq', '--no-install-recommends', name])
 }
 
 /** Runs a command, says what it is for and that it goes on; its output is shown only when it fails. */

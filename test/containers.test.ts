@@ -18,6 +18,12 @@ test('every setting that the container files name exists', () => {
   }
 })
 
+test('the image could not start: its base has no libatomic, which Node.js names', () => {
+  const isNamed = readFileSync(process.execPath).includes('libatomic.so.1')
+  const [, last = ''] = read('Dockerfile').split(/^FROM debian/m)
+  assert.equal(/apt-get install .*\blibatomic1\b/.test(last), isNamed)
+})
+
 test('every file that the image copies from the project exists', () => {
   const copies = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+)$/gm)].map(([, words = '']) => words.split(' ').slice(0, -1))
   assert.ok(copies.length > 2)
