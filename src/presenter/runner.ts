@@ -79,7 +79,6 @@ export function createRunner(given: RunnerDeps): Runner {
   const opening = new Map<string, Promise<LeasedRun | null>>()
   const repeats = new Map<string, Promise<CommandAnswer>>()
   const stops: (() => void)[] = []
-  /** Rounds under way. */
   let strays: ReadonlySet<string> = new Set()
   /** A lease may be in our name without a run behind it: a first one was given, a run was given up, or one could not be opened. */
   let mayStray = false
@@ -280,7 +279,8 @@ export function createRunner(given: RunnerDeps): Runner {
       const held = [...runs.values()]
       await Promise.all(held.map((run) => run.settled()))
       for (const run of held) forget(run)
-      if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held))
+      // Where the store is away, others take the runs once their leases have ended.
+      if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held)).catch(onFailure)
       await lookout.stop()
     },
     nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),

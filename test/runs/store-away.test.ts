@@ -1,4 +1,4 @@
-// A store that is away for longer than a run repeats its write (7 s), while people come to a room and leave it.
+// A store that is away for longer than a run repeats its write (7 s), while people come to a room and leave it, and a process stops.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { absenceMs } from '../../src/room/presence.ts'
@@ -74,4 +74,15 @@ eachStore((_dialect, open) => {
         await clock.advance(heardOfMs)
         assert.equal(counts(), 1)
       }))
+
+  test('a process that was stopped while its store was away ended in the middle of its closing', () =>
+    withStore(open, 1, async (room, _other, away) => {
+      const ada = await room.join()
+      await ada.stream()
+      await room.clock.advance(2_000)
+      const isBack = away(repeatedMs)
+      await room.close()
+      assert.ok(room.faults.some((fault) => String(fault).includes('The store is away')))
+      await isBack
+    }))
 })

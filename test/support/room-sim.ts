@@ -3,10 +3,11 @@
 import { runTopic } from '../../src/storage/run-log.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { manualClock, passUntil } from './clock.ts'
+import type { TestAttendee } from './live.ts'
 import { rehearsalToken } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import type { SimProcess } from './sim/mortal-process.ts'
-import { mortalProcess } from './sim/mortal-process.ts'
+import { mortalProcess, StoreFault } from './sim/mortal-process.ts'
 import { oneOf, randomOf, under, uuidOf } from './sim/random.ts'
 import { actAsAttendee, actAsHost, listen, simAnswers, windDown } from './sim/sim-acts.ts'
 import { SimClient } from './sim/sim-client.ts'
@@ -26,10 +27,13 @@ export interface SimOptions {
   acts?: 'questions' | 'all'
   moderation?: 'auto' | 'manual'
   hasMoves?: boolean
+  /** Processes that an operator stops: they hand over what they present. */
+  stops?: number
   /** Processes that stand still for longer than their lease, and go on. */
   stalls?: number
   slowMs?: number
   lostRings?: number
+  failingWrites?: number
   slides?: number
   virtualMsMax?: number
 }
@@ -63,13 +67,19 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
   const clock = manualClock()
   const store = given ?? (await openTestStore({ clock }))
   const began = clock.now()
-  const hardship = { random, slowMs: options.slowMs ?? 0, lostRings: options.lostRings ?? 0 }
+  const hardship = {
+    random,
+    slowMs: options.slowMs ?? 0,
+    lostRings: options.lostRings ?? 0,
+    ...(options.failingWrites !== undefined && { failingWrites: options.failingWrites }),
+  }
   const session = { mode, moderation: options.moderation ?? ('auto' as const) }
   const answers = acts === 'all' ? { answers: simAnswers(random, clock) } : {}
   const key = kind === 'live' ? {} : { key: rehearsalToken(sampleSession(session)) }
   const dead: SimProcess[] = []
   let spawned = 0
   let killed = 0
+  let stopped = 0
   let stalled = 0
   let hostStream: { stream: TestStream; process: SimProcess } | null = null
 
@@ -86,25 +96,48 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     host: { ...host, scopes: ['sessions:read', 'sessions:write'] },
   })
 
+  /** As a page does: again until it is answered. */
+  async function sitDown(wanted: { id: string; name: string }): Promise<TestAttendee> {
+    for (;;) {
+      try {
+        return await passUntil(clock, world.pick().join(wanted))
+      } catch (error) {
+        if (!(error instanceof StoreFault)) throw error
+      }
+    }
+  }
+
   const join = async (): Promise<void> => {
     const wanted = { id: uuidOf(random), name: `Attendee ${world.clients.length}`, ...key }
-    const attendee = await passUntil(clock, world.pick().join(wanted))
-    const again = random() < 0.1 ? await passUntil(clock, world.pick().join(wanted)) : attendee
+    const attendee = await sitDown(wanted)
+    const again = random() < 0.1 ? await sitDown(wanted) : attendee
     if (again.attendeeId !== attendee.attendeeId || again.runId !== attendee.runId) throw new Error('A repeated join found another seat.')
     const client = new SimClient(again)
     await connect(client)
     world.clients.push(client)
   }
 
-  /** Dies now; another is started once the clock stands still. */
-  function kill(): void {
+  /** One process fewer; another is started once the clock stands still. */
+  function remove(): SimProcess | undefined {
     const victim = world.processes.splice(under(random, world.processes.length), 1)[0]
-    if (victim === undefined) return
-    victim.kill()
+    if (victim === undefined) return undefined
     dead.push(victim)
-    killed++
     for (const client of world.clients) if (client.isOn(victim)) client.drop()
     if (hostStream?.process === victim) hostStream = null
+    return victim
+  }
+
+  function kill(): void {
+    remove()?.kill()
+    killed++
+  }
+
+  async function stop(): Promise<void> {
+    stopped++
+    const victim = remove()
+    if (victim === undefined) return
+    await passUntil(clock, victim.room.close())
+    victim.kill()
   }
 
   async function connections(client: SimClient): Promise<void> {
@@ -149,7 +182,16 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
     hostStream = null
     const runId = openRuns[0]
     const process = oneOf(random, world.processes)
-    if (runId !== undefined && random() < 0.6) hostStream = { stream: await process.room.stream(world.host, runId), process }
+    if (runId !== undefined && random() < 0.6) hostStream = await watch(process, runId)
+  }
+
+  async function watch(process: SimProcess, runId: string): Promise<typeof hostStream> {
+    try {
+      return { stream: await process.room.stream(world.host, runId), process }
+    } catch (error) {
+      if (error instanceof StoreFault) return null
+      throw error
+    }
   }
 
   async function trouble(moved: Promise<void>): Promise<void> {
@@ -159,6 +201,11 @@ export async function simulate(options: SimOptions, given?: Store): Promise<SimR
       for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve))
       kill()
       await moved
+      return spawn()
+    }
+    if (stopped < (options.stops ?? 0) && random() < 0.05) {
+      await moved
+      await stop()
       return spawn()
     }
     if (stalled < (options.stalls ?? 0) && random() < 0.05) {

@@ -1,5 +1,5 @@
-// A process that may die or stand still at any instant, on a store that may be slow and a doorbell that may lose rings: what is asked
-// of a dead one is never answered, and one that stood still goes on as if nothing had happened, though its leases may be another's.
+// A process that may die or stand still at any instant, on a store that may be slow or fail and a doorbell that may lose rings: what is
+// asked of a dead one is never answered, and one that stood still goes on as if nothing had happened, though its leases may be another's.
 import type { Store } from '../../../src/storage/store.ts'
 import type { ManualClock } from '../clock.ts'
 import type { LiveRoom, LiveRoomOptions } from '../live.ts'
@@ -19,16 +19,26 @@ export interface Hardship {
   slowMs: number
   /** The share of rings that are lost. */
   lostRings: number
+  /** The share of writes that fail, half of them after their commit. */
+  failingWrites?: number
+}
+
+/** As when the connection to a database breaks: nobody knows whether the write was done. */
+export class StoreFault extends Error {
+  constructor() {
+    super('The store failed.')
+  }
 }
 
 const never = <T>() => new Promise<T>(() => undefined)
 
 export async function mortalProcess(
   options: LiveRoomOptions & { store: Store; clock: ManualClock },
-  { random, slowMs, lostRings }: Hardship,
+  { random, slowMs, lostRings, failingWrites = 0 }: Hardship,
 ): Promise<SimProcess> {
   const { store, clock } = options
   let isDead = false
+  let hasBegun = false
   let stalledUntil = 0
   const stops: (() => void)[] = []
 
@@ -57,7 +67,10 @@ export async function mortalProcess(
     async write(fn) {
       await delay()
       if (isDead) return never()
+      const luck = hasBegun && failingWrites > 0 ? random() : 1
+      if (luck < failingWrites / 2) throw new StoreFault()
       const result = await store.write(fn)
+      if (luck < failingWrites) throw new StoreFault()
       await delay()
       // The commit may be done although the process did not live to hear of it.
       return isDead ? never() : result
@@ -71,8 +84,10 @@ export async function mortalProcess(
     },
   }
 
+  const room = await liveRoom({ ...options, store: mortalStore, clock: mortalClock })
+  hasBegun = true
   return {
-    room: await liveRoom({ ...options, store: mortalStore, clock: mortalClock }),
+    room,
     kill() {
       isDead = true
       for (const stop of stops) stop()

@@ -3,6 +3,7 @@ import type { Principal } from '../../../src/kernel/principal.ts'
 import type { ManualClock } from '../clock.ts'
 import type { LiveRoom } from '../live.ts'
 import type { SimProcess } from './mortal-process.ts'
+import { StoreFault } from './mortal-process.ts'
 import type { Random } from './random.ts'
 import { oneOf, uuidOf } from './random.ts'
 import type { SimClient } from './sim-client.ts'
@@ -74,7 +75,8 @@ export function openWorld(given: Pick<SimWorld, 'random' | 'clock' | 'mode' | 'h
           .then(
             (answer) => answered(JSON.stringify(answer)),
             (error: { code?: string; message?: string }) => {
-              if (error.code !== 'temporarily_unavailable') answered(`refused: ${error.code ?? error.message ?? ''}`)
+              if (error.code !== 'temporarily_unavailable' && !(error instanceof StoreFault))
+                answered(`refused: ${error.code ?? error.message ?? ''}`)
             },
           )
         clock.after(retryMs, () => {
