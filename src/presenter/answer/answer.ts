@@ -102,7 +102,7 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
 function draftOf(question: string, context: AnswerContext): Draft {
   const templates = templatesFor(context.session.content.language)
   if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
-  const intent = intentOf(question)
+  const intent = intentOf(question, { count: context.session.content.slides.length, at: context.slideIndex })
   return (intent && intentDraft(intent, context, templates)) ?? contentDraft(question, context, templates)
 }
 

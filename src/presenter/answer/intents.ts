@@ -2,6 +2,8 @@
 // utterances only, so that a question which merely contains such a word is still answered from the deck.
 import { fold } from '../retrieval/fold.ts'
 import type { Signal } from './answer-part.ts'
+import type { Places } from './slide-places.ts'
+import { numberSlides } from './slide-places.ts'
 
 export type Intent =
   | {
@@ -35,17 +37,17 @@ type Phrase = Exclude<Intent['type'], 'goto' | 'slide_text' | 'goto_title'>
 const greetings =
   'hi|hello|hey|hi there|hello there|good (?:morning|afternoon|evening)|greetings|hola|buenos dias|buenas tardes|buenas noches|bonjour|bonsoir|salut|hallo|guten (?:tag|morgen|abend)|servus|moin|ola|oi|bom dia|boa tarde|boa noite|こんにちは|おはようございます|こんばんは|你好|您好|早上好|大家好|مرحبا|السلام عليكم|اهلا|how are you(?: doing)?|how is it going|como esta[s]?|(?:comment )?ca va|comment allez-vous|wie geht es (?:dir|ihnen)|wie geht.s|tudo bem|como vai|お元気ですか|你好吗|كيف حالك'
 const thanks =
-  '(?:ok(?:ay)?,? )?(?:thanks?|thank you|thx|cheers|many thanks|thanks a lot|thank you (?:very|so) much)|gracias|muchas gracias|merci(?: beaucoup| bien)?|danke(?: schon| sehr)?|vielen dank|obrigad[oa]|muito obrigad[oa]|ありがとう(?:ございます|ございました)?|谢谢(?:你|您)?|多谢|شكرا(?: لك| جزيلا)?'
+  '(?:ok(?:ay)? )?(?:thanks?|thank you|thx|cheers|many thanks|thanks a lot|thank you (?:very|so) much)|gracias|muchas gracias|merci(?: beaucoup| bien)?|danke(?: schon| sehr)?|vielen dank|obrigad[oa]|muito obrigad[oa]|ありがとう(?:ございます|ございました)?|谢谢(?:你|您)?|多谢|شكرا(?: لك| جزيلا)?'
 const repeats =
-  '(?:please |can you |could you )?(?:repeat|say)(?: that| it| this)?(?: again)?(?: please)?|(?:sorry,? )?(?:pardon|come again|what did you say)|once more(?: please)?|(?:puede |puedes )?(?:repetir|repetirlo|repita|repite)(?: eso| por favor)?|otra vez|(?:pouvez-vous |peux-tu )?repete[rz]?(?: ca| cela| s.il vous plait)?|encore une fois|(?:bitte )?(?:noch ?mal|noch einmal|wiederholen(?: sie das)?)(?: bitte)?|wie bitte|(?:pode )?(?:repetir|repita)(?: isso| por favor)?|de novo|もう一度(?:言ってください|お願いします)?|再说一遍|请重复(?:一遍)?|اعد(?: ذلك)?|كرر ذلك|(?:sorry,? )?what|i (?:did not|didn.t|do not|don.t) (?:understand|get|catch|hear)(?: (?:that|it|this|you))?|what do you mean(?: by that)?|explain (?:that|this|it)(?: again)?|no (?:lo )?(?:he entendido|entendi|entiendo)(?: eso)?|je n.ai pas (?:compris|entendu)|(?:das habe ich|ich habe (?:das|sie|dich)?) ?nicht (?:verstanden|gehort)|was mein(?:en sie|st du)(?: damit)?|nao (?:entendi|percebi|ouvi)|わかりません(?:でした)?|聞こえません(?:でした)?|(?:我)?没听(?:懂|清)(?:楚)?|لم (?:افهم|اسمع)'
+  '(?:please |can you |could you )?(?:repeat|say)(?: that| it| this)?(?: again)?(?: please)?|(?:sorry )?(?:pardon|come again|what did you say)|once more(?: please)?|(?:puede |puedes )?(?:repetir|repetirlo|repita|repite)(?: eso| por favor)?|otra vez|(?:pouvez-vous |peux-tu )?repete[rz]?(?: ca| cela| s.il vous plait)?|encore une fois|(?:bitte )?(?:noch ?mal|noch einmal|wiederholen(?: sie das)?)(?: bitte)?|wie bitte|(?:pode )?(?:repetir|repita)(?: isso| por favor)?|de novo|もう一度(?:言ってください|お願いします)?|再说一遍|请重复(?:一遍)?|اعد(?: ذلك)?|كرر ذلك|(?:sorry )?what|i (?:did not|didn.t|do not|don.t) (?:understand|get|catch|hear)(?: (?:that|it|this|you))?|what do you mean(?: by that)?|explain (?:that|this|it)(?: again)?|no (?:lo )?(?:he entendido|entendi|entiendo)(?: eso)?|je n.ai pas (?:compris|entendu)|(?:das habe ich|ich habe (?:das|sie|dich)?) ?nicht (?:verstanden|gehort)|was mein(?:en sie|st du)(?: damit)?|nao (?:entendi|percebi|ouvi)|わかりません(?:でした)?|聞こえません(?:でした)?|(?:我)?没听(?:懂|清)(?:楚)?|لم (?:افهم|اسمع)'
 const summaries =
   '(?:please |can you |could you |can i (?:have|get) )?(?:a |give (?:me |us )?(?:a )?)?(?:short |quick |brief )?(?:summari[sz]e|summary|recap|sum up|overview)(?: (?:of )?(?:this|that|it|the (?:talk|presentation|deck|slides)|what (?:you(?:.ve)?|we(?:.ve)?|i) .{0,20}|so far|everything))*(?: so far)?(?: please)?|what (?:have (?:we|you) (?:covered|said)|did i miss|have i missed|was said)(?: so far)?|(?:un )?resumen(?: por favor)?|resume(?:n|ir)?(?: lo anterior)?|(?:un )?resume(?: s.il vous plait)?|resume[rz](?: .{0,20})?|(?:eine )?zusammenfassung(?: bitte)?|fass(?:en sie)?(?: das)? zusammen|was habe ich verpasst|(?:um )?resumo(?: por favor)?|resum[ai]r?|要約(?:して(?:ください)?)?|まとめて(?:ください)?|总结(?:一下)?|概括一下|لخص(?: ما سبق)?|ملخص'
 const overviews =
-  '(?:so,? )?what(?: is|.s| will) (?:this|the|your|today.s) (?:talk|presentation|session|deck|webinar|demo)(?: be)?(?: all)? about|(?:so,? )?what(?: is|.s) (?:this|it)(?: all)? about|what (?:will|are|do) (?:you|we) (?:going to )?(?:talk|talking|speak|cover|covering|discuss|present|presenting)(?: about)?(?: today)?|(?:what(?: is|.s) )?(?:on )?(?:the |your )?(?:agenda|topics?)(?: today)?|de que (?:trata|va)(?: (?:esta|la) (?:charla|presentacion|sesion))?|de quoi (?:parle|traite)(?:-t-(?:on|il))?(?: (?:cet|cette|l.|la) ?(?:expose|presentation|session))?|(?:de quoi s.agit-il)|worum geht (?:es|s)(?: hier| heute| in (?:diesem|dem) vortrag)?|wovon handelt (?:dieser|der) vortrag|(?:sobre o que e|do que trata)(?: (?:esta|a) (?:apresentacao|palestra|sessao))?|(?:この)?(?:発表|プレゼン|話)?(?:は)?何について(?:ですか|の(?:発表|話)ですか)?|(?:这个|本次)?(?:演讲|讲座|介绍)?(?:是)?(?:关于|讲)什么(?:的)?|(?:عن )?(?:ماذا|عما|عم) (?:يتحدث|يدور) (?:هذا )?العرض|ما موضوع (?:هذا )?العرض'
+  '(?:so )?what(?: is|.s| will) (?:this|the|your|today.s) (?:talk|presentation|session|deck|webinar|demo)(?: be)?(?: all)? about|(?:so )?what(?: is|.s) (?:this|it)(?: all)? about|what (?:will|are|do) (?:you|we) (?:going to )?(?:talk|talking|speak|cover|covering|discuss|present|presenting)(?: about)?(?: today)?|(?:what(?: is|.s) )?(?:on )?(?:the |your )?(?:agenda|topics?)(?: today)?|de que (?:trata|va)(?: (?:esta|la) (?:charla|presentacion|sesion))?|de quoi (?:parle|traite)(?:-t-(?:on|il))?(?: (?:cet|cette|l.|la) ?(?:expose|presentation|session))?|(?:de quoi s.agit-il)|worum geht (?:es|s)(?: hier| heute| in (?:diesem|dem) vortrag)?|wovon handelt (?:dieser|der) vortrag|(?:sobre o que e|do que trata)(?: (?:esta|a) (?:apresentacao|palestra|sessao))?|(?:この)?(?:発表|プレゼン|話)?(?:は)?何について(?:ですか|の(?:発表|話)ですか)?|(?:这个|本次)?(?:演讲|讲座|介绍)?(?:是)?(?:关于|讲)什么(?:的)?|(?:عن )?(?:ماذا|عما|عم) (?:يتحدث|يدور) (?:هذا )?العرض|ما موضوع (?:هذا )?العرض'
 const whos =
-  '(?:hi,? |hello,? )?(?:who|what) are you|who is (?:the )?(?:speaker|presenter|speaking|talking|presenting)|quien (?:habla|presenta)|qui (?:parle|presente)|wer (?:spricht|prasentiert)(?: hier)?|quem (?:fala|apresenta)|誰が話していますか|谁在(?:讲|说话)|من يتحدث|are you (?:a |an )?(?:human|robot|bot|ai|real(?: person)?|machine|person|automated|automatic)|am i (?:talking|speaking) (?:to|with) (?:a |an )?(?:human|robot|bot|ai|person|machine)|quien eres|quien es usted|eres (?:un )?(?:robot|humano|humana|persona)|qui (?:etes-vous|es-tu)|(?:etes-vous|es-tu) (?:un )?(?:robot|humain)|wer (?:bist du|sind sie)|(?:bist du|sind sie) ein (?:mensch|roboter)|quem e voce|voce e (?:um )?(?:robo|humano|pessoa)|あなたは(?:誰|だれ|人間|ロボット|ai)(?:ですか)?|你是谁|您是谁|你是(?:机器人|人|真人|ai)吗|من انت|هل انت (?:انسان|روبوت|الة)'
+  '(?:hi |hello )?(?:who|what) are you|who is (?:the )?(?:speaker|presenter|speaking|talking|presenting)|quien (?:habla|presenta)|qui (?:parle|presente)|wer (?:spricht|prasentiert)(?: hier)?|quem (?:fala|apresenta)|誰が話していますか|谁在(?:讲|说话)|من يتحدث|are you (?:a |an )?(?:human|robot|bot|ai|real(?: person)?|machine|person|automated|automatic)|am i (?:talking|speaking) (?:to|with) (?:a |an )?(?:human|robot|bot|ai|person|machine)|quien eres|quien es usted|eres (?:un )?(?:robot|humano|humana|persona)|qui (?:etes-vous|es-tu)|(?:etes-vous|es-tu) (?:un )?(?:robot|humain)|wer (?:bist du|sind sie)|(?:bist du|sind sie) ein (?:mensch|roboter)|quem e voce|voce e (?:um )?(?:robo|humano|pessoa)|あなたは(?:誰|だれ|人間|ロボット|ai)(?:ですか)?|你是谁|您是谁|你是(?:机器人|人|真人|ai)吗|من انت|هل انت (?:انسان|روبوت|الة)'
 const acknowledgements =
-  '(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|fine|great|cool|nice|perfect|good|all right|alright|got it|i see|understood|understand|never ?mind|no,? thanks|no,? thank you|(?:thanks|thank you),? (?:that.s|that is) (?:all|it)|(?:that.s|that is) (?:all|it)|bye|goodbye|see you|si|vale|de acuerdo|entendido|adios|oui|non|d.accord|compris|au revoir|ja|nein|gut|alles klar|verstanden|tschuss|auf wiedersehen|sim|nao|certo|entendi|tchau|はい|いいえ|わかりました|了解(?:です|しました)?|さようなら|好(?:的)?|是(?:的)?|不|明白(?:了)?|再见|نعم|لا|حسنا|فهمت|مع السلامة)'
+  '(?:ok(?:ay)?|yes|yeah|yep|no|nope|sure|fine|great|cool|nice|perfect|good|all right|alright|got it|i see|understood|understand|never ?mind|no thanks|no thank you|(?:thanks|thank you) (?:that.s|that is) (?:all|it)|(?:that.s|that is) (?:all|it)|bye|goodbye|see you|si|vale|de acuerdo|entendido|adios|oui|non|d.accord|compris|au revoir|ja|nein|gut|alles klar|verstanden|tschuss|auf wiedersehen|sim|nao|certo|entendi|tchau|はい|いいえ|わかりました|了解(?:です|しました)?|さようなら|好(?:的)?|是(?:的)?|不|明白(?:了)?|再见|نعم|لا|حسنا|فهمت|مع السلامة)'
 const helps =
   'help|what can (?:you|i) (?:do|ask|say)(?: you| here)?|how do i ask(?: you)?(?: a question| something)?|ayuda|que (?:puedes|puede) hacer|que puedo preguntar|aide|que (?:pouvez-vous|peux-tu) faire|hilfe|was (?:kannst du|konnen sie)(?: alles)?|was kann ich fragen|ajuda|o que (?:voce )?(?:pode|sabe) fazer|ヘルプ|何ができますか|帮助|你(?:能|会)(?:做|干)什么|مساعدة|ماذا يمكنك ان تفعل'
 const recordings =
@@ -59,9 +61,9 @@ const slowers =
 const fasters =
   '(?:please )?(?:speak |talk |go )?(?:a (?:bit|little) )?(?:faster|quicker|speed up)(?: please)?|too slow|mas rapido|plus vite|accelerez|(?:bitte )?schneller|mais rapido|もっと(?:速|早)く|快一点|اسرع'
 const shorters =
-  '(?:please )?(?:(?:make|keep) (?:it|this) )?(?:a (?:bit|little) )?(?:shorter|briefer|more brief(?:ly)?|be brief|brief(?:ly)?|in short|just the (?:main|key) points|too (?:long|much detail)|less detail)(?:,? please)?|mas (?:corto|breve)|plus (?:court|bref)|(?:bitte )?(?:kurzer|fassen sie sich kurz)|mais curto|mais breve|もっと短く(?:して(?:ください)?)?|短くして(?:ください)?|(?:简短|短)一(?:点|些)|باختصار|اختصر'
+  '(?:please )?(?:(?:make|keep) (?:it|this) )?(?:a (?:bit|little) )?(?:shorter|briefer|more brief(?:ly)?|be brief|brief(?:ly)?|in short|just the (?:main|key) points|too (?:long|much detail)|less detail)(?: please)?|mas (?:corto|breve)|plus (?:court|bref)|(?:bitte )?(?:kurzer|fassen sie sich kurz)|mais curto|mais breve|もっと短く(?:して(?:ください)?)?|短くして(?:ください)?|(?:简短|短)一(?:点|些)|باختصار|اختصر'
 const longers =
-  '(?:please )?(?:(?:make|tell) (?:it|this) )?(?:a (?:bit|little) )?(?:longer|more detail(?:s|ed)?|in (?:full|detail)|the (?:full|long) version|too (?:short|brief))(?:,? please)?|mas (?:largo|detalles?|detallado)|plus (?:long|de details?|detaille)|(?:bitte )?(?:langer|ausfuhrlicher|mehr details?)|mais (?:longo|detalhes?|detalhado)|もっと(?:詳しく|長く)(?:して(?:ください)?)?|(?:详细|长)一(?:点|些)|بالتفصيل|مزيد من التفاصيل'
+  '(?:please )?(?:(?:make|tell) (?:it|this) )?(?:a (?:bit|little) )?(?:longer|more detail(?:s|ed)?|in (?:full|detail)|the (?:full|long) version|too (?:short|brief))(?: please)?|mas (?:largo|detalles?|detallado)|plus (?:long|de details?|detaille)|(?:bitte )?(?:langer|ausfuhrlicher|mehr details?)|mais (?:longo|detalhes?|detalhado)|もっと(?:詳しく|長く)(?:して(?:ください)?)?|(?:详细|长)一(?:点|些)|بالتفصيل|مزيد من التفاصيل'
 const pauses =
   '(?:please )?(?:pause|wait|stop|hold on|one moment)(?: please)?|pausa|espera|espere|attendez|stopp|warte|warten sie|pare|待って|停一下|暂停|انتظر|توقف'
 const resumes =
@@ -102,7 +104,7 @@ const gotoOther =
 
 /** "What does slide 4 say?" */
 const onSlide =
-  /^(?:what (?:does|is|was|.s)(?: on)? (?:the )?(?:slide|page)|(?:read|summari[sz]e|explain)(?: me)? (?:the )?slide|(?:give me )?(?:a |the )?summary of (?:the )?slide|que (?:dice|hay en|pone en) la diapositiva|(?:que dit|qu.y a-t-il sur|qu.est-ce qu.il y a sur) la diapositive|was (?:steht|ist) auf (?:der )?folie|o que (?:diz o|tem no|ha no) slide|スライド|第|ماذا (?:تقول|في|يوجد في) الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,3})(?: say| about)?(?:(?:に)?は?何(?:が|と)(?:書いてありますか|ありますか|書かれていますか))?(?:(?:张|页)(?:幻灯片)?(?:上)?(?:写|说|讲|有)(?:了|的是)?什么)?$/u
+  /^(?:what(?: does| is| was|.s)(?: on)? (?:the )?(?:slide|page)|(?:read|summari[sz]e|explain)(?: me)? (?:the )?slide|(?:give me )?(?:a |the )?summary of (?:the )?slide|que (?:dice|hay en|pone en) (?:la )?diapositiva|(?:que dit|qu.y a-t-il sur|qu.est-ce qu.il y a sur) (?:la )?diapositive|was (?:(?:steht|ist) auf|sagt|zeigt) (?:der |die )?folie|o que (?:diz|tem|ha)(?: o| no)? slide|スライド|第|ماذا (?:تقول|في|يوجد في) الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,3})(?: say| about| mean| show)?(?:(?:に)?は?何(?:が|と)(?:書いてありますか|ありますか|書かれていますか))?(?:(?:张|页)(?:幻灯片)?(?:上)?(?:写|说|讲|有)(?:了|的是)?什么)?$/u
 /** "Go to pricing". The words are looked for in the titles of slides. */
 const toTitle =
   /^(?:(?:go|jump|switch|skip|take (?:me|us))(?: back)? to|show(?: me| us)?|open|ve a|vaya a|ir a|muestra(?:me)?|va a|allez a|montre[rz]?(?:-moi)?|geh(?:en sie|e)? zu[rm]?|zeig(?:en sie|e)?(?: mir)?(?: bitte)?|va para|mostre(?:-me)?|跳到|转到|打开|انتقل الى|اذهب الى|ارني)\s?(?:the |la |el |le |les |l'|die |der |das |den |o |a |os |as )?(.{2,60}?)(?: slides?| page| folie|(?:那)?(?:一)?(?:页|张))?$|^(.{2,40}?)(?:のスライド)?(?:へ|に|を)(?:移動(?:して(?:ください)?)?|見せて(?:ください)?|戻って(?:ください)?)$/u
@@ -111,21 +113,25 @@ const politely =
   /^(?:(?:please|can|could|would|will) (?:you )?(?:please )?|(?:puede|puedes|podria|podrias)(?: usted)? |(?:pouvez-vous|peux-tu|pourriez-vous|pourrais-tu) |(?:bitte )?(?:kannst du|konnen sie|konnten sie|konntest du)(?: bitte)? |(?:voce )?(?:pode|poderia) )(?=.)/u
 
 function bare(question: string): string {
-  return fold(question)
-    .toLowerCase()
-    .replace(/[إأآ]/gu, 'ا')
-    .replace(/[’`]/gu, "'")
-    .replace(/[\p{P}\p{S}]+$/gu, '')
-    .replace(/^[\p{P}\p{S}]+/gu, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
+  return (
+    fold(question)
+      .toLowerCase()
+      .replace(/[إأآ]/gu, 'ا')
+      .replace(/[’`]/gu, "'")
+      .replace(/[\p{P}\p{S}]+$/gu, '')
+      .replace(/^[\p{P}\p{S}]+/gu, '')
+      // "Next slide, please."
+      .replace(/[,،、，]/gu, ' ')
+      .replace(/\s+/gu, ' ')
+      .trim()
+  )
 }
 
 /** The intent of a whole utterance, or undefined when it is a question about the content. */
-export function intentOf(question: string): Intent | undefined {
+export function intentOf(question: string, places: Places): Intent | undefined {
   if (question.length > 120) return undefined
   const text = bare(question)
-  return intentIn(text) ?? intentIn(text.replace(politely, ''))
+  return intentIn(numberSlides(text, places)) ?? intentIn(numberSlides(text.replace(politely, ''), places))
 }
 
 function intentIn(text: string): Intent | undefined {
