@@ -157,6 +157,28 @@ async function onceLeft(client: Client, sql: string): Promise<void> {
   }
 }
 
+/** For a process that is no test: a store on a PostgreSQL of its own. */
+export async function openTestPostgres(): Promise<{ open: (time: StoreTime) => Promise<Store>; stop: () => Promise<void> }> {
+  const backend = postgres()
+  return {
+    async open(time) {
+      const opened = await backend.open(time)
+      if (opened === null) throw noPostgres()
+      const { first, remove } = opened
+      return {
+        ...first,
+        async close() {
+          await first.close()
+          await remove()
+        },
+      }
+    },
+    stop: backend.stop,
+  }
+}
+
+const noPostgres = () => new Error('There is no PostgreSQL for this platform; name a server in ROSTRUM_TEST_POSTGRES.')
+
 /** Declares `suite` once for each kind of store. */
 export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => void): void {
   for (const [name, backend] of [
@@ -172,7 +194,7 @@ export function eachStore(suite: (name: Store['dialect'], open: OpenStore) => vo
       after(() => backend.stop())
       suite(name, async (time = {}) => {
         const opened = await backend.open(time)
-        if (opened === null) throw new Error('There is no PostgreSQL for this platform; name a server in ROSTRUM_TEST_POSTGRES.')
+        if (opened === null) throw noPostgres()
         undo.push(opened.remove, () => opened.first.close())
         return {
           store: opened.first,

@@ -61,20 +61,32 @@ export async function mortalProcess(
     if (ms > 0) await new Promise<void>((resolve) => void mortalClock.after(ms, resolve))
   }
 
-  const mortalStore: Store = {
-    ...store,
-    read: store.read,
-    async write(fn) {
+  const mortal = (write: Store['write']): Store['write'] => {
+    return async (fn, manner) => {
       await delay()
       if (isDead) return never()
       const luck = hasBegun && failingWrites > 0 ? random() : 1
       if (luck < failingWrites / 2) throw new StoreFault()
-      const result = await store.write(fn)
+      const result = await write(fn, manner)
       if (luck < failingWrites) throw new StoreFault()
       await delay()
       // The commit may be done although the process did not live to hear of it.
       return isDead ? never() : result
-    },
+    }
+  }
+  const { urgent, lifeline } = store
+
+  const mortalStore: Store = {
+    ...store,
+    write: mortal(store.write),
+    ...(urgent && { urgent: { ...urgent, write: mortal(urgent.write) } }),
+    ...(lifeline && {
+      lifeline(owner) {
+        const line = lifeline(owner)
+        stops.push(() => void line.close())
+        return line
+      },
+    }),
     listen(prefix, listener) {
       const stop = store.listen(prefix, (topic) => {
         if (!isDead && (lostRings === 0 || random() >= lostRings)) listener(topic)

@@ -1,6 +1,7 @@
 // A process that holds rooms at random, one for each seed, and checks every guarantee of each. It is no test file: the runner of tests
-// follows every promise of its process, which costs a room as much again. Arguments: the first seed, and how many. Each hundred rooms
-// tell on standard output what has been seen so far; a room that fails tells its seed on standard error.
+// follows every promise of its process, which costs a room as much again. Arguments: the first seed, how many, and `postgres` where they
+// are held on that. Each hundred rooms tell on standard output what has been seen so far; a room that fails tells its seed on standard
+// error.
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { sql } from 'kysely'
@@ -9,7 +10,7 @@ import type { Store } from '../../../src/storage/store.ts'
 import { manualClock } from '../clock.ts'
 import type { SimOptions, SimReport } from '../room-sim.ts'
 import { simulate } from '../room-sim.ts'
-import { openTestStore } from '../stores.ts'
+import { openTestPostgres, openTestStore } from '../stores.ts'
 import { StoreFault } from './mortal-process.ts'
 import { oneOf, randomOf, under } from './random.ts'
 import { checkClients, checkEnd, checkHeard, checkOrder, checkRepeats, checkResumption, checkVoice, readLogs } from './sim-checks.ts'
@@ -70,20 +71,24 @@ async function check(report: SimReport): Promise<Record<'kills' | 'events' | 're
 }
 
 /** Empties every table: to make a store takes as long as a twentieth of a room. */
-async function clear(store: Store): Promise<void> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migrations'`.execute(
-    store.read,
-  )
-  await store.write(async (tx) => {
+async function clear({ read, write, dialect }: Store): Promise<void> {
+  const all =
+    dialect === 'postgres'
+      ? sql<{ name: string }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
+      : sql<{ name: string }>`SELECT name FROM sqlite_master WHERE type = 'table'`
+  const tables = (await all.execute(read)).rows.map(({ name }) => name).filter((name) => name !== 'migrations')
+  await write(async (tx) => {
+    if (dialect === 'postgres') return void (await sql`TRUNCATE ${sql.join(tables.map((name) => sql.table(name)))}`.execute(tx))
     await sql`PRAGMA defer_foreign_keys = ON`.execute(tx)
-    for (const { name } of rows) await sql`DELETE FROM ${sql.table(name)}`.execute(tx)
+    for (const name of tables) await sql`DELETE FROM ${sql.table(name)}`.execute(tx)
   })
 }
 
+const postgres = process.argv[4] === 'postgres' ? await openTestPostgres() : undefined
 /** Its time stands still: nothing in a store may depend on how fast this machine is. */
-const openStore = () => openTestStore({ clock: manualClock() })
+const openStore = () => (postgres?.open ?? openTestStore)({ clock: manualClock() })
 
-const [firstSeed = NaN, wanted = NaN] = process.argv.slice(2).map(Number)
+const [firstSeed = NaN, wanted = NaN] = process.argv.slice(2, 4).map(Number)
 const failuresMax = 10
 const seen = { rooms: 0, failed: 0, kills: 0, events: 0, resumed: 0, reloads: 0 }
 let seed = firstSeed
@@ -123,3 +128,4 @@ for (; seed < firstSeed + wanted && seen.failed < failuresMax; seed++) {
 }
 tell()
 await store.close()
+await postgres?.stop()
