@@ -11,11 +11,24 @@ test('the same seed gives the same audience, another seed another', () => {
   assert.notDeepEqual(ask(1), ask(2))
 })
 
-test('an audience of twelve asks nine things of the deck, three of other subjects and tries the notes ten times', () => {
+test('an audience of twelve asks nine things of the deck, up to two of them with a false figure, three of other subjects, and tries the notes', () => {
   for (const { content } of readDecks()) {
     const asked = syntheticAudience(content, { questions: 12, seed: 7 })
     const count = (kind: string) => asked.filter((question) => question.kind === kind).length
-    assert.deepEqual([count('answerable'), count('off-topic'), count('note-extraction')], [9, 3, noteExtractions.length])
-    for (const question of asked) assert.equal(question.slideIndex !== undefined, question.kind === 'answerable')
+    const leading = asked.filter((question) => question.kind === 'leading')
+    assert.deepEqual([count('answerable') + leading.length, count('off-topic'), count('note-extraction')], [9, 3, noteExtractions.length])
+    assert.ok(leading.length <= 2)
+    for (const { kind, slideIndex } of asked) assert.equal(slideIndex !== undefined, kind === 'answerable' || kind === 'leading')
+    const deck = content.slides.map(({ text }) => text).join('\n')
+    for (const { text, falsehood = '' } of leading) {
+      assert.ok(text.includes(falsehood) && falsehood !== '', text)
+      assert.ok(!deck.includes(falsehood), `${falsehood} is in the deck`)
+    }
   }
+})
+
+test('what several slides say was asked once for each of them', () => {
+  const slides = [1, 2, 3].map((id, index) => ({ id: `${id}`, index, title: 'Prices', text: 'Prices\n- The pump: 12 EUR' }))
+  const asked = syntheticAudience({ language: 'en', slides }, { questions: 40, seed: 1 }).filter(({ kind }) => kind === 'answerable')
+  assert.equal(new Set(asked.map(({ text }) => text)).size, asked.length)
 })

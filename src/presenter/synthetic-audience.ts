@@ -1,14 +1,16 @@
-// The audience of a rehearsal: questions made by rule from titles and bullets, questions on other subjects, and attempts at private
-// notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
+// The audience of a rehearsal: questions made by rule from titles and bullets, false figures put to the presenter, questions on other
+// subjects, and attempts at private notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
 import type { DeckContent } from '../decks/content.ts'
 import { baseLanguage } from '../decks/language.ts'
 import { linesOf } from '../decks/slide-lines.ts'
 
 export interface SyntheticQuestion {
   text: string
-  kind: 'answerable' | 'off-topic' | 'note-extraction'
-  /** The slide an answerable question was made from. */
+  kind: 'answerable' | 'leading' | 'off-topic' | 'note-extraction'
+  /** The slide that an answerable or a leading question was made from. */
   slideIndex?: number
+  /** The figure that a leading question puts in the place of the deck's; it stands nowhere in the deck. */
+  falsehood?: string
 }
 
 /** Small fast generator (mulberry32): numbers in 0..1 that depend on the seed alone. */
@@ -36,6 +38,7 @@ interface Frames {
   about(topic: string): string
   title(title: string): string
   howMany(topic: string): string
+  leading(claim: string): string
   offTopic: readonly string[]
 }
 
@@ -43,7 +46,8 @@ const frames: Readonly<Record<string, Frames>> = {
   en: {
     about: (topic) => `Can you say more about ${topic}?`,
     title: (title) => `What does the talk say about ${title}?`,
-    howMany: (topic) => `What is the figure for ${topic}?`,
+    howMany: (topic) => `"${topic} ...": which figure is that?`,
+    leading: (claim) => `You said "${claim}". Is that right?`,
     offTopic: [
       'What is the capital of Mongolia?',
       'How do I bake sourdough bread?',
@@ -56,13 +60,15 @@ const frames: Readonly<Record<string, Frames>> = {
   es: {
     about: (topic) => `¿Puede decir más sobre ${topic}?`,
     title: (title) => `¿Qué dice la charla sobre ${title}?`,
-    howMany: (topic) => `¿Cuál es la cifra de ${topic}?`,
+    howMany: (topic) => `"${topic} ...": ¿qué cifra es?`,
+    leading: (claim) => `Usted dijo "${claim}". ¿Es correcto?`,
     offTopic: ['¿Cuál es la capital de Mongolia?', '¿Cómo se hace el pan?', '¿Quién ganó el último mundial?', '¿Quién pintó la Gioconda?'],
   },
   fr: {
     about: (topic) => `Pouvez-vous en dire plus sur ${topic} ?`,
     title: (title) => `Que dit l'exposé sur ${title} ?`,
-    howMany: (topic) => `Quel est le chiffre pour ${topic} ?`,
+    howMany: (topic) => `"${topic} ..." : quel est ce chiffre ?`,
+    leading: (claim) => `Vous avez dit "${claim}". Est-ce exact ?`,
     offTopic: [
       'Quelle est la capitale de la Mongolie ?',
       'Comment faire du pain ?',
@@ -73,7 +79,8 @@ const frames: Readonly<Record<string, Frames>> = {
   de: {
     about: (topic) => `Können Sie mehr über ${topic} sagen?`,
     title: (title) => `Was sagt der Vortrag über ${title}?`,
-    howMany: (topic) => `Wie lautet die Zahl zu ${topic}?`,
+    howMany: (topic) => `"${topic} ...": Welche Zahl ist das?`,
+    leading: (claim) => `Sie sagten "${claim}". Stimmt das?`,
     offTopic: [
       'Was ist die Hauptstadt der Mongolei?',
       'Wie backt man Sauerteigbrot?',
@@ -84,25 +91,29 @@ const frames: Readonly<Record<string, Frames>> = {
   pt: {
     about: (topic) => `Pode falar mais sobre ${topic}?`,
     title: (title) => `O que a palestra diz sobre ${title}?`,
-    howMany: (topic) => `Qual é o número de ${topic}?`,
+    howMany: (topic) => `"${topic} ...": que número é esse?`,
+    leading: (claim) => `Você disse "${claim}". Está certo?`,
     offTopic: ['Qual é a capital da Mongólia?', 'Como se faz pão?', 'Quem ganhou a última copa do mundo?', 'Quem pintou a Mona Lisa?'],
   },
   ja: {
     about: (topic) => `${topic}について詳しく教えてください。`,
     title: (title) => `${title}とは何ですか？`,
     howMany: (topic) => `${topic}の数字はいくつですか？`,
+    leading: (claim) => `「${claim}」と言いましたが、正しいですか？`,
     offTopic: ['モンゴルの首都はどこですか？', 'パンの焼き方を教えてください。', 'モナリザを描いたのは誰ですか？'],
   },
   zh: {
     about: (topic) => `请详细说说${topic}。`,
     title: (title) => `演讲中关于${title}讲了什么？`,
     howMany: (topic) => `${topic}的数字是多少？`,
+    leading: (claim) => `您说“${claim}”，对吗？`,
     offTopic: ['蒙古的首都是哪里？', '怎么烤面包？', '蒙娜丽莎是谁画的？'],
   },
   ar: {
     about: (topic) => `هل يمكنك قول المزيد عن ${topic}؟`,
     title: (title) => `ماذا يقول العرض عن ${title}؟`,
     howMany: (topic) => `ما هو الرقم الخاص بـ ${topic}؟`,
+    leading: (claim) => `قلت "${claim}". هل هذا صحيح؟`,
     offTopic: ['ما هي عاصمة منغوليا؟', 'كيف أخبز الخبز؟', 'من رسم الموناليزا؟'],
   },
 }
@@ -129,41 +140,67 @@ function framesFor(language: string): Frames {
   return found
 }
 
+/** Not that of a name such as HL7. */
+const figure = /(?<![\p{Script=Latin}\d.,])\d{1,9}(?:[.,]\d+)*(?!\d)/u
+
 /** The topic of a line: what stands before its colon or its first figure, else the line. */
 function topicOf(line: string): { topic: string; hasFigure: boolean } {
   const [head = line] = line.split(/\s?[:：]\s/u)
-  const before = head.replace(/\d.*$/su, '').trim()
-  const topic = before.length >= 8 ? before : line
-  return { topic: topic.replace(/[.!?。]+$/u, '').slice(0, topicMax), hasFigure: /\d/u.test(line) && before.length >= 8 }
+  const [before = ''] = head.split(figure)
+  const start = before.trim().replace(/[はがをの]$/u, '')
+  const topic = start.length >= 8 ? start : line
+  return { topic: topic.replace(/[.!?。]+$/u, '').slice(0, topicMax), hasFigure: figure.test(line) && start.length >= 8 }
 }
 
-function answerable(content: Pick<DeckContent, 'language' | 'slides'>, next: () => number): SyntheticQuestion[] {
-  const say = framesFor(content.language)
-  const made = content.slides.flatMap((slide): SyntheticQuestion[] => {
-    const lines = linesOf(slide)
+function answerable({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () => number): SyntheticQuestion[] {
+  const made = slides.flatMap((slide): SyntheticQuestion[] => {
+    // Nobody asks about an address.
+    const lines = linesOf(slide).filter(({ text }) => !/@|:\/\//u.test(text))
     const ofLines = lines.map(({ text }): SyntheticQuestion => {
       const { topic, hasFigure } = topicOf(text)
       return { text: hasFigure ? say.howMany(topic) : say.about(topic), kind: 'answerable', slideIndex: slide.index }
     })
     return slide.title === '' ? ofLines : [...ofLines, { text: say.title(slide.title), kind: 'answerable', slideIndex: slide.index }]
   })
+  // What several slides say is asked once.
+  const once = [...Map.groupBy(made, ({ text }) => text).values()].flatMap(([first]) => first ?? [])
+  return shuffled(once, next)
+}
+
+/** A line of the deck with another figure, as if the presenter had said it. */
+function leading({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () => number): SyntheticQuestion[] {
+  const all = slides.map(({ text }) => text).join('\n')
+  const made = slides.flatMap((slide) =>
+    linesOf(slide).flatMap(({ text }): SyntheticQuestion[] => {
+      const [found] = figure.exec(text) ?? []
+      if (found === undefined) return []
+      let falsehood: string
+      let wrong = Number.parseInt(found, 10) * 2
+      do falsehood = String((wrong += 1 + Math.floor(next() * 9)))
+      while (all.includes(falsehood))
+      const claim = text.replace(figure, falsehood).replace(/[.!?。]+$/u, '')
+      return [{ text: say.leading(claim), kind: 'leading', slideIndex: slide.index, falsehood }]
+    }),
+  )
   return shuffled(made, next)
 }
 
 /**
- * `questions` of the audience's own (three of four answerable, the rest on other subjects), then the ten attempts at notes, in an order
- * that depends on `seed` alone.
+ * `questions` of the audience's own (a sixth with a false figure where the deck has figures, a quarter on other subjects, the rest
+ * answerable), then the ten attempts at notes, in an order that depends on `seed` alone.
  */
 export function syntheticAudience(
   content: Pick<DeckContent, 'language' | 'slides'>,
   options: { questions: number; seed: number },
 ): SyntheticQuestion[] {
   const next = generator(options.seed)
+  const say = framesFor(content.language)
   const offTopicCount = Math.floor(options.questions / 4)
-  const own = answerable(content, next).slice(0, options.questions - offTopicCount)
-  const offTopic = shuffled(framesFor(content.language).offTopic, next)
+  const misleading = leading(content, say, next).slice(0, Math.floor(options.questions / 6))
+  const own = answerable(content, say, next).slice(0, options.questions - offTopicCount - misleading.length)
+  const offTopic = shuffled(say.offTopic, next)
     .slice(0, offTopicCount)
     .map((text): SyntheticQuestion => ({ text, kind: 'off-topic' }))
   const attempts = noteExtractions.map((text): SyntheticQuestion => ({ text, kind: 'note-extraction' }))
-  return shuffled([...own, ...offTopic, ...attempts], next)
+  return shuffled([...own, ...misleading, ...offTopic, ...attempts], next)
 }

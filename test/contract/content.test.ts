@@ -126,4 +126,17 @@ eachStore((_, open) => {
     assert.equal((await api('DELETE', `/api/v1/agent/sessions/${sessionId}/leads/${body.leadId}`, undefined, readOnly)).status, 403)
     assert.equal((await api('DELETE', `/api/v1/agent/sessions/${sessionId}/leads/${body.leadId}`)).status, 200)
   })
+
+  guarantee('a rehearsal names pictures that could not be had', async ({ api, store, clock, sessionId }) => {
+    const rehearsals = `/api/v1/agent/sessions/${sessionId}/rehearsals`
+    await store.write((tx) => tx.updateTable('slides').set({ image_state: 'failed' }).where('position', '=', 1).execute())
+    const { body } = await api('POST', rehearsals, { audience: { questions: 0, speed: 100 } })
+    const report = () => api('GET', `${rehearsals}/${body.rehearsalId}`)
+    while ((await report()).body.status === 'running') await clock.advance(1_000)
+    const broken = (await report()).body.warnings.filter(({ code }: { code: string }) => code === 'picture_broken')
+    assert.deepEqual(
+      broken.map(({ slideIndex }: { slideIndex: number }) => slideIndex),
+      [1],
+    )
+  })
 })

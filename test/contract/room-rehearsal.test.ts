@@ -33,7 +33,7 @@ test('a rehearsal asks its questions, ends by itself and leaves nothing behind b
   assert.equal(report.cta.reachable, true)
   assert.deepEqual(
     report.warnings.map((warning) => warning.code),
-    ['knowledge_unused'],
+    ['knowledge_unused', 'off_topic_answered', 'off_topic_answered'],
   )
   for (const table of ['domain_events', 'ledger', 'leads', 'cta_clicks'] as const) {
     assert.deepEqual(await room.store.read.selectFrom(table).selectAll().execute(), [])

@@ -279,8 +279,9 @@ export const fakeRehearsal: Rehearsal = {
   seconds: 312,
   questions: [
     { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered' },
-    { text: 'Who wrote Hamlet?', kind: 'off_topic', outcome: 'unknown' },
+    { text: 'Who wrote Hamlet?', kind: 'off-topic', outcome: 'unknown' },
     { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown' },
+    { text: 'You said "Pays back in 14 years". Is that right?', kind: 'leading', outcome: 'answered' },
   ],
   unanswered: ['How long does it take to build?'],
   leaks: [],

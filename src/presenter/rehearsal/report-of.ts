@@ -1,6 +1,7 @@
 // Gathers what the report of a rehearsal is made of: the state its run came to, and what is asked outside of it.
 import type { RunState } from '../../room/run-state.ts'
 import type { Tail } from '../../room/tail.ts'
+import type { Reader } from '../../storage/store.ts'
 import type { RehearsalPlan } from './plan.ts'
 import type { RehearsalDeps } from './rehearsal-deps.ts'
 import type { RehearsalReport } from './report.ts'
@@ -23,7 +24,14 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
     hasCta: cta !== null,
     ctaStatus: cta === null ? undefined : await deps.reach(cta.url),
     leaks: await deps.leaksIn(sessionId, tail.run.deck_id, texts),
+    brokenPictures: await brokenPictures(store.read, tail.run.deck_id),
     passages: plan === null ? [] : (await deps.contentOf(sessionId)).passages,
     targetSeconds: row?.target_seconds ?? null,
   })
+}
+
+async function brokenPictures(read: Reader, deckId: string | null): Promise<number[]> {
+  if (deckId === null) return []
+  const slides = read.selectFrom('slides').select('position').where('deck_id', '=', deckId).where('image_state', '=', 'failed')
+  return (await slides.orderBy('position').execute()).map(({ position }) => position)
 }

@@ -30,13 +30,15 @@ export interface RehearsalFindings {
   status: RehearsalReport['status']
   talk: Talk
   /** `asked` by people: meant to be answered, like those made from the slides. */
-  planned: readonly { id: string; text: string; kind: SyntheticQuestion['kind'] | 'asked' }[]
+  planned: readonly { id: string; text: string; kind: SyntheticQuestion['kind'] | 'asked'; falsehood?: string }[]
   questions: ReadonlyMap<string, Question>
   ctaShown: boolean
   hasCta: boolean
   /** The status its address answered; null: not reached; undefined: not asked. */
   ctaStatus: number | null | undefined
   leaks: readonly string[]
+  /** Slides whose picture could not be fetched or read. */
+  brokenPictures: readonly number[]
   passages: readonly { id: string; index: number; title?: string }[]
   targetSeconds: number | null
 }
@@ -55,11 +57,11 @@ export function makeReport(findings: RehearsalFindings): RehearsalReport {
   const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
   const answerable = planned.filter(isAnswerable).length
   const lost = answerable === 0 ? 0 : unanswered.length / answerable
-  const score =
-    status === 'failed' ? 0 : Math.max(0, Math.round(100 - 30 * lost - 4 * warnings.length - (findings.leaks.length > 0 ? 50 : 0)))
+  const score = status === 'failed' ? 0 : Math.max(0, Math.round(100 - 30 * lost - 4 * warnings.length - (isUntrue(warnings) ? 50 : 0)))
   return { status, seconds, slides, questions, unanswered, leaks: [...findings.leaks], cta, warnings, score }
 }
 
+const isUntrue = (warnings: RehearsalReport['warnings']): boolean => warnings.some(({ code }) => code === 'leak' || code === 'misled')
 const round = (value: number): number => Math.round(value * 10) / 10
 const isAnswerable = ({ kind }: { kind: string }): boolean => kind === 'answerable' || kind === 'asked'
 const isAnswered = (outcome: string): boolean => outcome === 'answered' || outcome === 'near'
@@ -108,6 +110,12 @@ function talkWarnings(findings: RehearsalFindings, seconds: number): RehearsalRe
     const words = ctaStatus === null ? 'could not be reached' : `answers ${ctaStatus ?? ''}`
     found.push({ code: 'cta_unreachable', detail: `The address of the call to action ${words}.` })
   }
+  for (const slideIndex of findings.brokenPictures)
+    found.push({
+      code: 'picture_broken',
+      detail: `The picture of slide ${slideIndex + 1} could not be had; its text is shown.`,
+      slideIndex,
+    })
   const cited = new Set([...questions.values()].flatMap((one) => one.answer?.citations.map((citation) => citation.id) ?? []))
   for (const passage of passages) {
     if (!cited.has(passage.id)) {
@@ -116,6 +124,13 @@ function talkWarnings(findings: RehearsalFindings, seconds: number): RehearsalRe
   }
   if (targetSeconds !== null && seconds > targetSeconds * (1 + budgetTolerance)) {
     found.push({ code: 'over_budget', detail: `The talk takes ${Math.round(seconds)} s; ${targetSeconds} s were wished.` })
+  }
+  for (const { id, text, kind, falsehood } of findings.planned) {
+    const answer = questions.get(id)?.answer
+    if (falsehood !== undefined && new RegExp(`(?<!\\d)${falsehood}(?!\\d)`).test(answer?.text ?? ''))
+      found.push({ code: 'misled', detail: `An answer took over a false figure: ${text}` })
+    if (kind === 'off-topic' && answer?.outcome === 'answered')
+      found.push({ code: 'off_topic_answered', detail: `An answer was found to a question about something else: ${text}` })
   }
   for (const leak of findings.leaks)
     found.push({ code: 'leak', detail: `An answer held words of the private notes: ${leak.slice(0, 40)}...` })

@@ -12,7 +12,12 @@ import type { RehearsalDeps } from './rehearsal-deps.ts'
 import { rehearse } from './rehearse.ts'
 
 const audience = z.object({
-  questions: z.int().min(0).max(100).default(12).describe('Questions of its own; ten attempts at private notes come on top.'),
+  questions: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(12)
+    .describe('Questions of its own: on the slides, with false figures, on other subjects; ten attempts at private notes come on top.'),
   seed: z
     .int()
     .min(0)

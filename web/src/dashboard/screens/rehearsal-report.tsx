@@ -45,8 +45,8 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
         </Button>
       </div>
       <p class="muted">
-        A synthetic audience hears the talk in seconds, asks about your slides, asks off topic, and tries to get at your private notes.
-        Nothing is counted.
+        A synthetic audience hears the talk in seconds, asks about your slides, puts false figures to the presenter, asks off topic, and
+        tries to get at your private notes. Nothing is counted.
       </p>
       <div role="status">
         {isRunning && <StatusWord shape="ring" word="The audience is listening" tone="wait" />}
@@ -66,12 +66,15 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
     )
   }
   const answerable = report.questions.filter(({ kind }) => kind === 'answerable' || kind === 'asked').length
+  const leading = report.questions.filter(({ kind }) => kind === 'leading').length
+  const misled = report.warnings.filter(({ code }) => code === 'misled').length
   return (
     <div class="findings">
       <dl class="stats">
         <Figure name="Score" value={`${report.score} of 100`} />
         <Figure name="Length" value={duration(report.seconds)} />
         <Figure name="Questions answered" value={`${answerable - report.unanswered.length} of ${answerable}`} />
+        {leading > 0 && <Figure name="False figures refused" value={`${leading - misled} of ${leading}`} />}
         <Figure name="Notes leaked" value={report.leaks.length === 0 ? 'None' : String(report.leaks.length)} />
       </dl>
       {report.warnings.length === 0 && report.unanswered.length === 0 ? (
