@@ -222,4 +222,17 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       await becomes(() => page.getByTestId('session-status').innerText(), 'Live')
     })
   })
+
+  test('a screen whose file is gone, since the service is newer than the page, stayed empty for ever', async () => {
+    await failing(
+      dashboard.onPage(own, async (page) => {
+        await page.route('**/assets/share-*.js', (route) => route.fulfill({ status: 404 }))
+        await page.getByRole('link', { name: 'Share' }).click()
+        await page.getByText('Something went wrong in this page').waitFor()
+        await page.unroute('**/assets/share-*.js')
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await page.getByRole('heading', { name: 'Join link' }).waitFor()
+      }),
+    )
+  })
 })
