@@ -107,3 +107,20 @@ test('a rehearsal that people held over its link has a report of what they asked
   await assert.rejects(reportOf(live.runId), { code: 'not_found' })
   await room.close()
 })
+
+test('a question that was joined with another counted as unanswered in the report of a rehearsal by people', async () => {
+  const room = await liveRoom({ session: { mode: 'broadcast' } })
+  const people = [await room.join({ key: rehearsalToken(room.session) }), await room.join({ key: rehearsalToken(room.session) })] as const
+  const [stream] = [await people[0].stream(), await people[1].stream()]
+  await room.clock.advance(2_000)
+  for (const person of people) await person.post('ask_question', { text: 'How many bolts has the part?', interrupt: false })
+  for (let turn = 0; stream.isOpen() && turn < 100; turn++) await room.clock.advance(10_000)
+  const input = { sessionId: room.session.sessionId, rehearsalId: people[0].runId }
+  const report = (await room.call('get_rehearsal', room.host, input)) as unknown as RehearsalReport
+  assert.deepEqual(
+    report.questions.map(({ outcome }) => outcome),
+    ['answered', 'answered'],
+  )
+  assert.deepEqual(report.unanswered, [])
+  await room.close()
+})

@@ -1,5 +1,5 @@
 // Gathers what the report of a rehearsal is made of: the state its run came to, and what is asked outside of it.
-import type { RunState } from '../../room/run-state.ts'
+import type { Question, RunState } from '../../room/run-state.ts'
 import type { Tail } from '../../room/tail.ts'
 import type { Reader } from '../../storage/store.ts'
 import type { RehearsalPlan } from './plan.ts'
@@ -12,7 +12,10 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
   const { store, content } = deps.room
   const { sessionId, cta } = tail.session
   const row = await store.read.selectFrom('sessions').select('target_seconds').where('id', '=', sessionId).executeTakeFirst()
-  const questions = new Map([...state.questions.values()].map((question) => [question.id, question]))
+  // One that was joined with another was answered with it.
+  const answerOf = ({ mergedInto, answer }: Question) =>
+    mergedInto === null ? answer : (state.questions.get(mergedInto)?.answer ?? answer)
+  const questions = new Map([...state.questions.values()].map((question) => [question.id, { ...question, answer: answerOf(question) }]))
   const texts = [...questions.values()].flatMap((question) => (question.answer === null ? [] : [question.answer.text]))
   const asked = [...questions.values()].sort((a, b) => a.order - b.order).map(({ id, text }) => ({ id, text, kind: 'asked' as const }))
   return makeReport({
