@@ -24,6 +24,7 @@ const question = z.object({
     text: z.string(),
     status: z.string(),
     slideIndex: z.number(),
+    mergedInto: z.string().optional(),
     by: z.object({ attendeeId: z.string() }),
   }),
 })

@@ -86,14 +86,21 @@ function visitsOf(facts: readonly Fact[], now: number): Map<string, Stretch[]> {
 
 function questionsOf(facts: readonly Fact[]): QuestionSummary[] {
   const questions = new Map<string, QuestionSummary>()
+  const joinedWith = new Map<string, string>()
   for (const fact of facts) {
-    if (fact.type === 'question' && !questions.has(fact.data.questionId)) {
-      const { questionId, text, slideIndex } = fact.data
-      questions.set(questionId, { questionId, text, slideIndex, outcome: null })
+    if (fact.type === 'question') {
+      const { questionId, text, slideIndex, mergedInto } = fact.data
+      if (!questions.has(questionId)) questions.set(questionId, { questionId, text, slideIndex, outcome: null })
+      if (mergedInto !== undefined) joinedWith.set(questionId, mergedInto)
     } else if (fact.type === 'answer' && fact.data.phase === 'end') {
       const asked = questions.get(fact.data.questionId)
       if (asked !== undefined) asked.outcome = fact.data.outcome ?? null
     }
+  }
+  // What was joined was answered with the question it was joined with.
+  for (const [questionId, leader] of joinedWith) {
+    const joined = questions.get(questionId)
+    if (joined !== undefined) joined.outcome ??= questions.get(leader)?.outcome ?? null
   }
   return [...questions.values()]
 }

@@ -44,6 +44,25 @@ eachStore((_, open) => {
       assert.equal(body.questionsCount, 4)
     }))
 
+  test('of an unanswered question that others had joined only the first asker was counted', () =>
+    withService(open, async (app) => {
+      const made = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: [{ textContent: 'Grid' }] })
+      const { sessionId } = made.body
+      const events = [
+        asked('first', 'ann', 'Who insures it?'),
+        asked('second', 'bob', 'Who is it that insures it?', { status: 'merged', mergedInto: 'first' }),
+        ...answered('first', 'The deck does not say.', 'unknown'),
+        asked('second', 'bob', 'Who is it that insures it?', { status: 'answered', mergedInto: 'first' }),
+      ]
+      await holdRun(app.store, { accountId: app.accountId, sessionId, startedAt: app.clock.now(), events })
+      const { body } = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics`)
+      assert.deepEqual(
+        body.unanswered.map(({ text, count }: { text: string; count: number }) => [text, count]),
+        [['Who insures it?', 2]],
+      )
+      assert.equal(body.questionsCount, 2)
+    }))
+
   interface Talk {
     app: TestService
     slug: string
