@@ -2,6 +2,7 @@
 // with a signal that aborts, and its parts are said in the order in which they come.
 import type { AnswerMode, AnswerOutcome, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
 import type { Talk, TalkSession } from '../room/talk.ts'
+import type { Pace } from './talk-minutes.ts'
 
 export interface AnswerRequest {
   runId: string
@@ -12,6 +13,7 @@ export interface AnswerRequest {
   /** The slide on screen, from 0. */
   slideIndex: number | null
   slidesPassed: readonly number[]
+  pace: Pace
   /** The last exchanges of this run, oldest first. */
   history: readonly { question: string; answer: string }[]
   /** `instant`: quoting only, at once, for the asker alone. */

@@ -140,6 +140,7 @@ function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: Abor
     question: question.text,
     slideIndex: state.slideIndex,
     slidesPassed: state.slidesPassed,
+    pace: state,
     history: state.answered,
     style: task.instant ? 'instant' : 'spoken',
     signal,

@@ -2,7 +2,7 @@
 // models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
 import type { DeckContent } from '../decks/content.ts'
 import type { SuggestedAction as RoomAction } from '../room/run-event.ts'
-import type { Talk, TalkSession } from '../room/talk.ts'
+import type { TalkSession } from '../room/talk.ts'
 import type { Quoted } from './answer/answer.ts'
 import { quotedAnswer } from './answer/answer.ts'
 import type {
@@ -18,6 +18,7 @@ import { templatesFor } from './answer/templates.ts'
 import type { AnswerPort, AnswerRequest } from './answer-port.ts'
 import type { ModelAnswerPart, ModelDesk } from './models/model-desk.ts'
 import type { Searchable, Talks } from './talks.ts'
+import { minutesOf, usualPace } from './talk-minutes.ts'
 
 export interface AnswersDeps {
   talks: Pick<Talks, 'searchable' | 'getSession' | 'currentTalk'>
@@ -66,14 +67,14 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
 
   return {
     async *answer(request: AnswerRequest) {
-      const { session, talk, question, slideIndex, history, attendeeId, signal, style } = request
+      const { session, talk, question, slideIndex, pace, history, attendeeId, signal, style } = request
       const searchable = await talks.searchable(session.sessionId, talk.deckId)
       const context = {
         session: answerSession(session, searchable),
         history,
         audience: 'room' as const,
         isShared: session.mode === 'broadcast',
-        minutes: minutesOf(talk, slideIndex ?? 0),
+        minutes: minutesOf(talk.beats, slideIndex ?? 0, pace),
         ...(slideIndex === null ? {} : { slideIndex }),
       }
       for await (const part of compose({ question, context, deckId: talk.deckId, attendeeId, signal, isInstant: style === 'instant' })) {
@@ -87,7 +88,7 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
       const { deckId } = talk
       if (session === null) throw new Error('The session went away while it was being asked.')
       const found = await talks.searchable(sessionId, deckId)
-      const context = { session: answerSession(session, found), audience: 'agent' as const, minutes: minutesOf(talk, 0) }
+      const context = { session: answerSession(session, found), audience: 'agent' as const, minutes: minutesOf(talk.beats, 0, usualPace) }
       const sentences: string[] = []
       const { id: attendeeId, signal } = caller ?? { id: '', signal: AbortSignal.any([]) }
       for await (const part of compose({ question, context, deckId, attendeeId, signal, isInstant: caller === null })) {
@@ -97,13 +98,6 @@ export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answe
       throw new Error('An answer had no end.')
     },
   }
-}
-
-/** How long a talk takes at speed 1, from slide `from` on. */
-function minutesOf({ beats }: Pick<Talk, 'beats'>, from: number): { count: number; isLeft: boolean } {
-  const left = beats.filter(({ slideIndex }) => slideIndex >= from)
-  const ms = left.reduce((sum, { estMs, pauseMs = 0, waitMs = 0 }) => sum + estMs + pauseMs + waitMs, 0)
-  return { count: Math.max(1, Math.round(ms / 60_000)), isLeft: from > 0 }
 }
 
 function* whole({ sentences, end }: Quoted): Generator<AnswerPart, void> {

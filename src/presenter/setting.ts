@@ -30,7 +30,7 @@ export interface TalkOrder {
 }
 
 /** A statement after another of the same slide, which neither asks nor shows anything. */
-function isFurther(beat: TalkBeat | undefined, before: TalkBeat | undefined): boolean {
+export function isFurther(beat: TalkBeat | undefined, before: TalkBeat | undefined): boolean {
   const isStatement = beat?.kind === 'narration' && before?.kind === 'narration' && beat.slideIndex === before.slideIndex
   return isStatement && beat.waitMs === undefined && beat.showsCta !== true
 }

@@ -90,9 +90,9 @@ async function update(change: Change, call: Call<AccountPrincipal>, deps: Sessio
     const columns = { ...columnsOf(change, row), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
     await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
   })
-  await deps.tellRuns(change.sessionId)
   // Language, length and call to action are spoken: the script is compiled again.
   deps.content.wake(change.sessionId)
+  await deps.tellRuns(change.sessionId)
   return show(accountId, change.sessionId, deps)
 }
 

@@ -120,3 +120,14 @@ test('a talk that all hear together is not said to go where one of them wishes',
   assert.equal(control, undefined)
   assert.equal(citations[0]?.quote, 'Starter: $19 per user')
 })
+
+test('"zeige Folie 2.5" went to slide 2, and slide 1000 of a long deck was slide 100', () => {
+  for (const [question, language] of [
+    ['zeige Folie 2.5', 'de'],
+    ['gehe zu Folie 2000', 'de'],
+    ['ve a la diapositiva 1,5', 'es'],
+    ['va para o slide 2000', 'pt'],
+  ] as const)
+    assert.equal(end(question, language).control, undefined, question)
+  assert.deepEqual(end('gehe zu Folie 2 bitte', 'de').control, { action: 'goto', slideIndex: 1 })
+})

@@ -98,13 +98,13 @@ const phrases: readonly [Phrase, RegExp][] = (
 ).map(([type, source]) => [type, new RegExp(`^(?:${source})$`, 'u')])
 
 const goto =
-  /^(?:(?:please |can you |could you )?(?:go|jump|switch|skip|move|take (?:me|us)|show(?: me)?|open)\s?(?:back )?(?:to )?)?(?:the )?(?:slide|page|diapositiva|lamina|diapositive|folie|slide numero|スライド|第|الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,3})(?:\s?(?:page|张|页|枚目?))?(?:.{0,12}(?:を?見せて|に(?:移動|行って)|幻灯片))?(?: please| por favor| bitte)?$/u
+  /^(?:(?:please |can you |could you )?(?:go|jump|switch|skip|move|take (?:me|us)|show(?: me)?|open)\s?(?:back )?(?:to )?)?(?:the )?(?:slide|page|diapositiva|lamina|diapositive|folie|slide numero|スライド|第|الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,4})(?:\s?(?:page|张|页|枚目?))?(?:.{0,12}(?:を?見せて|に(?:移動|行って)|幻灯片))?(?: please| por favor| bitte)?$/u
 const gotoOther =
-  /^(?:ir a|ve a|vaya a|va a|allez a|aller a|gehe? zu|zeige?|va para|ir para|跳到|转到|打开|انتقل الى|اذهب الى)\s?(?:la |le |o |a )?(?:diapositiva|lamina|diapositive|folie|slide|第|الشريحة)\s?(\d{1,3})/u
+  /^(?:ir a|ve a|vaya a|va a|allez a|aller a|gehe? zu|zeige?|va para|ir para|跳到|转到|打开|انتقل الى|اذهب الى)\s?(?:la |le |o |a )?(?:diapositiva|lamina|diapositive|folie|slide|第|الشريحة)\s?(\d{1,4})(?!\d|[. ]\d)/u
 
 /** "What does slide 4 say?" */
 const onSlide =
-  /^(?:what(?: does| is| was|.s)(?: on)? (?:the )?(?:slide|page)|(?:read|summari[sz]e|explain)(?: me)? (?:the )?slide|(?:give me )?(?:a |the )?summary of (?:the )?slide|que (?:dice|hay en|pone en) (?:la )?diapositiva|(?:que dit|qu.y a-t-il sur|qu.est-ce qu.il y a sur) (?:la )?diapositive|was (?:(?:steht|ist) auf|sagt|zeigt) (?:der |die )?folie|o que (?:diz|tem|ha)(?: o| no)? slide|スライド|第|ماذا (?:تقول|في|يوجد في) الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,3})(?: say| about| mean| show)?(?:(?:に)?は?何(?:が|と)(?:書いてありますか|ありますか|書かれていますか))?(?:(?:张|页)(?:幻灯片)?(?:上)?(?:写|说|讲|有)(?:了|的是)?什么)?$/u
+  /^(?:what(?: does| is| was|.s)(?: on)? (?:the )?(?:slide|page)|(?:read|summari[sz]e|explain)(?: me)? (?:the )?slide|(?:give me )?(?:a |the )?summary of (?:the )?slide|que (?:dice|hay en|pone en) (?:la )?diapositiva|(?:que dit|qu.y a-t-il sur|qu.est-ce qu.il y a sur) (?:la )?diapositive|was (?:(?:steht|ist) auf|sagt|zeigt) (?:der |die )?folie|o que (?:diz|tem|ha)(?: o| no)? slide|スライド|第|ماذا (?:تقول|في|يوجد في) الشريحة)\s?(?:number |no\.? |numero |nummer |رقم )?(\d{1,4})(?: say| about| mean| show)?(?:(?:に)?は?何(?:が|と)(?:書いてありますか|ありますか|書かれていますか))?(?:(?:张|页)(?:幻灯片)?(?:上)?(?:写|说|讲|有)(?:了|的是)?什么)?$/u
 /** "Go to pricing". The words are looked for in the titles of slides. */
 const toTitle =
   /^(?:(?:go|jump|switch|skip|take (?:me|us))(?: back)? to|show(?: me| us)?|open|ve a|vaya a|ir a|muestra(?:me)?|va a|allez a|montre[rz]?(?:-moi)?|geh(?:en sie|e)? zu[rm]?|zeig(?:en sie|e)?(?: mir)?(?: bitte)?|va para|mostre(?:-me)?|跳到|转到|打开|انتقل الى|اذهب الى|ارني)\s?(?:the |la |el |le |les |l'|die |der |das |den |o |a |os |as )?(.{2,60}?)(?: slides?| page| folie|(?:那)?(?:一)?(?:页|张))?$|^(.{2,40}?)(?:のスライド)?(?:へ|に|を)(?:移動(?:して(?:ください)?)?|見せて(?:ください)?|戻って(?:ください)?)$/u

@@ -188,6 +188,27 @@ test('a question that asks for something of its own, or a deck without such a sl
     assert.deepEqual(generalAnswer(question, grown), [], question)
 })
 
+test('asked how much time it takes, what happens or what that is, the presenter told the price or the date', () => {
+  const asked: Record<string, readonly string[]> = {
+    en: [
+      'How much time does it take?',
+      'How much work is it?',
+      'Where does it come from?',
+      'When was it made?',
+      'What happens when it starts?',
+    ],
+    es: ['¿Cuánto tiempo?', '¿Cuándo se usa?'],
+    fr: ['Combien de temps ?', "C'est quoi ça ?", 'Qui utilise ça ?'],
+    de: ['Wie viel Zeit braucht es?', 'Ist es an?'],
+    pt: ['Quanto tempo?'],
+  }
+  for (const [language, questions] of Object.entries(asked)) {
+    // Nobody is told of customers here.
+    const index = indexOf(language, (decks[language]?.slides ?? []).slice(0, 5))
+    for (const question of questions) assert.equal(quoted(question, index), '', `${language}: ${question}`)
+  }
+})
+
 test('a general answer is total and is made of units of one chunk', () => {
   const index = indexOf('en', decks['en']?.slides ?? [])
   fc.assert(

@@ -21,7 +21,7 @@ const price: ByLanguage = {
     told: /\bprices?\b|\bpricing\b|\bcosts?\b|\bfees?\b|\brates?\b|\btariffs?\b|\bplans\b/u,
   },
   es: { asked: /\bcuanto\b|\bprecios?\b|\bcostes?\b|\bcuesta\w*|\bvale\b|\btarifas?\b/gu, told: /\bprecio|\bcoste|\bcuesta|\btarifa/u },
-  fr: { asked: /\bcombien\b|\bca\b|\bcout\w*|\bprix\b|\btarifs?\b/gu, told: /\bprix\b|\bcout|\btarif/u },
+  fr: { asked: /\bcombien\b|\bcout\w*|\bprix\b|\btarifs?\b/gu, told: /\bprix\b|\bcout|\btarif/u },
   de: { asked: /\bwie ?viel\b|\bwie teuer\b|\bkoste\w*|\bpreise?\b/gu, told: /\bpreis|koste|\bgebuhr/u },
   pt: { asked: /\bquanto\b|\bprecos?\b|\bcust\w*|\btarifas?\b/gu, told: /\bpreco|\bcust|\btarifa/u },
   ja: { asked: /いくら|価格|料金|値段|費用/gu, told: /価格|料金|値段|費用/u },
@@ -63,7 +63,7 @@ const joining: ByLanguage = {
   },
   es: { asked: /\binscrib\w*|\binscripcion\b|\bregistr\w*|\breserv\w*|\bapunt\w*/gu, told: /\binscri|\bregistr|\breserv/u },
   fr: { asked: /\binscri\w*|\breserv\w*|\bcommander\b/gu, told: /\binscri|\breserv|\bcommand/u },
-  de: { asked: /\banmeld\w*|\bmelde\b|\ban\b|\bbuch\w*|\bbestell\w*/gu, told: /\banmeld|\bbuch|\bbestell/u },
+  de: { asked: /\banmeld\w*|\bmelde\b|\bbuch\w*|\bbestell\w*/gu, told: /\banmeld|\bbuch|\bbestell/u },
   pt: { asked: /\binscr\w*|\breserv\w*|\bregist\w*/gu, told: /\binscr|\breserv|\bregist/u },
   ja: { asked: /申し?込[みむ]?|予約|登録/gu, told: /申し?込|予約|登録/u },
   zh: { asked: /报名|预约|注册/gu, told: /报名|预约|注册/u },
@@ -143,7 +143,7 @@ function subjectTerms(index: SessionIndex): ReadonlySet<string> {
 
 function isBare(rest: string, index: SessionIndex): boolean {
   const own = subjectTerms(index)
-  return tokenise(rest.replace(subject, ' '), index.language).every(({ term, weight }) => weight < 1 || own.has(term))
+  return tokenise(rest.replace(subject, ' '), index.language).every(({ term, weight }) => weight === 0 || own.has(term))
 }
 
 function answersIn(chunk: IndexedChunk, { told }: Wording, wanted: number): readonly IndexedUnit[] {

@@ -122,18 +122,9 @@ function slipsOf(stem: string, index: SessionIndex): number[] {
 }
 
 /** The words that an unknown "SSO" of the question is short for, where the content says them in a row. */
-function spelledOut(acronym: string, index: SessionIndex): number[] {
-  const stems = [...index.words.keys()]
-  for (const { units } of index.chunks)
-    for (const { words } of units) {
-      const at = words
-        .map((id) => stems[id]?.charAt(0) ?? ' ')
-        .join('')
-        .indexOf(acronym)
-      if (at < 0) continue
-      return words.slice(at, at + acronym.length).flatMap((id) => index.vocabulary.get(stems[id] ?? '') ?? [])
-    }
-  return []
+function spelledOut(acronym: string, { initials }: SessionIndex): number[] {
+  const at = initials.letters.indexOf(acronym)
+  return at < 0 ? [] : [...initials.ids.subarray(at, at + acronym.length)].filter((id) => id >= 0)
 }
 
 function variantsOf(token: Token, index: SessionIndex): Variant[] {

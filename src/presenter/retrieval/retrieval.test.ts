@@ -171,6 +171,29 @@ function costOf(text: string): number {
   return (user + system) / 1_000
 }
 
+test('a question of nothing but acronyms, put to a long deck, held everybody up for seconds', () => {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const word = (at: number) => Array.from({ length: 6 }, (_, place) => letters[Math.floor(at / 26 ** (place % 3)) % 26]).join('')
+  const lines = (from: number) =>
+    Array.from({ length: 40 }, (_, at) => `- ${Array.from({ length: 9 }, (_, place) => word(from * 91 + at * 13 + place)).join(' ')}`)
+  const slides = Array.from({ length: 300 }, (_, at) => slideOf(`Part ${at}\n${lines(at).join('\n')}`, at))
+  const index = buildSessionIndex('long', { language: 'en', slides, passages: [] })
+  const question = Array.from({ length: 660 }, (_, at) =>
+    word(at * 7)
+      .slice(0, 5)
+      .toUpperCase(),
+  ).join(' ')
+  const costMs = (asked: string): number => {
+    const before = process.cpuUsage()
+    rank(asked, index, { weights: rankWeights })
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  }
+  const plainMs = Math.max(costMs(question.toLowerCase()), 50)
+  const ms = costMs(question)
+  assert.ok(ms < 3 * plainMs, `${ms} ms, in small letters ${plainMs} ms`)
+})
+
 test('hostile text is indexed in linear time', () => {
   const prose = 'The pump runs at 32 decibels in a cellar, and its warranty lasts five years from the day of delivery. '.repeat(500)
   const texts = [

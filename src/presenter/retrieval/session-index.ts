@@ -59,6 +59,8 @@ export interface SessionIndex {
   common: ReadonlySet<number>
   /** By term id, pairs of a chunk and how often it says the term. */
   postings: readonly (readonly number[])[]
+  /** The first letters of all words in reading order, a space between units; and by the place of each its term, -1 where it has none. */
+  initials: { letters: string; ids: Int32Array }
   sourceCount: number
   averageLength: number
   /** Estimated memory, for the cache. */
@@ -214,6 +216,17 @@ function heldAnew(chunks: readonly IndexedChunk[], termCount: number): Uint32Arr
   return held
 }
 
+/** Made once: a question may hold hundreds of acronyms, and the content a hundred thousand words. */
+function initialsOf({ words, vocabulary }: Draft, chunks: readonly IndexedChunk[]): SessionIndex['initials'] {
+  const [letters, terms]: [string[], number[]] = [[' '], [-1]]
+  for (const word of words.keys()) {
+    letters.push(word.charAt(0) || ' ')
+    terms.push(vocabulary.get(word) ?? -1)
+  }
+  const places = chunks.flatMap(({ units }) => units.flatMap((unit) => [...unit.words.map((id) => id + 1), 0]))
+  return { letters: places.map((place) => letters[place]).join(''), ids: Int32Array.from(places, (place) => terms[place] ?? -1) }
+}
+
 function finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): SessionIndex {
   const postings = draft.stems.map((): number[] => [])
   let total = 0
@@ -246,6 +259,7 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     byPrefix,
     byInitial,
     stems: draft.stems,
+    initials: initialsOf(draft, chunks),
     idf,
     common,
     postings,
