@@ -8,12 +8,15 @@ import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { PassageRow } from '../storage/tables/decks.ts'
 import type { NewDeck, Slide } from './deck-rows.ts'
-import { insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
+import { findDeck, insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
+import { differing, followLanguage, languageOf } from './deck-language.ts'
 import type { DecksDeps } from './deps.ts'
 import type { NewSlide } from './new-slide.ts'
 import { slideRows } from './new-slide.ts'
 import { ownKey, readImages, showImage } from './slide-image.ts'
 import { deckTopic, workTopic } from './topics.ts'
+import type { DeckWarning } from './warnings.ts'
+import { readWarnings } from './warnings.ts'
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
 export async function checkAddresses(
@@ -75,8 +78,10 @@ export async function createFromSlides(
 ): Promise<string> {
   const present = await newestDeck(tx, owner.sessionId)
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
-  const deck = await insertDeck(tx, ids, readyDeck(owner, wanted.length))
-  const rows = slideRows(deck.id, wanted, before, ids, mediaBase)
+  const id = ids.uuid()
+  const rows = slideRows(id, wanted, before, ids, mediaBase)
+  const warnings = JSON.stringify(await followLanguage(tx, owner.sessionId, rows))
+  const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
   await insertSlides(tx, rows)
   await putInService(tx, deck, rows.length, owner.now)
   if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
@@ -143,27 +148,34 @@ export function createContentPort(deps: DecksDeps): ContentPort {
         await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
         ringAfter(tx, workTopic)
       }
-      return pdfUrl !== undefined || slides.length === 0
-        ? null
-        : inService(tx, content, (deckId) => slideRows(deckId, slides, [], deps.ids, deps.mediaBase), deps)
+      if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
+      const id = deps.ids.uuid()
+      const rows = slideRows(id, slides, [], deps.ids, deps.mediaBase)
+      const read = languageOf(rows)
+      const warnings = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+      await inService(tx, { ...content, id, warnings }, rows, deps)
+      return { deckId: id, ...(read !== undefined && { language: read }) }
     },
     copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
     wake(sessionId) {
       deps.wake()
       deps.scripts.refresh(sessionId)
     },
+    languageOf: async (tx, deckId) => languageOf(await slidesWithNotes(tx, deckId)),
     slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
   }
 }
 
 /** The first version of a new session, whose row says that it is in service. */
-async function inService(tx: Tx, owner: Owner, rowsOf: (deckId: string) => readonly Slide[], { ids }: DecksDeps): Promise<string> {
-  const id = ids.uuid()
-  const rows = rowsOf(id)
-  await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length) })
+async function inService(
+  tx: Tx,
+  { id, warnings, ...owner }: Owner & { id: string; warnings: readonly DeckWarning[] },
+  rows: readonly Slide[],
+  { ids }: DecksDeps,
+): Promise<void> {
+  await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length), warnings: JSON.stringify(warnings) })
   await insertSlides(tx, rows)
   if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
-  return id
 }
 
 /** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
@@ -180,7 +192,11 @@ async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: Decks
   const from = await tx.selectFrom('sessions').select('deck_id').where('id', '=', fromSessionId).executeTakeFirst()
   if (!from?.deck_id) return null
   const slides = await slidesWithNotes(tx, from.deck_id)
-  return inService(tx, to, (deck_id) => slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() })), deps)
+  const deck = await findDeck(tx, from.deck_id)
+  const deck_id = ids.uuid()
+  const rows = slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() }))
+  await inService(tx, { ...to, id: deck_id, warnings: readWarnings(deck?.warnings ?? '[]') }, rows, deps)
+  return deck_id
 }
 
 /** Of the version in service; no text is read. */

@@ -5,7 +5,7 @@ import type { Reader } from '../storage/store.ts'
 import type { Deck, Slide } from './deck-rows.ts'
 import { findDeck, newestDeck, slidesWithNotes } from './deck-rows.ts'
 import { readImages, showImage } from './slide-image.ts'
-import { readWarnings } from './warnings.ts'
+import { showWarnings, warningView } from './warnings.ts'
 
 export const slideView = z.object({
   id: z.string(),
@@ -27,7 +27,7 @@ export const deckView = z.object({
   state: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
   progress: z.object({ done: z.number(), total: z.number() }),
   reason: z.string().optional().describe('Why it failed, in words.'),
-  warnings: z.array(z.object({ index: z.number(), detail: z.string() })),
+  warnings: z.array(warningView),
   inService: z.object({ deckId: z.string(), version: z.number() }).nullable().describe('The version the room shows.'),
   slides: z.array(slideView),
 })
@@ -65,7 +65,7 @@ function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], m
     state: deck.state,
     progress: { done: deck.progress_done, total: deck.progress_total },
     ...(deck.reason === null ? {} : { reason: deck.reason }),
-    warnings: readWarnings(deck.warnings),
+    warnings: showWarnings(deck.warnings),
     inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
     slides: slides.map((slide) => showSlide(slide, mediaBase)),
   }

@@ -60,8 +60,8 @@ async function revise(
 
 /** Warnings stay with their slide. */
 function movedWarnings(column: string, before: readonly Slide[], after: readonly Slide[]) {
-  return readWarnings(column).flatMap(({ index, detail }) => {
-    const place = after.findIndex(({ id }) => id === before[index]?.id)
-    return place < 0 ? [] : [{ index: place, detail }]
+  return readWarnings(column).flatMap((warning) => {
+    const place = after.findIndex(({ id }) => id === before[warning.index]?.id)
+    return warning.isOfDeck ? [warning] : place < 0 ? [] : [{ ...warning, index: place }]
   })
 }

@@ -29,7 +29,7 @@ const input = z.object({
   ctaText: settings.ctaText.optional(),
   ctaUrl: settings.ctaUrl.optional(),
   tags: settings.tags.default([]),
-  language: settings.language.default('en'),
+  language: settings.language.describe('Language of slides, narration and answers (BCP 47). Left out: that of the deck.').optional(),
   discoverable: settings.discoverable.default(true),
   voice: settings.voice.optional(),
   consentText: settings.consentText.optional(),
@@ -61,6 +61,9 @@ export function checkSettings(
 
 const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
 
+/** Of a talk whose deck does not tell. */
+const fallbackLanguage = 'en'
+
 function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Unplaced {
   const { principal, now } = call
   return {
@@ -70,7 +73,8 @@ function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsD
     description: wanted.description ?? null,
     mode: wanted.mode,
     status: wanted.isLive ? 'published' : 'draft',
-    language: wanted.language,
+    language: wanted.language ?? fallbackLanguage,
+    language_from: wanted.language === undefined ? 'default' : 'host',
     voice: wanted.voice ?? null,
     tags: JSON.stringify(wanted.tags),
     discoverable: wanted.discoverable ? 1 : 0,
@@ -128,7 +132,7 @@ async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: Se
   const content = {
     sessionId: planned.id,
     accountId: planned.account_id,
-    language: planned.language,
+    ...(wanted.language !== undefined && { language: wanted.language }),
     slides: wanted.slides,
     pdfUrl: wanted.pdfUrl,
     knowledge: wanted.knowledgeBase,
@@ -137,10 +141,12 @@ async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: Se
   const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
   const made = await deps.store.write(async (tx) => {
     await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
-    const deck_id = await deps.content.create(tx, content)
-    const slug = await insertSession(tx, { ...planned, deck_id }, () => slugOf(planned.title, deps.ids))
+    const { deckId: deck_id, language } = await deps.content.create(tx, content)
+    const read = wanted.language === undefined && language !== undefined && { language, language_from: 'deck' as const }
+    const row = { ...planned, ...read, deck_id }
+    const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
     await append(tx, createdEvent(planned))
-    const result: Created = { row: { ...planned, deck_id, slug }, baseUrl: deps.baseUrl, deckState }
+    const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState }
     await call.doneIn?.(tx, result)
     return result
   })

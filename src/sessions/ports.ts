@@ -21,7 +21,8 @@ export interface NewPassage {
 export interface NewContent {
   sessionId: string
   accountId: string
-  language: string
+  /** As the host says; left out where the deck decides. */
+  language?: string
   slides: readonly NewSlide[]
   pdfUrl?: string | undefined
   knowledge: readonly NewPassage[]
@@ -37,12 +38,14 @@ export interface ShownSlide {
 export interface ContentPort {
   /** Refuses (`invalid_request`, `url_not_allowed`) addresses that may never be fetched. Before the transaction: it may look up a name. */
   check(content: Pick<NewContent, 'slides' | 'pdfUrl'>): Promise<void>
-  /** For a session that has no row yet; gives the deck that its row is to name. */
-  create(tx: Tx, content: NewContent): Promise<string | null>
+  /** For a session that has no row yet; gives the deck that its row is to name, and the language of its slides where they tell. */
+  create(tx: Tx, content: NewContent): Promise<{ deckId: string | null; language?: string }>
   /** The same, of another session's deck and knowledge. */
   copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<string | null>
   /** Says that a session has new work: fetches and compiles in the background. Called after commit. */
   wake(sessionId: string): void
+  /** What the words of the deck in service are written in; undefined where they do not tell. */
+  languageOf(tx: Tx, deckId: string): Promise<string | undefined>
   /** Titles and pictures of the deck in service. */
   slides(read: Reader, sessionId: string): Promise<readonly ShownSlide[]>
 }

@@ -6,6 +6,7 @@ import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { Tx } from '../storage/store.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import { checkSettings } from './create-session.ts'
 import * as fields from './fields.ts'
@@ -33,7 +34,7 @@ const input = z.object({
   embedOrigins: settings.embedOrigins.nullish(),
   targetSeconds: settings.targetSeconds.nullish(),
   tags: settings.tags.optional(),
-  language: settings.language.optional(),
+  language: settings.language.nullish().describe('Null: that of the deck.'),
   discoverable: settings.discoverable.optional(),
   ctaKind: settings.ctaKind.optional(),
   startPolicy: settings.startPolicy.optional(),
@@ -43,8 +44,18 @@ const input = z.object({
 
 type Change = z.output<typeof input>
 
+type SpokenIn = Partial<Pick<Session, 'language' | 'language_from'>>
+
+/** Whose word on the language holds from now on; null leaves it to the deck. */
+async function languageAfter({ language }: Change, row: Session, tx: Tx, { content }: SessionsDeps): Promise<SpokenIn> {
+  if (language === undefined) return {}
+  if (language !== null) return { language, language_from: 'host' }
+  const read = row.deck_id === null ? undefined : await content.languageOf(tx, row.deck_id)
+  return read === undefined ? { language_from: 'default' } : { language: read, language_from: 'deck' }
+}
+
 /** Only the columns that the change names. */
-function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
+function columnsOf(change: Change, row: Session, language: SpokenIn): Updateable<SessionRow> {
   const columns: Record<string, string | number | null | undefined> = {
     title: change.title,
     mode: change.mode,
@@ -53,7 +64,7 @@ function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
     cta_url: change.ctaUrl,
     voice: change.voice,
     consent_text: change.consentText,
-    language: change.language,
+    ...language,
     cta_kind: change.ctaKind,
     start_policy: change.startPolicy,
     moderation: change.moderation,
@@ -66,7 +77,7 @@ function columnsOf(change: Change, row: Session): Updateable<SessionRow> {
   }
   const consent = change.consentText === undefined ? row.consent_text : change.consentText
   // Without a text of the host, the words follow the language.
-  const isReworded = consent !== row.consent_text || (consent === null && (change.language ?? row.language) !== row.language)
+  const isReworded = consent !== row.consent_text || (consent === null && (language.language ?? row.language) !== row.language)
   if (isReworded) columns['consent_version'] = row.consent_version + 1
   // Every key above is a column of `sessions`; undefined means untouched.
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Updateable<SessionRow>
@@ -87,7 +98,8 @@ async function update(change: Change, call: Call<AccountPrincipal>, deps: Sessio
     const row = await ownSession(tx, accountId, change.sessionId)
     const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
     checkSettings({ ctaKind: change.ctaKind, startPolicy: change.startPolicy ?? row.start_policy, startsAt }, call.principal)
-    const columns = { ...columnsOf(change, row), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
+    const spoken = await languageAfter(change, row, tx, deps)
+    const columns = { ...columnsOf(change, row, spoken), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
     await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
   })
   // Language, length and call to action are spoken: the script is compiled again.

@@ -112,7 +112,12 @@ test('what is drawn of too few slides, or is no PDF, leaves the slides as they a
       ],
     )
     assert.deepEqual(view.warnings, [
-      { index: 0, detail: `The slides are shown by their text and pictures, not as they look: ${count} of 2 were drawn.` },
+      {
+        index: 0,
+        slideIndex: 0,
+        code: 'unreadable',
+        detail: `The slides are shown by their text and pictures, not as they look: ${count} of 2 were drawn.`,
+      },
     ])
     await it.close()
   }

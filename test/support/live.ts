@@ -92,6 +92,7 @@ export async function insertSession(store: Store, session: TalkSession, now: num
     mode: session.mode,
     status: session.status,
     language: session.language,
+    language_from: 'host',
     voice: null,
     tags: '[]',
     discoverable: 1,

@@ -12,6 +12,7 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     mode: 'isolated',
     status: 'published',
     language: 'en',
+    language_from: 'host',
     voice: null,
     tags: '[]',
     discoverable: 1,

@@ -49,6 +49,7 @@ function session(id: string, title: string, over: Partial<SessionDetail>): Sessi
     createdAt: at(60 * 24 * 3),
     updatedAt: at(60),
     language: 'en',
+    languageFrom: 'default',
     discoverable: true,
     tags: [],
     ctaKind: 'link',
@@ -93,7 +94,10 @@ export function fakeDeck(id: string): Deck {
     version: slides.length === 0 ? 0 : 2,
     state: slides.length === 0 ? 'none' : 'ready',
     progress: { done: slides.length, total: slides.length },
-    warnings: slides.length > 4 ? [{ index: 4, detail: 'The page has little text; the presenter says its title.' }] : [],
+    warnings:
+      slides.length > 4
+        ? [{ index: 4, slideIndex: 4, code: 'unreadable', detail: 'The page has little text; the presenter says its title.' }]
+        : [],
     slides: slides.map(([title, text], index) => ({
       id: `5a000000-0000-4000-8000-00000000000${index}`,
       index,

@@ -95,7 +95,7 @@ async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksD
     )
     if (!arrival.ok) {
       const row = await tx.selectFrom('decks').select('warnings').where('id', '=', deck.id).executeTakeFirstOrThrow()
-      const added: DeckWarning[] = slides.map(({ position }) => ({ index: position, detail: arrival.words }))
+      const added: DeckWarning[] = slides.map(({ position }) => ({ index: position, code: 'picture_failed', detail: arrival.words }))
       const warnings = JSON.stringify([...readWarnings(row.warnings), ...added])
       await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
     }

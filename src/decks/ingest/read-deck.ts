@@ -13,11 +13,13 @@ import { slideTitle } from '../new-slide.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
+import { followLanguage } from '../deck-language.ts'
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { sniff } from '../sniff.ts'
 import { deckTopic } from '../topics.ts'
 import type { DeckWarning } from '../warnings.ts'
+import { readWarnings } from '../warnings.ts'
 import { fetchFile, sourceMaxBytes } from './fetch-source.ts'
 import type { Claimed } from './lease.ts'
 import { released, updateClaimed } from './lease.ts'
@@ -32,7 +34,7 @@ export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOpti
   if (!source.ok) return fail(deck, source.words, deps)
   const isDrawn = source.kind === 'pptx' && deps.drawSlides !== undefined
   const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
-  if (await reusePages(deck, digest, deps)) return finish(deck, [], deps)
+  if (await reusePages(deck, digest, deps)) return finish(deck, deps)
   const warnings: DeckWarning[] = []
   const outcome = await readDocument(
     isDrawn ? await draw(deck, { ...source, digest }, warnings, deps, options) : source,
@@ -43,7 +45,7 @@ export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOpti
     deps.clock,
     options,
   )
-  return outcome.ok ? finish(deck, warnings, deps) : fail(deck, outcome.reason, deps)
+  return outcome.ok ? finish(deck, deps) : fail(deck, outcome.reason, deps)
 }
 
 /** Adds the PDF that was drawn of the presentation; where none was, the owner is told why and the file is read as it is. */
@@ -53,7 +55,7 @@ async function draw(deck: Claimed, source: Readable, warnings: DeckWarning[], de
     await update(deck, { source_sha256: source.digest }, deps)
     return { ...source, files: [...source.files, drawn.pdf] }
   }
-  if (drawn !== undefined) warnings.push({ index: 0, detail: drawn.words })
+  if (drawn !== undefined) warnings.push({ index: 0, isOfDeck: true, code: 'drawn_without_pictures', detail: drawn.words })
   return source
 }
 
@@ -172,20 +174,23 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
 }
 
 /** Gives slides the ids of the deck in service where they are the same, and takes its place. */
-async function finish(deck: Claimed, warnings: readonly DeckWarning[], deps: DecksDeps): Promise<void> {
+async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
     // Before the deck: whoever sends another deck holds the session and then waits for this one, to end it.
     const session = await holdSession(tx, deck.session_id)
+    const slides = await slidesWithNotes(tx, deck.id)
+    // Pages that were copied brought their warnings; of the language each session has its own.
+    const read = readWarnings((await findDeck(tx, deck.id))?.warnings ?? '[]').filter(({ code }) => code !== 'language_differs')
+    const all = [...read, ...(await followLanguage(tx, deck.session_id, slides))]
     const change = {
       state: 'ready' as const,
       finished_at: now,
       ...released,
-      ...(warnings.length > 0 && { warnings: JSON.stringify(warnings) }),
+      warnings: JSON.stringify(all),
     }
     await updateClaimed(tx, deck, change, now)
     await releaseSource(tx, deck, now)
-    const slides = await slidesWithNotes(tx, deck.id)
     const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
     const identified = (slide: Slide) => ({ id: slide.id, text: slide.text_content, imageKey: readImages(slide.images)[0]?.key })
     const kept = keepIds(before.map(identified), slides.map(identified), () => deps.ids.uuid())

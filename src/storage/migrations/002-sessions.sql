@@ -8,6 +8,7 @@ CREATE TABLE sessions (
   mode {text} NOT NULL,
   status {text} NOT NULL,
   language {text} NOT NULL,
+  language_from {text} NOT NULL,
   voice {text},
   tags {text} NOT NULL,
   discoverable {int} NOT NULL,

@@ -15,6 +15,8 @@ export interface SessionRow {
   mode: 'isolated' | 'broadcast'
   status: 'draft' | 'published'
   language: string
+  /** Who said so: the host, the words of the deck, or nobody. */
+  language_from: 'host' | 'deck' | 'default'
   voice: string | null
   /** JSON array of strings. */
   tags: string

@@ -13,11 +13,12 @@ export function DeckStatus({ session, deck }: { session: SessionDetail; deck: De
       )}
       {deck !== undefined && deck.warnings.length > 0 && (
         <details>
-          <summary>{plural(deck.warnings.length, 'page needs', 'pages need')} a look</summary>
+          <summary>{plural(deck.warnings.length, 'thing', 'things')} to look at</summary>
           <ul>
             {deck.warnings.map((warning, index) => (
               <li key={index}>
-                Slide {warning.index + 1}: {warning.detail}
+                {warning.slideIndex !== undefined && `Slide ${warning.slideIndex + 1}: `}
+                {warning.detail} {warning.fix}
               </li>
             ))}
           </ul>

@@ -95,8 +95,9 @@ export function withoutLeaving(deck: Deck): Deck {
     ...deck,
     slides: kept.map((slide, index) => ({ ...slide, index })),
     warnings: deck.warnings.flatMap((warning) => {
+      if (warning.slideIndex === undefined) return [warning]
       const index = kept.findIndex((slide) => slide.index === warning.index)
-      return index === -1 ? [] : [{ ...warning, index }]
+      return index === -1 ? [] : [{ ...warning, index, slideIndex: index }]
     }),
   }
 }

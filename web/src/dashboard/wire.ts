@@ -43,6 +43,7 @@ export interface SessionRecord {
 
 export interface SessionDetail extends SessionRecord {
   language: string
+  languageFrom: 'host' | 'deck' | 'default'
   discoverable: boolean
   tags: string[]
   ctaText?: string
@@ -65,7 +66,7 @@ export interface SessionChange {
   title?: string
   description?: string | null
   mode?: Mode
-  language?: string
+  language?: string | null
   ctaText?: string | null
   ctaUrl?: string | null
   startPolicy?: StartPolicy
@@ -100,7 +101,8 @@ export interface Deck {
   state: DeckState
   progress: { done: number; total: number }
   reason?: string
-  warnings: { index: number; detail: string }[]
+  /** `slideIndex` is absent where the whole deck is meant. */
+  warnings: { index: number; slideIndex?: number; code: string; detail: string; fix?: string }[]
   slides: Slide[]
 }
 

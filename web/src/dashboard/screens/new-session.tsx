@@ -68,7 +68,13 @@ export function NewSession() {
             ]}
             error={errors['mode']}
           />
-          <Select label="Language" name="language" value="en" options={languages} error={errors['language']} />
+          <Select
+            label="Language"
+            name="language"
+            value=""
+            options={[{ value: '', label: 'As in the slides' }, ...languages]}
+            error={errors['language']}
+          />
         </div>
         {isPasting ? (
           <TextArea
@@ -129,7 +135,7 @@ function bodyOf(values: Record<string, string>, isPasting: boolean): Record<stri
   return {
     title,
     mode,
-    language,
+    ...(language ? { language } : {}),
     ...(description ? { description } : {}),
     ...(ctaText ? { ctaText } : {}),
     ...(ctaUrl ? { ctaUrl } : {}),

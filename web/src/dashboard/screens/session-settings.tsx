@@ -5,7 +5,7 @@ import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { refusedForm } from '../form-errors.ts'
-import { languagesWith } from '../languages.ts'
+import { languageName, languagesWith } from '../languages.ts'
 import { changeSession } from '../queries.ts'
 import type { SessionChange, SessionDetail } from '../wire.ts'
 
@@ -39,7 +39,7 @@ function changeFrom(values: Record<string, string>): SessionChange {
     title: values['title'] ?? '',
     description: optional('description'),
     mode: isBroadcast ? 'broadcast' : 'isolated',
-    language: values['language'] ?? 'en',
+    language: optional('language'),
     ctaText: optional('ctaText'),
     ctaUrl: optional('ctaUrl'),
     consentText: optional('consentText'),
@@ -81,7 +81,12 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
             options={modes}
             onChange={(event) => setMode(event.currentTarget.value === 'broadcast' ? 'broadcast' : 'isolated')}
           />
-          <Select label="Language" name="language" value={session.language} options={languagesWith(session.language)} />
+          <Select
+            label="Language"
+            name="language"
+            value={session.languageFrom === 'host' ? session.language : ''}
+            options={[{ value: '', label: `As in the slides: ${languageName(session.language)}` }, ...languagesWith(session.language)]}
+          />
         </div>
         {mode === 'broadcast' && (
           <div class="pair">

@@ -7,7 +7,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { changeSlide, deleteSlide, moveSlide } from '../deck-acts.ts'
 import { refusedForm } from '../form-errors.ts'
-import type { Beat, Slide } from '../wire.ts'
+import type { Beat, Deck, Slide } from '../wire.ts'
 import { TextSlide } from '../text-slide.tsx'
 import { Script } from './script.tsx'
 
@@ -16,12 +16,12 @@ export interface SlideEditorProps {
   language: string
   slide: Slide
   count: number
-  warning: string | undefined
+  warnings: Deck['warnings']
   /** Undefined while the script is being read. */
   beats: readonly Beat[] | undefined
 }
 
-export function SlideEditor({ sessionId, language, slide, count, warning, beats }: SlideEditorProps) {
+export function SlideEditor({ sessionId, language, slide, count, warnings, beats }: SlideEditorProps) {
   const { route } = useLocation()
   const href = (index: number) => `/dashboard/sessions/${sessionId}/slides?slide=${index + 1}`
   // The address follows at once: with another slide in between, what is typed here would be gone.
@@ -63,7 +63,11 @@ export function SlideEditor({ sessionId, language, slide, count, warning, beats 
           <TextSlide title={slide.title} text={slide.textContent} />
         )}
       </div>
-      {warning !== undefined && <p class="note note-amber">{warning}</p>}
+      {warnings.map(({ detail, fix }, at) => (
+        <p key={at} class="note note-amber">
+          {detail} {fix}
+        </p>
+      ))}
       <SlideForm sessionId={sessionId} slide={slide} />
       <Script sessionId={sessionId} language={language} beats={beats} />
     </section>

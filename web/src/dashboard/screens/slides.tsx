@@ -94,7 +94,7 @@ function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
           language={session.language}
           slide={current}
           count={deck.slides.length}
-          warning={deck.warnings.find(({ index }) => index === current.index)?.detail}
+          warnings={deck.warnings.filter(({ slideIndex }) => slideIndex === current.index)}
           beats={own}
         />
       </div>
