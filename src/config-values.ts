@@ -171,7 +171,7 @@ export const serverAddress: Read<string> = (value) => {
   const url = urlOf(value, ['http:', 'https:'], 'write an http or https address, such as http://127.0.0.1:11434/v1')
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new BadValue('leave out user name, password and query: keys have a variable of their own')
-  return value.replace(/\/+$/, '')
+  return value.replace(/(?<!\/)\/+$/, '')
 }
 
 /** A value, or `-` for none at this place of a list. */

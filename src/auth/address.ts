@@ -12,7 +12,10 @@ export function networkOf(address: string): string {
 }
 
 function prefixOf(address: string, bytes: number, groups: number): string {
-  const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = address
+    .split('%', 1)
+    .join('')
+    .replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) === 0) return 'unknown'
   if (isIPv4(plain)) return bytes === 4 ? plain : `${plain.split('.').slice(0, bytes).join('.')}.0/24`
   return `${groupsOf(plain).slice(0, groups).join(':')}::/${groups * 16}`

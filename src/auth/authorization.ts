@@ -22,8 +22,21 @@ export function readAuthorization(values: readonly string[] | undefined): Author
   // As nearly everybody writes it: the pattern costs more than the rest of the reading.
   const usual = value.startsWith(usualScheme) ? tokenKind(value.slice(usualScheme.length)) : undefined
   if (usual !== undefined) return { type: 'bearer', token: value.slice(usualScheme.length), kind: usual }
-  const [, scheme = '', token = ''] = /^[ \t]*([^ \t]*)[ \t]*(.*?)[ \t]*$/s.exec(value) ?? []
+  const credentials = withoutBlanks(value)
+  const end = credentials.search(/[ \t]/)
+  const scheme = end < 0 ? credentials : credentials.slice(0, end)
+  const token = end < 0 ? '' : withoutBlanks(credentials.slice(end))
   if (scheme.toLowerCase() !== 'bearer') return { type: 'none' }
   const kind = tokenKind(token)
   return kind === undefined ? { type: 'malformed' } : { type: 'bearer', token, kind }
+}
+
+/** Without the spaces and tabs at both ends; a pattern that looks for those at the end would start anew at each of them. */
+function withoutBlanks(value: string): string {
+  const isBlank = (at: number) => value[at] === ' ' || value[at] === '\t'
+  let start = 0
+  let end = value.length
+  while (start < end && isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
+  return value.slice(start, end)
 }

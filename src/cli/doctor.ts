@@ -112,7 +112,10 @@ async function checkBlocklist({ dnsblZones, dnsblResolvers, dnsServers, dnsblLis
   if (dnsblZones.length === 0) return dnsblList === null ? off('no zone is set (ROSTRUM_DNSBL_ZONES)') : ok(`the list in ${dnsblList}`)
   const resolver = resolverOf(dnsblResolvers.length > 0 ? dnsblResolvers : dnsServers)
   for (const zone of dnsblZones) {
-    const name = zone.replace(/^(domain|ip):/, '').replace(/=.*$/, '')
+    const name = zone
+      .replace(/^(domain|ip):/, '')
+      .split('=', 1)
+      .join('')
     // Every list keeps a test entry: 127.0.0.2 by RFC 5782, and `test` for names.
     const entry = zone.startsWith('ip:') ? `2.0.0.127.${name}` : `test.${name}`
     const listed = await resolver.resolve4(entry).catch(() => [])

@@ -125,6 +125,6 @@ export function welcomeDeck(baseUrl: string): WelcomeDeck {
     slides,
     knowledgeBase,
     ctaText: 'Read the documentation',
-    ctaUrl: `${baseUrl.replace(/\/+$/, '')}/docs`,
+    ctaUrl: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/docs`,
   }
 }

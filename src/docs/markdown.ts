@@ -30,8 +30,10 @@ function slug(text: string): string {
 
 /** Headings of the second and third level, for the contents. */
 export function headingsOf(markdown: string): readonly Heading[] {
-  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '')
-  return prose.split('\n').flatMap((line) => {
+  let isCode = false
+  return markdown.split('\n').flatMap((line) => {
+    if (line.startsWith('```')) isCode = !isCode
+    if (isCode) return []
     const heading = headingOf(line)
     return heading !== undefined && (heading.level === 2 || heading.level === 3) ? [heading] : []
   })
@@ -81,7 +83,12 @@ function renderHeading({ level, text, id }: Heading): string {
 }
 
 function renderTable(rows: readonly string[]): string {
-  const cells = rows.map((row) => row.replace(/^\|\s*|\s*\|$/g, '').split(/\s*(?<!\\)\|\s*/))
+  const cells = rows.map((row) =>
+    row
+      .replace(/^\||\|$/g, '')
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  )
   const [head = [], , ...body] = cells
   const row = (values: readonly string[], tag: string) =>
     `<tr>${values.map((value) => `<${tag}>${inline(value.replaceAll('\\|', '|'))}</${tag}>`).join('')}</tr>`
@@ -114,7 +121,7 @@ function inline(text: string): string {
 }
 
 function links(text: string): string {
-  const parts = text.split(/(\[[^\]]+\]\([^)\s]+\))/)
+  const parts = text.split(/(\[[^[\]]+\]\([^()\s]+\))/)
   return parts
     .map((part) => {
       const match = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part)

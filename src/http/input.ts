@@ -71,8 +71,9 @@ function checkMediaType(exchange: Exchange, allowed: readonly string[]): void {
     throw unsupported(`Send the body as ${allowed.map((each) => `\`${each}\``).join(' or ')}, named in \`Content-Type\`.`)
   }
   const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
-    .find((found) => found !== undefined)
+    .map((parameter) => parameter.split('=', 2).map((part) => part.trim()))
+    .find(([name]) => name === 'charset')?.[1]
+    ?.replace(/^"|"$/g, '')
   if (isJson && charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupported('Send JSON in UTF-8; leave the charset out.')
 }

@@ -75,7 +75,7 @@ function spoken(sentences: readonly string[]): string {
     reply = longer
   }
   const [first = ''] = sentences
-  return reply === '' ? `${first.slice(0, replyMax - 1).replace(/\s+\S*$/, '')}…` : reply
+  return reply === '' ? `${first.slice(0, replyMax - 1).replace(/(?<!\s)\s+\S*$/, '')}…` : reply
 }
 
 const citation = z.looseObject({

@@ -149,7 +149,7 @@ function topicOf(line: string): { topic: string; hasFigure: boolean } {
   const [before = ''] = head.split(figure)
   const start = before.trim().replace(/[はがをの]$/u, '')
   const topic = start.length >= 8 ? start : line
-  return { topic: topic.replace(/[.!?。]+$/u, '').slice(0, topicMax), hasFigure: figure.test(line) && start.length >= 8 }
+  return { topic: topic.replace(/(?<![.!?。])[.!?。]+$/u, '').slice(0, topicMax), hasFigure: figure.test(line) && start.length >= 8 }
 }
 
 function answerable({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () => number): SyntheticQuestion[] {
@@ -178,7 +178,7 @@ function leading({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () 
       let wrong = Number.parseInt(found, 10) * 2
       do falsehood = String((wrong += 1 + Math.floor(next() * 9)))
       while (all.includes(falsehood))
-      const claim = text.replace(figure, falsehood).replace(/[.!?。]+$/u, '')
+      const claim = text.replace(figure, falsehood).replace(/(?<![.!?。])[.!?。]+$/u, '')
       return [{ text: say.leading(claim), kind: 'leading', slideIndex: slide.index, falsehood }]
     }),
   )

@@ -11,8 +11,8 @@ const queueMax = 500
 
 // Slurs and plain abuse, matched as whole words after marks and doubled letters are folded.
 const abuse =
-  /\b(?:f+u+c+k+\w*|s+h+i+t+\w*|c+u+n+t+s?|b+i+t+c+h+\w*|a+s+s+h+o+l+e+s?|w+h+o+r+e+s?|n+i+g+g+\w+|f+a+g+g*o*t*s?|r+e+t+a+r+d+s?|k+y+s)\b/i
-const link = /\b(?:https?:\/\/|www\.)\S+|\b[a-z0-9-]+\.(?:com|net|org|io|ru|cn|xyz|info|biz|top)\b/i
+  /\b(?:f+u+c+k+\w*|s+h+i+t+\w*|c+u+n+t+s?|b+i+t+c+h+\w*|a+s{2,}h+o+l+e+s?|w+h+o+r+e+s?|n+i+gg\w+|f+a+g+o*t*s?|r+e+t+a+r+d+s?|k+y+s)\b/i
+const link = /\b(?:https?:\/\/|www\.)\S+|(?<![a-z0-9-])[a-z0-9-]+\.(?:com|net|org|io|ru|cn|xyz|info|biz|top)\b/i
 
 export function moderate(asked: { text: string; attendeeId: string }, state: RunState, now: number): Verdict {
   const folded = asked.text.normalize('NFKD').replaceAll(/\p{M}/gu, '')

@@ -27,7 +27,7 @@ export function shownName(name: string | null, mode: 'isolated' | 'broadcast'): 
   return given.includes('@') || given === '' ? null : given.slice(0, 40)
 }
 
-const email = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
 const phone = /(?<![\p{L}\p{N}.,])\+?\(?\d(?:[\s()./-]{0,2}\d){7,14}(?![\p{L}\p{N}])/gu
 
 /** Cuts e-mail addresses and telephone numbers: contact details go through the form, with consent, never into a log. */

@@ -39,7 +39,7 @@ const vttText = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
 
 export function toMarkdown({ title, kind, startedAt, entries }: Transcript): string {
   const lines = [`# ${plain(title)}`, '']

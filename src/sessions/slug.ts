@@ -13,7 +13,7 @@ export function slugOf(title: string, ids: Ids): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, wordsMax)
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-+|(?<!-)-+$/g, '')
   return `${ascii === '' ? 'talk' : ascii}-${randomBase32(ids, randomLength)}`
 }
 

@@ -29,7 +29,7 @@ export async function askServer(server: SpeechServer, asked: Asked): Promise<Uin
   const cancelTimeout = server.clock.after(timeoutMs, () => timeout.abort())
   const key: Record<string, string> = server.apiKey === null ? {} : { Authorization: `Bearer ${server.apiKey}` }
   try {
-    const answer = await fetch(`${server.baseUrl.replace(/\/+$/, '')}${path}`, {
+    const answer = await fetch(`${server.baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`, {
       method: 'POST',
       headers: { ...key, ...headers },
       body,

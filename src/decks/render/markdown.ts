@@ -104,8 +104,8 @@ function isBelow(line: string, { column }: Fence): boolean {
 function spoken(text: string): string {
   return cleanText(
     cleanText(text)
-      .replace(/!\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)/g, '$1')
-      .replace(/\[([^\]\n]{1,500})\]\([^)\n]{0,2000}\)/g, '$1')
+      .replace(/!\[([^[\]\n]{0,500})\]\([^()\n]{0,2000}\)/g, '$1')
+      .replace(/\[([^[\]\n]{1,500})\]\([^()\n]{0,2000}\)/g, '$1')
       .replace(/(\*\*|__)(?=\S)([^*_\n]{1,500})\1/g, '$2')
       .replace(/`([^`\n]{1,500})`/g, '$1'),
   )

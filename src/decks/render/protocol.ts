@@ -74,7 +74,7 @@ export function cleanText(text: string): string {
     .replaceAll(`${lineHyphen}\n`, '')
     .replace(/[^\P{Cc}\n\t]|[\ufeff\ufffe\uffff]/gu, '')
     .toWellFormed()
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
     .slice(0, textMax)

@@ -54,7 +54,7 @@ function mattered(parts: readonly Part[], language: string): string[] {
     }))
     .filter(({ title }) => /[\p{L}\p{N}]/u.test(title) && title.length <= 60 && !/[?!？！؟]/u.test(title))
   const best = weighed.toSorted((a, b) => b.weight - a.weight || a.at - b.at).slice(0, rememberedTitles)
-  return best.toSorted((a, b) => a.at - b.at).map(({ title }) => title.replace(/[.;:]+$/u, '').replace(/\s?:\s/u, ', '))
+  return best.toSorted((a, b) => a.at - b.at).map(({ title }) => title.replace(/(?<![.;:])[.;:]+$/u, '').replace(/\s?:\s/u, ', '))
 }
 
 function closing(input: ScriptInput, parts: readonly Part[], phrases: Phrases): Sentence[] {

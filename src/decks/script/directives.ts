@@ -14,7 +14,7 @@ export interface Directives {
 }
 
 const bracketed = /\[([^[\]\n]{1,300})\]/gu
-const bareLine = /^\s*((?:pause|slow|fast|skip|cta|seconds|emphasi[sz]e)\b[^\n]*)$/gimu
+const bareLine = /^[^\S\n\r\u2028\u2029]*((?:pause|slow|fast|skip|cta|seconds|emphasi[sz]e)\b.*)$/gimu
 const pauseMaxMs = 30_000
 const askMax = 200
 

@@ -24,7 +24,7 @@ const ending = /[.!?…。！？؟:][)"'”’»」]*$/u
 
 /** Ends a statement with the language's stop unless it ends itself. */
 export function stopped(text: string, stop: string): string {
-  const bare = text.replace(/[\s,;:，；：،؛]+$/u, '')
+  const bare = text.replace(/(?<![\s,;:，；：،؛])[\s,;:，；：،؛]+$/u, '')
   return ending.test(bare) && !bare.endsWith(':') ? bare : `${bare}${stop}`
 }
 
@@ -44,7 +44,7 @@ export function bounded(text: string, stop: string): string[] {
   return pieces
 }
 
-const addressLine = /^(?:\S+@\S+\.\S+|(?:https?:\/\/|www\.)\S+)$/u
+const addressLine = /^(?:[^\s@]+@[^\s@.]+\.[^\s@]+|(?:https?:\/\/|www\.)\S+)$/u
 
 const sourceOf = (slide: ScriptSlide): SourceRef => ({ type: 'slide', id: slide.id, index: slide.index })
 

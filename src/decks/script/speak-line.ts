@@ -69,7 +69,7 @@ function signs(text: string, words: NumberWords): string {
 
 /** "empty / part / full" becomes "empty, part or full". */
 function slashList(text: string, or: string): string {
-  return text.replace(/(?<=\p{L}[\p{L}\d-]*)(?:\s\/\s[\p{L}\d-]+)+/gu, (run) => {
+  return text.replace(/(?<=[\p{L}\d-])(?:\s\/\s[\p{L}\d-]+)+/gu, (run) => {
     const items = run.split('/').map((item) => item.trim())
     const last = items.at(-1) ?? ''
     return `${items
@@ -83,7 +83,7 @@ function readNumbers(text: string, words: NumberWords): string {
   const rules = rulesFor(words)
   let read = text.replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
   read = signs(read, words)
-  read = read.replace(/(?<![\p{L}\d.:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.:/-]|\s?[–—-]\s?\d)/gu, (_, from: string, to: string) =>
+  read = read.replace(/(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu, (_, from: string, to: string) =>
     words.range(from, to),
   )
   read = read.replace(/(?<=\d)\s?[x×]\s?(?=\d)/gu, ` ${words.by} `)
@@ -122,9 +122,9 @@ export function speakable(line: string, language: string): string {
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
     .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
-    .replace(/\s*\|\s*/gu, ', ')
+    .replace(/(?<!\s)\s*\|\s*/gu, ', ')
     .replace(/\s+/gu, ' ')
-    .replace(/\s+([,;.!?])/gu, language.startsWith('fr') ? '$&' : '$1')
-    .replace(/^[\s,;:]+|[\s,;:–—-]+$/gu, '')
+    .replace(/(?<!\s)\s+([,;.!?])/gu, language.startsWith('fr') ? '$&' : '$1')
+    .replace(/^[\s,;:]+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

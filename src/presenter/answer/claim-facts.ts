@@ -44,7 +44,7 @@ export interface SourceFacts {
 }
 
 const address =
-  /[^\s"'<>()]+@[^\s"'<>()]+\.[^\s"'<>().,;:]+|(?:https?:\/\/|www\.)[^\s"'<>()]+[^\s"'<>().,;:]|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|eu|co|uk|de|at|ch|fr|es|pt|br|app|dev|ai|info|example|test)\b(?:\/[^\s"'<>()]*[^\s"'<>().,;:])?/giu
+  /(?<![^\s"'<>()@])[^\s"'<>()@]+@[^\s"'<>()@]+\.[^\s"'<>()@.,;:]+|(?:https?:\/\/|www\.)[^\s"'<>()]+[^\s"'<>().,;:]|(?<![a-z0-9-]|[a-z0-9-]\.)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|eu|co|uk|de|at|ch|fr|es|pt|br|app|dev|ai|info|example|test)\b(?:\/[^\s"'<>()]*[^\s"'<>().,;:])?/giu
 
 const rootLength = 6
 
@@ -81,7 +81,9 @@ export function deniedIn(text: string, language: string): string[][] {
     const tokens = claimTokens(part, language)
     const told = (some: readonly Token[]) =>
       some.filter(({ word, weight }) => weight > 0 && !isDenial(word, language)).map(({ term }) => term)
-    const free = [...part.matchAll(/([\p{L}]+)-free\b/giu)].map(([, word = '']) => claimTokens(word, language).map(({ term }) => term))
+    const free = [...part.matchAll(/(?<!\p{L})(\p{L}+)-free\b/giu)].map(([, word = '']) =>
+      claimTokens(word, language).map(({ term }) => term),
+    )
     return [
       ...free,
       ...tokens.flatMap(({ word }, at) => {

@@ -26,7 +26,7 @@ export function isDenial(word: string, language: string): boolean {
 }
 
 /** Where one part of a sentence ends and the next begins. */
-export const clauseEnd = /[,;]\s+|\s+(?:and|while|whereas|but|und|während|aber|y|pero|et|mais|e)\s+/iu
+export const clauseEnd = /[,;]\s+|(?<!\s)\s+(?:and|while|whereas|but|und|während|aber|y|pero|et|mais|e)\s+/iu
 
 const comparison =
   /\b(?:more|less|fewer|than|below|above|under|over|within|beyond|between|instead|compared|exceed\w*|mas|menos|bajo|sobre|entre|plus|moins|sous|entre|mehr|weniger|als|unter|uber|statt|mais|abaixo|acima)\b/u

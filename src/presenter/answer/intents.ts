@@ -118,7 +118,7 @@ function bare(question: string): string {
       .toLowerCase()
       .replace(/[إأآ]/gu, 'ا')
       .replace(/[’`]/gu, "'")
-      .replace(/[\p{P}\p{S}]+$/gu, '')
+      .replace(/(?<![\p{P}\p{S}])[\p{P}\p{S}]+$/gu, '')
       .replace(/^[\p{P}\p{S}]+/gu, '')
       // "Next slide, please."
       .replace(/[,،、，]/gu, ' ')

@@ -59,7 +59,7 @@ const letterRunMax = 2
 /** What is no word of any language here: letters strung out one by one, a word with a capital inside, or one beyond all length. */
 function hidesText(text: string, tokens: readonly Token[], cited: readonly SourceFacts[]): boolean {
   const isKnown = (word: string) => cited.some(({ words }) => words.has(word.toLowerCase()))
-  const odd = text.match(/[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu) ?? []
+  const odd = text.match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]*?\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu) ?? []
   if (odd.some((word) => !isKnown(word)) || tokens.some(({ word }) => word.length > wordMax && !isKnown(word))) return true
   return tokens.filter(({ word }) => word.length === 1 && /[a-z]/u.test(word) && !isKnown(word)).length > letterRunMax
 }

@@ -21,7 +21,7 @@ export interface OpenedModel extends LanguageModel {
 const noKey = 'none'
 
 async function connect({ provider, model, baseUrl, apiKey }: ModelSettings): Promise<SdkModel> {
-  const options = { apiKey: apiKey ?? noKey, ...(baseUrl === null ? {} : { baseURL: baseUrl.replace(/\/+$/, '') }) }
+  const options = { apiKey: apiKey ?? noKey, ...(baseUrl === null ? {} : { baseURL: baseUrl.replace(/(?<!\/)\/+$/, '') }) }
   switch (provider) {
     case 'openai':
       return (await import('@ai-sdk/openai')).createOpenAI(options)(model)
@@ -33,7 +33,7 @@ async function connect({ provider, model, baseUrl, apiKey }: ModelSettings): Pro
       if (baseUrl === null) throw new Error('A compatible model needs the address of its server.')
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       const key = apiKey === null ? {} : { apiKey }
-      return createOpenAICompatible({ name: 'compatible', baseURL: baseUrl.replace(/\/+$/, ''), includeUsage: true, ...key })(model)
+      return createOpenAICompatible({ name: 'compatible', baseURL: baseUrl.replace(/(?<!\/)\/+$/, ''), includeUsage: true, ...key })(model)
     }
   }
 }

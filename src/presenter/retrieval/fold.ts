@@ -21,6 +21,6 @@ export function canonicalNumber(figure: string): string {
   if (/^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/.test(figure)) return figure.replace(/[.,]/g, '')
   const decimal = /^(\d+)[.,](\d+)$/.exec(figure)
   if (!decimal) return figure
-  const fraction = (decimal[2] ?? '').replace(/0+$/, '')
+  const fraction = (decimal[2] ?? '').replace(/(?<!0)0+$/, '')
   return fraction === '' ? (decimal[1] ?? figure) : `${decimal[1]}.${fraction}`
 }

@@ -88,7 +88,7 @@ export function tokenise(text: string, languageTag: string): Token[] {
   for (const match of fold(text).matchAll(wordOrNumber)) {
     const piece = match[0]
     if (startsAsNumber.test(piece)) {
-      tokens.push(numberToken(canonicalNumber(piece.replace(/\p{L}+$/u, '')), piece))
+      tokens.push(numberToken(canonicalNumber(piece.replace(/(?<!\p{L})\p{L}+$/u, '')), piece))
     } else if (isLatin.test(piece)) {
       tokens.push(wordToken(piece, language))
     } else if (unspaced.test(piece)) {

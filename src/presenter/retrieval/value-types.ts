@@ -85,7 +85,7 @@ const rules: readonly [ValueType, RegExp][] = [
     'length',
     /\d\s?(?:-|\s)?(?:mm|cm|m|km|ft|in|inch(?:es)?|feet|foot|miles?|metres?|meters?|metros?|kilometres?|kilometers?|centimetres?|yards?|acres?|hectares?|ha|m2|m²|km2|米|公里|厘米|メートル|متر)(?![\p{Ll}])|\b(?:sq|square)\b/u,
   ],
-  ['contact', /\S@\S+\.\S|https?:\/\/|\bwww\.|\+?\d[\d ()-]{7,}\d|\b[\w-]+\.(?:example|com|org|net|io|de|fr|es|br|cn|jp)\b/u],
+  ['contact', /\S@[^\s@]+\.\S|https?:\/\/|\bwww\.|\+?\d[\d ()-]{7,}\d|(?<![\w-])[\w-]+\.(?:example|com|org|net|io|de|fr|es|br|cn|jp)\b/u],
 ]
 
 const properNoun = /(?<=[\p{L}\p{N},;:)'"”-]\s)(?!(?:I|The|A|An|It|He|She|They|We|You|This|That|In|On|At|For|And|But)\b)\p{Lu}[\p{L}'’.-]+/u
