@@ -29,6 +29,10 @@ import type { Lead } from '../src/dashboard/wire.ts'
 
 type Body = Record<string, unknown>
 /** A string is sent as CSV, anything else as JSON. */
+/** What a change of the language does: null leaves it to the slides. */
+const languageOf = (language: unknown) =>
+  language === null ? { language: 'en', languageFrom: 'deck' } : language === undefined ? {} : { languageFrom: 'host' }
+
 type Handler = (call: { id: string; sub: string; body: Body; accept: string; query: URLSearchParams }) => unknown
 
 class Refusal extends Error {
@@ -149,7 +153,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       return { sessionId: session.id, slug: session.slug, shareLink: session.shareLink }
     }),
     route('GET', `${api}/{id}`, ({ id }) => find(id)),
-    route('PATCH', `${api}/{id}`, ({ id, body }) => Object.assign(find(id), body)),
+    route('PATCH', `${api}/{id}`, ({ id, body }) => Object.assign(find(id), body, languageOf(body['language']))),
     route('DELETE', `${api}/{id}`, ({ id }) => ({ id: sessions.splice(sessions.indexOf(find(id)), 1)[0]?.id, deleted: true })),
     route('POST', `${api}/{id}/publish`, ({ id }) => Object.assign(find(id), { status: 'published', isLive: true })),
     route('POST', `${api}/{id}/unpublish`, ({ id }) => Object.assign(find(id), { status: 'draft', isLive: false })),
