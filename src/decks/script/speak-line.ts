@@ -4,7 +4,7 @@ import { baseLanguage } from '../language.ts'
 import { numberWordsFor, type NumberWords } from './number-words.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
-const arrow = String.raw`\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
+const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
 const magnitude = String.raw`(?:\s?(?:million|billion|trillion|thousand|millones|millions|milliards?|Millionen|Milliarden|Mio\.|milhões|bilhões|[kMB](?!\p{L})))?`
 
 function escaped(symbols: readonly string[]): string {

@@ -37,7 +37,7 @@ export const valueBit: Readonly<Record<ValueType, number>> = {
   contact: 4096,
 }
 
-const figure = String.raw`(?:\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|dois|duas|quatro|sete|oito|nove|dez|[一二三四五六七八九十百千万两]+)`
+const figure = String.raw`(?:(?<!\d[.,]?)\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|dois|duas|quatro|sete|oito|nove|dez|(?<![一二三四五六七八九十百千万两])[一二三四五六七八九十百千万两]+)`
 const time = String.raw`(?:ms|s|sec|secs|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|segundos?|minutos?|horas?|dias?|semanas?|mes(?:es)?|anos?|secondes?|heures?|jours?|semaines?|mois|ans?|annees?|sekunden?|minuten?|stunden?|std|tage?n?|wochen?|monate?n?|jahre?n?|秒|分|時間|日|週間|か月|ヶ月|年|秒钟|分钟|小时|天|周|个月|ثانية|ثوان|دقيقة|دقائق|ساعة|ساعات|يوم|ايام|اسبوع|شهر|اشهر|سنة|سنوات)`
 const months =
   'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|apr|jun|jul|aug|sept|oct|nov|dec|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre|janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre|januar|februar|marz|juni|juli|oktober|dezember|janeiro|fevereiro|marco|maio|junho|julho|setembro|outubro|dezembro'

@@ -1,6 +1,6 @@
 // Words by which listeners say that they follow, in the languages of the room: they are no question and stop nobody.
 
-const everywhere = 'm+h?m+|h+m+|a+ha?|o+h|uh[- ]?huh|ok(?:ay)?|yeah|yes|wow'
+const everywhere = 'm+(?:hm+)?|h+m+|a+ha?|o+h|uh[- ]?huh|ok(?:ay)?|yeah|yes|wow'
 
 const words: Readonly<Record<string, string>> = {
   en: 'yep|right|sure|i see|got it|exactly|of course|true|great|nice|good|cool|thanks|thank you|indeed|absolutely|makes sense|go on',
@@ -20,7 +20,8 @@ const charsMax = 60
 export function isBackChannel(text: string, language: string): boolean {
   if (text.length > charsMax) return false
   const own = words[language.toLowerCase().split('-')[0] ?? ''] ?? words['en']
-  return new RegExp(`^[\\s\\p{P}]*(?:(?:${everywhere}|${own})(?=[\\s\\p{P}]|$|[^\\x00-\\u02ff])[\\s\\p{P}]*)*$`, 'iu').test(
-    text.normalize('NFC'),
-  )
+  // The longest first, each taken once: a pattern that repeats the choice tries every way to part "そうですね".
+  const longestFirst = `${own}|${everywhere}`.split('|').toSorted((a, b) => b.length - a.length)
+  const one = new RegExp(`(?<![a-z])(?:${longestFirst.join('|')})(?=[\\s\\p{P}]|$|[^\\x00-\\u02ff])`, 'giu')
+  return /^[\s\p{P}]*$/u.test(text.normalize('NFC').replaceAll(one, ''))
 }

@@ -1,0 +1,131 @@
+// No regular expression of the product takes longer than its input is long: text from strangers meets most of them, and one that
+// looks back over what it has read holds every room of the process. `recheck` proves a pattern linear or names a string that is
+// hard for it; where it can only guess, the guess is tried: twice the string may take two and a half times as long.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { check } from 'recheck'
+import { builders, literals } from './support/patterns.ts'
+import type { Pattern } from './support/patterns.ts'
+
+/** Each builds patterns; what they are given is ours, or escaped. */
+const known: Readonly<Record<string, () => Promise<unknown>>> = {
+  'src/decks/script/speak-line.ts': async () => {
+    const { speakable } = await import('../src/decks/script/speak-line.ts')
+    for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) speakable('1 -> 2 EUR', language)
+  },
+  'src/presenter/answer/intents.ts': () => import('../src/presenter/answer/intents.ts'),
+  'src/presenter/answer/slide-places.ts': () => import('../src/presenter/answer/slide-places.ts'),
+  'src/presenter/retrieval/value-types.ts': () => import('../src/presenter/retrieval/value-types.ts'),
+  'web/src/room/back-channel.ts': async () => {
+    const { isBackChannel } = await import('../web/src/room/back-channel.ts')
+    for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
+  },
+  // Of a text that is escaped whole.
+  'src/room/search-transcripts.ts': async () => {},
+  'src/presenter/rehearsal/report.ts': async () => {},
+  'web/src/dashboard/marked.tsx': async () => {},
+}
+
+/** What `new RegExp` is given while `act` runs. */
+async function built(act: () => Promise<unknown>): Promise<Pattern[]> {
+  const found: Pattern[] = []
+  const plain = globalThis.RegExp
+  globalThis.RegExp = new Proxy(plain, {
+    construct(target, [source, flags]: [string, string | undefined]) {
+      found.push({ source: String(source), flags: flags ?? '', at: 'built' })
+      return new target(source, flags)
+    },
+  })
+  await act().finally(() => void (globalThis.RegExp = plain))
+  return found
+}
+
+function millisecondsOf(pattern: Pattern, text: string): number {
+  const regex = new RegExp(pattern.source, pattern.flags)
+  const start = performance.now()
+  if (regex.global) text.replaceAll(regex, '')
+  else regex.test(text)
+  return performance.now() - start
+}
+
+const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** At this length what is linear takes a few milliseconds, and what is not takes hundreds. */
+const length = 24_000
+const felt = 20
+
+/** How much longer the search takes in twice the string: about 2 where it is linear, 4 where it is not. */
+function growthOf(pattern: Pattern, attack: (times: number) => string): number {
+  if (millisecondsOf(pattern, attack(length)) < felt) return 0
+  const ratios = Array.from({ length: 5 }, () => {
+    const [once, twice] = [attack(length / 2), attack(length)]
+    return millisecondsOf(pattern, twice) / Math.max(0.5, millisecondsOf(pattern, once))
+  })
+  return medianOf(ratios)
+}
+
+/** Pieces that are hard for one pattern or another when they are repeated, and the words of this one. */
+function pumpsFor({ source }: Pattern): string[] {
+  const words = source.match(/\p{L}{2,}/gu) ?? []
+  const some = words.filter((_, at) => at % Math.ceil(words.length / 12) === 0)
+  return [...Array.from(' \t\nAa1.,-!@/|[(€一و'), 'a ', 'a.', '1,', 'a-', 'a@', ...some, ...some.map((word) => `${word} `)]
+}
+
+const told = ({ at, source, flags }: Pattern, hard: string, growth: number) => `${at} /${source}/${flags}: ${hard} (${growth.toFixed(1)})`
+
+/** By trial alone: the prover takes minutes over hundreds of alternatives. */
+function triedFault(pattern: Pattern): string | undefined {
+  for (const pump of pumpsFor(pattern)) {
+    const growth = growthOf(pattern, (times) => `${pump.repeat(Math.ceil(times / pump.length))}\0`)
+    if (growth > 2.5) return told(pattern, JSON.stringify(pump), growth)
+  }
+  return
+}
+
+async function faultOf(pattern: Pattern): Promise<string | undefined> {
+  const verdict = await check(pattern.source, pattern.flags, { timeout: 4_000, maxAttackStringSize: 30_000 })
+  if (verdict.status === 'safe') return
+  if (verdict.status === 'unknown') return triedFault(pattern)
+  const { pumps, suffix } = verdict.attack
+  const attack = (times: number) => pumps.map(({ prefix, pump }) => prefix + pump.repeat(Math.ceil(times / pumps.length))).join('') + suffix
+  const growth = growthOf(pattern, attack)
+  return growth > 2.5 ? told(pattern, verdict.attack.pattern, growth) : undefined
+}
+
+async function faultsOf(patterns: readonly Pattern[]): Promise<string[]> {
+  const faults: string[] = []
+  const waiting = [...patterns]
+  const work = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const fault = await faultOf(next)
+      if (fault !== undefined) faults.push(fault)
+    }
+  }
+  await Promise.all([work(), work()])
+  return faults
+}
+
+test('every regular expression of the sources is linear', async () => {
+  const all = literals()
+  assert.ok(all.length > 400, `only ${all.length} were found`)
+  assert.deepEqual(await faultsOf(all), [])
+})
+
+test('so is every one that the program puts together', async () => {
+  const files = builders()
+  assert.deepEqual(files.toSorted(), Object.keys(known).toSorted())
+  const patterns = await built(async () => {
+    for (const file of files) await known[file]?.()
+  })
+  assert.ok(patterns.length >= 40, `only ${patterns.length} were built`)
+  const different = [...new Map(patterns.map((pattern) => [`${pattern.source}/${pattern.flags}`, pattern])).values()]
+  assert.deepEqual(
+    different.flatMap((pattern) => triedFault(pattern) ?? []),
+    [],
+  )
+})
+
+test('a pattern that is not linear is found', async () => {
+  const [fault] = await faultsOf([{ source: '\\s+$', flags: '', at: 'here:1' }])
+  assert.match(fault ?? '', /^here:1/)
+})
