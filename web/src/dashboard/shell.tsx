@@ -58,6 +58,8 @@ function SignedOutNotice() {
     if (!isOut) return
     // Back from the other tab: everything that failed is read again.
     const look = async () => {
+      // A look that began before the sign-in would answer for this one.
+      await cache.cancelQueries()
       await cache.fetchQuery({ ...accountQuery, staleTime: 0 })
       setOut(false)
       await cache.invalidateQueries()
