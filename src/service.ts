@@ -15,11 +15,12 @@ import { createTableBlobs } from './decks/blobs/table-blobs.ts'
 import type { Decks } from './decks/create-decks.ts'
 import { createDecks } from './decks/create-decks.ts'
 import { passagesOf } from './decks/deck-in-service.ts'
-import { compilerVersion, compileScript } from './decks/script/compile.ts'
+import { createCompiler } from './decks/script/compiler.ts'
 import type { Log } from './http/ports.ts'
 import type { Clock } from './kernel/clock.ts'
 import { createCursors } from './kernel/cursor.ts'
 import type { Ids } from './kernel/ids.ts'
+import { createThreads } from './kernel/in-thread.ts'
 import type { Operation } from './kernel/operation.ts'
 import { consentTextIn } from './leads/consent-text.ts'
 import { saveLead } from './leads/save-lead.ts'
@@ -88,9 +89,6 @@ export interface Service {
   close(): Promise<void>
 }
 
-/** Rule-made; raised with the compiler, so that stored scripts are made anew. */
-const compiler = { version: `rules-${compilerVersion}`, compile: compileScript }
-
 export function createService(config: Config, parts: ServiceParts): Service {
   const { store, clock, ids, log, secrets, isAlone } = parts
   const { baseUrl } = config
@@ -134,7 +132,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     mediaBase,
     isAlone,
     warn,
-    compiler,
+    compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',
     writer: models?.writer ?? null,
     wpm: config.speechWpm,

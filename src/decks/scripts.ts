@@ -15,7 +15,7 @@ import { deckTopic, scriptTopic } from './topics.ts'
 export interface ScriptCompiler {
   /** Raised when the same deck would be told differently. */
   version: string
-  compile(input: ScriptInput): Script | Promise<Script>
+  compile(input: ScriptInput): Promise<Script>
 }
 
 export interface StoredScript extends Omit<Script, 'beats'> {
@@ -70,7 +70,13 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     const input_hash = digest([compiler.version, source.input, source.edits])
     const stored = source.deckId === null ? undefined : await storedScript(store.read, source.deckId)
     if (stored?.input_hash === input_hash) return stored.script
-    const made = await compiler.compile(source.input)
+    const made = await compiler.compile(source.input).catch((error: unknown) => {
+      // A talk that can be given goes on with what it says.
+      if (stored === undefined) throw error
+      warn(`The script of session ${sessionId} stays as it was.`, error)
+      return null
+    })
+    if (made === null) return stored?.script ?? null
     const beats = applyEdits(made.beats, source.input.slides, source.edits, { language: made.language, wpm })
     const changedMs = beats.reduce((sum, beat, at) => sum + beat.estMs - (made.beats[at]?.estMs ?? 0), 0)
     const script = { ...made, beats, totalMs: made.totalMs + changedMs, deckId: source.deckId, compiledAt: clock.now() }

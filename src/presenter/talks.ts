@@ -10,7 +10,7 @@ import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
 import { createSameQuestion } from './retrieval/same-question.ts'
 import type { SessionIndex } from './retrieval/session-index.ts'
-import { buildSessionIndex } from './retrieval/session-index.ts'
+import { buildSessionIndexInTurns } from './retrieval/session-index.ts'
 
 export interface TalksDeps {
   store: Store
@@ -60,7 +60,7 @@ export function createTalks(deps: TalksDeps): Talks {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
     const passages = deck?.passages ?? (await deps.passagesOf(store.read, sessionId))
     const language = deck?.language ?? 'en'
-    return { deck, passages, index: buildSessionIndex(sessionId, { language, slides: deck?.slides ?? [], passages }) }
+    return { deck, passages, index: await buildSessionIndexInTurns(sessionId, { language, slides: deck?.slides ?? [], passages }) }
   }
   const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
   const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))

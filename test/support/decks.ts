@@ -13,13 +13,14 @@ import { getKnowledge } from '../../src/decks/get-knowledge.ts'
 import { getScript } from '../../src/decks/get-script.ts'
 import { putDeck } from '../../src/decks/put-deck.ts'
 import { putKnowledge } from '../../src/decks/put-knowledge.ts'
-import { compilerVersion, compileScript } from '../../src/decks/script/compile.ts'
+import { createCompiler } from '../../src/decks/script/compiler.ts'
 import { updateBeat } from '../../src/decks/update-beat.ts'
 import { updateSlide } from '../../src/decks/update-slide.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { readLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
+import { createThreads } from '../../src/kernel/in-thread.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
 import type { Outbound } from '../../src/outbound/outbound.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
@@ -84,7 +85,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     outbound,
     mediaBase: baseUrl,
     isAlone: true,
-    compiler: { version: String(compilerVersion), compile: compileScript },
+    compiler: createCompiler(createThreads()),
     writer: null,
     compiles: options.compiles ?? true,
     wpm: 150,

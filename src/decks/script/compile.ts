@@ -3,12 +3,12 @@
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { fitted, lengthOf } from './budget.ts'
 import { readDirectives, type Directives } from './directives.ts'
-import { askSentence, bounded, slideSentences, type Sentence } from './narration.ts'
+import { askSentence, bounded, isLong, slideSentences, slideSentencesMost, type Sentence } from './narration.ts'
 import { phrasesFor, type Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 3
+export const compilerVersion = 4
 
 const pauseMs = 250
 const bridgePauseMs = 500
@@ -157,6 +157,14 @@ function budgetWarnings(totalMs: number, input: ScriptInput): string[] {
   ]
 }
 
+function lengthWarnings(slides: readonly ScriptSlide[], language: string): string[] {
+  return slides
+    .filter((slide) => isLong(slide, language))
+    .map(
+      ({ index }) => `Slide ${index + 1} holds more than ${slideSentencesMost} sentences; the talk says the first ${slideSentencesMost}.`,
+    )
+}
+
 /** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
 export function compileScript(input: ScriptInput): Script {
   const phrases = phrasesFor(input.language)
@@ -178,6 +186,6 @@ export function compileScript(input: ScriptInput): Script {
     totalMs,
     droppedBeats:
       parts.reduce((sum, { sentences }) => sum + sentences.length, 0) - drafts.filter(({ sources }) => sources.length > 0).length,
-    warnings: budgetWarnings(totalMs, input),
+    warnings: [...budgetWarnings(totalMs, input), ...lengthWarnings(kept, input.language)],
   }
 }

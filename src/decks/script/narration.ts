@@ -53,10 +53,20 @@ function takesConnector(text: string): boolean {
   return !/[:：]/u.test(text) && text.length < sentenceMax - 30
 }
 
+/** Ten minutes of talk: nobody listens to more over one picture. */
+export const slideSentencesMost = 120
+
+/** What the slide says, at most one more than is said of it. */
 function lineTexts(slide: ScriptSlide, language: string): string[] {
-  return linesOf(slide)
-    .flatMap(({ text }) => sentenceSpans(text).map(({ start, end }) => speakable(text.slice(start, end), language)))
-    .filter((text) => /[\p{L}\p{N}]/u.test(text))
+  const texts: string[] = []
+  for (const { text } of linesOf(slide)) {
+    for (const { start, end } of sentenceSpans(text)) {
+      const said = speakable(text.slice(start, end), language)
+      if (/[\p{L}\p{N}]/u.test(said)) texts.push(said)
+      if (texts.length > slideSentencesMost) return texts
+    }
+  }
+  return texts
 }
 
 /** "Pricing, in four points." for a short title with three to six, else "Pricing." */
@@ -72,10 +82,13 @@ function titleText(slide: ScriptSlide, count: number, language: string, phrases:
   return hasCount ? phrases.titleWithCount(title, count) : title
 }
 
+/** Whether the slide holds more than the talk says of it. */
+export const isLong = (slide: ScriptSlide, language: string): boolean => lineTexts(slide, language).length > slideSentencesMost
+
 /** Sentences of the slide's public text. An image-only slide gets its description or a neutral invitation to look, never a guess. */
 export function slideSentences(slide: ScriptSlide, language: string, phrases: Phrases, options: { hidesTitle: boolean }): Sentence[] {
   const sources = [sourceOf(slide)]
-  const texts = lineTexts(slide, language)
+  const texts = lineTexts(slide, language).slice(0, slideSentencesMost)
   const hasTitle = /[\p{L}\p{N}]/u.test(slide.title)
   const sentences: Sentence[] = []
   const add = (kind: BeatKind, text: string, isDroppable: boolean) => {

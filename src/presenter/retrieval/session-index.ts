@@ -1,10 +1,11 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
+import { setImmediate } from 'node:timers/promises'
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import { synonymsOf } from './synonyms.ts'
 import { baseLanguage } from '../../decks/language.ts'
 import { tokenise, type Token } from './tokens.ts'
-import { chunksOfDeck } from './units.ts'
+import { chunksBySource } from './units.ts'
 import { valueBitsOf } from './value-types.ts'
 
 export interface IndexedUnit {
@@ -160,8 +161,10 @@ function countTerms(units: readonly IndexedUnit[], titleTerms: ReadonlySet<numbe
   return { terms, length: length + titleTerms.size }
 }
 
-/** Builds the index of one session. Deterministic; reads nothing but its arguments. */
-export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 'language' | 'slides' | 'passages'>): SessionIndex {
+type Content = Pick<DeckContent, 'language' | 'slides' | 'passages'>
+
+/** Builds the index of one session, source by source. Deterministic; reads nothing but its arguments. */
+function* indexing(sessionId: string, content: Content): Generator<undefined, SessionIndex> {
   const language = baseLanguage(content.language)
   const draft: Draft = { words: new Map(), sayings: new Map(), vocabulary: new Map(), stems: [] }
   const contexts = new Map<string, number[]>()
@@ -173,17 +176,45 @@ export function buildSessionIndex(sessionId: string, content: Pick<DeckContent, 
     }
     return terms
   }
+  const chunks: IndexedChunk[] = []
   let [lastSource, sourceAt] = ['', -1]
-  const chunks = chunksOfDeck(content).map((chunk): IndexedChunk => {
-    const source = `${chunk.source.type}${chunk.source.index}`
-    if (source !== lastSource) sourceAt += 1
-    lastSource = source
-    const titleTerms = new Set(contextTerms(chunk.title))
-    const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
-    const { terms, length } = countTerms(units, titleTerms)
-    return { source: chunk.source, sourceAt, title: chunk.title, titleTerms, units, terms, length }
-  })
-  return finish(sessionId, language, draft, chunks)
+  for (const found of chunksBySource(content)) {
+    for (const chunk of found) {
+      const source = `${chunk.source.type}${chunk.source.index}`
+      if (source !== lastSource) sourceAt += 1
+      lastSource = source
+      const titleTerms = new Set(contextTerms(chunk.title))
+      const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
+      const { terms, length } = countTerms(units, titleTerms)
+      chunks.push({ source: chunk.source, sourceAt, title: chunk.title, titleTerms, units, terms, length })
+    }
+    yield
+  }
+  return yield* finish(sessionId, language, draft, chunks)
+}
+
+export function buildSessionIndex(sessionId: string, content: Content): SessionIndex {
+  const build = indexing(sessionId, content)
+  for (;;) {
+    const step = build.next()
+    if (step.done) return step.value
+  }
+}
+
+/** Longer than this nobody else waits for an index. */
+const turnMs = 10
+
+/** The same in turns with whatever else the process has to do. */
+export async function buildSessionIndexInTurns(sessionId: string, content: Content): Promise<SessionIndex> {
+  const build = indexing(sessionId, content)
+  let since = performance.now()
+  for (;;) {
+    const step = build.next()
+    if (step.done) return step.value
+    if (performance.now() - since < turnMs) continue
+    await setImmediate()
+    since = performance.now()
+  }
 }
 
 function addTo(lists: Map<string, number[]>, key: string, id: number): void {
@@ -227,7 +258,7 @@ function initialsOf({ words, vocabulary }: Draft, chunks: readonly IndexedChunk[
   return { letters: places.map((place) => letters[place]).join(''), ids: Int32Array.from(places, (place) => terms[place] ?? -1) }
 }
 
-function finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): SessionIndex {
+function* finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): Generator<undefined, SessionIndex> {
   const postings = draft.stems.map((): number[] => [])
   let total = 0
   let unitCount = 0
@@ -236,6 +267,7 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     unitCount += chunk.units.length
     for (const [id, count] of chunk.terms) postings[id]?.push(at, count)
   })
+  yield
   const idf = new Float64Array(draft.stems.length)
   const common = new Set<number>()
   const anew = heldAnew(chunks, draft.stems.length)
@@ -245,11 +277,14 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     idf[id] = rarityOf(chunks.length, anew[id] ?? held)
     if (chunks.length >= 8 && held > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
   }
+  yield
   const [byPrefix, byInitial] = [new Map<string, number[]>(), new Map<string, number[]>()]
   draft.stems.forEach((stem, id) => {
     if (stem.length >= prefixLength) addTo(byPrefix, stem.slice(0, prefixLength), id)
     if (stem.length >= slipLengthMin) addTo(byInitial, stem.charAt(0), id)
   })
+  yield
+  const initials = initialsOf(draft, chunks)
   return {
     sessionId,
     language,
@@ -259,7 +294,7 @@ function finish(sessionId: string, language: string, draft: Draft, chunks: reado
     byPrefix,
     byInitial,
     stems: draft.stems,
-    initials: initialsOf(draft, chunks),
+    initials,
     idf,
     common,
     postings,

@@ -60,19 +60,19 @@ function isHighSurrogate(text: string, at: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
+/** No slide that can be read has more; what is not indexed is not answered from. */
+const unitsMost = 400
+
 /** A title is a unit of its own only where it says something: alone on its slide, with a figure, or long enough to be a statement. */
 function slideChunks(slide: SlideText): Chunk[] {
-  const lines = linesOf(slide)
-  const units = lines.flatMap((line): Unit[] => {
+  const lines = linesOf(slide).slice(0, unitsMost)
+  const units: Unit[] = []
+  for (const line of lines) {
     const parent = line.parent === undefined ? '' : (lines[line.parent]?.text ?? '')
     const context = `${slide.title}\n${parent}`
-    return boundedSpans(line.text).map(({ start, end }) => ({
-      text: line.text.slice(start, end),
-      start: line.start + start,
-      end: line.start + end,
-      context,
-    }))
-  })
+    for (const { start, end } of boundedSpans(line.text).slice(0, unitsMost - units.length))
+      units.push({ text: line.text.slice(start, end), start: line.start + start, end: line.start + end, context })
+  }
   const at = slide.text.indexOf(slide.title)
   const isFact = units.length === 0 || /\d/u.test(slide.title) || slide.title.split(/\s+/u).length > 4
   if (isFact && slide.title !== '' && at >= 0) units.unshift({ text: slide.title, start: at, end: at + slide.title.length, context: '' })
@@ -85,7 +85,10 @@ function passageChunks(passage: Passage): Chunk[] {
   return chunksOf({ type: 'knowledge', id: passage.id, index: passage.index }, context, units)
 }
 
-/** Every chunk of a deck, slides first, in order. */
-export function chunksOfDeck(content: Pick<DeckContent, 'slides' | 'passages'>): Chunk[] {
-  return [...content.slides.flatMap(slideChunks), ...content.passages.flatMap(passageChunks)]
+/** The chunks of a deck, source by source: slides first, in order. */
+export function* chunksBySource({ slides, passages }: Pick<DeckContent, 'slides' | 'passages'>): Generator<Chunk[]> {
+  for (const slide of slides) yield slideChunks(slide)
+  for (const passage of passages) yield passageChunks(passage)
 }
+
+export const chunksOfDeck = (content: Pick<DeckContent, 'slides' | 'passages'>): Chunk[] => [...chunksBySource(content)].flat()

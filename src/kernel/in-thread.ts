@@ -1,0 +1,61 @@
+// Long work leaves the thread that answers requests: each piece has a thread and a time of its own, and few run at once.
+// See docs/decisions/022-long-work-leaves-the-server-thread.md.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+
+/** Ended for its time or its memory, or stopped by a fault. */
+export class ThreadFailed extends Error {}
+
+export interface Threads {
+  /**
+   * Runs the module at `address`, which posts one message made of its `workerData`, a copy of `input`. Waits for its turn, then at most
+   * `workMs`. Throws `ThreadFailed`.
+   */
+  run(address: URL, input: unknown): Promise<unknown>
+}
+
+const atOnce = 2
+const heapMbMost = 512
+
+export function createThreads(workMs = 5_000): Threads {
+  const waiting: (() => void)[] = []
+  let running = 0
+  async function turn(): Promise<void> {
+    if (running < atOnce) running += 1
+    // Whoever ends hands its place on.
+    else await new Promise<void>((resolve) => void waiting.push(resolve))
+  }
+  function done(): void {
+    const next = waiting.shift()
+    if (next === undefined) running -= 1
+    else next()
+  }
+  return {
+    async run(address, input) {
+      await turn()
+      try {
+        return await workIn(address, input, workMs)
+      } finally {
+        done()
+      }
+    },
+  }
+}
+
+async function workIn(address: URL, input: unknown, workMs: number): Promise<unknown> {
+  const worker = new Worker(address, { workerData: input, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: heapMbMost } })
+  const late = AbortSignal.timeout(workMs)
+  const ended = new AbortController()
+  try {
+    const signal = AbortSignal.any([late, ended.signal])
+    const exit = once(worker, 'exit', { signal }).then(() => Promise.reject(new ThreadFailed('The thread ended without a word.')))
+    const message = once(worker, 'message', { signal }).then(([first]: unknown[]) => first)
+    return await Promise.race([message, exit])
+  } catch (error) {
+    if (late.aborted) throw new ThreadFailed(`The work took longer than ${workMs / 1_000} s.`)
+    throw error instanceof ThreadFailed ? error : new ThreadFailed('The work met a fault.', { cause: error })
+  } finally {
+    ended.abort()
+    await worker.terminate()
+  }
+}
