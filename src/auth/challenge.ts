@@ -2,6 +2,16 @@
 // bare form, so that a client knows it has sent nothing wrong.
 import type { ServiceError } from '../kernel/errors.ts'
 
+/** What a client may know us by (RFC 8707): the service, whose document every challenge names, and the MCP server at either address. */
+export function resourcesOf(baseUrl: string): [service: string, mcp: string, mcpOfApi: string] {
+  return [baseUrl, `${baseUrl}/mcp`, `${baseUrl}/api/v1/mcp`]
+}
+
+/** Whether `resource` names us; a client that writes addresses as URLs puts a slash behind the origin. */
+export function isOwnResource(baseUrl: string, resource: string): boolean {
+  return resource === `${baseUrl}/` || resourcesOf(baseUrl).includes(resource)
+}
+
 export function resourceMetadataUrl(baseUrl: string): string {
   return `${baseUrl}/.well-known/oauth-protected-resource`
 }

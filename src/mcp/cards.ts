@@ -51,7 +51,7 @@ function manifest(catalogue: Catalogue, baseUrl: string) {
     endpoint: `${baseUrl}/mcp`,
     transports: ['streamable-http', 'stdio'],
     authentication: {
-      resourceMetadata: `${baseUrl}/.well-known/oauth-protected-resource`,
+      resourceMetadata: `${baseUrl}/.well-known/oauth-protected-resource/mcp`,
       authorizationServer: `${baseUrl}/.well-known/oauth-authorization-server`,
       documentation: `${baseUrl}/auth.md`,
     },

@@ -111,7 +111,7 @@ eachStore((_name, open) => {
     assert.equal(requests.length, 1)
     assert.deepEqual([requests[0]?.url, requests[0]?.redirects, requests[0]?.maxBytes], [jwksUri, 0, 65_536])
     assert.equal((await world.store.read.selectFrom('assertion_ids').select('jti').execute()).length, 0)
-    for (const aud of [[baseUrl], `${baseUrl}/`, `${baseUrl}/mcp`]) await pageOf(send(await sign({ aud })))
+    for (const aud of [[baseUrl], `${baseUrl}/`, `${baseUrl}/mcp`, `${baseUrl}/api/v1/mcp`]) await pageOf(send(await sign({ aud })))
     await world.close()
   })
 })

@@ -21,9 +21,9 @@ async function read(path: string, { hasOAuth = false, headers = {} }: { hasOAuth
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('[4.3-2] the resource metadata names the MCP address byte for byte, and the five scopes', async () => {
+test('[4.3-2] each document of resource metadata names what it is for byte for byte, and the five scopes', async () => {
   const expected = {
-    resource: `${baseUrl}/mcp`,
+    resource: baseUrl,
     resource_name: 'Rostrum',
     authorization_servers: [baseUrl],
     scopes_supported: ['sessions:read', 'sessions:write', 'analytics:read', 'leads:read', 'checkout:write'],
@@ -31,9 +31,12 @@ test('[4.3-2] the resource metadata names the MCP address byte for byte, and the
     resource_documentation: `${baseUrl}/docs/mcp`,
   }
   assert.deepEqual(membersOf(await read('/.well-known/oauth-protected-resource')), expected)
-  assert.deepEqual(membersOf(await read('/.well-known/oauth-protected-resource/mcp')), expected)
-  const under = membersOf(await read('/.well-known/oauth-protected-resource/api/v1/mcp'))
-  assert.deepEqual(under, { ...expected, resource: `${baseUrl}/api/v1/mcp` })
+  for (const path of ['/mcp', '/api/v1/mcp']) {
+    const members = membersOf(await read(`/.well-known/oauth-protected-resource${path}`))
+    assert.deepEqual(members, { ...expected, resource: baseUrl + path })
+  }
+  const server = membersOf(await read('/.well-known/oauth-authorization-server'))
+  assert.deepEqual(server['protected_resources'], [baseUrl, `${baseUrl}/mcp`, `${baseUrl}/api/v1/mcp`])
 })
 
 test('[4.3-3] the server metadata carries the agent_auth block, and names nothing that does not answer', async () => {

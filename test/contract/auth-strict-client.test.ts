@@ -96,9 +96,9 @@ const send = (asking: Asking, back: URL, change: Exchange = {}) =>
     { ...plain, additionalParameters: { resource: change.resource ?? resource } },
   )
 
-async function tokens(client: oauth.Client, browser = maya): Promise<oauth.TokenEndpointResponse> {
-  const asking = await ask(client)
-  return oauth.processAuthorizationCodeResponse(as, client, await send(asking, await allow(browser, asking)))
+async function tokens(client: oauth.Client, browser = maya, wanted = resource): Promise<oauth.TokenEndpointResponse> {
+  const asking = await ask(client, { resource: wanted })
+  return oauth.processAuthorizationCodeResponse(as, client, await send(asking, await allow(browser, asking), { resource: wanted }))
 }
 
 async function refresh(client: oauth.Client, token: string | undefined, scope?: string): Promise<oauth.TokenEndpointResponse> {
@@ -125,6 +125,46 @@ test('a client finds everything by discovery, is allowed on the consent page, an
   const issued = await tokens(await register())
   assert.deepEqual([issued.token_type, issued.expires_in, issued.scope], ['bearer', 3_600, 'sessions:read leads:read'])
   assert.equal(await statusOf(issued.access_token), 200)
+})
+
+const listing = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_sessions', arguments: {} } })
+const json = () => new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+const places = [
+  ['/mcp', 'POST', listing],
+  ['/api/v1/mcp', 'POST', listing],
+  ['/api/v1/agent/sessions', 'GET', undefined],
+] as const
+
+test('a strict client accepts the document that every challenge names, and the own document of the address', async () => {
+  const discovered = async (resourceUrl: URL, answer: Promise<Response>) =>
+    (await oauth.processResourceDiscoveryResponse(resourceUrl, await answer)).resource
+  for (const [path, method, body] of places) {
+    const address = new URL(server.baseUrl + path)
+    const [challenge] = await oauth.protectedResourceRequest('none', method, address, json(), body, plain).then(
+      () => assert.fail(`${path} took a token that is none`),
+      (error: unknown) => {
+        assert.ok(error instanceof oauth.WWWAuthenticateChallengeError, String(error))
+        return error.cause
+      },
+    )
+    const named = challenge?.parameters.resource_metadata ?? ''
+    assert.equal(named, `${server.baseUrl}/.well-known/oauth-protected-resource`)
+    const whole = await discovered(new URL(server.baseUrl), fetch(named))
+    assert.ok(address.href.startsWith(whole), `${whole} does not hold ${address.href}`)
+    if (method === 'POST') assert.equal(await discovered(address, oauth.resourceDiscoveryRequest(address, plain)), address.href)
+  }
+})
+
+test('a token for any resource that a document names is good at every address', async () => {
+  const client = await register()
+  for (const wanted of as.protected_resources as unknown as string[]) {
+    const { access_token: token } = await tokens(client, maya, wanted)
+    for (const [path, method, body] of places) {
+      const answer = await oauth.protectedResourceRequest(token, method, new URL(server.baseUrl + path), json(), body, plain)
+      assert.equal(answer.status, 200, `${wanted} at ${path}: ${await answer.clone().text()}`)
+      assert.match(await answer.text(), /sessions/)
+    }
+  }
 })
 
 test('every answer to the client carries iss, and the client refuses one without it', async () => {

@@ -1,6 +1,7 @@
 // Identity assertions of agents (ID-JAG, `urn:ietf:params:oauth:token-type:id-jag`; spec 5.2): every check in the order of the
 // cheapest first, nothing fetched for an issuer that is not trusted. The one-time use of the id is checked by the caller, last.
 import { z } from 'zod'
+import { resourcesOf } from '../challenge.ts'
 import type { AuthSettings, TrustedIssuer } from '../settings.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { EventVerdict } from './security-event.ts'
@@ -52,7 +53,7 @@ export function createAssertions(
   { baseUrl, trustedIssuers }: Pick<AuthSettings, 'baseUrl' | 'trustedIssuers'>,
   keys: IssuerKeys | undefined,
 ): Assertions {
-  const audiences = [baseUrl, `${baseUrl}/`, `${baseUrl}/mcp`]
+  const audiences = [...resourcesOf(baseUrl), `${baseUrl}/`]
   const path = { trusted: trustedIssuers ?? [], keys }
   return {
     async verify(assertion, now) {

@@ -1,6 +1,7 @@
 // Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its
 // `agent_auth` block. Built from configuration alone; what does not answer is not named.
 import { scopes } from '../../kernel/principal.ts'
+import { resourcesOf } from '../challenge.ts'
 import { identityRevoked } from '../assertions/security-event.ts'
 import { agentGrants } from '../identity/agent-grants.ts'
 import { identityTypes } from '../identity/register-identity.ts'
@@ -15,10 +16,10 @@ export interface DiscoveryOptions {
   fetchesClients?: boolean
 }
 
-/** `resource` is byte for byte the address of the MCP server that the client was given. */
-export function protectedResource({ baseUrl, title }: DiscoveryOptions, resourcePath: '/mcp' | '/api/v1/mcp') {
+/** `resource` is byte for byte what the client knows us by: a strict one refuses a document that names another (RFC 9728 section 3.3). */
+export function protectedResource({ baseUrl, title }: DiscoveryOptions, resource: string) {
   return {
-    resource: `${baseUrl}${resourcePath}`,
+    resource,
     resource_name: title,
     authorization_servers: [baseUrl],
     scopes_supported: scopes,
@@ -33,7 +34,7 @@ export function authorizationServer(options: DiscoveryOptions) {
     issuer: baseUrl,
     ...(hasOAuth ? oauthMembers(options) : bareMembers(baseUrl)),
     service_documentation: `${baseUrl}/docs`,
-    protected_resources: [`${baseUrl}/mcp`],
+    protected_resources: resourcesOf(baseUrl),
     agent_auth: {
       skill: `${baseUrl}/auth.md`,
       register_uri: `${baseUrl}/api/v1/auth/register`,

@@ -1,5 +1,6 @@
 // The discovery documents as routes: public, the same for everybody, revalidated by `ETag`, readable from every origin.
 import { createHash } from 'node:crypto'
+import { resourcesOf } from '../challenge.ts'
 import type { AuthRoute } from '../pages/pages.ts'
 import type { AuthMarkdownOptions } from './auth-md.ts'
 import { authMarkdown } from './auth-md.ts'
@@ -7,12 +8,12 @@ import type { DiscoveryOptions } from './metadata.ts'
 import { authorizationServer, protectedResource } from './metadata.ts'
 
 export function discoveryRoutes(options: DiscoveryOptions & AuthMarkdownOptions): AuthRoute[] {
-  const mcp = JSON.stringify(protectedResource(options, '/mcp'))
   const server = JSON.stringify(authorizationServer(options))
   return [
-    document('/.well-known/oauth-protected-resource', json, mcp),
-    document('/.well-known/oauth-protected-resource/mcp', json, mcp),
-    document('/.well-known/oauth-protected-resource/api/v1/mcp', json, JSON.stringify(protectedResource(options, '/api/v1/mcp'))),
+    ...resourcesOf(options.baseUrl).map((resource) => {
+      const path = `/.well-known/oauth-protected-resource${resource.slice(options.baseUrl.length)}`
+      return document(path, json, JSON.stringify(protectedResource(options, resource)))
+    }),
     document('/.well-known/oauth-authorization-server', json, server),
     document('/.well-known/openid-configuration', json, server),
     document('/auth.md', 'text/markdown; charset=utf-8', authMarkdown(options)),

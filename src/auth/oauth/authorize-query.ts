@@ -1,5 +1,6 @@
 // Brings what clients send for `scope` and `resource` (RFC 8707) to what we grant: unknown scopes are dropped, every address of
 // ours means the MCP server.
+import { isOwnResource } from '../challenge.ts'
 import { anonymousScopes, isScope } from '../../kernel/principal.ts'
 
 /** The one audience of every token. */
@@ -9,8 +10,7 @@ export function mcpResource(baseUrl: string): string {
 
 /** Resources that mean us; others stay as they are, and the provider refuses them as `invalid_target`. */
 export function ownResource(baseUrl: string, resource: string): string {
-  const own = [`${baseUrl}/mcp`, `${baseUrl}/api/v1/mcp`, baseUrl, `${baseUrl}/`]
-  return own.includes(resource) ? mcpResource(baseUrl) : resource
+  return isOwnResource(baseUrl, resource) ? mcpResource(baseUrl) : resource
 }
 
 /** Changes the parameters of an authorization request in place. Absent scopes become those of an unclaimed agent. */
