@@ -71,7 +71,7 @@ export const meanings = {
 export const rateMeanings = {
   api: 'calls of a credential',
   register: 'agents that register, for an address',
-  signin: 'failed sign-ins, for an address or a person',
+  signin: 'failed sign-ins of a person from one network or known browser; 5 times as many for a network, 10 times for a person',
   claim: 'codes tried',
   clients: 'OAuth clients registered, for an address',
   pages: 'sensitive pages opened, for an address',

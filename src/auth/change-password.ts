@@ -49,7 +49,7 @@ export async function changePassword(
   })
 }
 
-export type ResetOutcome = { ok: true } | { ok: false; reason: 'gone' } | { ok: false; reason: 'weak'; words: string }
+export type ResetOutcome = { ok: true; email: string } | { ok: false; reason: 'gone' } | { ok: false; reason: 'weak'; words: string }
 
 /** Uses a reset link up. Of many at once one sets the password. */
 export async function resetPassword(
@@ -73,7 +73,7 @@ export async function resetPassword(
       .set({ password_hash: hash, password_changed_at: now })
       .where('id', '=', userId)
       .where('disabled_at', 'is', null)
-      .returning('id')
+      .returning('email')
       .executeTakeFirst()
     if (user === undefined) throw new ServiceError('gone', 'This link no longer works.')
     await endSignIns(tx, ring, { userId }, now)
@@ -84,6 +84,6 @@ export async function resetPassword(
       { ...from, kind: 'user', id: userId },
       { action: 'password.reset', accountId: null, target: { kind: 'user', id: userId } },
     )
-    return { ok: true }
+    return { ok: true, email: user.email }
   })
 }

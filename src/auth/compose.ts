@@ -11,6 +11,7 @@ import type { Authenticator, FindAttendee } from './authenticate.ts'
 import { createAuthenticator } from './authenticate.ts'
 import { cookieJar } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
+import { createDevices } from './devices.ts'
 import type { AuthDeps } from './deps.ts'
 import { memoryCounters, postgresCounters } from './limits/counters.ts'
 import { auditedLimiter } from './limits/audited.ts'
@@ -78,6 +79,7 @@ export function createAuth({
     settings,
     limiter,
     csrf,
+    devices: createDevices(settings.secrets, ids),
     cursors: createCursors(secret),
     assertions: createAssertions(settings, outbound && createIssuerKeys(outbound)),
     signingKeys: createSigningKeys({ store, ids, secrets: settings.secrets }),

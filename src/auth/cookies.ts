@@ -1,9 +1,11 @@
-// The two cookies of the human pages (RFC 6265): the sign-in, and the mark of a browser that has not signed in yet. With an
+// The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an
 // https base address they carry the `__Host-` prefix; over plain http browsers would refuse that, and `Secure` too.
 
 export interface CookieJar {
   signIn: string
   before: string
+  /** devices.ts */
+  device: string
   /** `Set-Cookie` that stores `value` until the browser forgets it, at most `maxAgeSeconds`. */
   set(name: string, value: string, maxAgeSeconds: number): string
   clear(name: string): string
@@ -16,6 +18,7 @@ export function cookieJar(baseUrl: string): CookieJar {
   return {
     signIn: `${prefix}rostrum`,
     before: `${prefix}rostrum_pre`,
+    device: `${prefix}rostrum_device`,
     set: (name, value, maxAgeSeconds) => `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`,
     clear: (name) => `${name}=; ${attributes}; Max-Age=0`,
   }

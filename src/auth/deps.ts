@@ -7,6 +7,7 @@ import type { Store } from '../storage/store.ts'
 import type { Assertions } from './assertions/verify.ts'
 import type { CookieJar } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
+import type { Devices } from './devices.ts'
 import type { RateLimiter } from './limits/limiter.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { SigningKeys } from './oauth/signing-keys.ts'
@@ -22,6 +23,7 @@ export interface AuthDeps {
   passwords: Passwords
   limiter: RateLimiter
   csrf: Csrf
+  devices: Devices
   assertions: Assertions
   signingKeys: SigningKeys
   /** Fetches the documents by which OAuth clients describe themselves; absent where nothing goes out. */

@@ -52,7 +52,7 @@ export interface SetupForm {
 }
 
 export type SetupOutcome =
-  | { ok: true; signIn: StartedSignIn }
+  | { ok: true; signIn: StartedSignIn; email: string }
   | { ok: false; reason: 'gone' }
   | { ok: false; reason: 'invalid'; errors: readonly FieldError[] }
 
@@ -87,7 +87,8 @@ export async function completeSetup(
     if (userId === undefined) throw new ServiceError('conflict', 'This e-mail address is taken.')
     const actor: Actor = { kind: 'user', id: userId, address: from.address, requestId: from.requestId, now }
     await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
-    return { ok: true, signIn: await startSignIn(tx, ids, { userId, accountId, label: from.label, address: from.address, now }) }
+    const signIn = await startSignIn(tx, ids, { userId, accountId, label: from.label, address: from.address, now })
+    return { ok: true, signIn, email: address }
   })
 }
 

@@ -1,5 +1,6 @@
-// The act of signing in with e-mail and password: throttled by person and by network address, and the same in words and time
-// for an address nobody has.
+// The act of signing in with e-mail and password, the same in words and time for an address nobody has. Wrong tries are counted
+// tightly where they come from and widely for the person; a browser that has signed in before is counted by itself, so that the
+// tries of strangers never shut its person out.
 import type { LimitVerdict } from '../kernel/operation.ts'
 import type { Tx } from '../storage/store.ts'
 import type { MemberAccount } from './accounts.ts'
@@ -19,6 +20,8 @@ export interface SignInRequest {
   now: number
   /** The sign-in this one replaces, where the browser has one. */
   replaces?: string | undefined
+  /** The cookie of a browser that has signed in before. */
+  mark?: string | undefined
 }
 
 export type SignInOutcome =
@@ -26,14 +29,14 @@ export type SignInOutcome =
   | { ok: false; reason: 'wrong' }
   | { ok: false; reason: 'limited'; headers: LimitVerdict['headers'] }
 
-type SignInDeps = Pick<AuthDeps, 'store' | 'ids' | 'passwords' | 'limiter'>
+type SignInDeps = Pick<AuthDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'devices'>
 
 export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInOutcome> {
-  const { store, ids, passwords, limiter } = deps
+  const { store, ids, passwords, limiter, devices } = deps
   const parsed = emailShape.safeParse(request.email)
   const address = parsed.success ? parsed.data : request.email.slice(0, 254)
   // Counted before the password is looked at and given back on success, so that guesses sent at once are all counted.
-  const checks = limiter.signInChecks(address, request.address)
+  const checks = limiter.signInChecks(address, request.address, devices.find(request.mark, address))
   const verdict = await limiter.take(checks, request.now, true)
   if (!verdict.allowed) return { ok: false, reason: 'limited', headers: verdict.headers }
 

@@ -29,7 +29,7 @@ export interface AuthWorld extends Auth {
   /** Calls an operation as the HTTP surface does; the view is applied. */
   call(declared: Declared<never>, principal: Principal, input?: unknown): Promise<unknown>
   authenticate(authorization: string | readonly string[] | undefined, more?: Partial<Presented>): Promise<Principal>
-  browser(userAgent?: string): Browser
+  browser(userAgent?: string, from?: string): Browser
 }
 
 export function authWorld(
@@ -82,7 +82,7 @@ export function authWorld(
       const result = await invoke(operation, { call, read: () => input, limiter: auth.deps.limiter })
       return operation.http?.view === undefined ? result : operation.http.view(result)
     },
-    browser: (userAgent = 'Test browser') => createBrowser(routes, clock, userAgent),
+    browser: (userAgent = 'Test browser', from = address) => createBrowser(routes, clock, userAgent, from),
   }
 }
 
@@ -108,7 +108,7 @@ export interface Browser {
   header(extra?: Readonly<Record<string, string>>): (name: string) => string | undefined
 }
 
-function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAgent: string): Browser {
+function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAgent: string, from: string): Browser {
   const cookies = new Map<string, string>()
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
@@ -124,7 +124,7 @@ function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAge
     const requestId = systemIds.uuid()
     let response: Response
     try {
-      response = await found.route.handle({ request, params: found.params, requestId, address, now: clock.now() })
+      response = await found.route.handle({ request, params: found.params, requestId, address: from, now: clock.now() })
     } catch (error) {
       if (!isServiceError(error)) throw error
       response = Response.json(problemOf(error, { baseUrl, requestId }), { status: error.status, headers: { ...error.extra.headers } })

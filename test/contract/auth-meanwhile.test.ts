@@ -37,7 +37,10 @@ const signIn = async (world: AuthWorld, password: string) =>
 async function reset({ store, clock, deps }: AuthWorld, { userId }: UserPrincipal, password: string): Promise<void> {
   const now = clock.now()
   const { token } = await store.write((tx) => createLink(tx, deps.ids, { kind: 'reset', userId, ttlMs: second, now }))
-  assert.deepEqual(await resetPassword(deps, token, password, { address, requestId: systemIds.uuid(), now }), { ok: true })
+  assert.deepEqual(await resetPassword(deps, token, password, { address, requestId: systemIds.uuid(), now }), {
+    ok: true,
+    email: owner.email,
+  })
 }
 
 /** The password that is looked at next is right, and before anything comes of that its person has reset it. */

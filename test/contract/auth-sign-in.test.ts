@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { hasUsers } from '../../src/auth/accounts.ts'
+import { createKey } from '../../src/auth/account/create-key.ts'
 import { createLimiter } from '../../src/auth/limits/limiter.ts'
+import { createLink } from '../../src/auth/links.ts'
 import { createSetupLink, ensureOwner } from '../../src/auth/setup.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import type { AuthWorld } from '../auth/support.ts'
@@ -205,6 +207,82 @@ eachStore((_name, open) => {
     assert.equal((await attempt('a wrong password', 'other@example.com')).status, 401)
     await world.clock.advance(300_000)
     assert.equal((await attempt(owner.password)).status, 200)
+    await world.close()
+  })
+
+  test('wrong tries of others never lock a person out: not from another network, nor of a device that has signed in before', async () => {
+    const { store } = await open()
+    const world = authWorld(store, { rates: { ...wideRates, signin: { count: 3, windowMs: 900_000 } } })
+    await ensureOwner(world.deps, owner, world.clock.now())
+    const known = world.browser('Known', '198.51.100.20')
+    assert.equal((await known.json('/dashboard/sign-in', credentials)).status, 200)
+    known.cookies.delete('__Host-rostrum')
+    const guess = async (from: string) =>
+      (await world.browser('Stranger', from).json('/dashboard/sign-in', { email: owner.email, password: 'a wrong password' })).status
+    const guesses = async (from: string) => [await guess(from), await guess(from), await guess(from), await guess(from)]
+
+    // The networks of strangers wait, each by itself; that of the person does not.
+    assert.deepEqual(await guesses('203.0.113.1'), [401, 401, 401, 429])
+    assert.equal((await world.browser('New', '198.51.100.21').json('/dashboard/sign-in', credentials)).status, 200)
+    // Many networks together reach the wide limit, which holds new devices only, also in the network of a known one.
+    for (let i = 2; i < 12; i++) await guesses(`203.0.113.${i}`)
+    await guesses('198.51.100.20')
+    assert.equal((await world.browser('New', '198.51.100.21').json('/dashboard/sign-in', credentials)).status, 429)
+    assert.equal((await known.json('/dashboard/sign-in', credentials)).status, 200)
+    // Its own wrong tries count, and for nobody else.
+    known.cookies.delete('__Host-rostrum')
+    const own = async () => (await known.json('/dashboard/sign-in', { email: owner.email, password: 'a wrong password' })).status
+    assert.deepEqual([await own(), await own(), await own(), await own()], [401, 401, 401, 429])
+    await world.close()
+  })
+
+  test('the mark of a device is good for its person alone, and a made-up one for nobody', async () => {
+    const { store } = await open()
+    const world = authWorld(store, { rates: { ...wideRates, signin: { count: 2, windowMs: 900_000 } } })
+    await ensureOwner(world.deps, owner, world.clock.now())
+    const tries = async (mark: string) => {
+      const browser = world.browser()
+      browser.cookies.set('__Host-rostrum_device', mark)
+      return (await browser.json('/dashboard/sign-in', { email: owner.email, password: 'a wrong password' })).status
+    }
+    assert.deepEqual([await tries('x'), await tries('y')], [401, 401])
+    const { devices } = world.deps
+    const mark = devices.mark(owner.email)
+    const forged = [devices.mark('noor@example.com'), `${'A'.repeat(22)}${mark.slice(22)}`, `${mark}.x`, mark.slice(0, -2), '.', '']
+    for (const each of forged) assert.equal(await tries(each), 429, each)
+    assert.equal(await tries(mark), 401)
+    await world.close()
+  })
+
+  test('a reset by the mailed link lets the person in where the tries of strangers keep new devices waiting', async () => {
+    const { store } = await open()
+    const world = authWorld(store, { rates: { ...wideRates, signin: { count: 2, windowMs: 900_000 } } })
+    await ensureOwner(world.deps, owner, world.clock.now())
+    const browser = world.browser()
+    const sign = async (password: string) => (await browser.json('/dashboard/sign-in', { email: owner.email, password })).status
+    for (let i = 0; i < 3; i++) await sign('a wrong password')
+    assert.equal(await sign(owner.password), 429)
+    const user = await store.read.selectFrom('users').select('id').executeTakeFirstOrThrow()
+    const { token } = await store.write((tx) =>
+      createLink(tx, world.deps.ids, { kind: 'reset', userId: user.id, ttlMs: 60_000, now: world.clock.now() }),
+    )
+    assert.equal((await browser.submit(`/reset/${token}`, { password: 'a second quiet lake' })).status, 200)
+    assert.equal(await sign('a second quiet lake'), 200)
+    await world.close()
+  })
+
+  test('strangers cannot use up the tries of a person who enters the password again', async () => {
+    const { store } = await open()
+    const world = authWorld(store, { rates: { ...wideRates, signin: { count: 2, windowMs: 900_000 } } })
+    await ensureOwner(world.deps, owner, world.clock.now())
+    const maya = world.browser()
+    await maya.json('/dashboard/sign-in', credentials)
+    const principal = await world.authenticate(undefined, { header: maya.header() })
+    await world.clock.advance(11 * 60_000)
+    for (let i = 0; i < 5; i++) await world.browser().json('/dashboard/sign-in', { ...credentials, password: 'a wrong password' })
+    const made = await world.call(createKey, principal, { name: 'Key', password: owner.password })
+    assert.ok(made)
+    await assert.rejects(world.call(createKey, principal, { name: 'Key', password: 'wrong' }), refused('sign_in_failed'))
     await world.close()
   })
 

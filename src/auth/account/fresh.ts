@@ -9,19 +9,15 @@ type FreshDeps = Pick<AuthDeps, 'store' | 'passwords' | 'limiter'>
 /** Passes where the sign-in is fresh or `password` is right; else throws `login_required`, `sign_in_failed` or `sign_in_required`. */
 export async function requireFresh(
   { store, passwords, limiter }: FreshDeps,
-  { principal, address, now }: { principal: UserPrincipal; address: string; now: number },
+  { principal, now }: { principal: UserPrincipal; now: number },
   password: string | undefined,
 ): Promise<void> {
   if (password === undefined) {
     if (await isFreshSignIn(store.read, principal.signInId, now)) return
     throw new ServiceError('login_required', 'Enter your password again for this: sign in again, or send `password`.')
   }
-  const user = await store.read
-    .selectFrom('users')
-    .select(['email', 'password_hash'])
-    .where('id', '=', principal.userId)
-    .executeTakeFirstOrThrow()
-  const checks = limiter.signInChecks(user.email, address)
+  const user = await store.read.selectFrom('users').select('password_hash').where('id', '=', principal.userId).executeTakeFirstOrThrow()
+  const checks = limiter.reentryChecks(principal.userId)
   const verdict = await limiter.take(checks, now, true)
   if (!verdict.allowed) throw new ServiceError('rate_limited', 'Too many wrong passwords. Wait a while.', { headers: verdict.headers })
   if (!(await passwords.verify(password, user.password_hash)).matches)

@@ -31,16 +31,20 @@ export interface RateLimiter extends Limiter {
   /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
   take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
   refund(checks: readonly Check[]): Promise<void>
-  /** The policies of failed sign-ins: per network address, and per address of the person. */
-  signInChecks(email: string, address: string): readonly Check[]
+  /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
+  signInChecks(email: string, address: string, device?: string): readonly Check[]
+  /** The policy of a password that a signed-in person enters again. */
+  reentryChecks(userId: string): readonly Check[]
   /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
   recoveryChecks(email: string, address: string): { network: readonly Check[]; person: readonly Check[] }
   close(): void
 }
 
-/** Registrations over all addresses, and sign-ins per network address, as multiples of the configured rate. */
+/** Registrations over all addresses, as a multiple of the configured rate. */
 const registerAllFactor = 20
+/** Failed sign-ins from one network address, and of one person from all networks or from all known browsers together. */
 const signInAddressFactor = 5
+const signInPersonFactor = 10
 /** Mails that anybody can make us send to one person. */
 const recoveryMails = { name: 'recovery', count: 3, windowMs: 3_600_000 }
 const sweepEveryMs = 60_000
@@ -93,10 +97,16 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     async refund(checks) {
       for (const { policy, key } of checks) await counters.refund(policy, key)
     },
-    signInChecks: (email, address) => [
-      ...check(policyOf('signin', 'signin-address', signInAddressFactor), addressUnit(address)),
-      ...check(policyOf('signin'), email),
-    ],
+    signInChecks(email, address, device) {
+      const network = addressUnit(address)
+      const [tight, wide] = device === undefined ? [`${network} ${email}`, `person ${email}`] : [`device ${device}`, `devices ${email}`]
+      return [
+        ...(device === undefined ? check(policyOf('signin', 'signin-address', signInAddressFactor), network) : []),
+        ...check(policyOf('signin'), tight),
+        ...check(policyOf('signin', 'signin-person', signInPersonFactor), wide),
+      ]
+    },
+    reentryChecks: (userId) => check(policyOf('signin'), `user ${userId}`),
     recoveryChecks: (email, address) => ({
       network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
       person: check(policyOf('signin') && recoveryMails, email),

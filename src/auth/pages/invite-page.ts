@@ -50,7 +50,7 @@ export async function sendInvite(deps: PagesDeps, call: PageCall): Promise<Respo
   const replaces = visitor.signIn?.principal.signInId
   const started = await acceptInvitation(deps, call.params['token'] ?? '', { address, requestId, now, label: labelOf(call), who, replaces })
   if (started === undefined) return goneResponse(deps.frame, goneWords, visitor.theme)
-  return seeOther('/dashboard', signedInCookies(deps, started.cookie))
+  return seeOther('/dashboard', signedInCookies(deps, started.cookie, invited.link.email))
 }
 
 async function find({ store }: PagesDeps, { params, now }: PageCall): Promise<Invited | undefined> {

@@ -8,7 +8,7 @@ import type { PagesDeps } from './page.ts'
 import { pageResponse } from './page.ts'
 import { goneResponse, wordsResponse } from './plain-pages.ts'
 import type { PageCall, Visitor } from './visitor.ts'
-import { checkForm, visitorOf } from './visitor.ts'
+import { checkForm, deviceCookie, visitorOf } from './visitor.ts'
 
 const goneWords = 'This link was used, has expired, or was replaced by a newer one.'
 
@@ -25,14 +25,11 @@ export async function sendReset(deps: PagesDeps, call: PageCall): Promise<Respon
   const outcome = await resetPassword(deps, call.params['token'] ?? '', fields.get('password') ?? '', call)
   if (outcome.ok) {
     const way = html`<p><a class="btn btn-primary" href="/dashboard/sign-in">Sign in</a></p>`
-    return wordsResponse(
-      deps.frame,
-      200,
-      'Password changed',
-      'You are signed out everywhere. Sign in with the new password.',
-      visitor.theme,
-      way,
-    )
+    const words = 'You are signed out everywhere. Sign in with the new password.'
+    const answer = wordsResponse(deps.frame, 200, 'Password changed', words, visitor.theme, way)
+    // The way in for a person whom the wrong tries of others keep waiting on a new device.
+    answer.headers.append('Set-Cookie', deviceCookie(deps, outcome.email))
+    return answer
   }
   return outcome.reason === 'gone' ? gone(deps, visitor) : resetForm(deps, visitor, outcome.words)
 }

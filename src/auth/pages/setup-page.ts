@@ -31,7 +31,7 @@ export async function sendSetup(deps: PagesDeps, call: PageCall): Promise<Respon
   }
   const { address, requestId, now } = call
   const outcome = await completeSetup(deps, call.params['token'] ?? '', form, { address, requestId, now, label: labelOf(call) })
-  if (outcome.ok) return seeOther('/dashboard', signedInCookies(deps, outcome.signIn.cookie))
+  if (outcome.ok) return seeOther('/dashboard', signedInCookies(deps, outcome.signIn.cookie, outcome.email))
   if (outcome.reason === 'gone') return goneResponse(deps.frame, goneWords, visitor.theme)
   return setupPage(deps, visitor, form, outcome.errors)
 }

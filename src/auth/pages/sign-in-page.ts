@@ -32,7 +32,7 @@ export async function sendSignIn(deps: PagesDeps, call: PageCall): Promise<Respo
   else checkForm(deps, call, visitor.signIn, fields.get('csrf'))
   const outcome = await attempt(deps, call, visitor, fields)
   if (fields.isJson) return answerJson(deps, outcome)
-  if (outcome.ok) return seeOther(await takeReturn(deps, call), signedInCookies(deps, outcome.signIn.cookie))
+  if (outcome.ok) return seeOther(await takeReturn(deps, call), signedInCookies(deps, outcome.signIn.cookie, outcome.user.email))
   const email = fields.get('email') ?? ''
   return outcome.reason === 'limited'
     ? signInPage(deps, visitor, { status: 429, email, words: limitedWords, headers: outcome.headers })
@@ -42,7 +42,9 @@ export async function sendSignIn(deps: PagesDeps, call: PageCall): Promise<Respo
 function attempt(deps: PagesDeps, call: PageCall, visitor: Visitor, fields: SentFields): Promise<SignInOutcome> {
   const { address, requestId, now } = call
   const [email = '', password = ''] = [fields.get('email'), fields.get('password')]
-  return signIn(deps, { email, password, address, requestId, now, label: labelOf(call), replaces: visitor.signIn?.principal.signInId })
+  const mark = readCookie(call.request.headers.get('cookie'), deps.jar.device)
+  const replaces = visitor.signIn?.principal.signInId
+  return signIn(deps, { email, password, address, requestId, now, label: labelOf(call), replaces, mark })
 }
 
 function answerJson(deps: PagesDeps, outcome: SignInOutcome): Response {
@@ -51,7 +53,7 @@ function answerJson(deps: PagesDeps, outcome: SignInOutcome): Response {
     throw new ServiceError('sign_in_failed', wrongWords)
   }
   const headers = new Headers({ ...pageSecurity([]), 'Content-Type': 'application/json' })
-  for (const cookie of signedInCookies(deps, outcome.signIn.cookie)) headers.append('Set-Cookie', cookie)
+  for (const cookie of signedInCookies(deps, outcome.signIn.cookie, outcome.user.email)) headers.append('Set-Cookie', cookie)
   const body = { user: outcome.user, account: outcome.account, csrf: deps.csrf.forSignIn(outcome.signIn.id) }
   return new Response(JSON.stringify(body), { headers })
 }

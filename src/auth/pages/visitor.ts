@@ -4,6 +4,7 @@ import { randomBase62 } from '../../kernel/ids.ts'
 import type { AuthDeps } from '../deps.ts'
 import { readCookie } from '../cookies.ts'
 import { csrfFailed, isSameOrigin } from '../csrf.ts'
+import { markLifeSeconds } from '../devices.ts'
 import type { LiveSignIn } from '../sign-ins.ts'
 import { findSignIn, lifeMs } from '../sign-ins.ts'
 import { hashSecret } from '../token.ts'
@@ -73,9 +74,15 @@ export function checkOrigin({ settings }: Pick<VisitorDeps, 'settings'>, { reque
   if (!isSameOrigin(settings.baseUrl, origin, request.headers.get('sec-fetch-site') ?? undefined)) throw csrfFailed()
 }
 
-/** `Set-Cookie` of a new sign-in; the mark of the visitor goes. */
-export function signedInCookies({ jar }: Pick<VisitorDeps, 'jar'>, cookie: string): string[] {
-  return [jar.set(jar.signIn, cookie, lifeMs / 1_000), jar.clear(jar.before)]
+/** `Set-Cookie` of a new sign-in of `email`; the mark of the visitor goes. */
+export function signedInCookies(deps: Pick<AuthDeps, 'jar' | 'devices'>, cookie: string, email: string): string[] {
+  const { jar } = deps
+  return [jar.set(jar.signIn, cookie, lifeMs / 1_000), deviceCookie(deps, email), jar.clear(jar.before)]
+}
+
+/** `Set-Cookie` of a browser whose person has proved to be who they are. */
+export function deviceCookie({ jar, devices }: Pick<AuthDeps, 'jar' | 'devices'>, email: string): string {
+  return jar.set(jar.device, devices.mark(email), markLifeSeconds)
 }
 
 /** What the browser calls itself. */
