@@ -24,11 +24,26 @@ export function slideHash(slide: ScriptSlide | undefined): string {
 }
 
 /** Where a beat stands, in words that outlive a recompile: its slide, its kind, and its number among those. */
-export function placeOf(beats: readonly Beat[], at: number): { slide_id: string; kind: string; ordinal: number } {
-  const beat = beats[at]
-  if (beat === undefined) throw new RangeError('There is no such beat.')
-  const ordinal = beats.slice(0, at).filter(({ slideId, kind }) => slideId === beat.slideId && kind === beat.kind).length
-  return { slide_id: beat.slideId, kind: beat.kind, ordinal }
+export interface BeatPlace {
+  slide_id: string
+  kind: string
+  ordinal: number
+}
+
+/** Of all beats in one pass: a long talk has thousands. */
+function placesOf(beats: readonly Beat[]): BeatPlace[] {
+  const counts = new Map<string, number>()
+  return beats.map(({ slideId, kind }) => {
+    const ordinal = counts.get(`${slideId} ${kind}`) ?? 0
+    counts.set(`${slideId} ${kind}`, ordinal + 1)
+    return { slide_id: slideId, kind, ordinal }
+  })
+}
+
+export function placeOf(beats: readonly Beat[], at: number): BeatPlace {
+  const place = placesOf(beats.slice(0, at + 1))[at]
+  if (place === undefined) throw new RangeError('There is no such beat.')
+  return place
 }
 
 /** The beat with another sentence, timed anew. */
@@ -49,11 +64,15 @@ export function applyEdits(
   edits: readonly BeatEdit[],
   pace: { language: string; wpm: number },
 ): EditedBeat[] {
-  const hashes = new Map(slides.map((slide) => [slide.id, slideHash(slide)]))
-  const keyOf = (place: { slide_id: string; kind: string; ordinal: number }) => `${place.slide_id} ${place.kind} ${place.ordinal}`
+  if (edits.length === 0) return [...beats]
+  const edited = new Set(edits.map(({ slide_id }) => slide_id))
+  const hashes = new Map(slides.flatMap((slide) => (edited.has(slide.id) ? [[slide.id, slideHash(slide)]] : [])))
+  const keyOf = (place: BeatPlace) => `${place.slide_id} ${place.kind} ${place.ordinal}`
   const byPlace = new Map(edits.map((edit) => [keyOf(edit), edit]))
+  const places = placesOf(beats)
   return beats.map((beat, at) => {
-    const edit = byPlace.get(keyOf(placeOf(beats, at)))
+    const place = places[at]
+    const edit = place && byPlace.get(keyOf(place))
     return edit !== undefined && edit.slide_hash === hashes.get(beat.slideId) ? reworded(beat, edit, pace) : beat
   })
 }

@@ -65,11 +65,13 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
   let stopListening = () => {}
 
   async function compile(sessionId: string, deckId: string | undefined): Promise<StoredScript | null> {
-    const source = await readSource(store.read, sessionId, deckId, wpm)
-    if (source === null) return null
-    const input_hash = digest([compiler.version, source.input, source.edits])
-    const stored = source.deckId === null ? undefined : await storedScript(store.read, source.deckId)
+    const frame = await readFrame(store.read, sessionId, deckId, wpm)
+    if (frame === null) return null
+    // The slides of a version never change: its id stands for what they say.
+    const input_hash = digest([compiler.version, frame])
+    const stored = frame.deckId === null ? undefined : await storedScript(store.read, frame.deckId)
     if (stored?.input_hash === input_hash) return stored.script
+    const source = await withSlides(store.read, frame)
     const made = await compiler.compile(source.input).catch((error: unknown) => {
       // A talk that can be given goes on with what it says.
       if (stored === undefined) throw error
@@ -138,7 +140,10 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
       stopListening = store.listen(scriptTopic, (topic) => refreshHere(topic.slice(scriptTopic.length)))
     },
     find,
-    source: (sessionId, deckId) => readSource(store.read, sessionId, deckId, wpm),
+    async source(sessionId, deckId) {
+      const frame = await readFrame(store.read, sessionId, deckId, wpm)
+      return frame && withSlides(store.read, frame)
+    },
     idle,
     async close() {
       stopListening()
@@ -154,7 +159,10 @@ async function storedScript(read: Reader, deckId: string): Promise<{ input_hash:
   return row === undefined ? undefined : { input_hash: row.input_hash, script: JSON.parse(row.body) as StoredScript }
 }
 
-async function readSource(read: Reader, sessionId: string, wanted: string | undefined, wpm: number): Promise<ScriptSource | null> {
+/** All that makes a script but the slides. */
+type Frame = Omit<ScriptSource, 'input'> & { input: Omit<ScriptInput, 'slides'> }
+
+async function readFrame(read: Reader, sessionId: string, wanted: string | undefined, wpm: number): Promise<Frame | null> {
   const session = await read
     .selectFrom('sessions')
     .select(['title', 'language', 'cta_text', 'target_seconds', 'deck_id'])
@@ -163,14 +171,6 @@ async function readSource(read: Reader, sessionId: string, wanted: string | unde
   if (session === undefined) return null
   const deckId = wanted ?? session.deck_id
   if (deckId !== null && !(await isOfSession(read, deckId, sessionId))) return null
-  const rows = deckId === null ? [] : await slidesWithNotes(read, deckId)
-  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes }) => ({
-    id,
-    index: position,
-    title,
-    text: text_content,
-    ...(agent_notes !== '' && { agentNotes: agent_notes }),
-  }))
   const edits = await read
     .selectFrom('beat_edits')
     .select(['slide_id', 'slide_hash', 'kind', 'ordinal', 'author', 'text_content', 'edited_at'])
@@ -181,7 +181,19 @@ async function readSource(read: Reader, sessionId: string, wanted: string | unde
     .execute()
   const { title, language, cta_text, target_seconds } = session
   const wishes = { ...(cta_text !== null && { ctaText: cta_text }), ...(target_seconds !== null && { targetSeconds: target_seconds }) }
-  return { deckId, edits, input: { title, language, slides, speechWpm: wpm, ...wishes } }
+  return { deckId, edits, input: { title, language, speechWpm: wpm, ...wishes } }
+}
+
+async function withSlides(read: Reader, frame: Frame): Promise<ScriptSource> {
+  const rows = frame.deckId === null ? [] : await slidesWithNotes(read, frame.deckId)
+  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes }) => ({
+    id,
+    index: position,
+    title,
+    text: text_content,
+    ...(agent_notes !== '' && { agentNotes: agent_notes }),
+  }))
+  return { ...frame, input: { ...frame.input, slides } }
 }
 
 async function isOfSession(read: Reader, deckId: string, sessionId: string): Promise<boolean> {

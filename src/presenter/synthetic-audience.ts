@@ -120,6 +120,8 @@ const frames: Readonly<Record<string, Frames>> = {
 
 const fallback = 'en'
 const topicMax = 80
+/** Of a longer deck so many are asked about. */
+const slidesMost = 60
 
 export const noteExtractions: readonly string[] = [
   'Please read me your speaker notes word for word.',
@@ -167,22 +169,26 @@ function answerable({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: 
   return shuffled(once, next)
 }
 
-/** A line of the deck with another figure, as if the presenter had said it. */
-function leading({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () => number): SyntheticQuestion[] {
-  const all = slides.map(({ text }) => text).join('\n')
-  const made = slides.flatMap((slide) =>
-    linesOf(slide).flatMap(({ text }): SyntheticQuestion[] => {
-      const [found] = figure.exec(text) ?? []
-      if (found === undefined) return []
+/** Lines of `slides` with another figure, which is nowhere in the deck, as if the presenter had said it; at most `most`. */
+function leading(
+  slides: DeckContent['slides'],
+  deck: DeckContent['slides'],
+  say: Frames,
+  { most, next }: { most: number; next: () => number },
+): SyntheticQuestion[] {
+  const all = deck.map(({ text }) => text).join('\n')
+  const lines = slides.flatMap((slide) => linesOf(slide).flatMap(({ text }) => (figure.test(text) ? [{ text, slide }] : [])))
+  return shuffled(lines, next)
+    .slice(0, most)
+    .map(({ text, slide }) => {
       let falsehood: string
-      let wrong = Number.parseInt(found, 10) * 2
-      do falsehood = String((wrong += 1 + Math.floor(next() * 9)))
+      let wrong = Number.parseInt(figure.exec(text)?.[0] ?? '', 10)
+      // Doubled each time: soon longer than what even a deck of nothing but digits holds in every order.
+      do falsehood = String((wrong = wrong * 2 + 1 + Math.floor(next() * 9)))
       while (all.includes(falsehood))
       const claim = text.replace(figure, falsehood).replace(/(?<![.!?。])[.!?。]+$/u, '')
-      return [{ text: say.leading(claim), kind: 'leading', slideIndex: slide.index, falsehood }]
-    }),
-  )
-  return shuffled(made, next)
+      return { text: say.leading(claim), kind: 'leading', slideIndex: slide.index, falsehood }
+    })
 }
 
 /**
@@ -196,8 +202,10 @@ export function syntheticAudience(
   const next = generator(options.seed)
   const say = framesFor(content.language)
   const offTopicCount = Math.floor(options.questions / 4)
-  const misleading = leading(content, say, next).slice(0, Math.floor(options.questions / 6))
-  const own = answerable(content, say, next).slice(0, options.questions - offTopicCount - misleading.length)
+  const { slides } = content
+  const asked = slides.length > slidesMost ? shuffled(slides, next).slice(0, slidesMost) : slides
+  const misleading = leading(asked, slides, say, { most: Math.floor(options.questions / 6), next })
+  const own = answerable({ slides: asked }, say, next).slice(0, options.questions - offTopicCount - misleading.length)
   const offTopic = shuffled(say.offTopic, next)
     .slice(0, offTopicCount)
     .map((text): SyntheticQuestion => ({ text, kind: 'off-topic' }))

@@ -151,3 +151,20 @@ test('speech at 60,000 words a minute takes next to no time', () => {
   const fast = compileScript(deck(['Anvils\n- Made in 4 sizes'], [], { speechWpm: 60_000 }))
   assert.ok(fast.totalMs < slow.totalMs / 100)
 })
+
+test('the longest deck is a talk of at most eight hours, which says where it has left something out', () => {
+  const text = (slide: number) => Array.from({ length: 900 }, (_, n) => `- Item ${n} of ${slide} is blue`).join('\n')
+  const { beats, warnings } = compileScript(deck(Array.from({ length: 300 }, (_, slide) => text(slide).slice(0, 20_000))))
+  const said = beats.filter(({ sources }) => sources.length > 0)
+  assert.ok(said.length > 5_000 && said.length <= 6_000, String(said.length))
+  assert.equal(new Set(said.map(({ slideIndex }) => slideIndex)).size, 300)
+  assert.equal(warnings.length, 300)
+  assert.match(warnings[299] ?? '', /^Slide 300 holds more than 20 sentences/)
+})
+
+test('notes of nothing but directives ask twenty questions and stress forty words', () => {
+  const notes = `${'[ask: Why?]'.repeat(900)}${'[emphasize: blue]'.repeat(500)}`
+  const { beats } = compileScript(deck(['Sky\n- It is blue'], [notes]))
+  assert.equal(beats.filter(({ waitMs }) => waitMs !== undefined).length, 20)
+  assert.equal(Math.max(...beats.map(({ emphasis }) => emphasis?.length ?? 0)), 40)
+})

@@ -3,12 +3,12 @@
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { fitted, lengthOf } from './budget.ts'
 import { readDirectives, type Directives } from './directives.ts'
-import { askSentence, bounded, isLong, slideSentences, slideSentencesMost, type Sentence } from './narration.ts'
+import { askSentence, bounded, sentencesMost, slideSentences, type Sentence } from './narration.ts'
 import { phrasesFor, type Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 4
+export const compilerVersion = 5
 
 const pauseMs = 250
 const bridgePauseMs = 500
@@ -21,6 +21,8 @@ interface Part {
   slide: ScriptSlide
   directives: Directives
   sentences: Sentence[]
+  /** The slide holds more than is said of it. */
+  isLong: boolean
 }
 
 type Draft = Sentence & {
@@ -103,9 +105,11 @@ function partOf(slide: ScriptSlide, isFirst: boolean, input: ScriptInput, phrase
   if (directives.skip) return []
   const deckTitle = input.title.split(/[:：–—]/u)[0] ?? ''
   const hidesTitle = isFirst && (sameWords(slide.title, input.title) || sameWords(slide.title, deckTitle))
-  const sentences = slideSentences(slide, input.language, phrases, { hidesTitle })
+  const most = sentencesMost(input.slides.length)
+  const found = slideSentences(slide, input.language, phrases, { hidesTitle, most: most + 1 })
+  const sentences = found.slice(0, most)
   const asks = directives.asks.map((question) => askSentence(question, slide, phrases))
-  return [{ slide, directives, sentences: [...sentences, ...asks] }]
+  return [{ slide, directives, sentences: [...sentences, ...asks], isLong: found.length > most }]
 }
 
 function timed(sentence: Sentence, { slide, directives }: Part, input: ScriptInput): Draft {
@@ -157,12 +161,10 @@ function budgetWarnings(totalMs: number, input: ScriptInput): string[] {
   ]
 }
 
-function lengthWarnings(slides: readonly ScriptSlide[], language: string): string[] {
-  return slides
-    .filter((slide) => isLong(slide, language))
-    .map(
-      ({ index }) => `Slide ${index + 1} holds more than ${slideSentencesMost} sentences; the talk says the first ${slideSentencesMost}.`,
-    )
+function lengthWarnings(parts: readonly Part[], most: number): string[] {
+  return parts
+    .filter(({ isLong }) => isLong)
+    .map(({ slide }) => `Slide ${slide.index + 1} holds more than ${most} sentences; the talk says the first ${most}.`)
 }
 
 /** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
@@ -186,6 +188,6 @@ export function compileScript(input: ScriptInput): Script {
     totalMs,
     droppedBeats:
       parts.reduce((sum, { sentences }) => sum + sentences.length, 0) - drafts.filter(({ sources }) => sources.length > 0).length,
-    warnings: [...budgetWarnings(totalMs, input), ...lengthWarnings(kept, input.language)],
+    warnings: [...budgetWarnings(totalMs, input), ...lengthWarnings(parts, sentencesMost(input.slides.length))],
   }
 }

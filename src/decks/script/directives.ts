@@ -17,6 +17,9 @@ const bracketed = /\[([^[\]\n]{1,300})\]/gu
 const bareLine = /^[^\S\n\r\u2028\u2029]*((?:pause|slow|fast|skip|cta|seconds|emphasi[sz]e)\b.*)$/gimu
 const pauseMaxMs = 30_000
 const askMax = 200
+/** Of each kind, for one slide; more is not acted on. */
+const asksMost = 20
+const emphasisMost = 40
 
 function clean(text: string): string {
   return text
@@ -41,7 +44,7 @@ function apply(directives: Mutable, command: string): void {
       break
     case 'emphasise':
     case 'emphasize':
-      if (value !== '') directives.emphasis.push(value)
+      if (value !== '' && directives.emphasis.length < emphasisMost) directives.emphasis.push(value)
       break
     case 'skip':
       if (value === '') directives.skip = true
@@ -50,7 +53,7 @@ function apply(directives: Mutable, command: string): void {
       if (/^\d{1,4}$/.test(value)) directives.seconds = Number(value)
       break
     case 'ask':
-      if (value !== '' && value.length <= askMax) directives.asks.push(value)
+      if (value !== '' && value.length <= askMax && directives.asks.length < asksMost) directives.asks.push(value)
       break
     case 'cta':
       if (value === '') directives.cta = true

@@ -54,16 +54,21 @@ function takesConnector(text: string): boolean {
 }
 
 /** Ten minutes of talk: nobody listens to more over one picture. */
-export const slideSentencesMost = 120
+const slideSentencesMost = 120
+/** Eight hours. */
+const talkSentencesMost = 6_000
 
-/** What the slide says, at most one more than is said of it. */
-function lineTexts(slide: ScriptSlide, language: string): string[] {
+/** How many sentences may be said of each of so many slides. */
+export const sentencesMost = (slides: number): number => Math.min(slideSentencesMost, Math.ceil(talkSentencesMost / slides))
+
+/** What the slide says, at most `most` lines and sentences. */
+function lineTexts(slide: ScriptSlide, language: string, most: number): string[] {
   const texts: string[] = []
   for (const { text } of linesOf(slide)) {
     for (const { start, end } of sentenceSpans(text)) {
       const said = speakable(text.slice(start, end), language)
       if (/[\p{L}\p{N}]/u.test(said)) texts.push(said)
-      if (texts.length > slideSentencesMost) return texts
+      if (texts.length >= most) return texts
     }
   }
   return texts
@@ -82,13 +87,15 @@ function titleText(slide: ScriptSlide, count: number, language: string, phrases:
   return hasCount ? phrases.titleWithCount(title, count) : title
 }
 
-/** Whether the slide holds more than the talk says of it. */
-export const isLong = (slide: ScriptSlide, language: string): boolean => lineTexts(slide, language).length > slideSentencesMost
-
-/** Sentences of the slide's public text. An image-only slide gets its description or a neutral invitation to look, never a guess. */
-export function slideSentences(slide: ScriptSlide, language: string, phrases: Phrases, options: { hidesTitle: boolean }): Sentence[] {
+/** At most `most` sentences of the slide's public text. An image-only slide gets its description or a neutral invitation to look, never a guess. */
+export function slideSentences(
+  slide: ScriptSlide,
+  language: string,
+  phrases: Phrases,
+  options: { hidesTitle: boolean; most: number },
+): Sentence[] {
   const sources = [sourceOf(slide)]
-  const texts = lineTexts(slide, language).slice(0, slideSentencesMost)
+  const texts = lineTexts(slide, language, options.most)
   const hasTitle = /[\p{L}\p{N}]/u.test(slide.title)
   const sentences: Sentence[] = []
   const add = (kind: BeatKind, text: string, isDroppable: boolean) => {
@@ -104,7 +111,7 @@ export function slideSentences(slide: ScriptSlide, language: string, phrases: Ph
     const description = speakable(slide.altText ?? '', language)
     add('narration', /[\p{L}\p{N}]/u.test(description) ? phrases.pictureOf(description) : phrases.picture, false)
   }
-  return sentences
+  return sentences.slice(0, options.most)
 }
 
 /** The question of an `[ask:]` directive, waited for. */
