@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { DeckContent } from '../../src/decks/content.ts'
-import { titleOf } from '../../src/decks/slide-lines.ts'
+import { titleOf } from '../../src/decks/blocks/parse-blocks.ts'
+import { slideText } from '../../test/support/slides.ts'
 
 const sourceSchema = z.object({ type: z.enum(['slide', 'knowledge']), index: z.number() })
 
@@ -72,12 +73,14 @@ export function readDecks(path: string | URL = new URL('decks.json', import.meta
     content: {
       title: deck.title,
       language: deck.language,
-      slides: deck.slides.map(({ textContent }, index) => ({
-        id: `${deck.id}-s${index}`,
-        index,
-        title: titleOf(textContent),
-        text: textContent,
-      })),
+      slides: deck.slides.map(({ textContent }, index) =>
+        slideText({
+          id: `${deck.id}-s${index}`,
+          index,
+          title: titleOf(textContent),
+          text: textContent,
+        }),
+      ),
       passages: deck.knowledgeBase.map(({ title, content }, index) => ({
         id: `${deck.id}-k${index}`,
         index,

@@ -6,6 +6,7 @@ import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.t
 import { rankWeights } from '../../src/presenter/retrieval/weights.ts'
 import { median } from '../report.ts'
 import type { Subject } from './sets.ts'
+import { slideText } from '../../test/support/slides.ts'
 
 const slideCount = 300
 const rounds = 15
@@ -30,7 +31,7 @@ function longDeck(subjects: readonly Subject[]): DeckContent {
     const text = (texts[index % texts.length] ?? '').replace(/\b[a-z]{7,}\b/g, (word) =>
       turn === 0 ? word : `${word}${'xyz'[turn % 3]}${turn}`,
     )
-    return { id: `s${index}`, index, title: text.split('\n')[0] ?? '', text }
+    return slideText({ id: `s${index}`, index, title: text.split('\n')[0] ?? '', text })
   })
   return { title: 'Long', language: 'en', slides, passages: [] }
 }

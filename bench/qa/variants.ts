@@ -1,5 +1,6 @@
 // The decks as people also bring them: a slide or two alone, and closed by a slide that says again what mattered.
 import type { Subject } from './sets.ts'
+import { slideText } from '../../test/support/slides.ts'
 
 /** Every slide a deck of its own, asked what it holds, and whatever is off the subject of its deck. */
 export function alone(deck: Subject): Subject[] {
@@ -24,6 +25,6 @@ export function recapped(deck: Subject): Subject {
     return held === undefined ? [] : [`- ${held.replace(/^\W+/u, '')}`]
   })
   const title = 'Key takeaways'
-  const last = { id: `${deck.id}-recap`, index: slides.length, title, text: [title, ...new Set(lines)].join('\n') }
+  const last = slideText({ id: `${deck.id}-recap`, index: slides.length, title, text: [title, ...new Set(lines)].join('\n') })
   return { ...deck, content: { ...deck.content, slides: [...slides, last] } }
 }

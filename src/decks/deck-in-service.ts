@@ -3,6 +3,7 @@
 import type { Reader } from '../storage/store.ts'
 import type { DeckContent, Passage, SlideText } from './content.ts'
 import type { SlideImage } from './slide-image.ts'
+import { readReading } from './deck-rows.ts'
 import { readImages, showImage } from './slide-image.ts'
 
 export interface ShownSlide extends SlideText {
@@ -33,7 +34,7 @@ export async function shownDeck(read: Reader, sessionId: string, deckId: string,
   if (deck === undefined) return null
   const slides = await read
     .selectFrom('slides')
-    .select(['id', 'position', 'title', 'text_content', 'images'])
+    .select(['id', 'position', 'title', 'text_content', 'images', 'reading'])
     .where('deck_id', '=', deckId)
     .orderBy('position')
     .execute()
@@ -47,6 +48,7 @@ export async function shownDeck(read: Reader, sessionId: string, deckId: string,
       index: slide.position,
       title: slide.title,
       text: slide.text_content,
+      blocks: readReading(slide.reading).blocks,
       image: showImage(readImages(slide.images), mediaBase),
     })),
     passages: await passagesOf(read, sessionId),

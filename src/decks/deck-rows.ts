@@ -1,6 +1,7 @@
 // Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
 // `deck-in-service.ts`, whose types have no such member.
 import type { Selectable } from 'kysely'
+import type { Reading } from './blocks/block.ts'
 import type { Ids } from '../kernel/ids.ts'
 import { prepared } from '../storage/prepared.ts'
 import { held } from '../storage/row-locks.ts'
@@ -11,6 +12,9 @@ import { readImages } from './slide-image.ts'
 
 export type Deck = Selectable<DeckRow>
 export type Slide = Selectable<SlideRow>
+
+/** Reads the column; only our own JSON is ever written to it. */
+export const readReading = (column: string): Reading => JSON.parse(column) as Reading
 
 export async function newestDeck(read: Reader | Tx, sessionId: string): Promise<Deck | undefined> {
   return read.selectFrom('decks').selectAll().where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1).executeTakeFirst()

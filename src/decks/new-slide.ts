@@ -6,7 +6,7 @@ import type { NewSlide as CreatedSlide } from '../sessions/ports.ts'
 import type { Slide } from './deck-rows.ts'
 import { keepIds } from './slide-identity.ts'
 import { ownKey, readImages } from './slide-image.ts'
-import { titleOf } from './slide-lines.ts'
+import { parsedReading, titleOf } from './blocks/parse-blocks.ts'
 
 export interface NewSlide extends CreatedSlide {
   /** Of a slide of the present version: it keeps its identity whatever changed. */
@@ -16,6 +16,11 @@ export interface NewSlide extends CreatedSlide {
 /** A slide's title: as given, else its first line of words. */
 export function slideTitle(title: string | undefined, textContent: string): string {
   return title?.trim() || titleOf(textContent)
+}
+
+/** The blocks of text that somebody wrote. `given`: its title, where it has one of its own. */
+export function writtenReading(text: string, title: string, given: string | undefined): string {
+  return JSON.stringify(parsedReading(text, title, given?.trim() ? 'given' : 'first_line'))
 }
 
 type Picture = Pick<Slide, 'image_url' | 'image_state' | 'images'>
@@ -34,14 +39,16 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
     const text = slide.textContent ?? ''
     const picture = pictures[index] ?? noPicture
     const byMatch = kept[index] ?? ids.uuid()
+    const title = slideTitle(slide.title, text)
     return {
       deck_id: deckId,
       id: named[index] ?? (taken.has(byMatch) ? ids.uuid() : byMatch),
       position: index,
-      title: slideTitle(slide.title, text),
+      title,
       text_content: text,
       agent_notes: slide.agentNotes ?? '',
       ...picture,
+      reading: writtenReading(text, title, slide.title),
       state: text.trim() === '' ? 'no_text' : 'ok',
     }
   })

@@ -7,7 +7,7 @@ import { remaining } from '../storage/row-locks.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
-import { slidesWithNotes } from './deck-rows.ts'
+import { readReading, slidesWithNotes } from './deck-rows.ts'
 import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
 import { deckTopic, scriptTopic } from './topics.ts'
 
@@ -186,11 +186,12 @@ async function readFrame(read: Reader, sessionId: string, wanted: string | undef
 
 async function withSlides(read: Reader, frame: Frame): Promise<ScriptSource> {
   const rows = frame.deckId === null ? [] : await slidesWithNotes(read, frame.deckId)
-  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes }) => ({
+  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes, reading }) => ({
     id,
     index: position,
     title,
     text: text_content,
+    blocks: readReading(reading).blocks,
     ...(agent_notes !== '' && { agentNotes: agent_notes }),
   }))
   return { ...frame, input: { ...frame.input, slides } }

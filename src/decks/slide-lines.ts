@@ -26,15 +26,6 @@ function strip(line: string): { text: string; offset: number; isBullet: boolean 
   return { text, offset: indent + mark.length + (rest.length - text.length), isBullet: mark !== '' && !mark.startsWith('#') }
 }
 
-/** The title a slide's text begins with: its first line that holds words, or an empty string. */
-export function titleOf(text: string): string {
-  for (const line of text.split('\n')) {
-    const { text: words } = strip(line)
-    if (/[\p{L}\p{N}]/u.test(words)) return words.replace(/\s+/gu, ' ').slice(0, 200)
-  }
-  return ''
-}
-
 function depthOf(line: string): number {
   const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
   return indent.replaceAll('\t', '  ').length

@@ -10,7 +10,7 @@ import type { Slide } from './deck-rows.ts'
 import type { SlideView } from './deck-view.ts'
 import { showSlide, slideView } from './deck-view.ts'
 import type { DecksDeps } from './deps.ts'
-import { slideTitle } from './new-slide.ts'
+import { slideTitle, writtenReading } from './new-slide.ts'
 import { reviseDeck } from './revise-deck.ts'
 
 const input = z.object({
@@ -37,7 +37,9 @@ function changed(slide: Slide, wanted: Wanted): Slide {
   const title = slideTitle(wanted.title ?? (isOwnTitle ? slide.title : undefined), text_content)
   const hasText = text_content.trim() !== ''
   const state = slide.state === 'placeholder' ? 'placeholder' : wanted.textContent === undefined ? slide.state : hasText ? 'ok' : 'no_text'
-  return { ...slide, title, text_content, agent_notes: wanted.agentNotes ?? slide.agent_notes, state }
+  const isRewritten = wanted.textContent !== undefined || title !== slide.title
+  const reading = isRewritten ? writtenReading(text_content, title, wanted.title) : slide.reading
+  return { ...slide, reading, title, text_content, agent_notes: wanted.agentNotes ?? slide.agent_notes, state }
 }
 
 async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<SlideView> {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileScript } from './script/compile.ts'
-import { titleOf } from './slide-lines.ts'
+import { titleOf } from './blocks/parse-blocks.ts'
 import { welcomeDeck } from './welcome.ts'
+import { slideText } from '../../test/support/slides.ts'
 
 test('the welcome deck links to the docs of this server and keeps within the limits of a session', () => {
   const deck = welcomeDeck('http://localhost:4400/')
@@ -12,13 +13,15 @@ test('the welcome deck links to the docs of this server and keeps within the lim
 
 test('the welcome talk takes three to five minutes and asks the listener something', () => {
   const deck = welcomeDeck('http://localhost:4400')
-  const slides = deck.slides.map(({ textContent, agentNotes }, index) => ({
-    id: `s${index}`,
-    index,
-    title: titleOf(textContent),
-    text: textContent,
-    agentNotes,
-  }))
+  const slides = deck.slides.map(({ textContent, agentNotes }, index) =>
+    slideText({
+      id: `s${index}`,
+      index,
+      title: titleOf(textContent),
+      text: textContent,
+      agentNotes,
+    }),
+  )
   const script = compileScript({ title: deck.title, language: deck.language, slides, ctaText: deck.ctaText })
   assert.ok(script.totalMs > 180_000 && script.totalMs < 300_000, `${script.totalMs}`)
   assert.equal(script.beats.filter(({ waitMs }) => waitMs !== undefined).length, 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readDecks } from '../../bench/qa/sets.ts'
 import { noteExtractions, syntheticAudience } from './synthetic-audience.ts'
+import { slideText } from '../../test/support/slides.ts'
 
 test('the same seed gives the same audience, another seed another', () => {
   const [deck] = readDecks()
@@ -28,7 +29,7 @@ test('an audience of twelve asks nine things of the deck, up to two of them with
 })
 
 test('what several slides say was asked once for each of them', () => {
-  const slides = [1, 2, 3].map((id, index) => ({ id: `${id}`, index, title: 'Prices', text: 'Prices\n- The pump: 12 EUR' }))
+  const slides = [1, 2, 3].map((id, index) => slideText({ id: `${id}`, index, title: 'Prices', text: 'Prices\n- The pump: 12 EUR' }))
   const asked = syntheticAudience({ language: 'en', slides }, { questions: 40, seed: 1 }).filter(({ kind }) => kind === 'answerable')
   assert.equal(new Set(asked.map(({ text }) => text)).size, asked.length)
 })

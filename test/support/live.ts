@@ -42,6 +42,7 @@ import { openTestStore } from './stores.ts'
 import { openPolls } from './test-polls.ts'
 import { openStream } from './test-stream.ts'
 import type { TestStream } from './test-stream.ts'
+import { slideText } from './slides.ts'
 
 export const freeLimiter: Limiter = { consume: async () => ({ allowed: true, headers: {} }) }
 
@@ -76,7 +77,7 @@ export function sampleContent(sessions: readonly TalkSession[], talk: Talk): Con
     currentTalk: async () => talk,
     pinnedTalk: async () => talk,
     sameQuestion: async (sessionId) =>
-      createSameQuestion(buildSessionIndex(sessionId, { language: 'en', slides: talk.slides, passages: [] })),
+      createSameQuestion(buildSessionIndex(sessionId, { language: 'en', slides: talk.slides.map(slideText), passages: [] })),
   }
 }
 
@@ -218,7 +219,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     room: live.room,
     contentOf: async () => ({
       language: 'en',
-      slides: talk.slides,
+      slides: talk.slides.map(slideText),
       passages: [{ id: 'passage', index: 0, title: 'Warranty', content: 'Five years.' }],
     }),
     leaksIn: async (_sessionId, _deckId, texts) => texts.filter((text) => text.includes('secret')),

@@ -9,7 +9,7 @@ import { sourceDigest } from '../blobs/source-digest.ts'
 import type { Slide } from '../deck-rows.ts'
 import { findDeck, insertSlides, putInService, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
-import { slideTitle } from '../new-slide.ts'
+import { slideTitle, writtenReading } from '../new-slide.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
@@ -144,6 +144,8 @@ function override(slide: Slide, overrides: z.output<typeof overrideList>): Slide
     ...slide,
     text_content,
     title,
+    reading:
+      text_content === slide.text_content && title === slide.title ? slide.reading : writtenReading(text_content, title, given.title),
     agent_notes: given.agentNotes ?? slide.agent_notes,
     state: isSpoken && slide.state === 'no_text' ? 'ok' : slide.state,
   }
@@ -154,16 +156,18 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
   if (page.warning !== undefined) warnings.push({ index: page.index, detail: page.warning })
+  const title = slideTitle(page.title, page.text)
   const slide: Slide = {
     deck_id: deck.id,
     id: deps.ids.uuid(),
     position: page.index,
-    title: slideTitle(page.title, page.text),
+    title,
     text_content: page.text,
     agent_notes: page.notes,
     image_url: null,
     image_state: images.length > 0 ? 'ready' : 'none',
     images: writeImages(images),
+    reading: page.reading === undefined ? writtenReading(page.text, title, page.title) : JSON.stringify(page.reading),
     state: page.state,
   }
   await deps.store.write(async (tx) => {

@@ -1,6 +1,8 @@
 // What the server and the process that reads a document say to each other. That process decodes everything that came from
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
 
+import type { Reading } from '../blocks/block.ts'
+
 export type SourceKind = 'pdf' | 'pptx' | 'images' | 'markdown'
 
 export interface RenderJob {
@@ -25,6 +27,8 @@ export interface RenderedPage {
   /** Empty: the first line of the text. */
   title: string
   text: string
+  /** Of a reader that sees more than lines of text. */
+  reading?: Reading
   /** Speaker notes; they become `agentNotes` and stay private. */
   notes: string
   /** Widest first; empty without a picture. */

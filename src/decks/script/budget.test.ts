@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { compileScript } from './compile.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const words =
   'battery peak evening plant smoke price tariff roof panel meter cable street winter storage hour megawatt grid signal cost permit'.split(
@@ -15,12 +16,14 @@ const compiled = (deck: readonly { title: string; bullets: readonly string[] }[]
   compileScript({
     title: 'The evening peak',
     language,
-    slides: deck.map(({ title, bullets }, index) => ({
-      id: `s${index}`,
-      index,
-      title,
-      text: [title, ...bullets.map((bullet) => `- ${bullet}`)].join('\n'),
-    })),
+    slides: deck.map(({ title, bullets }, index) =>
+      slideText({
+        id: `s${index}`,
+        index,
+        title,
+        text: [title, ...bullets.map((bullet) => `- ${bullet}`)].join('\n'),
+      }),
+    ),
     ...(targetSeconds === undefined ? {} : { targetSeconds }),
   })
 

@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { titleOf } from '../slide-lines.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import { compileScript } from './compile.ts'
 import { phraseLanguages } from './phrases.ts'
 import { clauseMax } from './timing.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 function deck(texts: readonly string[], notes: readonly string[] = [], more: Partial<ScriptInput> = {}): ScriptInput {
-  const slides = texts.map((text, index): ScriptSlide => ({
-    id: `s${index}`,
-    index,
-    title: titleOf(text),
-    text,
-    ...(notes[index] === undefined ? {} : { agentNotes: notes[index] }),
-  }))
+  const slides = texts.map((text, index): ScriptSlide =>
+    slideText({
+      id: `s${index}`,
+      index,
+      text,
+      ...(notes[index] === undefined ? {} : { agentNotes: notes[index] }),
+    }),
+  )
   return { title: 'Acme: anvils by post', language: 'en', slides, ...more }
 }
 
@@ -123,7 +124,7 @@ test('figures, units, currencies and changes are said by rule', () => {
 
 test('a slide that is only a picture gets its description or a neutral sentence', () => {
   const [described, bare] = ['A crane lifts an anvil', undefined].map((altText) => {
-    const slide: ScriptSlide = { id: 's0', index: 0, title: '', text: '', ...(altText === undefined ? {} : { altText }) }
+    const slide: ScriptSlide = slideText({ id: 's0', index: 0, text: '', ...(altText === undefined ? {} : { altText }) })
     return compileScript({ title: 'Acme', language: 'en', slides: [slide] }).beats.find(({ kind }) => kind === 'narration')?.text
   })
   assert.equal(described, 'Have a look at this picture: A crane lifts an anvil.')

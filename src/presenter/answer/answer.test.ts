@@ -1,19 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { titleOf } from '../../decks/slide-lines.ts'
+import { titleOf } from '../../decks/blocks/parse-blocks.ts'
 import { welcomeDeck } from '../../decks/welcome.ts'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
 import type { AnswerContext, AnswerEnd, AnswerSession } from './answer-part.ts'
 import { answer } from './answer.ts'
 import { templateLanguages, templatesFor } from './templates.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 function welcomeSession(): AnswerSession {
   const deck = welcomeDeck('http://localhost:4400')
   const content = {
     title: deck.title,
     language: deck.language,
-    slides: deck.slides.map(({ textContent }, index) => ({ id: `s${index}`, index, title: titleOf(textContent), text: textContent })),
+    slides: deck.slides.map(({ textContent }, index) =>
+      slideText({ id: `s${index}`, index, title: titleOf(textContent), text: textContent }),
+    ),
     passages: deck.knowledgeBase.map((passage, index) => ({
       id: `k${index}`,
       index,
@@ -47,7 +50,7 @@ test('a question that the deck answers gets a quote, its citation and a way to t
 })
 
 function deckOf(...texts: string[]): AnswerSession {
-  const slides = texts.map((text, index) => ({ id: `s${index}`, index, title: titleOf(text), text }))
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, title: titleOf(text), text }))
   const content = { title: 'Storage', language: 'en', slides, passages: [] }
   return { sessionId: 'd', title: 'Storage', content, index: buildSessionIndex('d', content) }
 }

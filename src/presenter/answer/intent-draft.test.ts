@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { titleOf } from '../../decks/slide-lines.ts'
+import { titleOf } from '../../decks/blocks/parse-blocks.ts'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
 import type { AnswerContext, AnswerEnd } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { templatesFor } from './templates.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const texts = ['Acme CRM\n- For small teams', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user', 'Questions\n- hello@acme.example']
 
 function end(question: string, language: string, more: Partial<AnswerContext> = {}): AnswerEnd {
-  const slides = texts.map((text, index) => ({ id: `s${index}`, index, title: titleOf(text), text }))
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, title: titleOf(text), text }))
   const content = { title: 'Acme CRM', language, slides, passages: [] }
   const session = { sessionId: 'd', title: 'Acme CRM', content, index: buildSessionIndex('d', content) }
   return quotedAnswer(question, { session, ...more }).end

@@ -3,13 +3,14 @@ import { test } from 'node:test'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
 import { strictLeakTest } from './shingles.ts'
 import { verifyClaim, type ClaimContext } from './verify-claim.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const slide = 'Pricing\n- FL-3 device: EUR 219 one-time\n- Pilot: 25 wagons, 90 days, free of charge\n- Write to sales@acme.example'
 const passage =
   'The hardware warranty lasts five years. Field partners in Austria replace a broken device within ten working days. A depot in Belgium stores spare wheels.'
 const index = buildSessionIndex('s', {
   language: 'en',
-  slides: [{ id: 's1', index: 0, title: 'Pricing', text: slide }],
+  slides: [slideText({ id: 's1', index: 0, title: 'Pricing', text: slide })],
   passages: [{ id: 'k1', index: 0, title: 'Warranty', content: passage }],
 })
 const context: ClaimContext = {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
 import { answerPrompt, materialMax } from './prompt.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const markers = { material: '=====m=====', ask: '=====q=====' }
 
@@ -10,7 +11,7 @@ function contextOf(slides: readonly string[], passages: readonly string[] = []) 
   const content = {
     title: 'Grid "storage"',
     language: 'en',
-    slides: slides.map((text, index) => ({ id: `slide-${index}`, index, title: text.split('\n')[0] ?? '', text })),
+    slides: slides.map((text, index) => slideText({ id: `slide-${index}`, index, title: text.split('\n')[0] ?? '', text })),
     passages: passages.map((text, index) => ({ id: `passage-${index}`, index, content: text })),
   }
   return { session: { sessionId: 's', title: content.title, content, index: buildSessionIndex('s', content) } }

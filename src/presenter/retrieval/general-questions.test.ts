@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { titleOf } from '../../decks/slide-lines.ts'
+import { titleOf } from '../../decks/blocks/parse-blocks.ts'
 import { generalAnswer } from './general-questions.ts'
 import { buildSessionIndex, type SessionIndex } from './session-index.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 function indexOf(language: string, texts: readonly string[]): SessionIndex {
-  const slides = texts.map((text, index) => ({ id: `s${index}`, index, title: titleOf(text), text }))
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, title: titleOf(text), text }))
   return buildSessionIndex('d', { language, slides, passages: [] })
 }
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sentenceSpans } from '../../decks/sentences.ts'
-import { linesOf, titleOf } from '../../decks/slide-lines.ts'
+import { titleOf } from '../../decks/blocks/parse-blocks.ts'
+import { linesOf } from '../../decks/slide-lines.ts'
 import { canonicalNumber } from './fold.ts'
 import { createIndexCache } from './index-cache.ts'
 import { questionTypeOf } from './question-types.ts'
@@ -12,10 +13,11 @@ import { tokenise } from './tokens.ts'
 import { chunksOfDeck } from './units.ts'
 import { valueBit, valueBitsOf } from './value-types.ts'
 import { rankWeights } from './weights.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const languages = ['en', 'es', 'fr', 'de', 'pt-BR', 'ja', 'zh-Hans', 'ar', 'th', 'xx', '']
 const anyText = fc.string({ unit: 'binary', maxLength: 400 })
-const slideOf = (text: string, index = 0) => ({ id: `s${index}`, index, title: titleOf(text), text })
+const slideOf = (text: string, index = 0) => slideText({ id: `s${index}`, index, title: titleOf(text), text })
 
 test('tokenising never throws and never yields an empty term', () => {
   fc.assert(

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { titleOf } from '../../decks/slide-lines.ts'
+import { titleOf } from '../../decks/blocks/parse-blocks.ts'
 import { createSameQuestion } from './same-question.ts'
 import { buildSessionIndex } from './session-index.ts'
+import { slideText } from '../../../test/support/slides.ts'
 
 const slides = [
   'The mill\n- Built in 1890 by Ada Brook\n- Stands in Harrow Vale',
   'Prices\n- Solo plan: 12 EUR a month\n- Team plan: 29 EUR a month',
   'Delivery\n- Shipped within 3 days\n- Never shipped on Sundays',
   'Warranty\n- Five years on the wheel\n- Two years on the gear',
-].map((text, index) => ({ id: `s${index}`, index, title: titleOf(text), text }))
+].map((text, index) => slideText({ id: `s${index}`, index, title: titleOf(text), text }))
 
 const isSame = createSameQuestion(buildSessionIndex('s', { language: 'en', slides, passages: [] }))
 

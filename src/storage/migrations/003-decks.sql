@@ -33,6 +33,7 @@ CREATE TABLE slides (
   image_url {text},
   image_state {text} NOT NULL,
   images {text} NOT NULL,
+  reading {text} NOT NULL,
   state {text} NOT NULL,
   PRIMARY KEY (deck_id, id)
 );

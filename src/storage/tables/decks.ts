@@ -55,6 +55,8 @@ export interface SlideRow {
   image_state: 'none' | 'pending' | 'ready' | 'failed'
   /** JSON `[{ key, width, height }]`, widest first; empty without a picture. */
   images: string
+  /** JSON `Reading`: the blocks that the text is written from, or was read as. */
+  reading: string
   state: 'ok' | 'placeholder' | 'no_text'
 }
 
