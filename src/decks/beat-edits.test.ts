@@ -1,3 +1,4 @@
+import { slideText } from '../../test/support/slides.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,7 +11,7 @@ test('an edited sentence stands at its place among those of its slide and kind, 
   const drawn = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(...kinds)), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(drawn, fc.nat(), (list, chosen) => {
-      const slides = [0, 1, 2, 3].map((index): ScriptSlide => ({ id: `s${index}`, index, title: 'A', text: 'A' }))
+      const slides = [0, 1, 2, 3].map((index): ScriptSlide => slideText({ id: `s${index}`, index, title: 'A', text: 'A' }))
       const beats = list.map(([slideIndex, kind], index): Beat => ({
         beatId: `b${index}`,
         slideId: `s${slideIndex}`,
