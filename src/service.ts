@@ -166,7 +166,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     answers,
     leads: {
       consentTextIn,
-      save: ({ details, ...origin }) => store.write((tx) => saveLead(tx, details, origin, { ids, now: clock.now() })),
+      save: ({ details, ...origin }) =>
+        store.write((tx) => saveLead(tx, details, { ...origin, givenBy: origin.attendee.id }, { ids, now: clock.now() })),
     },
     recapLinks: createRecapLinks(secrets, baseUrl),
     mintToken: () => mint('att', ids),
@@ -195,10 +196,6 @@ export function createService(config: Config, parts: ServiceParts): Service {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)
       // Leads before their events, as where one is erased.
-      await tx
-        .deleteFrom('lead_attendees')
-        .where('lead_id', 'in', tx.selectFrom('leads').select('id').where('session_id', '=', sessionId))
-        .execute()
       await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
       await webhooks.onSessionDeleted(tx, sessionId, now)
       await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()

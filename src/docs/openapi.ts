@@ -1,6 +1,7 @@
 // The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
 import type { ErrorCode } from '../kernel/errors.ts'
 import { errorTable } from '../kernel/errors.ts'
+import { examplesOf } from '../kernel/event-examples.ts'
 import type { EventType } from '../kernel/events.ts'
 import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
 import type { HttpView, Operation } from '../kernel/operation.ts'
@@ -200,12 +201,13 @@ function errorResponses(operation: Operation): [string, unknown][] {
 }
 
 function webhookObject(type: EventType): [string, unknown] {
+  const examples = Object.fromEntries(examplesOf(type).map(({ name, summary, body }) => [name, { summary, value: body }]))
   const post = {
     operationId: `on_${type.replaceAll('.', '_')}`,
     summary: eventWords[type],
     tags: ['webhooks'],
     security: [],
-    requestBody: { content: { 'application/json': { schema: eventSchema(type) } } },
+    requestBody: { content: { 'application/json': { schema: eventSchema(type), examples } } },
     responses: { '2XX': { description: 'Received.' }, '4XX': { description: 'Refused: it is sent again after 2 and after 30 minutes.' } },
   }
   return [type, { post }]

@@ -2,8 +2,9 @@
 // HTML and the `.md` twins are renderings of the same text.
 import { readFileSync } from 'node:fs'
 import { errorCodes, errorTable } from '../kernel/errors.ts'
-import { eventExamples } from '../kernel/event-examples.ts'
-import { eventTypes, eventWords } from '../kernel/events.ts'
+import { examplesOf } from '../kernel/event-examples.ts'
+import type { EventType } from '../kernel/events.ts'
+import { eventTypes, eventWords, optInEventTypes, specEventTypes } from '../kernel/events.ts'
 import type { Operation } from '../kernel/operation.ts'
 import { scopes, scopeWords } from '../kernel/principal.ts'
 import { operationSection } from './operation-section.ts'
@@ -90,7 +91,8 @@ export function docsSite({ operations, baseUrl, title, settings }: SiteOptions):
       path: '/docs/webhooks',
       title: 'Webhooks',
       description: 'Events, signatures, retries',
-      markdown: () => prose('webhooks', { events: eventTable(), bodies: eventBodies(), ...verify() }),
+      markdown: () =>
+        prose('webhooks', { events: eventTable(specEventTypes), optIn: eventTable(optInEventTypes), bodies: eventBodies(), ...verify() }),
     },
     {
       path: '/docs/operate',
@@ -148,14 +150,19 @@ function scopeTable(): string {
   return ['| Scope | Lets its holder |', '| --- | --- |', ...scopes.map((scope) => `| \`${scope}\` | ${scopeWords[scope]} |`)].join('\n')
 }
 
-function eventTable(): string {
-  return ['| Event | When |', '| --- | --- |', ...eventTypes.map((type) => `| \`${type}\` | ${eventWords[type]} |`)].join('\n')
+function eventTable(types: readonly EventType[]): string {
+  return ['| Event | When |', '| --- | --- |', ...types.map((type) => `| \`${type}\` | ${eventWords[type]} |`)].join('\n')
 }
 
 function eventBodies(): string {
-  const sections = eventTypes.map(
-    (type) => `### \`${type}\` {#${type}}\n\n${eventWords[type]}\n\n\`\`\`json\n${JSON.stringify(eventExamples[type], null, 2)}\n\`\`\``,
-  )
+  const sections = eventTypes.map((type) => {
+    const examples = examplesOf(type)
+    const shown = examples.map(({ summary, body }) => {
+      const json = `\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``
+      return examples.length === 1 ? json : `${summary}\n\n${json}`
+    })
+    return [`### \`${type}\` {#${type}}`, eventWords[type], ...shown].join('\n\n')
+  })
   return sections.join('\n\n')
 }
 

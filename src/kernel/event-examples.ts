@@ -1,4 +1,4 @@
-// One example body of each event: shown in the docs and the type picker, and the fixtures of the contract tests.
+// Example bodies of each event: shown in the docs and the type picker, and the fixtures of the contract tests.
 import type { z } from 'zod'
 import type { eventBodies, WebhookType } from './events.ts'
 
@@ -19,6 +19,19 @@ const attendee = {
   kind: 'human',
   joinedAt: '2026-11-20T12:00:04.120Z',
 } as const
+
+const lead = {
+  id: '0198c1e2-4d0f-4a3d-8b8f-6a5c1f0d9e77',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  company: 'Analytical Engines',
+  ctaClicked: true,
+  created_at: '2026-11-20T12:15:30.250Z',
+  phone: null,
+  notes: null,
+  repeatOf: null,
+}
+const consent = { text: 'I agree to be contacted about this talk.', version: 1, at: '2026-11-20T12:15:30.250Z' }
 
 export const eventExamples: Examples = {
   'session.created': {
@@ -83,19 +96,10 @@ export const eventExamples: Examples = {
     data: {
       sequence: 4,
       session,
-      lead: {
-        id: '0198c1e2-4d0f-4a3d-8b8f-6a5c1f0d9e77',
-        name: 'Ada Lovelace',
-        email: 'ada@example.com',
-        company: 'Analytical Engines',
-        ctaClicked: true,
-        created_at: '2026-11-20T12:15:30.250Z',
-        phone: null,
-        notes: null,
-      },
+      lead,
       trigger: 'contact_info',
       source: 'form',
-      consent: { text: 'I agree to be contacted about this talk.', version: 1, at: '2026-11-20T12:15:30.250Z' },
+      consent,
       attendee,
       runId,
     },
@@ -114,6 +118,12 @@ export const eventExamples: Examples = {
       clickedAt: '2026-11-20T12:16:02.000Z',
     },
   },
+  'lead.updated': {
+    type: 'lead.updated',
+    timestamp: '2026-11-20T12:18:10.000Z',
+    id: 'msg_019aa120d00070a1b2c3d4e5f6a7b8c9',
+    data: { sequence: 6, session, lead: { ...lead, phone: '+44 20 7946 0000' }, changed: ['phone'], consent, attendee, runId },
+  },
   'webhook.test': {
     type: 'webhook.test',
     timestamp: '2026-11-20T11:57:00.000Z',
@@ -125,4 +135,34 @@ export const eventExamples: Examples = {
       subscription_id: 'wh_019aa10ce8a071b9a8c9d0e1f2031425',
     },
   },
+}
+
+type LeadCaptured = z.output<(typeof eventBodies)['lead.captured']>
+
+function highIntent(id: string, timestamp: string, left: Pick<LeadCaptured['data'], 'lead' | 'consent'>): LeadCaptured {
+  const data = { sequence: 5, session, ...left, trigger: 'high_intent' as const, source: 'intent' as const, attendee, runId }
+  return { type: 'lead.captured', timestamp, id, data }
+}
+
+const interested = '2026-11-20T12:17:00.000Z'
+
+/** Every example of an event, what is special about each in a line; the first is that of `eventExamples`. */
+export function examplesOf(type: WebhookType): readonly { name: string; summary: string; body: Examples[WebhookType] }[] {
+  const body = eventExamples[type]
+  if (type !== 'lead.captured') return [{ name: 'example', summary: 'An example.', body }]
+  const withDetails = highIntent('msg_019aa11fbf6070c3b4d5e6f7a8b9c0d1', interested, { lead, consent })
+  const without = highIntent('msg_019aa11fbf6071d4b5e6f7a8b9c0d1e2', interested, { lead: null, consent: null })
+  return [
+    { name: 'contact_info', summary: 'Contact details, given with consent.', body },
+    {
+      name: 'high_intent',
+      summary: 'High intent of somebody who has left no contact details: `lead` and `consent` are null.',
+      body: without,
+    },
+    {
+      name: 'high_intent_with_details',
+      summary: 'High intent of somebody who has left contact details before: `lead` is theirs.',
+      body: withDetails,
+    },
+  ]
 }

@@ -1,8 +1,10 @@
-// Domain events: the seven durable facts of Spec 6.1, past tense, appended in the transaction of the change they report; and
-// the schemas of the bodies that webhooks carry. Members may be added to a body in v1, never removed or retyped.
+// Domain events: the seven durable facts of Spec 6.1 and those that are sent to who names them, past tense, appended in the transaction
+// of the change they report; and the schemas of the bodies that webhooks carry. Members may be added to a body in v1, never removed or
+// retyped.
 import { z } from 'zod'
 
-export const eventTypes = [
+/** Those of Spec 6.1. */
+export const specEventTypes = [
   'session.created',
   'session.started',
   'session.completed',
@@ -11,6 +13,9 @@ export const eventTypes = [
   'lead.captured',
   'cta.clicked',
 ] as const
+/** Beside those of the specification, for who asks for them by name. */
+export const optInEventTypes = ['lead.updated'] as const
+export const eventTypes = [...specEventTypes, ...optInEventTypes] as const
 export type EventType = (typeof eventTypes)[number]
 export const eventType = z.enum(eventTypes)
 
@@ -23,6 +28,10 @@ export interface NewDomainEvent {
   dedupeKey: string
   data: Readonly<Record<string, unknown>>
 }
+
+/** Events with contact details: they need `leads:read`, and an erasure empties them. */
+export const leadEventTypes = ['lead.captured', 'lead.updated'] as const satisfies readonly EventType[]
+export const holdsContacts = (type: string): boolean => leadEventTypes.some((held) => held === type)
 
 /** Sent on request to try a subscription; nobody subscribes to it. */
 export const testEventType = 'webhook.test'
@@ -55,7 +64,11 @@ const lead = z.object({
   created_at: at,
   phone: z.string().nullable(),
   notes: z.string().nullable(),
+  repeatOf: z.string().nullable().describe('The lead that somebody else had left for this address before; it is as it was.'),
 })
+const consent = z.object({ text: z.string(), version: z.int(), at })
+const leadChanges = ['name', 'phone', 'company', 'notes', 'ctaClicked', 'consent'] as const
+export type LeadChange = (typeof leadChanges)[number]
 
 const totals = z
   .object({ totalAttendees: count, averageEngagementSec: seconds, questionsCount: count, ctaClicks: count, leads: count })
@@ -88,10 +101,10 @@ const added = {
     attendeesOnline,
   },
   'lead.captured': {
-    lead: lead.nullable().describe('null for high intent without contact details.'),
+    lead: lead.nullable().describe('null for high intent of an attendee who has left no contact details.'),
     trigger: z.enum(['contact_info', 'high_intent']),
     source: z.enum(['form', 'conversation', 'personal_agent', 'intent']),
-    consent: z.object({ text: z.string(), version: z.int(), at }).nullable(),
+    consent: consent.nullable().describe('What the contact details were given under; null where there are none.'),
     attendee: attendee.nullable(),
     runId,
   },
@@ -101,6 +114,13 @@ const added = {
     cta: z.object({ text: z.string(), url: z.string() }),
     clickId: z.string(),
     clickedAt: at,
+  },
+  'lead.updated': {
+    lead,
+    changed: z.array(z.enum(leadChanges)).describe('The members that are not as they were; `consent`: given once more, in other words.'),
+    consent: consent.describe('The first: it stays as it was given.'),
+    attendee: attendee.nullable(),
+    runId,
   },
 } as const satisfies Record<EventType, z.ZodRawShape>
 
@@ -119,6 +139,7 @@ export const eventBodies = {
   'attendee.left': envelope('attendee.left', z.object({ sequence, session, ...added['attendee.left'] })),
   'lead.captured': envelope('lead.captured', z.object({ sequence, session, ...added['lead.captured'] })),
   'cta.clicked': envelope('cta.clicked', z.object({ sequence, session, ...added['cta.clicked'] })),
+  'lead.updated': envelope('lead.updated', z.object({ sequence, session, ...added['lead.updated'] })),
   'webhook.test': envelope(
     testEventType,
     z.object({ sequence: z.literal(0), session: z.null(), message: z.string(), subscription_id: z.string() }),
@@ -134,6 +155,7 @@ export const eventWords: Readonly<Record<WebhookType, string>> = {
   'attendee.left': 'An attendee has left, or was away for 30 s.',
   'lead.captured': 'An attendee gives contact details or shows high intent.',
   'cta.clicked': 'An attendee clicks the call to action, the first time.',
+  'lead.updated': 'The person who gave contact details changes them, or clicks the call to action later. Sent to who names it.',
   'webhook.test': 'Sent when you ask for a test; it cannot be subscribed to.',
 }
 

@@ -5,34 +5,60 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { deletes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { holdSession } from '../sessions/session.ts'
 import { held } from '../storage/row-locks.ts'
 import { scrubEvent } from '../storage/scrub-event.ts'
+import type { Tx } from '../storage/store.ts'
+import type { Lead } from './lead.ts'
+import { eventKeysOf } from './lead-events.ts'
 import type { LeadsDeps } from './ports.ts'
-import { leadDedupeKey } from './save-lead.ts'
 
-const input = z.object({ sessionId: z.uuid().describe('Id of the session.'), leadId: z.uuid().describe('Id of the lead.') })
+const input = z.object({
+  sessionId: z.uuid().describe('Id of the session.'),
+  leadId: z.uuid().describe('Id of the lead.'),
+  only: z.boolean().optional().describe('Only this entry; what others have sent for the same address stays. Otherwise all of them go.'),
+})
 
-async function erase({ sessionId, leadId }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
-  const id = leadId.toLowerCase()
+async function erase({ sessionId, leadId, only = false }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
   const erased = await deps.store.write(async (tx) => {
-    // Runs are locked before what belongs to them.
-    const seats = tx.selectFrom('lead_attendees').select('run_id').where('lead_id', '=', id)
-    await held(tx, tx.selectFrom('runs').select('id').where('id', 'in', seats).orderBy('id')).execute()
-    const row = await tx
-      .deleteFrom('leads')
-      .where('id', '=', id)
+    const lead = await tx
+      .selectFrom('leads')
+      .select(['id', 'session_id', 'email_key'])
+      .where('id', '=', leadId.toLowerCase())
       .where('session_id', '=', sessionId.toLowerCase())
       .where('account_id', '=', call.principal.accountId)
-      .returning('id')
       .executeTakeFirst()
-    if (row === undefined) return row
-    await scrubEvent(tx, leadDedupeKey(id), call.now)
-    const left = await tx.deleteFrom('lead_attendees').where('lead_id', '=', id).returningAll().execute()
-    for (const { run_id: runId, attendee_id: attendeeId } of left) await deps.eraseName(tx, { runId, attendeeId }, call.now)
-    return row
+    if (lead === undefined) return undefined
+    const entries = tx
+      .selectFrom('leads')
+      .where((row) =>
+        only ? row('id', '=', lead.id) : row.and([row('session_id', '=', lead.session_id), row('email_key', '=', lead.email_key)]),
+      )
+    // Runs are locked before what belongs to them, and the session before its leads, so that no entry of the address comes meanwhile.
+    await held(tx, tx.selectFrom('runs').select('id').where('id', 'in', entries.select('run_id')).orderBy('id')).execute()
+    await holdSession(tx, lead.session_id)
+    const rows = await entries.selectAll().orderBy('id').execute()
+    for (const row of rows) await eraseEntry(tx, row, call.now, deps)
+    if (only) await promote(tx, lead.id)
+    return rows.length === 0 ? undefined : { id: lead.id, count: rows.length }
   })
   if (erased === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
-  return { id: erased.id, deleted: true }
+  return { id: erased.id, deleted: true, count: erased.count }
+}
+
+async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
+  await tx.deleteFrom('leads').where('id', '=', row.id).execute()
+  for (const key of eventKeysOf(row)) await scrubEvent(tx, key, now)
+  if (row.run_id !== null) await eraseName(tx, { runId: row.run_id, attendeeId: row.given_by }, now)
+}
+
+/** The oldest of what is left for the address takes the place of the first. */
+async function promote(tx: Tx, goneId: string): Promise<void> {
+  const left = await tx.selectFrom('leads').select('id').where('repeat_of', '=', goneId).orderBy('created_at').orderBy('id').execute()
+  const [first] = left
+  if (first === undefined) return
+  await tx.updateTable('leads').set({ repeat_of: first.id }).where('repeat_of', '=', goneId).execute()
+  await tx.updateTable('leads').set({ repeat_of: null }).where('id', '=', first.id).execute()
 }
 
 export const deleteLead = operation({
@@ -40,7 +66,7 @@ export const deleteLead = operation({
   area: 'leads',
   summary: 'Erase a lead',
   description:
-    'Removes the contact details for good, also from `lead.captured`, kept or waiting to be delivered, and the name that the person gave in the room, from the log of the talk and its other events. What they asked stays, without a name.',
+    'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person gave in the room, from the log of the talk and its other events. What they asked stays, without a name.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
   limit: 'api',
@@ -50,7 +76,7 @@ export const deleteLead = operation({
   http: {
     method: 'DELETE',
     path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}',
-    output: z.object({ id: z.string(), deleted: z.boolean() }),
+    output: z.object({ id: z.string(), deleted: z.boolean(), count: z.number().describe('How many entries went.') }),
     view: (result) => result,
   },
 })

@@ -6,7 +6,7 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import { csvFile } from './csv.ts'
 import type { Lead } from './lead.ts'
-import { leadRecord, toLeadRecord } from './lead.ts'
+import { leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
 
 const page = {
@@ -73,6 +73,7 @@ const columns = [
   'consentText',
   'sessionId',
   'created_at',
+  'repeatOf',
 ] as const
 
 function toCsv({ rows }: Exported): string {
@@ -95,6 +96,7 @@ function nextPage({ sessionId, limit, nextCursor }: Exported): Record<string, st
 
 const more = { total: z.number().optional(), nextCursor: z.string().optional() }
 const output = z.looseObject({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
+const wholeOutput = output.extend({ leads: z.array(wholeLeadRecord) })
 const formats = { 'text/csv': toCsv }
 
 export const exportLeads = operation({
@@ -108,7 +110,7 @@ export const exportLeads = operation({
   errors: ['not_found'],
   input: ofSession,
   run: list,
-  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output, view, formats, headers: nextPage },
+  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output: wholeOutput, view, formats, headers: nextPage },
   tool: {
     title: 'Export leads',
     description:
@@ -133,7 +135,7 @@ export const listLeads = operation({
   http: {
     method: 'GET',
     path: '/api/v1/agent/leads',
-    output: z.looseObject({ leads: z.array(leadRecord), ...more }),
+    output: wholeOutput.omit({ sessionId: true }),
     view,
     formats,
     headers: nextPage,

@@ -33,6 +33,11 @@ export const filled = (value: string | undefined): string | null => {
   return trimmed === '' ? null : trimmed
 }
 
+const consent = z.object({ at: z.string(), source: z.enum(['form', 'conversation', 'personal_agent']), text: z.string(), version: z.int() })
+const stored = z.tuple([consent], consent)
+/** Each time that somebody gave these details: when, how, and what they agreed to. */
+export type Consents = z.output<typeof stored>
+
 export const leadRecord = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -46,10 +51,22 @@ export const leadRecord = z.looseObject({
   consentText: z.string().optional(),
   source: z.enum(['form', 'conversation', 'personal_agent']).optional(),
   sessionId: z.string().optional(),
+  repeatOf: z.string().optional(),
 })
+
+/** The same with what a program can use, and a model need not carry. */
+export const wholeLeadRecord = leadRecord.extend({
+  repeatOf: z.string().optional().describe('The first lead of this address: this one came from somebody else and changed nothing there.'),
+  consents: z.array(consent).optional().describe('Each time that the details were given; the first is never changed.'),
+})
+
+export function consentsOf({ consents }: Pick<Lead, 'consents'>): Consents {
+  return stored.parse(JSON.parse(consents))
+}
 
 /** The five members of the spec are always there, empty when unknown. */
 export function toLeadRecord(row: Lead) {
+  const consents = consentsOf(row)
   return {
     id: row.id,
     name: row.name ?? '',
@@ -59,9 +76,11 @@ export function toLeadRecord(row: Lead) {
     created_at: iso(row.created_at),
     ...(row.phone === null ? {} : { phone: row.phone }),
     ...(row.notes === null ? {} : { notes: row.notes }),
-    consentAt: iso(row.consent_at),
-    consentText: row.consent_text,
+    consentAt: consents[0].at,
+    consentText: consents[0].text,
     source: row.source,
     sessionId: row.session_id,
+    consents,
+    ...(row.repeat_of === null ? {} : { repeatOf: row.repeat_of }),
   }
 }

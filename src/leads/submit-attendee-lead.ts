@@ -16,23 +16,32 @@ const input = z.object({
   ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
 })
 
+/** Who the credential was given to, where it may be replaced; else the credential itself. */
+const giverOf = (principal: AccountPrincipal): string => {
+  if (principal.kind === 'user') return principal.userId
+  const { registrationId, credentialId, userId } = principal
+  return registrationId ?? (principal.kind === 'oauth' ? (userId ?? credentialId) : credentialId)
+}
+
 async function submit({ sessionId, ...details }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
   return deps.store.write(async (tx) => {
     const session = await tx
       .selectFrom('sessions')
-      .select(['id', 'consent_text', 'consent_version', 'language'])
+      .select(['id', 'account_id', 'consent_text', 'consent_version', 'language'])
       .where('id', '=', sessionId.toLowerCase())
       .where('status', '=', 'published')
       .executeTakeFirst()
     if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
     const origin = {
       sessionId: session.id,
+      givenBy: giverOf(call.principal),
       source: 'personal_agent' as const,
       consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
       runId: null,
       attendee: null,
     }
-    return saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
+    const saved = await saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
+    return { ...saved, isOwner: session.account_id === call.principal.accountId }
   })
 }
 
@@ -43,19 +52,23 @@ const output = z.looseObject({
   created: z.boolean().optional(),
 })
 
-const view = ({ leadId, created }: { leadId: string; created: boolean }) => ({
-  success: true,
-  leadId,
-  message: created ? 'Sent. The host has the details.' : 'Updated. The host already had this address.',
-  created,
-})
+/** Who does not own the session hears the same for every address: nobody finds out who is known to a host. */
+const view = ({ leadId, created, isOwner }: { leadId: string; created: boolean; isOwner: boolean }) => {
+  if (!isOwner) return { success: true, leadId, message: 'Sent. The host has the details.' }
+  return {
+    success: true,
+    leadId,
+    message: created ? 'Sent. The host has the details.' : 'Sent. Your earlier entry is up to date.',
+    created,
+  }
+}
 
 export const submitAttendeeLead = operation({
   name: 'submit_attendee_lead',
   area: 'pap',
   summary: 'Submit the details of an attendee',
   description:
-    "Only with the person's consent: the call is the statement that they agreed. One lead per session and address; a repeat updates it.",
+    "Only with the person's consent: the call is the statement that they agreed. A repeat by the same caller for the same address updates its own entry, never that of somebody else.",
   access: anyCredential,
   effects: creates,
   limit: 'lead',
@@ -66,7 +79,7 @@ export const submitAttendeeLead = operation({
   tool: {
     title: "Send an attendee's details",
     description:
-      "Sends a person's contact details to the host of a published Rostrum presentation. Use this only when the person you act for has agreed that the host may contact them. A repeat for the same address updates it. Published sessions only; find ids with discover_sessions.",
+      "Sends a person's contact details to the host of a published Rostrum presentation. Use this only when the person you act for has agreed that the host may contact them. A repeat updates your own entry. Published sessions only; find ids with discover_sessions.",
     output,
     view,
   },

@@ -1,6 +1,9 @@
 // What a batch of run events means outside the log, written in its transaction: the row of the run, visits, clicks, minutes used, and
 // the domain events of Spec 6.1. A rehearsal changes the run's own rows only; this file is the one place that knows.
 import type { NewDomainEvent } from '../kernel/events.ts'
+import type { LeadAttendee } from '../leads/lead-events.ts'
+import { captured, intentDedupeKey } from '../leads/lead-events.ts'
+import { findLeadOf, noteClick } from '../leads/save-lead.ts'
 import type { RunEvent } from '../room/run-event.ts'
 import type { Attendance, RunState } from '../room/run-state.ts'
 import { isActive } from '../room/run-state.ts'
@@ -39,6 +42,9 @@ export async function writeFacts(
     previous = step.state
   }
   await appendAll(tx, facts)
+  for (const { event, state } of steps)
+    if (event.type === 'cta' && event.data.state === 'clicked')
+      await noteClick(tx, event.audience, attendeeOf(state.attendees.get(event.audience)), event.at)
   // Last: what was written since the lead was erased, and in this very batch, may hold the name.
   for (const { event } of steps) if (event.type === 'erased') await eraseName(tx, { runId: setting.runId, ...event.data })
 }
@@ -133,13 +139,13 @@ async function factOf(tx: Tx, { event, state }: Step, previous: RunState, settin
     case 'cta':
       return event.data.state === 'clicked' ? clicked(tx, event, event.data, state, setting) : null
     case 'intent':
-      return event.data.signal === 'high_intent' ? highIntent(event.data.attendeeId, state, setting) : null
+      return event.data.signal === 'high_intent' ? highIntent(tx, event.data.attendeeId, state, setting) : null
     default:
       return null
   }
 }
 
-function attendeeOf(attendance: Attendance | undefined): Record<string, unknown> | null {
+function attendeeOf(attendance: Attendance | undefined): LeadAttendee | null {
   if (attendance === undefined) return null
   const { attendeeId, name, kind, firstAt } = attendance
   return { id: attendeeId, name, kind, joinedAt: new Date(firstAt).toISOString() }
@@ -234,11 +240,14 @@ async function clicked(
   }
 }
 
-function highIntent(attendeeId: string, state: RunState, { runId }: Setting): Fact {
+async function highIntent(tx: Tx, attendeeId: string, state: RunState, { runId }: Setting): Promise<Fact> {
   const attendee = attendeeOf(state.attendees.get(attendeeId))
+  const dedupeKey = intentDedupeKey(runId, attendeeId)
+  const lead = await findLeadOf(tx, attendeeId)
+  if (lead !== undefined) return captured(lead, { trigger: 'high_intent', source: 'intent', attendee }, dedupeKey)
   return {
     type: 'lead.captured',
-    dedupeKey: `intent:${runId}:${attendeeId}`,
+    dedupeKey,
     data: { lead: null, trigger: 'high_intent', source: 'intent', consent: null, attendee, runId },
   }
 }

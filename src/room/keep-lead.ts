@@ -19,13 +19,13 @@ export async function consentNow(sessionId: string, { content, leads }: Pick<Roo
 export async function keepLead(
   deps: RoomDeps,
   { runId, attendeeId }: AttendeePrincipal,
-  details: Omit<RoomLead['details'], 'ctaClicked'>,
+  details: RoomLead['details'],
   { source, consent, id }: LeadSource,
 ): Promise<{ leadId: string }> {
   const tail = await deps.hub.open(runId)
   if (tail === null) throw noSuchRun()
   try {
-    const { run, session, state } = tail
+    const { run, session } = tail
     if (run.kind === 'rehearsal') return { leadId: id.toLowerCase() }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
@@ -34,7 +34,7 @@ export async function keepLead(
       attendee: { id: attendeeId, name, kind, joinedAt: new Date(created_at).toISOString() },
       source,
       consent,
-      details: { ...details, ctaClicked: state.ctaOf.get(attendeeId) === 'clicked' },
+      details,
     })
     await askDesk(deps.desk, runId, { kind: 'lead', id: `lead-${id.toLowerCase()}`, attendeeId, leadId })
     return { leadId }

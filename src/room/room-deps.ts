@@ -22,15 +22,14 @@ export interface RoomLead {
     phone?: string | undefined
     company?: string | undefined
     notes?: string | undefined
-    ctaClicked: boolean
   }
 }
 
 export interface LeadPort {
   /** What a person agrees to where the host has written no text, in the language of the talk. */
   consentTextIn(language: string): string
-  /** Durable when it resolves; the first time of an address it tells the world (`lead.captured`). */
-  save(lead: RoomLead): Promise<{ leadId: string; created: boolean }>
+  /** Durable when it resolves; `leadId` is that of the attendee's own entry, whoever else has left the same address. */
+  save(lead: RoomLead): Promise<{ leadId: string }>
 }
 
 export type RecordedKind = 'webm' | 'ogg' | 'wav' | 'mp4' | 'mp3'

@@ -24,7 +24,7 @@ export async function scrubEvent(tx: Tx, dedupeKey: string, now: number): Promis
     .select('id')
     .where('event_id', '=', event.id)
     // Said in the text, because there is an index of such.
-    .where('type', '=', sql.lit('lead.captured'))
+    .where('type', 'in', [sql.lit('lead.captured'), sql.lit('lead.updated')])
     .execute()
   const deliveries = found.map(({ id }) => id)
   if (deliveries.length === 0) return

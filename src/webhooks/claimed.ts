@@ -35,4 +35,4 @@ export interface Ended {
 }
 
 /** Bodies with contact details are read when they are sent: an erasure since the claim must hold. */
-export const readAtDial = (type: string): boolean => type === 'lead.captured'
+export { holdsContacts as readAtDial } from '../kernel/events.ts'

@@ -1,4 +1,5 @@
 // POST /api/v1/webhooks: subscribes an address to events (Spec 2.9, 4.4). The signing secret is in this answer and nowhere else.
+import { holdsContacts } from '../kernel/events.ts'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
@@ -45,7 +46,7 @@ export interface Made {
 async function create(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: WebhooksDeps): Promise<Made> {
   const { principal, now } = call
   const types = folded(wanted.event_types)
-  if (types.includes('lead.captured')) requireLeads(principal, 'sessions:write')
+  if (types.some(holdsContacts)) requireLeads(principal, 'sessions:write')
   const key = wanted.secret === undefined ? deps.ids.bytes(secretBytes) : requireSecret(wanted.secret)
   const sessionId = wanted.session_id?.toLowerCase() ?? null
   if (sessionId !== null) await requireSession(deps.store.read, principal.accountId, sessionId)
@@ -111,7 +112,7 @@ export const createWebhook = operation({
   area: 'webhooks',
   summary: 'Subscribe an address to events',
   description:
-    'The answer holds the signing `secret`, once. Events that happen from now on are posted. `lead.captured` also needs `leads:read`. The webhook stops when the credential that made it is revoked, expires or loses a scope that its events need.',
+    'The answer holds the signing `secret`, once. Events that happen from now on are posted. `lead.captured` and `lead.updated` also need `leads:read`. The webhook stops when the credential that made it is revoked, expires or loses a scope that its events need.',
   access: scoped('sessions:write'),
   effects: creates,
   limit: 'api',

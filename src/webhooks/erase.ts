@@ -1,4 +1,5 @@
 // What the end of a session means for its webhooks, in the transaction that deletes it.
+import { leadEventTypes } from '../kernel/events.ts'
 import type { Tx } from '../storage/store.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import { scrubEvent } from '../storage/scrub-event.ts'
@@ -21,7 +22,7 @@ export async function onSessionDeleted(tx: Tx, sessionId: string, now: number): 
     .selectFrom('domain_events')
     .select('dedupe_key')
     .where('session_id', '=', sessionId)
-    .where('type', '=', 'lead.captured')
+    .where('type', 'in', leadEventTypes)
     .where('scrubbed_at', 'is', null)
     .execute()
   for (const { dedupe_key: key } of leads) await scrubEvent(tx, key, now)

@@ -1,4 +1,5 @@
 // GET /api/v1/webhooks/deliveries/{deliveryId}: a delivery with its payload and the log of its attempts.
+import { holdsContacts } from '../kernel/events.ts'
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
@@ -14,7 +15,7 @@ async function get({ deliveryId: id }: z.output<typeof input>, { principal }: Ca
   const row = await ownDelivery(store.read, principal.accountId, id)
   const log = await store.read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', row.id).orderBy('n').execute()
   const event = await store.read.selectFrom('domain_events').select('body').where('id', '=', row.event_id).executeTakeFirst()
-  const mayRead = row.type !== 'lead.captured' || principal.scopes.includes('leads:read')
+  const mayRead = !holdsContacts(row.type) || principal.scopes.includes('leads:read')
   const body = mayRead ? (row.test_body ?? event?.body) : undefined
   const payload: unknown = body === undefined ? undefined : JSON.parse(body)
   return { row, attempts: attemptsOf(row, log), payload }
@@ -24,7 +25,7 @@ export const getDelivery = operation({
   name: 'get_delivery',
   area: 'webhooks',
   summary: 'Get a delivery with its attempts',
-  description: 'The payload of a `lead.captured` is there for credentials with `leads:read` alone.',
+  description: 'The payload of a `lead.captured` or `lead.updated` is there for credentials with `leads:read` alone.',
   access: scoped('sessions:read'),
   effects: reads,
   limit: 'api',

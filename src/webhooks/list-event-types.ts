@@ -1,7 +1,7 @@
 // GET /api/v1/webhooks/event-types: what can be subscribed to, each with the schema of its body and an example (Spec 6.1).
 import { z } from 'zod'
-import { eventExamples } from '../kernel/event-examples.ts'
-import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
+import { eventExamples, examplesOf } from '../kernel/event-examples.ts'
+import { eventSchema, eventTypes, eventWords, specEventTypes } from '../kernel/events.ts'
 import { lazily } from '../kernel/lazily.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { WebhooksDeps } from './deps.ts'
@@ -12,6 +12,8 @@ const described = lazily(() =>
     description: eventWords[name],
     schema: eventSchema(name),
     example: eventExamples[name],
+    examples: examplesOf(name),
+    isOptIn: !specEventTypes.some((type) => type === name),
   })),
 )
 
@@ -35,7 +37,16 @@ export const listEventTypes = operation({
     method: 'GET',
     path: '/api/v1/webhooks/event-types',
     output: z.object({
-      event_types: z.array(z.object({ name: z.string(), description: z.string(), schema: json, example: json })),
+      event_types: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          schema: json,
+          example: json,
+          examples: z.array(z.object({ name: z.string(), summary: z.string(), body: json })),
+          isOptIn: z.boolean().describe('Not one of the seven of the specification: sent to who names it.'),
+        }),
+      ),
     }),
     view: (types) => ({ event_types: types }),
   },

@@ -1,5 +1,6 @@
 // Who answers for a subscription: the credential that made it. Once that is revoked, has expired or has lost a scope that the
 // events need, nothing more is sent.
+import { holdsContacts } from '../kernel/events.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Scope } from '../kernel/principal.ts'
 
@@ -15,7 +16,7 @@ const keptMax = 10_000
 
 /** What receiving these events needs. */
 export function scopesFor(eventTypes: readonly string[]): readonly Scope[] {
-  return eventTypes.includes('lead.captured') ? ['sessions:read', 'leads:read'] : ['sessions:read']
+  return eventTypes.some(holdsContacts) ? ['sessions:read', 'leads:read'] : ['sessions:read']
 }
 
 export function createOwners(credentialScopes: CredentialScopes, clock: Clock): Owners {

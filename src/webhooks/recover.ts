@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { EventType } from '../kernel/events.ts'
-import { eventTypes } from '../kernel/events.ts'
+import { eventTypes, holdsContacts } from '../kernel/events.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
@@ -45,8 +45,8 @@ interface Range {
 async function recover(wanted: z.output<typeof input>, { principal, now }: Call<AccountPrincipal>, { store }: WebhooksDeps) {
   const subscription = await ownSubscription(store.read, principal.accountId, wanted.id)
   const mayReadLeads = principal.scopes.includes('leads:read')
-  const types = folded(wanted.event_types ?? eventTypes).filter((type) => mayReadLeads || type !== 'lead.captured')
-  const asksLeads = (wanted.event_types ?? eventTypesOf(subscription.event_types)).includes('lead.captured')
+  const types = folded(wanted.event_types ?? eventTypes).filter((type) => mayReadLeads || !holdsContacts(type))
+  const asksLeads = (wanted.event_types ?? eventTypesOf(subscription.event_types)).some(holdsContacts)
   if (asksLeads) requireLeads(principal, 'sessions:write')
   if (subscription.disabled_reason !== null) throw new ServiceError('conflict', 'The webhook is disabled. Enable it first.')
   const since = Date.parse(wanted.since)

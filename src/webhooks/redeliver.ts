@@ -1,4 +1,5 @@
 // POST /api/v1/webhooks/deliveries/{deliveryId}/redeliver: one more attempt now, with the same id and the same bytes.
+import { holdsContacts } from '../kernel/events.ts'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
@@ -23,7 +24,7 @@ async function again(
 ) {
   return store.write(async (tx, ring) => {
     const row = await ownDelivery(tx, principal.accountId, id)
-    if (row.type === 'lead.captured') requireLeads(principal, 'sessions:write')
+    if (holdsContacts(row.type)) requireLeads(principal, 'sessions:write')
     await requireSendable(tx, principal.accountId, row)
     const after = next(row, { type: 'redeliver' }, now, [])
     const { status, trigger, due_at, resume_status, resume_at } = after ?? row

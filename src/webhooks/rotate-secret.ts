@@ -1,4 +1,5 @@
 // POST /api/v1/webhooks/{id}/rotate: a new signing secret; the old one signs beside it until its grace ends.
+import { holdsContacts } from '../kernel/events.ts'
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
@@ -20,7 +21,7 @@ async function rotate(wanted: z.output<typeof input>, call: Call<AccountPrincipa
   const { principal, now } = call
   const { accountId } = principal
   const before = await ownSubscription(deps.store.read, accountId, wanted.id)
-  if (eventTypesOf(before.event_types).includes('lead.captured')) requireLeads(principal, 'sessions:write')
+  if (eventTypesOf(before.event_types).some(holdsContacts)) requireLeads(principal, 'sessions:write')
   const key = wanted.secret === undefined ? deps.ids.bytes(secretBytes) : requireSecret(wanted.secret)
   const secret = showSecret(key)
   const row = await deps.store.write(async (tx, ring) => {

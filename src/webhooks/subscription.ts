@@ -36,9 +36,13 @@ export async function ownSubscription(read: Reader | Tx, accountId: string, id: 
 /** Contact details need a scope of their own. `also` names what the operation needs beside it. */
 export function requireLeads({ scopes }: AccountPrincipal, also: Scope): void {
   if (scopes.includes('leads:read')) return
-  throw new ServiceError('insufficient_scope', 'Events of type lead.captured hold contact details: this needs leads:read as well.', {
-    members: { scopes_required: [also, 'leads:read'] },
-  })
+  throw new ServiceError(
+    'insufficient_scope',
+    'Events of the type lead.captured or lead.updated hold contact details: this needs leads:read as well.',
+    {
+      members: { scopes_required: [also, 'leads:read'] },
+    },
+  )
 }
 
 /** Who answers for a subscription from now on: a credential, or the account where a person did it. */

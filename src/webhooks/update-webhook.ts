@@ -1,4 +1,5 @@
 // PATCH /api/v1/webhooks/{id}: changes where events go, which, and whether. Whoever decides that answers for it from then on.
+import { holdsContacts } from '../kernel/events.ts'
 import { z } from 'zod'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
@@ -30,7 +31,7 @@ async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: Webhoo
   const before = await ownSubscription(deps.store.read, accountId, wanted.id)
   const types = wanted.event_types === undefined ? eventTypesOf(before.event_types) : folded(wanted.event_types)
   const decides = wanted.url !== undefined || wanted.event_types !== undefined || wanted.status === 'enabled'
-  if (decides && types.includes('lead.captured')) requireLeads(principal, 'sessions:write')
+  if (decides && types.some(holdsContacts)) requireLeads(principal, 'sessions:write')
   if (typeof wanted.session_id === 'string') await requireSession(deps.store.read, accountId, wanted.session_id.toLowerCase())
   if (wanted.url !== undefined) await requireDestination(deps.vet, wanted.url)
   const row = await deps.store.write(async (tx, ring) => {

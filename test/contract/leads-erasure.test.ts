@@ -200,7 +200,7 @@ eachStore((_, open) => {
         await maya.close()
       }
       const [leadId = ''] = leadIds
-      assert.equal(leadIds.size, 1)
+      assert.equal(leadIds.size, 2)
       await erase(talk, leadId)
       await obeyed(app)
       assert.deepEqual(await naming(app.store), [])

@@ -262,6 +262,7 @@ export const leadEvent = (leadId: string): Partial<NewDomainEvent> => ({
       created_at: '2026-11-20T12:00:00.000Z',
       phone: null,
       notes: null,
+      repeatOf: null,
     },
     trigger: 'contact_info',
     source: 'form',

@@ -49,7 +49,7 @@ CREATE TABLE webhook_deliveries (
   finished_at {int}
 ) {keyed};
 -- What an erasure looks for.
-CREATE INDEX webhook_deliveries_of_leads ON webhook_deliveries (event_id) WHERE type = 'lead.captured';
+CREATE INDEX webhook_deliveries_of_leads ON webhook_deliveries (event_id) WHERE type IN ('lead.captured', 'lead.updated');
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (subscription_id, due_at) WHERE due_at IS NOT NULL;
 
 -- A first attempt that succeeds has no row of its own until there is a second: it began at `claimed_at` of its delivery.

@@ -2,15 +2,18 @@
 
 export interface LeadTables {
   leads: LeadRow
-  lead_attendees: LeadAttendeeRow
 }
 
 export interface LeadRow {
   id: string
   account_id: string
   session_id: string
-  /** Lower case; one lead per session and address. */
+  /** Lower case; one lead per session, address and giver. */
   email_key: string
+  /** The attendee where there is a run, else the credential: nobody else changes this row. */
+  given_by: string
+  /** The first entry of the address in the session; null for that one itself. */
+  repeat_of: string | null
   email: string
   name: string | null
   phone: string | null
@@ -18,18 +21,12 @@ export interface LeadRow {
   notes: string | null
   cta_clicked: number
   source: 'form' | 'conversation' | 'personal_agent'
-  consent_text: string
-  consent_version: number
-  consent_at: number
-  /** Where it was given first. */
+  /** JSON array, never empty, the first consent first: that one is never changed. */
+  consents: string
+  /** Where it was given. */
   run_id: string | null
+  /** How often it was changed since: the events that tell of it are numbered so. */
+  changes: number
   created_at: number
   updated_at: number
-}
-
-/** An attendee who gave these details in a room. */
-export interface LeadAttendeeRow {
-  lead_id: string
-  attendee_id: string
-  run_id: string
 }

@@ -20,7 +20,10 @@ export async function straysIn({ read }: Store): Promise<string[]> {
     )
   for (const table of ofDeck)
     await count(`${table} of no deck`, sql`SELECT count(*) AS count FROM ${sql.table(table)} WHERE deck_id NOT IN (SELECT id FROM decks)`)
-  await count('attendees of no lead', sql`SELECT count(*) AS count FROM lead_attendees WHERE lead_id NOT IN (SELECT id FROM leads)`)
+  await count(
+    'leads that repeat none',
+    sql`SELECT count(*) AS count FROM leads WHERE repeat_of IS NOT NULL AND repeat_of NOT IN (SELECT id FROM leads)`,
+  )
   const { rows } = await sql<object>`
     SELECT shows.*, decks.version, decks.kind, decks.state, decks.progress_total,
       (SELECT count(*) FROM slides WHERE slides.deck_id = shows.deck_id) AS slides
