@@ -18,7 +18,7 @@ test('an agent registers, holds a talk and leaves a lead through the tool protoc
       'asked beyond the talk, the outcome is unknown',
       'left a lead with consent: true',
       '0 people have been in the room so far',
-      'the talk is listed publicly: true',
+      'the talk is listed publicly: false',
       'leads stay closed until a person claims this agent',
     ])
   } finally {

@@ -62,6 +62,7 @@ export async function agentThroughMcp(baseUrl: string, say: (line: string) => vo
   const figures = await call('get_session_analytics', { sessionId })
   say(`${String(figures['totalAttendees'])} people have been in the room so far`)
   const found = await call('discover_sessions', { query: 'batteries' })
+  // Its room is open to whoever has the link; lists name it once a person vouches for the agent.
   say(`the talk is listed publicly: ${String((found['sessions'] as unknown[]).length > 0)}`)
   await client.callTool({ name: 'export_leads', arguments: { sessionId } }).then(
     () => say('leads were exported'),

@@ -22,6 +22,7 @@ import { invoke } from './kernel/operation.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
 import type { Service } from './service.ts'
 import { stringList } from './sessions/session.ts'
+import { unclaimedAccount } from './sessions/vouched.ts'
 import { idempotencyRows } from './storage/idempotency.ts'
 import type { Store } from './storage/store.ts'
 import { createToolProtocol } from './tool-protocol.ts'
@@ -102,10 +103,11 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
       const session = await store.read
         .selectFrom('sessions')
         .select(['discoverable', 'embed_origins'])
+        .select(unclaimedAccount)
         .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', key.toLowerCase())
         .executeTakeFirst()
       const origins = session?.embed_origins ?? null
-      return { room, discoverable: session?.discoverable === 1, embedOrigins: origins === null ? null : stringList(origins) }
+      return { room, discoverable: session?.discoverable === 1 && session.unclaimed === null, embedOrigins: origins === null ? null : stringList(origins) }
     },
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView

@@ -1,6 +1,7 @@
 // What a prompt may tell of a session: its public outline. For the owner's agent, and for a personal agent of anybody.
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { isUuid } from '../kernel/ids.ts'
+import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Reader } from '../storage/store.ts'
 import { deckInService } from './deck-in-service.ts'
 
@@ -30,9 +31,12 @@ export function createSessionBriefs(read: Reader, baseUrl: string, mediaBase: st
     const row = await read
       .selectFrom('sessions')
       .select(['id', 'account_id', 'title', 'description', 'status', 'slug', 'cta_url', 'rehearsal_token'])
+      .select(unclaimedAccount)
       .where('id', '=', sessionId.toLowerCase())
       .executeTakeFirst()
-    if (row === undefined || (accountId === undefined ? row.status !== 'published' : row.account_id !== accountId)) return undefined
+    if (row === undefined) return undefined
+    const isShown = accountId === undefined ? row.status === 'published' && row.unclaimed === null : row.account_id === accountId
+    if (!isShown) return undefined
     const deck = await deckInService(read, row.id, mediaBase)
     return {
       title: row.title,

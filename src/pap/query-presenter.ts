@@ -7,6 +7,7 @@ import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { holdSession } from '../sessions/session.ts'
+import { isVouched } from '../sessions/vouched.ts'
 import { askInTime } from './ask-in-time.ts'
 import type { PapDeps } from './ports.ts'
 import type { PapReply } from './reply.ts'
@@ -30,6 +31,8 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
     .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
     .where('id', '=', asked.sessionId.toLowerCase())
     .where('status', '=', 'published')
+    // What nobody vouches for answers the agent that made it, and nobody else.
+    .where((row) => row.or([isVouched(row), row('account_id', '=', call.principal.accountId)]))
     .executeTakeFirst()
   if (session === undefined) throw noSuchSession()
   call.progress?.(2)

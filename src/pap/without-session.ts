@@ -1,4 +1,5 @@
 // The answer to a question that names no session: what the service is, and the public sessions that fit the words best.
+import { isVouched } from '../sessions/vouched.ts'
 import type { PapDeps } from './ports.ts'
 import type { PapReply } from './reply.ts'
 
@@ -17,6 +18,7 @@ export async function withoutSession(message: string, { store, baseUrl }: PapDep
     .select(['id', 'title', 'description'])
     .where('status', '=', 'published')
     .where('discoverable', '=', 1)
+    .where(isVouched)
     .orderBy('active_at', 'desc')
     .orderBy('id', 'desc')
     .limit(candidatesMax)

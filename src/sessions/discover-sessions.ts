@@ -8,6 +8,7 @@ import type { SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
 import { stringList } from './session.ts'
 import { roomUrl } from './session-view.ts'
+import { isVouched } from './vouched.ts'
 
 const input = z.object({
   limit: countLimit(50).describe('How many to return, 1 to 50.'),
@@ -25,7 +26,7 @@ interface Discovered {
 const escapeLike = (query: string) => query.toLowerCase().replace(/[%_\\]/g, (character) => `\\${character}`)
 
 async function discover({ limit, query, cursor }: z.output<typeof input>, _: Call, deps: SessionsDeps): Promise<Discovered> {
-  let matching = deps.store.read.selectFrom('sessions').where('status', '=', 'published').where('discoverable', '=', 1)
+  let matching = deps.store.read.selectFrom('sessions').where('status', '=', 'published').where('discoverable', '=', 1).where(isVouched)
   if (query !== undefined && query !== '') {
     const pattern = `%${escapeLike(query)}%`
     matching = matching.where((row) =>
@@ -82,7 +83,8 @@ export const discoverSessions = operation({
   name: 'discover_sessions',
   area: 'sessions',
   summary: 'Find public sessions',
-  description: 'Published sessions whose host lists them publicly, the most recently active first. Needs no credential.',
+  description:
+    'Published sessions whose host lists them publicly, the most recently active first; none of an agent that nobody has claimed. Needs no credential.',
   access: open,
   effects: reads,
   limit: 'discovery',

@@ -70,6 +70,9 @@ Your sessions move to their account, and the same token gains \`leads:read\` and
 ${Math.floor(agentClaimedTtlMs / 86_400_000)} days. The person may take the claim back within ${undoMs / 3_600_000} hours. Never ask for their password, and never claim
 with a link that somebody sent you.
 
+Until then nobody vouches for you: your talks are open to whoever has their link, but discovery does not list them, search
+engines do not keep them, and their presenters answer no personal agent but you.
+
 | Answer | Do |
 |---|---|
 | 400 \`authorization_pending\` | nobody has approved yet; wait \`Retry-After\` seconds (${pollSeconds}) |

@@ -1,0 +1,86 @@
+// An agent that nobody vouches for speaks for nobody: what an anonymous stranger makes is shown to those alone who were given its
+// address, and a claim opens everything at once, without a restart. On both stores.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimStranger, registerStranger } from '../support/agents-of-nobody.ts'
+import type { TestService } from '../support/service.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
+
+const slides = [{ textContent: 'Grid storage\n- A battery shifts the evening peak by four hours' }]
+const lure = { title: 'Claim your refund', description: 'From the operator', isLive: true, discoverable: true, slides }
+
+eachStore((_, open) => {
+  const guarantee = (name: string, fn: (app: TestService) => Promise<void>) => test(name, () => withService(open, fn))
+
+  const made = async (app: TestService, token: string, members: object = lure) => {
+    const answer = await app.api('POST', '/api/v1/agent/sessions', members, token)
+    assert.equal(answer.status, 200, answer.text)
+    return answer.body as { sessionId: string; slug: string }
+  }
+
+  /** Everything in which a stranger's talk could be shown to somebody who was not given its address. */
+  const shownIn = async ({ api, request }: TestService, { sessionId, slug }: { sessionId: string; slug: string }) => {
+    const tool = async (name: string, args: object) =>
+      (await api('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })).text
+    const prompt = { name: 'pap_presenter_briefing', arguments: { sessionId } }
+    const places: Record<string, string> = {
+      home: (await request('/')).text,
+      discover: (await api('GET', '/api/v1/discover?limit=50', undefined, null)).text,
+      found: (await api('GET', '/api/v1/discover?query=refund', undefined, null)).text,
+      discover_sessions: await tool('discover_sessions', { query: 'refund' }),
+      pap: (await api('POST', '/api/v1/pap/query', { message: 'How do I claim my refund?' })).text,
+      pap_query_presenter: await tool('pap_query_presenter', { message: 'Where is my refund?' }),
+      briefing: (await api('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: prompt })).text,
+      'llms.txt': (await request('/llms.txt')).text,
+      'ai-catalog': (await request('/.well-known/ai-catalog.json')).text,
+      'mcp.json': (await request('/.well-known/mcp.json')).text,
+    }
+    return Object.keys(places).filter((name) => [slug, 'Claim your refund'].some((word) => places[name]?.includes(word)))
+  }
+
+  guarantee('a stranger’s talk is in no list and in no answer until a person claims the agent; then it is in all at once', async (app) => {
+    const agent = await registerStranger(app)
+    const session = await made(app, agent.token)
+    const total = async () => (await app.api('GET', '/api/v1/discover', undefined, null)).body.total
+    assert.deepEqual(await shownIn(app, session), [])
+    assert.equal(await total(), 0)
+    await claimStranger(app, agent)
+    assert.deepEqual(await shownIn(app, session), [
+      'home',
+      'discover',
+      'found',
+      'discover_sessions',
+      'pap',
+      'pap_query_presenter',
+      'briefing',
+    ])
+    assert.equal(await total(), 1)
+  })
+
+  guarantee('the presenter of a stranger’s talk answers nobody’s personal agent, in the words of an unknown talk', async (app) => {
+    const agent = await registerStranger(app)
+    const other = await registerStranger(app, 'Another')
+    const { sessionId } = await made(app, agent.token)
+    const ask = (id: string, token: string) => app.api('POST', '/api/v1/pap/query', { message: 'What shifts the peak?', sessionId: id }, token)
+    const unknown = await ask(crypto.randomUUID(), app.key)
+    for (const token of [app.key, other.token]) {
+      const refused = await ask(sessionId, token)
+      assert.equal(refused.status, 404)
+      assert.equal(refused.body.detail, unknown.body.detail)
+    }
+    // The agent that made it tries it out, as in a rehearsal.
+    assert.equal((await ask(sessionId, agent.token)).status, 200)
+    await claimStranger(app, agent)
+    assert.equal((await ask(sessionId, other.token)).status, 200)
+  })
+
+  guarantee('no search engine keeps the room of a stranger’s talk', async (app) => {
+    const agent = await registerStranger(app)
+    const { slug } = await made(app, agent.token)
+    const robots = async () => (await app.request(`/join/${slug}`)).headers.get('x-robots-tag')
+    assert.equal(await robots(), 'noindex')
+    await claimStranger(app, agent)
+    assert.equal(await robots(), null)
+  })
+})
