@@ -16,6 +16,8 @@ export interface PagesOptions {
   viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
   /** What the holder of the link keeps of a talk; throws `not_found`. */
   viewRecap(token: string, call: Call): Promise<RecapView>
+  /** Where the call to action of a session leads; undefined where there is none. */
+  leaving(sessionId: string): Promise<Leaving | undefined>
   /** Takes it back, for good; throws `not_found`, `invalid_request` for what cannot be a token, and `rate_limited`. */
   endRecap(token: string, call: Call): Promise<unknown>
   /** Public talks, the most recently active first. */
@@ -24,6 +26,13 @@ export interface PagesOptions {
   demoUrl(): Promise<string | null>
   /** Keeps where the person wanted to go and sends them to sign in. */
   toSignIn(call: RouteCall, path: string): Promise<Response>
+}
+
+interface Leaving {
+  title: string
+  language: string
+  url: string
+  isVouched: boolean
 }
 
 /** Where an agent reads on that was given nothing but the base address (RFC 8288, RFC 8631). */
@@ -102,6 +111,19 @@ export function pageRoutes(options: PagesOptions): Route[] {
     return ended === undefined ? noRecap(call) : answer(call, web.renderPage('recap-ended', {}, contextOf(call)), ofRecap)
   }
 
+  /** The way out of a room that nobody vouches for. It leads where the session says, and nowhere else. */
+  const leaving = async (call: RouteCall) => {
+    const found = await options.leaving(call.params['sessionId'] ?? '')
+    const policy = { noIndex: true, secretAddress: true, isScriptless: true }
+    if (found === undefined) {
+      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), policy, 404)
+    }
+    const { title, language, url, isVouched } = found
+    // A room that was open before the claim still has this address.
+    if (isVouched) return new Response(null, { status: 303, headers: { Location: url, 'Referrer-Policy': 'no-referrer' } })
+    return answer(call, web.renderPage('leaving', { title, url, host: new URL(url).host }, contextOf(call, language)), policy)
+  }
+
   const dashboard = async (call: RouteCall) => {
     const { kind } = await call.principal()
     const { pathname, search } = new URL(call.request.url)
@@ -113,6 +135,7 @@ export function pageRoutes(options: PagesOptions): Route[] {
     { method: 'GET', path: '/', kind: 'page', handle: home },
     { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
     { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
+    { method: 'GET', path: '/leaving/:sessionId', kind: 'page', handle: leaving },
     { method: 'GET', path: '/recap/:token', kind: 'page', handle: recap },
     { method: 'POST', path: '/recap/:token', kind: 'page', handle: endRecap },
     { method: 'GET', path: '/dashboard', kind: 'page', handle: dashboard },

@@ -8,6 +8,7 @@ import { actorOf, recordAct } from './auth/audit.ts'
 import { credentialScopes } from './auth/credential-scopes.ts'
 import { createMailer } from './auth/mail/mailer.ts'
 import type { PasswordCost } from './auth/password.ts'
+import { movedTopic } from './auth/registrations/moved-rows.ts'
 import { hashSecret, mint } from './auth/token.ts'
 import type { Config } from './config.ts'
 import { createFileBlobs } from './decks/blobs/file-blobs.ts'
@@ -49,6 +50,7 @@ import { minutesUsed } from './sessions/minutes.ts'
 import { periodOf } from './sessions/quota.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession } from './sessions/session.ts'
+import { isSessionVouched } from './sessions/vouched.ts'
 import { createSpeech } from './speech/create-speech.ts'
 import type { Store } from './storage/store.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
@@ -141,6 +143,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   })
   const talks = createTalks({
     store,
+    baseUrl,
     inService: decks.inService,
     ofRun: decks.ofRun,
     passagesOf,
@@ -150,6 +153,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const answers = createAnswers({
     talks,
     models: models?.desk ?? null,
+    isVouched: (sessionId) => isSessionVouched(store.read, sessionId),
     leakTestOf: leakCheck.testOf,
   })
   const live = createLive({
@@ -243,6 +247,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     quote: (sessionId: string, question: string) => answerAgent(sessionId, question, null),
   }
 
+  let stopMoved = () => {}
+
   return {
     operations: operations({
       sessions,
@@ -277,10 +283,13 @@ export function createService(config: Config, parts: ServiceParts): Service {
       await live.start()
       if (config.role === 'web') return
       await decks.start()
+      // What nobody vouched for had no voice: its script is said from the claim on.
+      stopMoved = store.listen(movedTopic, (topic) => decks.content.wake(topic.slice(movedTopic.length)))
       await webhooks.start()
     },
     drain: () => live.drain(),
     async close() {
+      stopMoved()
       live.close()
       models?.layouts?.close()
       await webhooks.close()

@@ -107,10 +107,24 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
         .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', key.toLowerCase())
         .executeTakeFirst()
       const origins = session?.embed_origins ?? null
-      return { room, discoverable: session?.discoverable === 1 && session.unclaimed === null, embedOrigins: origins === null ? null : stringList(origins) }
+      return {
+        room,
+        discoverable: session?.discoverable === 1 && session.unclaimed === null,
+        embedOrigins: origins === null ? null : stringList(origins),
+      }
     },
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView
+    },
+    async leaving(sessionId) {
+      const row = await store.read
+        .selectFrom('sessions')
+        .select(['title', 'language', 'cta_url'])
+        .select(unclaimedAccount)
+        .where('id', '=', sessionId.toLowerCase())
+        .executeTakeFirst()
+      if (row === undefined || row.cta_url === null) return undefined
+      return { title: row.title, language: row.language, url: row.cta_url, isVouched: row.unclaimed === null }
     },
     // It writes: it is limited as a call of the API is.
     endRecap: (token, call) => invoke(endRecap, { call, read: () => ({ token }), limiter: service.auth.deps.limiter }),

@@ -140,5 +140,6 @@ function credentialPrincipal(row: FoundCredential): CredentialPrincipal {
     label: row.name,
     ...(row.user_id === null ? {} : { userId: row.user_id }),
     ...(row.registration_id === null ? {} : { registrationId: row.registration_id }),
+    ...(row.account_kind === 'agent' && { isUnclaimed: true as const }),
   }
 }

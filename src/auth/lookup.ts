@@ -2,13 +2,14 @@
 // membership, and its registration are all alive. Compiled once, because it runs in every call.
 import { prepared } from '../storage/prepared.ts'
 import type { Store } from '../storage/store.ts'
-import type { CredentialRow } from '../storage/tables/auth.ts'
+import type { AccountRow, CredentialRow } from '../storage/tables/auth.ts'
 
 export type FoundCredential = Pick<
   CredentialRow,
   'id' | 'account_id' | 'user_id' | 'registration_id' | 'name' | 'scopes' | 'last_used_at' | 'expires_at'
 > & {
   kind: 'live' | 'agt' | 'oat'
+  account_kind: AccountRow['kind']
 }
 
 /** The live credential with this hash. */
@@ -23,6 +24,7 @@ const findLive = prepared((db, value: { hash: string; now: number }) =>
     .leftJoin('registrations as r', 'r.id', 'c.registration_id')
     .leftJoin('oauth_grants as g', 'g.grant_id', 'c.grant_id')
     .select(['c.id', 'c.kind', 'c.account_id', 'c.user_id', 'c.registration_id', 'c.name', 'c.scopes', 'c.last_used_at', 'c.expires_at'])
+    .select('a.kind as account_kind')
     .where('c.hash', '=', value.hash)
     .where((row) => row.or([row('c.expires_at', 'is', null), row('c.expires_at', '>', value.now)]))
     .where('c.kind', 'in', ['live', 'agt', 'oat'])

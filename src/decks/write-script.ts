@@ -7,6 +7,7 @@ import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
+import { isSessionVouched } from '../sessions/vouched.ts'
 import type { DecksDeps } from './deps.ts'
 import type { Writing } from './script-writing.ts'
 import { writingView } from './script-writing.ts'
@@ -15,6 +16,9 @@ const input = z.object({ sessionId })
 
 async function write(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  if (!(await isSessionVouched(deps.store.read, id))) {
+    throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')
+  }
   if (!deps.writing.start(id)) {
     throw new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or change sentences one by one.')
   }
@@ -38,7 +42,7 @@ export const writeScript = operation({
   access: scoped('sessions:write'),
   effects: { ...changes, idempotent: false },
   limit: 'upload',
-  errors: ['not_found', 'conflict'],
+  errors: ['not_found', 'forbidden', 'conflict'],
   input,
   run: write,
   http: { method: 'POST', path, status: 202, output: writingView },

@@ -12,6 +12,8 @@ export interface PagePolicy {
   noIndex?: boolean
   /** Its address holds a secret, so no other site may see it. */
   secretAddress?: boolean
+  /** It loads no script and calls nothing. */
+  isScriptless?: boolean
 }
 
 export function pageHeaders(policy: PagePolicy): Record<string, string> {
@@ -30,17 +32,15 @@ export function pageHeaders(policy: PagePolicy): Record<string, string> {
   }
 }
 
-function contentPolicy({ nonce, assetOrigin, frameAncestors = [] }: PagePolicy): string {
+function contentPolicy({ nonce, assetOrigin, frameAncestors = [], isScriptless = false }: PagePolicy): string {
   const own = assetOrigin === null ? "'self'" : `'self' ${assetOrigin}`
   const ancestors = frameAncestors === 'any' ? '*' : frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')
   return [
     "default-src 'none'",
-    `script-src ${own} 'nonce-${nonce}'`,
+    ...(isScriptless ? [] : [`script-src ${own} 'nonce-${nonce}'`, "connect-src 'self'", `media-src ${own} blob:`]),
     `style-src ${own} 'nonce-${nonce}'`,
     `img-src ${own} data: blob:`,
     `font-src ${own}`,
-    "connect-src 'self'",
-    `media-src ${own} blob:`,
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

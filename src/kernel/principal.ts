@@ -34,6 +34,8 @@ export interface CredentialPrincipal {
   label: string
   userId?: string
   registrationId?: string
+  /** An agent that no person has claimed: nobody vouches for it. */
+  isUnclaimed?: true
 }
 
 /** A signed-in person, by cookie. */

@@ -127,7 +127,9 @@ const handlers: Readonly<Record<string, Install>> = {
         })
         await progress?.sent()
         const { name, _meta: meta } = params
-        return (await toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, options))) as never
+        // A model is asked for those that somebody vouches for.
+        const further = 'isUnclaimed' in principal ? { ...options, layouts: null } : options
+        return (await toolResult(operation.tool, result, (data) => furtherContent(name, data, meta, further))) as never
       } catch (error) {
         await progress?.sent()
         if (isServiceError(error)) return toolError(error) as never

@@ -24,6 +24,8 @@ export interface AnswersDeps {
   talks: Pick<Talks, 'searchable' | 'getSession' | 'currentTalk'>
   /** Null: no model is configured. */
   models: ModelDesk | null
+  /** Models answer in talks for which somebody vouches. */
+  isVouched(sessionId: string): Promise<boolean>
   /** The second net against leaks; the notes it knows are out of reach of everything here. */
   leakTestOf(sessionId: string, deckId: string | null): Promise<(text: string, question: string) => boolean>
 }
@@ -47,12 +49,13 @@ interface Asked {
   isInstant: boolean
 }
 
-export function createAnswers({ talks, models, leakTestOf }: AnswersDeps): Answers {
+export function createAnswers({ talks, models, isVouched, leakTestOf }: AnswersDeps): Answers {
   async function* compose(asked: Asked): AsyncGenerator<AnswerPart, void> {
     const { question, context, deckId, isInstant, attendeeId, signal } = asked
     const quoted = quotedAnswer(question, context)
     // A greeting, a wish or an attempt at private matter has its fixed words; no model is asked.
     if (models === null || isInstant || quoted.end.trace.intent !== 'question') return yield* whole(quoted)
+    if (!(await isVouched(context.session.sessionId))) return yield* whole(quoted)
     const leaks = await leakTestOf(context.session.sessionId, deckId)
     const said: AnswerSentence[] = []
     let support = 0

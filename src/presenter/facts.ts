@@ -236,7 +236,7 @@ async function clicked(
   return {
     type: 'cta.clicked',
     dedupeKey: `cta:${runId}:${event.audience}`,
-    data: { runId, attendee, cta: { text: cta.text, url: cta.url }, clickId, clickedAt },
+    data: { runId, attendee, cta: { text: cta.text, url: session.unverified?.ctaUrl ?? cta.url }, clickId, clickedAt },
   }
 }
 

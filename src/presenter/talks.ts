@@ -6,6 +6,8 @@ import type { Beat } from '../decks/script/beat.ts'
 import type { Passage } from '../decks/content.ts'
 import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from '../room/talk.ts'
 import { stringList } from '../sessions/session.ts'
+import { leavingUrl } from '../sessions/session-view.ts'
+import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
 import { createSameQuestion } from './retrieval/same-question.ts'
@@ -14,6 +16,8 @@ import { buildSessionIndexInTurns } from './retrieval/session-index.ts'
 
 export interface TalksDeps {
   store: Store
+  /** Without a trailing slash. */
+  baseUrl: string
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
   ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
   passagesOf(read: Reader, sessionId: string): Promise<Passage[]>
@@ -40,7 +44,7 @@ const keptMax = 400
 const defaultCtaText = 'Learn more'
 
 export function createTalks(deps: TalksDeps): Talks {
-  const { store } = deps
+  const { store, baseUrl } = deps
   const talks = new Map<string, Promise<Talk>>()
   const indexes = new Map<string, Promise<Searchable>>()
   const topics = deckTopic('')
@@ -73,13 +77,19 @@ export function createTalks(deps: TalksDeps): Talks {
       const row = await store.read
         .selectFrom('sessions')
         .selectAll()
+        .select(unclaimedAccount)
         .where(isSlug ? 'slug' : 'rehearsal_token', '=', wanted)
         .executeTakeFirst()
-      return row === undefined ? null : { session: toTalkSession(row), kind: isSlug ? 'live' : 'rehearsal' }
+      return row === undefined ? null : { session: toTalkSession(row, baseUrl), kind: isSlug ? 'live' : 'rehearsal' }
     },
     async getSession(sessionId) {
-      const row = await store.read.selectFrom('sessions').selectAll().where('id', '=', sessionId).executeTakeFirst()
-      return row === undefined ? null : toTalkSession(row)
+      const row = await store.read
+        .selectFrom('sessions')
+        .selectAll()
+        .select(unclaimedAccount)
+        .where('id', '=', sessionId)
+        .executeTakeFirst()
+      return row === undefined ? null : toTalkSession(row, baseUrl)
     },
     async currentTalk(sessionId) {
       const row = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
@@ -140,7 +150,15 @@ function toBeats(beats: readonly Beat[]): TalkBeat[] {
   })
 }
 
-function toTalkSession(row: Session): TalkSession {
+/** Of a session that nobody vouches for, the call to action opens through a page of ours that names where it leads. */
+function ctaOf(row: Session & { unclaimed: string | null }, baseUrl: string): TalkSession['cta'] {
+  if (row.cta_url === null) return null
+  const cta = { text: row.cta_text ?? defaultCtaText, kind: row.cta_kind }
+  if (row.unclaimed === null) return { ...cta, url: row.cta_url }
+  return { ...cta, url: leavingUrl(baseUrl, row.id), host: new URL(row.cta_url).host }
+}
+
+function toTalkSession(row: Session & { unclaimed: string | null }, baseUrl: string): TalkSession {
   return {
     sessionId: row.id,
     accountId: row.account_id,
@@ -151,7 +169,8 @@ function toTalkSession(row: Session): TalkSession {
     status: row.status,
     language: row.language,
     voice: row.voice,
-    cta: row.cta_url === null ? null : { text: row.cta_text ?? defaultCtaText, url: row.cta_url, kind: row.cta_kind },
+    cta: ctaOf(row, baseUrl),
+    ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),
     ctaRules: stringList(row.cta_rules),
     consentText: row.consent_text,
     consentVersion: row.consent_version,

@@ -135,6 +135,8 @@ export interface CtaChanged {
     text: string
     url: string
     kind: 'link' | 'checkout'
+    /** Where `url` is a page of ours that names the host to which the link leads. */
+    host?: string
     rule: string | null
     private?: true
   }

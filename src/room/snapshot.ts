@@ -1,4 +1,5 @@
 // The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
+import { z } from 'zod'
 import { attendeeActions, broadcastActions, hostActions } from './command.ts'
 import type { Question, RunState, Speaking } from './run-state.ts'
 import type { Tail } from './tail.ts'
@@ -17,8 +18,18 @@ export function slideView({ id, index, title, text, imageUrl, width, height, src
   return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }) }
 }
 
-export function disclosureOf(session: TalkSession): string {
-  return `An automated presenter gives this talk, ${session.title}. Your questions are answered live.`
+export const ctaView = z.object({
+  text: z.string(),
+  url: z.string(),
+  kind: z.enum(['link', 'checkout']),
+  host: z.string().optional().describe('Where `url` is a page of this service that names the site to which the link leads: that site.'),
+})
+
+export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
+
+export function disclosureOf({ title, unverified }: TalkSession): string {
+  const words = `An automated presenter gives this talk, ${title}. Your questions are answered live.`
+  return unverified === undefined ? words : `${words} An unverified agent made it: nobody has confirmed who is behind it.`
 }
 
 const slideTexts = new WeakMap<Talk['slides'], string>()
@@ -60,7 +71,7 @@ function roomView(tail: Tail, viewer: Viewer, now: number): Record<string, unkno
     recap: recapOf(state, talk),
     captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
     questions: visibleQuestions(state).map((question) => questionView(question, state)),
-    cta: ctaView(state, session),
+    cta: ctaOf(state, session),
     presence: { count: state.present, hands: state.hands },
     you: youView(tail, viewer),
   }
@@ -144,7 +155,7 @@ function answerView({ id, answer }: Question, { answer: open }: RunState): Recor
   }
 }
 
-function ctaView(state: RunState, session: TalkSession): Record<string, unknown> | null {
+function ctaOf(state: RunState, session: TalkSession): Record<string, unknown> | null {
   return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
 }
 

@@ -48,6 +48,8 @@ export interface CallToAction {
   text: string
   url: string
   kind: 'link' | 'checkout'
+  /** Where `url` is a page of ours that names the host to which the link leads. */
+  host?: string
 }
 
 /** One deck version of one session, as a run speaks and shows it. */
@@ -78,6 +80,8 @@ export interface TalkSession {
   language: string
   voice: string | null
   cta: CallToAction | null
+  /** Nobody vouches for the agent that made it. */
+  unverified?: { ctaUrl: string | null }
   /** `end`, `slide:<id>`, `intent`, `seconds:<n>`, `agent`. */
   ctaRules: readonly string[]
   consentText: string | null

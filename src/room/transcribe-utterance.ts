@@ -36,7 +36,8 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
   requireOwnRun(principal, runId)
   // The token of a run that is gone opens nothing that costs money.
   await getAttendee(deps.store.read, principal.attendeeId)
-  const { ears } = deps
+  const session = await deps.content.getSession(principal.sessionId)
+  const ears = session?.unverified === undefined ? deps.ears : null
   if (ears === null)
     throw new ServiceError(
       'not_found',
@@ -47,7 +48,6 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
   if (recorded === undefined) throw new ServiceError('unsupported_media_type', 'Send a recording as WebM, Ogg, WAV, MP4 or MP3.')
   if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
     throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
-  const session = await deps.content.getSession(principal.sessionId)
   const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
     throw new ServiceError(
       'temporarily_unavailable',

@@ -10,7 +10,7 @@ import { eventOf } from './logged.ts'
 import type { RoomDeps } from './room-deps.ts'
 import type { GivenAnswer, Question, RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
-import { disclosureOf, slideView } from './snapshot.ts'
+import { ctaView, disclosureOf, slideView, unverifiedView } from './snapshot.ts'
 
 const input = z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') })
 
@@ -33,6 +33,7 @@ async function view({ token }: z.output<typeof input>, _call: Call, { store, con
     language,
     kind: found.kind,
     disclosure: disclosureOf(session),
+    ...(session.unverified && { unverified: true }),
     startedAt: iso(found.started_at),
     endedAt: iso(found.ended_at),
     slidesCount: talk.slides.length,
@@ -115,6 +116,7 @@ const output = z.looseObject({
   language: z.string(),
   kind: z.enum(['live', 'rehearsal']),
   disclosure: z.string(),
+  unverified: unverifiedView,
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   slidesCount: z.number(),
@@ -130,7 +132,7 @@ const output = z.looseObject({
       answer: z.string().optional(),
     }),
   ),
-  cta: z.object({ text: z.string(), url: z.string(), kind: z.enum(['link', 'checkout']) }).nullable(),
+  cta: ctaView.nullable(),
 })
 
 export const viewRecap = operation({

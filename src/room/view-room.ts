@@ -5,7 +5,7 @@ import { open, operation, reads } from '../kernel/operation.ts'
 import { limits } from '../kernel/fields.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom, roomState } from './rooms.ts'
-import { disclosureOf, slideView } from './snapshot.ts'
+import { ctaView, disclosureOf, slideView, unverifiedView } from './snapshot.ts'
 
 const input = z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') })
 
@@ -25,6 +25,7 @@ async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps)
     // Its report is read beside the room.
     ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
     disclosure: disclosureOf(session),
+    ...(session.unverified && { unverified: true }),
     slides: talk.slides.map(slideView),
     deckVersion: talk.deckVersion,
     cta,
@@ -32,7 +33,8 @@ async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps)
     consentVersion: String(session.consentVersion),
     ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
     startPolicy: session.startPolicy,
-    voices: deps.voices,
+    // The server speaks and listens for whoever somebody vouches for.
+    voices: session.unverified ? { tts: false, stt: false } : deps.voices,
     limits: { question: limits.message, name: limits.name },
   }
 }
@@ -47,11 +49,12 @@ const output = z.looseObject({
   kind: z.enum(['live', 'rehearsal']),
   sessionId: z.string().optional(),
   disclosure: z.string(),
+  unverified: unverifiedView,
   slides: z.array(
     z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
   ),
   deckVersion: z.number(),
-  cta: z.object({ text: z.string(), url: z.string(), kind: z.enum(['link', 'checkout']) }).nullable(),
+  cta: ctaView.nullable(),
   consentText: z.string(),
   consentVersion: z.string(),
   startsAt: z.string().optional(),

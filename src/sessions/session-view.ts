@@ -5,6 +5,8 @@ import type { Session, ShownRow } from './session.ts'
 import { stringList } from './session.ts'
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
+/** The page that names where the call to action leads, of a session that nobody vouches for. */
+export const leavingUrl = (baseUrl: string, sessionId: string): string => `${baseUrl}/leaving/${sessionId}`
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
   token === null ? undefined : `${baseUrl}/rehearse/${token}`
 

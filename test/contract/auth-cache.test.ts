@@ -21,6 +21,7 @@ import { eachStore, testOutbox } from '../support/stores.ts'
 const row: FoundCredential = {
   id: 'c',
   kind: 'live',
+  account_kind: 'person',
   account_id: 'a',
   user_id: null,
   registration_id: null,

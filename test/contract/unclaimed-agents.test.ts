@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimStranger, registerStranger } from '../support/agents-of-nobody.ts'
+import { joinTalk } from '../support/attendee.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
@@ -62,7 +63,8 @@ eachStore((_, open) => {
     const agent = await registerStranger(app)
     const other = await registerStranger(app, 'Another')
     const { sessionId } = await made(app, agent.token)
-    const ask = (id: string, token: string) => app.api('POST', '/api/v1/pap/query', { message: 'What shifts the peak?', sessionId: id }, token)
+    const ask = (id: string, token: string) =>
+      app.api('POST', '/api/v1/pap/query', { message: 'What shifts the peak?', sessionId: id }, token)
     const unknown = await ask(crypto.randomUUID(), app.key)
     for (const token of [app.key, other.token]) {
       const refused = await ask(sessionId, token)
@@ -82,5 +84,76 @@ eachStore((_, open) => {
     assert.equal(await robots(), 'noindex')
     await claimStranger(app, agent)
     assert.equal(await robots(), null)
+  })
+
+  guarantee('the room of a stranger’s talk says that nobody has confirmed who made it, until the claim', async (app) => {
+    const agent = await registerStranger(app)
+    const { slug } = await made(app, agent.token)
+    const seen = async () => (await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body
+    const before = await seen()
+    assert.equal(before.unverified, true)
+    assert.match(before.disclosure, /An unverified agent made it/)
+    await claimStranger(app, agent)
+    const after = await seen()
+    assert.equal('unverified' in after, false)
+    assert.doesNotMatch(after.disclosure, /unverified/)
+  })
+
+  const offer = { ...lure, ctaText: 'Sign in again', ctaUrl: 'https://login.evil.example/a?b=c' }
+
+  guarantee('the call to action of a stranger’s talk opens through a page that names the foreign host; its click counts', async (app) => {
+    const agent = await registerStranger(app)
+    const { slug, sessionId } = await made(app, agent.token, { ...offer, ctaRules: ['seconds:1'] })
+    const through = `${app.baseUrl}/leaving/${sessionId}`
+    const cta = { text: 'Sign in again', url: through, kind: 'link', host: 'login.evil.example' }
+    assert.deepEqual((await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body.cta, cta)
+    const ada = await joinTalk(app, slug)
+    await ada.act('control', { action: 'start' })
+    const clicked = await ada.act('cta', { action: 'click' })
+    assert.equal(clicked.body.url, through)
+    const asked = await ada.act('questions', { text: 'I want to sign up, where do I buy?' })
+    assert.equal(asked.status, 200)
+    await app.clock.advance(20_000)
+    await ada.read()
+    // Nothing that a room is told holds the address itself.
+    assert.ok(ada.messages.some(({ event }) => event === 'cta'))
+    assert.doesNotMatch(JSON.stringify(ada.messages), /a\?b=c/)
+    const { cta_clicks, events } = {
+      cta_clicks: await app.store.read.selectFrom('cta_clicks').selectAll().execute(),
+      events: await app.store.read.selectFrom('domain_events').select('body').where('type', '=', 'cta.clicked').execute(),
+    }
+    assert.equal(cta_clicks.length, 1)
+    assert.equal(JSON.parse(events[0]?.body ?? '').data.cta.url, offer.ctaUrl)
+    const page = await app.request(`/leaving/${sessionId}`)
+    assert.equal(page.status, 200)
+    assert.match(page.text, /login\.evil\.example/)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    assert.match(policy, /default-src 'none'/)
+    assert.match(policy, /frame-ancestors 'none'/)
+    assert.doesNotMatch(policy, /script-src|connect-src/)
+    assert.equal(page.headers.get('referrer-policy'), 'no-referrer')
+    assert.equal(page.headers.get('x-robots-tag'), 'noindex')
+    await claimStranger(app, agent)
+    assert.equal((await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body.cta.url, offer.ctaUrl)
+    // Who came before the claim still has the address of the page.
+    const after = await app.request(`/leaving/${sessionId}`)
+    assert.deepEqual([after.status, after.headers.get('location')], [303, offer.ctaUrl])
+    await ada.close()
+  })
+
+  guarantee('the page on the way out leads nowhere but where a session says', async (app) => {
+    const agent = await registerStranger(app)
+    const { sessionId } = await made(app, agent.token)
+    for (const path of [
+      sessionId,
+      crypto.randomUUID(),
+      'https:%2F%2Fevil.example',
+      '%2F%2Fevil.example',
+      `${sessionId}?url=https://evil.example`,
+    ]) {
+      const { status, headers, text } = await app.request(`/leaving/${path}`)
+      assert.deepEqual([status, headers.get('location')], [404, null], path)
+      assert.doesNotMatch(text, /evil/)
+    }
   })
 })

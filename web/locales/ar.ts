@@ -11,6 +11,7 @@ export const ar: Messages = {
   'door.failed': 'لم تستجب القاعة. حاول مرة أخرى.',
   'door.refused': 'رفضت القاعة: {detail}',
   'door.no_script': 'يحتاج العرض المباشر إلى JavaScript. إليك كل ما في شرائحه.',
+  'page.unverified': 'أنشأ هذا العرض وكيل لم يُتحقَّق منه. لم يؤكد أحد من يقف وراءه.',
   'lobby.host': 'يبدؤه المضيف.',
   'lobby.at': 'يبدأ في {time}.',
   'lobby.here': {
@@ -234,6 +235,11 @@ export const ar: Messages = {
   'page.recap_end_do': 'سحب',
   'page.recap_ended': 'سُحبت هذه الصفحة',
   'page.recap_ended_text': 'لم يعد أحد يستطيع قراءتها. ويبقى العرض نفسه لدى المضيف.',
+  'page.leaving_title': 'هذا الرابط يؤدي إلى موقع آخر',
+  'page.leaving_text':
+    'إنه من عرض أنشأه وكيل لم يُتحقَّق منه: لم يؤكد أحد من يقف وراءه. لا تُدخل هناك كلمة مرور أو بيانات دفع إن لم تكن تعرف الموقع.',
+  'page.leaving_go': 'المتابعة إلى {host}',
+  'page.leaving_stay': 'إن لم تكن تعرف هذا الموقع فأغلق هذه الصفحة.',
   'page.error_404': 'لا شيء هنا',
   'page.error_404_text': 'قد يكون العنوان خاطئًا أو أُزيل ما كان فيه.',
   'page.error_410': 'لم يعد متاحًا',

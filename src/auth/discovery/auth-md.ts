@@ -71,7 +71,8 @@ ${Math.floor(agentClaimedTtlMs / 86_400_000)} days. The person may take the clai
 with a link that somebody sent you.
 
 Until then nobody vouches for you: your talks are open to whoever has their link, but discovery does not list them, search
-engines do not keep them, and their presenters answer no personal agent but you.
+engines do not keep them, and their presenters answer no personal agent but you. Their rooms say that an unverified agent made
+them, a call to action passes a page that names where it leads, and the server spends no model, voice or recognition on them.
 
 | Answer | Do |
 |---|---|

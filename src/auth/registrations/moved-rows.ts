@@ -3,6 +3,7 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Reader, Tx } from '../../storage/store.ts'
+import { ringAfter } from '../../storage/transaction-context.ts'
 import type { RegistrationRow } from '../../storage/tables/auth.ts'
 
 /** How each table names the session that a row belongs to; in the order of locks: runs, sessions, what belongs to them. */
@@ -43,7 +44,12 @@ export async function countSessions(read: Reader, accountId: string): Promise<nu
   return count
 }
 
+/** Before the id of a session that a claim has moved: what waited for it begins. */
+export const movedTopic = 'moved:'
+
 export async function moveRows(tx: Tx, fromAccountId: string, toAccountId: string): Promise<void> {
+  const moving = await tx.selectFrom('sessions').select('id').where('account_id', '=', fromAccountId).execute()
+  for (const { id } of moving) ringAfter(tx, movedTopic + id)
   for (const table of movedTables) {
     await sql`UPDATE ${sql.table(table)} SET account_id = ${toAccountId} WHERE account_id = ${fromAccountId}`.execute(tx)
   }

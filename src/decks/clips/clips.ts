@@ -1,5 +1,6 @@
 // Joins the voice of the server with the scripts of decks: orders what a script needs, and tells the presenter what has been said.
 import type { Clock } from '../../kernel/clock.ts'
+import { isSessionVouched, unclaimedAccount } from '../../sessions/vouched.ts'
 import type { Store } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import type { Blobs } from '../blobs/blobs.ts'
@@ -52,13 +53,23 @@ export function createClips(parts: ClipsParts): Clips {
   const worker = createClipWorker(parts)
   const answers = createAnswerVoice(parts)
 
+  /** A sentence of an answer, in talks for which somebody vouches. */
+  const sayAnswer: AnswerVoice['say'] = async (sentence, waitMs, signal) =>
+    (await isSessionVouched(store.read, sentence.sessionId)) ? answers.say(sentence, waitMs, signal) : null
+
   const sessionOf = async (sessionId: string) => {
     const row = await store.read
       .selectFrom('sessions')
       .select(['voice', 'status', 'deck_id'])
+      .select(unclaimedAccount)
       .where('id', '=', sessionId)
       .executeTakeFirst()
-    return { voice: row?.voice ?? maker.voiceByDefault, isPublished: row?.status === 'published', deckId: row?.deck_id ?? null }
+    return {
+      voice: row?.voice ?? maker.voiceByDefault,
+      isPublished: row?.status === 'published',
+      isVouched: row?.unclaimed === null,
+      deckId: row?.deck_id ?? null,
+    }
   }
 
   async function orderIn(voice: string, deckId: string, { beats }: SpokenScript, rung: readonly string[] = []): Promise<void> {
@@ -81,9 +92,9 @@ export function createClips(parts: ClipsParts): Clips {
   return {
     async onScript(script) {
       const { sessionId, deckId } = script
-      const { voice, isPublished } = await sessionOf(sessionId)
+      const { voice, isPublished, isVouched } = await sessionOf(sessionId)
       // Talks in memory know their clips by the voice they were read with.
-      if (deckId !== null && isPublished) await orderIn(voice, deckId, script, [deckTopic(sessionId)])
+      if (deckId !== null && isPublished && isVouched) await orderIn(voice, deckId, script, [deckTopic(sessionId)])
     },
     async lookup(script) {
       const { deckId } = script
@@ -91,7 +102,7 @@ export function createClips(parts: ClipsParts): Clips {
       const session = await sessionOf(script.sessionId)
       const { voice } = session
       // An older version has what it has: only its runs and its transcripts still read it.
-      if (session.deckId === deckId) await orderIn(voice, deckId, script)
+      if (session.deckId === deckId && session.isVouched) await orderIn(voice, deckId, script)
       await library.open(deckId)
       const keys = new Map(script.beats.map(({ beatId, text }) => [beatId, clipKey(text, { model: maker.name, voice })]))
       return (beatId) => {
@@ -99,12 +110,12 @@ export function createClips(parts: ClipsParts): Clips {
         return key === undefined ? undefined : library.find(deckId, key)
       }
     },
-    answers,
+    answers: { say: sayAnswer },
     async hear({ sessionId, deckId, text }, signal) {
       const { voice } = await sessionOf(sessionId)
       if (deckId !== null) await library.open(deckId)
       const known = deckId === null ? undefined : library.find(deckId, clipKey(text, { model: maker.name, voice }))
-      return known ?? answers.say({ sessionId, text, voice }, hearMs, signal)
+      return known ?? sayAnswer({ sessionId, text, voice }, hearMs, signal)
     },
     worker,
     async close() {

@@ -8,7 +8,7 @@ import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
 
 export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['recap'] & { t: T }) {
-  const link = safeLink(recap.cta?.url ?? null)
+  const link = safeLink(recap.cta)
   return (
     <PageFrame page={page} strings={strings}>
       <div class="kept">
@@ -20,6 +20,7 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
             </p>
           )}
           <p class="small muted">{text(strings, 'page.recap_note')}</p>
+          {recap.unverified && <p class="note note-amber">{text(strings, 'page.unverified')}</p>}
         </header>
         {link !== null && (
           <p class="kept-offer">

@@ -7,11 +7,10 @@ interface SafeLink {
   host: string
 }
 
-/** The link, if it is one that may be opened from here. */
-export function safeLink(url: string | null): SafeLink | null {
-  if (url === null) return null
-  const parsed = URL.parse(url)
-  return parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:') ? { href: url, host: parsed.host } : null
+/** The link, if it is one that may be opened from here, and the site it leads to. */
+export function safeLink(cta: { url: string | null; host?: string | undefined } | null): SafeLink | null {
+  const parsed = URL.parse(cta?.url ?? '')
+  return parsed !== null && /^https?:$/.test(parsed.protocol) ? { href: parsed.href, host: cta?.host ?? parsed.host } : null
 }
 
 export function OfferLink({ link }: { link: SafeLink }) {
@@ -26,7 +25,7 @@ export function OfferLink({ link }: { link: SafeLink }) {
 export function Offer() {
   const { t, view, controller } = useRoom()
   const { room, offerHidden } = view
-  const link = safeLink(room.cta.url)
+  const link = safeLink(room.cta)
   if (link === null || offerHidden || (room.cta.state !== 'shown' && room.cta.state !== 'clicked')) return null
   return (
     <aside class="offer" data-testid="cta" aria-label={t('cta.offer')}>

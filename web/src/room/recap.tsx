@@ -12,7 +12,7 @@ export function EndRecap() {
   const { room } = view
   const sent = view.leadSentAt !== null || room.hasLead
   const own = room.questions.filter((question) => question.mine)
-  const link = safeLink(room.cta.url)
+  const link = safeLink(room.cta)
   const reached = room.status === 'completed' ? room.slides.length : room.slideIndex + 1
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
   const reason = view.left ? t('closed.left') : room.closed !== null && room.closed !== 'completed' ? t('closed.ended') : t('recap.thanks')

@@ -213,7 +213,15 @@ test('a click on the offer is final for this attendee', () => {
   })
   state = applied(state, { event: 'cta', id: '1-2', data: { seq: 2, private: true, state: 'clicked' } })
   state = applied(state, { event: 'cta', id: '1-3', data: { seq: 3, prev: 1, state: 'shown' } })
-  assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/' })
+  assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/', host: undefined })
+})
+
+test('the site that a page on the way out names goes with its address, and not with the next', () => {
+  const shown = (seq: number, cta: { url: string; host?: string }) =>
+    ({ event: 'cta', id: `1-${seq}`, data: { seq, prev: seq - 1, state: 'shown', text: 'Call', ...cta } }) as const
+  const through = applied(initialState(room), shown(1, { url: 'https://talks.example/leaving/1', host: 'a.example' }))
+  assert.equal(through.cta.host, 'a.example')
+  assert.equal(applied(through, shown(2, { url: 'https://b.example/' })).cta.host, undefined)
 })
 
 test('a question that is answered anew under the same id begins with an empty answer', () => {

@@ -84,10 +84,9 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
 }
 
 function ctaAfter(before: RoomState['cta'], data: CtaData): RoomState['cta'] {
-  const text = data.text ?? before.text
-  const url = data.url ?? before.url
+  const { text = null, url = null, host } = data.url ? data : before
   // Clicking is final for this attendee: nothing that comes later takes it back.
-  return { state: before.state === 'clicked' ? before.state : data.state, text, url }
+  return { state: before.state === 'clicked' ? before.state : data.state, text, url, host }
 }
 
 function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {

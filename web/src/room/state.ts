@@ -54,7 +54,7 @@ export interface RoomState {
   beatsOnSlide: number
   lines: readonly Line[]
   questions: readonly Question[]
-  cta: { state: CtaState; text: string | null; url: string | null }
+  cta: { state: CtaState; text: string | null; url: string | null; host?: string | undefined }
   presence: number
   attendeeId: string | null
   /** The host has this attendee's details. */
@@ -82,7 +82,7 @@ export function initialState(room: RoomView): RoomState {
     beatsOnSlide: 0,
     lines: [],
     questions: [],
-    cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null },
+    cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, host: room.cta?.host },
     presence: 0,
     attendeeId: null,
     hasLead: false,

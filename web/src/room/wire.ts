@@ -19,6 +19,8 @@ export interface CtaOffer {
   text: string | null
   url: string
   kind?: string
+  /** Where `url` is a page of the service that names the site to which the link leads. */
+  host?: string
 }
 
 /** `GET /api/v1/rooms/{key}`. */
@@ -33,6 +35,8 @@ export interface RoomView {
   /** Of a rehearsal. */
   sessionId?: string
   disclosure: string
+  /** Nobody vouches for the agent that made it. */
+  unverified?: boolean
   slides: readonly Slide[]
   cta: CtaOffer | null
   consentText: string
@@ -133,6 +137,7 @@ export interface CtaData {
   text?: string | null
   url?: string | null
   kind?: string
+  host?: string
   private?: boolean
 }
 

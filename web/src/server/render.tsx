@@ -8,6 +8,7 @@ import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
 import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
+import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
 import type { Boot } from '../room/boot.ts'
 import { Room } from '../room/room.tsx'
@@ -40,6 +41,11 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     styles: [],
     body: (
       <>
+        {room.unverified && (
+          <p class="unverified" role="note">
+            {t('page.unverified')}
+          </p>
+        )}
         <div id="app">
           <Room boot={boot} controller={null} />
         </div>
@@ -68,6 +74,10 @@ const pages: {
     title: props.recap.title,
     body: <RecapPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
   }),
+  leaving: (props, page, strings) => ({
+    title: text(strings, 'page.leaving_title'),
+    body: <LeavingPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
+  }),
   'recap-ended': (_props, page, strings) => ({
     title: text(strings, 'page.recap_ended'),
     body: <RecapEndedPage page={page} strings={strings} />,
@@ -84,7 +94,7 @@ const pages: {
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
 }
 
-const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'recap', 'recap-ended'])
+const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended'])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
   const made = pages[name](props, page, catalogues[page.language])

@@ -4,7 +4,7 @@ import { safeLink } from '../room/offer.tsx'
 import type { RoomView } from './types.ts'
 
 export function ScriptlessRoom({ room, t }: { room: RoomView; t: T }) {
-  const link = safeLink(room.cta?.url ?? null)
+  const link = safeLink(room.cta)
   return (
     <noscript>
       <div class="scriptless">

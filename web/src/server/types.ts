@@ -59,7 +59,8 @@ export interface RecapView {
     answer?: string
     citations?: readonly { type: 'slide' | 'knowledge'; index: number; title: string | null }[]
   }[]
-  cta: { text: string; url: string } | null
+  cta: { text: string; url: string; host?: string } | null
+  unverified?: boolean
 }
 
 export interface PageProps {
@@ -69,6 +70,8 @@ export interface PageProps {
   'join-closed': Record<string, never>
   /** What an attendee keeps of a talk. */
   recap: { recap: RecapView }
+  /** Before a link of a talk that nobody vouches for. */
+  leaving: { title: string; url: string; host: string }
   /** The same, taken back by whoever held it. */
   'recap-ended': Record<string, never>
   /** 404, 410, 429, 500 with words, the request id and a way on. */
