@@ -58,7 +58,7 @@ export const meanings = {
   title: 'the name of the service on its pages',
   natsUrl: 'processes tell each other what changed through NATS',
   otlpEndpoint: 'where spans are exported by OTLP/HTTP',
-  metricsToken: 'what /metrics asks for',
+  metricsToken: 'what /metrics asks for; without one it answers on this machine alone, by a loopback name and without a proxy',
   apiKey: 'the credential of `rostrum mcp`',
   url: 'the service that `rostrum mcp` forwards to',
   smtpUrl: 'a mail server for recovery links and invitations',

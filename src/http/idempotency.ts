@@ -116,7 +116,8 @@ function ownerOf(principal: Principal): string {
     case 'nobody':
       return ''
     case 'user':
-      return principal.userId
+      // What was made in one account is not told of in another.
+      return `${principal.userId} ${principal.accountId}`
     case 'attendee':
       return principal.attendeeId
     case 'api_key':

@@ -1,4 +1,5 @@
 // What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
+import type { ServerOptions } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import type { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
@@ -149,4 +150,6 @@ export interface HttpOptions {
   log: Log
   clock: Clock
   ids: Ids
+  /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
+  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
 }

@@ -45,7 +45,8 @@ export function probeRoutes(
       path: '/metrics',
       kind: 'document',
       handle({ request, address }) {
-        const allowed = metricsToken === null ? isLoopback(address) : holds(request.headers.get('authorization'), metricsToken)
+        const allowed =
+          metricsToken === null ? isFromHere(address, request.headers) : holds(request.headers.get('authorization'), metricsToken)
         // Where it is off, it does not exist.
         if (!allowed) throw new ServiceError('not_found', 'Nothing answers at this address.')
         const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
@@ -59,8 +60,16 @@ function probe(status: number, body: object): MessageAnswer {
   return { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body: JSON.stringify(body) }
 }
 
-function isLoopback(address: string): boolean {
-  return address === '::1' || address.startsWith('127.')
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const
+
+/**
+ * Asked on this machine for this machine. A proxy beside the service has a loopback address too, and asks for strangers: it names the
+ * public host, or says for whom it asks; and a page whose name was made to lead here names its own host.
+ */
+function isFromHere(address: string, headers: Headers): boolean {
+  if (address !== '::1' && !address.startsWith('127.')) return false
+  const isOwnHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(headers.get('host') ?? '')
+  return isOwnHost && forwarding.every((name) => !headers.has(name))
 }
 
 function holds(authorization: string | null, token: string): boolean {

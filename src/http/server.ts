@@ -39,6 +39,12 @@ export interface Http {
 /** What answers a route: an operation or a message on either form of a request, anything else on the web-standard form. */
 type Answerer = ({ perform: Perform } | { handle: Handle }) & { isPublic?: boolean }
 
+/**
+ * How long a request may take to arrive, its head and all of it: a deck of 50 MiB over a line of 1.5 Mbit/s. What is answered, a stream
+ * above all, may take as long as it likes.
+ */
+const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+
 export function createHttp(options: HttpOptions): Http {
   const { config, clock, ids, log } = options
   const cors = corsFor(config.baseUrl, config.corsOrigins)
@@ -148,7 +154,7 @@ export function createHttp(options: HttpOptions): Http {
       void (listener ??= webListener()).then((listen) => listen(incoming, outgoing))
     } else void perform(found, path, { incoming, outgoing })
   })
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, begin)
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000, ...(options.arrival ?? arrival) }, begin)
   answerRawErrors(server, config.baseUrl, ids)
   return {
     app: { request: (address, init) => respond(requestOf(address, init)) },

@@ -80,6 +80,19 @@ describe('Idempotency-Key', () => {
     await agents.store.close()
   })
 
+  test('a person who works in two accounts has the keys of each apart: a repeat in the other told of the first', async () => {
+    const person = { kind: 'user', userId: 'maya', signInId: 's', role: 'owner', scopes: ['sessions:write'], label: 'Maya' } as const
+    const authenticate = async ({ authorization: [accountId = ''] }: Presented): Promise<Principal> => ({ ...person, accountId })
+    const accounts = await openHttp({ options: { authenticate } })
+    const send = async (account: string) =>
+      (await accounts.request('/api/v1/things', post({ title: 'a' }, { ...key, Authorization: account }))).text()
+    const first = await send('acme')
+    assert.notEqual(await send('other'), first)
+    assert.equal(await send('acme'), first)
+    assert.equal(accounts.samples.created, 2)
+    await accounts.store.close()
+  })
+
   test('keys belong to their credential, and end after a day', async () => {
     await surface.request('/api/v1/things', post({ title: 'a' }, key))
     await surface.clock.advance(86_400_001)
