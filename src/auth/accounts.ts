@@ -51,6 +51,8 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> 
 
 export interface NewUser {
   email: string
+  /** True unless said otherwise: the operator, or the link that was mailed to the address, vouches for it. */
+  isVerified?: boolean
   name: string
   /** PHC string. */
   passwordHash: string
@@ -68,7 +70,7 @@ export async function insertUser(tx: Tx, ids: Ids, user: NewUser): Promise<strin
       id,
       email: user.email,
       name: user.name,
-      email_verified_at: user.now,
+      email_verified_at: (user.isVerified ?? true) ? user.now : null,
       password_hash: user.passwordHash,
       password_changed_at: user.now,
       disabled_at: null,

@@ -1,5 +1,5 @@
-// Invitations: a link bound to one e-mail address, mailed or shown once, seven days, one use. The address counts as verified,
-// because the link came to it.
+// Invitations: a link bound to one e-mail address, mailed or shown once, seven days, one use. The address counts as verified where
+// the link was mailed to it, and not where it was shown to the person who invites: they could use it themselves.
 import { ServiceError } from '../kernel/errors.ts'
 import type { Role } from '../kernel/principal.ts'
 import type { Reader } from '../storage/store.ts'
@@ -8,7 +8,7 @@ import { insertMembership, insertUser } from './accounts.ts'
 import type { Actor } from './audit.ts'
 import { recordAct } from './audit.ts'
 import type { AuthDeps } from './deps.ts'
-import { createLink, spendLink, voidInvitations } from './links.ts'
+import { createLink, markShown, spendLink, voidInvitations } from './links.ts'
 import type { MailOutcome } from './mail/mailer.ts'
 import { invitationMail } from './mail/messages.ts'
 import type { StartedSignIn } from './sign-ins.ts'
@@ -53,6 +53,7 @@ export async function createInvitation(
   })
   const outcome = (await mail?.send(invitationMail({ to: email, title: settings.title, url, account, from }))) ?? null
   const isMailed = outcome === 'sent' || outcome === 'waiting'
+  if (!isMailed) await store.write((tx) => markShown(tx, id))
   return { id, email, role, createdAt: now, expiresAt, url: isMailed ? null : url, mail: outcome }
 }
 
@@ -121,7 +122,8 @@ export async function acceptInvitation({ store, ids }: InviteDeps, token: string
       userId = who.userId
       await insertMembership(tx, ids, { accountId, userId, role, now })
     } else {
-      userId = await insertUser(tx, ids, { email: link.email, name: who.name, passwordHash: who.passwordHash, accountId, role, now })
+      const person = { email: link.email, isVerified: link.is_shown === 0, name: who.name, passwordHash: who.passwordHash }
+      userId = await insertUser(tx, ids, { ...person, accountId, role, now })
     }
     if (userId === undefined) throw new ServiceError('conflict', 'This person exists already: sign in first, then open the link again.')
     await voidInvitations(tx, accountId, link.email, now)

@@ -31,12 +31,18 @@ export async function createLink(tx: Tx, ids: Ids, link: NewLink): Promise<{ id:
       account_id: link.accountId ?? null,
       email: link.email ?? null,
       role: link.role ?? null,
+      is_shown: 0,
       expires_at: expiresAt,
       used_at: null,
       created_at: link.now,
     })
     .execute()
   return { id, token, expiresAt }
+}
+
+/** The link is about to be told to who made it. */
+export async function markShown(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('one_time_links').set({ is_shown: 1 }).where('id', '=', id).execute()
 }
 
 /** A link that still works, for showing its page. */

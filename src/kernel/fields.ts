@@ -1,4 +1,5 @@
 // Field schemas and their bounds, shared by every operation.
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 
 export const limits = {
@@ -34,6 +35,15 @@ function isWebUrl(value: string): boolean {
   if (!/^https?:\/\//i.test(value)) return false
   const parsed = URL.parse(value)
   return parsed !== null && parsed.hostname !== '' && parsed.username === '' && parsed.password === ''
+}
+
+/**
+ * A name of letters, digits and hyphens, or an address. URL parsers let much more through, such as `;`, `*` and `'`, which would
+ * write into the policies of the pages that name the host.
+ */
+export function isHostName(host: string): boolean {
+  if (host.startsWith('[') && host.endsWith(']')) return isIPv6(host.slice(1, -1))
+  return host.length <= 253 && host.split('.').every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
 }
 
 /** An absolute http(s) address without user information. Whether it may be fetched is decided by `outbound/`. */

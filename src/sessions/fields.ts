@@ -1,6 +1,6 @@
 // What a host may set on a session, with its bounds: the union of spec 2.1 and 2.3 and the documented additions.
 import { z } from 'zod'
-import { limits, text, webUrl, words } from '../kernel/fields.ts'
+import { isHostName, limits, text, webUrl, words } from '../kernel/fields.ts'
 
 function isLanguageTag(tag: string): boolean {
   try {
@@ -20,7 +20,7 @@ const ctaRule = z
 
 function isOrigin(value: string): boolean {
   const parsed = URL.parse(value)
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.origin === value
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && isHostName(parsed.hostname) && parsed.origin === value
 }
 
 const origin = z.string().max(limits.url).refine(isOrigin, 'send an origin such as `https://example.com`, without a path.')

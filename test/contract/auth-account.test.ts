@@ -111,6 +111,19 @@ eachStore((_name, open) => {
     await world.close()
   })
 
+  test('an invitation shown to an admin does not verify the address: the admin approved agents that name it', async () => {
+    const world = authWorld((await open()).store)
+    const maya = await userOf(world, await person(world))
+    const impostor = await join(world, maya, 'victim@example.com')
+    const agent = await register(world, {
+      identity_type: 'identity_assertion',
+      assertion_type: 'verified_email',
+      assertion: 'victim@example.com',
+    })
+    assert.equal((await impostor.get(new URL(agent.claim_uri).pathname)).status, 403)
+    await world.close()
+  })
+
   test('of 50 who accept one invitation at once, one joins', async () => {
     const world = authWorld(delayedStore((await open()).store, 5))
     const maya = await userOf(world, await person(world))

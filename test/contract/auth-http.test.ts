@@ -7,7 +7,7 @@ import { discoveryRoutes } from '../../src/auth/discovery/routes.ts'
 import { authDeclarations } from '../../src/auth/operations.ts'
 import { ensureOwner } from '../../src/auth/setup.ts'
 import type { AuthWorld } from '../auth/support.ts'
-import { authWorld, baseUrl, membersOf, owner } from '../auth/support.ts'
+import { authWorld, baseUrl, membersOf, owner, wideRates } from '../auth/support.ts'
 import type { TestHttp } from '../support/http.ts'
 import { openHttp, problem } from '../support/http.ts'
 import { openTestStore } from '../support/stores.ts'
@@ -170,4 +170,35 @@ test('a forged Host changes no address that is handed out', async () => {
   const started = await fetch(`${origin}/oauth2/authorize?${query.toString()}`, { headers, redirect: 'manual' })
   assert.equal(started.status, 303)
   assert.ok(!JSON.stringify([...started.headers]).includes('evil'))
+})
+
+test('what is answered 403, 404 or 405 takes nothing of the registrations of an address', async () => {
+  const strict = authWorld(await openTestStore(), { rates: { ...wideRates, register: { count: 2, windowMs: 3_600_000 } } })
+  const { deps, routes, authenticator } = strict
+  const at = await openHttp({
+    options: {
+      operations: authDeclarations.map((declared) => declared.bind(deps)),
+      routes,
+      authenticate: authenticator.authenticate,
+      challenge: (error) => challengeFor(error, baseUrl),
+      limiter: deps.limiter,
+      clock: strict.clock,
+    },
+  })
+  const send = async (path: string, init = json(newAgent)) => (await at.request(path, init)).status
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++) {
+    statuses.push(await send('/api/v1/auth/register/'), await send('/api/v1/auth/registers'), await send('/agent/identities'))
+    statuses.push(await send('/api/v1/auth/register', { method: 'GET' }), await send('/claim/AAAAAAAAAAAAAAAAAAAAAA', { method: 'GET' }))
+    statuses.push(await send('/api/v1/account/keys', json({ name: 'K' }, { Cookie: 'rostrum=x' })))
+  }
+  assert.deepEqual(new Set(statuses), new Set([401, 404, 405]))
+  const { access_token: token } = await read(await at.request('/api/v1/auth/register', json(newAgent)))
+  // A live agent that asks for what it may not have.
+  const forbidden = json({ name: 'K' }, { Authorization: `Bearer ${String(token)}` })
+  for (let i = 0; i < 5; i++) assert.equal(await send('/api/v1/account/keys', forbidden), 403)
+  assert.deepEqual([await send('/api/v1/auth/register'), await send('/api/v1/auth/register')], [200, 429])
+  await at.store.close()
+  await strict.close()
+  await strict.store.close()
 })

@@ -163,11 +163,18 @@ eachStore((_, open) => {
       const browser = world.browser()
       assert.equal((await browser.submit(linkIn(mail).pathname, { name: 'Ben', password: 'an orange paper boat' })).status, 303)
       assert.equal((await userOf(world, browser)).accountId, maya.accountId)
+      const verified = async (email: string) =>
+        (await world.store.read.selectFrom('users').select('email_verified_at').where('email', '=', email).executeTakeFirst())
+          ?.email_verified_at
+      assert.equal(await verified('ben@example.com'), world.clock.now())
       server.refuseNext('550 5.1.1 Nobody')
       const handed = invited.parse(await world.call(createInvitation, maya, { email: 'typo@example.com' }))
       assert.equal(handed.mail, 'refused')
       assert.match(handed.url ?? '', /\/invite\/[0-9A-Za-z]{22}$/)
       assert.equal(failures.length, 1)
+      const [path, typo] = [new URL(handed.url ?? '').pathname, world.browser()]
+      assert.equal((await typo.submit(path, { name: 'Ty', password: 'an orange paper boat' })).status, 303)
+      assert.equal(await verified('typo@example.com'), null)
     }))
 
   const account = z.object({ user: z.object({ email: z.string() }), sendsMail: z.boolean() })

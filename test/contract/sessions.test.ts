@@ -275,6 +275,14 @@ eachStore((_, open) => {
       [{ title: 'T', ctaUrl: 'ftp://example.com' }, '#/ctaUrl', /http/],
       [{ title: 'T', mode: 'secret' }, '#/mode', /isolated/],
       [{ title: 'T', knowledgeBase: [{ title: 'no content' }] }, '#/knowledgeBase/0/content', /required/],
+      ...[
+        "https://x;script-src'unsafe-inline'",
+        'https://x,sandbox',
+        'https://*',
+        'https://*.example',
+        'https://a_b',
+        "https://'none'",
+      ].map((site): [Record<string, unknown>, string, RegExp] => [{ title: 'T', embedOrigins: [site] }, '#/embedOrigins/0', /origin/]),
       [{ title: 'T\u0000' }, '#/title', /U\+0000/],
       [{ title: 'T', language: 'klingonish language' }, '#/language', /BCP 47/],
     ]

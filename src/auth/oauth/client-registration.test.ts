@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { judgeClient, redirectKind } from './client-registration.ts'
 
+// Hosts that a URL parser takes, and that would write into the policy of the consent page.
+const hostile = ["x;script-src'unsafe-inline'", 'x,default-src', "'none'", 'x;sandbox', 'a!b', 'x$y', 'a(b)', 'x=y', '%3B', '{x}']
+
 test('redirects are https anywhere, http to this machine, or a scheme of an app', () => {
   assert.equal(redirectKind('https://client.example/callback?x=1'), 'web')
   for (const uri of ['http://127.0.0.1/cb', 'http://localhost:8123/cb', 'http://[::1]:9/cb']) assert.equal(redirectKind(uri), 'loopback')
@@ -24,6 +27,8 @@ test('every other redirect is refused', () => {
     'https://client.example/\n',
     'about:blank',
     'https:\\\\x',
+    ...hostile.map((host) => `https://${host}/cb`),
+    ...hostile.map((host) => `cursor://${host}/cb`),
   ]
   for (const uri of bad) assert.equal(redirectKind(uri), 'refused', uri)
   fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl()), (uri) => void redirectKind(uri)))

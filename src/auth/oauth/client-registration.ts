@@ -1,6 +1,7 @@
 // What a client may register (RFC 7591), judged before the provider sees it: public clients with PKCE, https redirects anywhere,
 // http to this machine alone, private-use schemes for native apps.
 import { z } from 'zod'
+import { isHostName } from '../../kernel/fields.ts'
 import { clientName } from '../registrations/client-name.ts'
 
 const redirectsMax = 10
@@ -52,8 +53,8 @@ const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
 export function redirectKind(text: string): 'web' | 'loopback' | 'private' | 'refused' {
   const url = /^[\x21-\x7e]+$/.test(text) && !/[*\\#]/.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '' || never.has(url.protocol)) return 'refused'
-  if (url.protocol === 'https:') return url.hostname === '' ? 'refused' : 'web'
+  if (url.protocol === 'https:') return isHostName(url.hostname) ? 'web' : 'refused'
   if (url.protocol === 'http:') return loopback.has(url.hostname) ? 'loopback' : 'refused'
   // A scheme of its own is named after a domain in reverse (RFC 8252 section 7.1), or is a plain word of an app.
-  return /^[a-z][a-z0-9+.-]{2,}:$/.test(url.protocol) ? 'private' : 'refused'
+  return /^[a-z][a-z0-9+.-]{2,}:$/.test(url.protocol) && /^[A-Za-z0-9._-]*$/.test(url.hostname) ? 'private' : 'refused'
 }

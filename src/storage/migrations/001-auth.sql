@@ -39,6 +39,7 @@ CREATE TABLE one_time_links (
   account_id {id},
   email {text},
   role {text},
+  is_shown {int} NOT NULL,
   expires_at {int} NOT NULL,
   used_at {int},
   created_at {int} NOT NULL

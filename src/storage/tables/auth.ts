@@ -60,6 +60,8 @@ export interface OneTimeLinkRow {
   account_id: string | null
   email: string | null
   role: 'owner' | 'admin' | 'member' | null
+  /** 1 where somebody else than the mailbox of `email` was told the link: its use says nothing about the address. */
+  is_shown: number
   expires_at: number
   used_at: number | null
   created_at: number
