@@ -25,7 +25,7 @@ describe('no file hangs or ends the server, and each ends in pages or in words',
       for (const page of pages) {
         assert.ok(page.text.length <= textMax && !/[^\P{Cc}\n\t]/u.test(page.text) && page.text.isWellFormed())
         for (const { width, height } of page.images) assert.ok(width <= 1_600 && width * height <= 4_000_000 && height <= 4_096)
-        if (page.warning !== undefined) assertPolite(page.warning)
+        for (const { detail } of page.warnings ?? []) assertPolite(detail)
       }
       if (!outcome.ok) assertPolite(outcome.reason)
       if (expect === 'read') assert.ok(outcome.ok, outcome.ok ? '' : outcome.reason)

@@ -115,8 +115,9 @@ test('what is drawn of too few slides, or is no PDF, leaves the slides as they a
       {
         index: 0,
         slideIndex: 0,
-        code: 'unreadable',
+        code: 'drawn_without_pictures',
         detail: `The slides are shown by their text and pictures, not as they look: ${count} of 2 were drawn.`,
+        fix: 'Save the presentation as a PDF and send that.',
       },
     ])
     await it.close()

@@ -31,7 +31,7 @@ async function readShared(picture: Buffer): Promise<RenderedPage[]> {
 test('slides that share a large background are all shown: the later ones were lost, for it counted anew for each', async () => {
   const pages = await readShared(await pictureOf(50 * mebibyte))
   assert.deepEqual(
-    pages.map(({ title, images, warning }) => [title, images[0]?.width, warning]),
+    pages.map(({ title, images, warnings }) => [title, images[0]?.width, warnings]),
     titles.map((title) => [title, 64, undefined]),
   )
 })
@@ -39,7 +39,7 @@ test('slides that share a large background are all shown: the later ones were lo
 test('a picture that is too large costs the picture and not the slide', async () => {
   const pages = await readShared(await pictureOf(65 * mebibyte))
   assert.deepEqual(
-    pages.map(({ title, images, warning }) => [title, images.length, /limit/.test(warning ?? '')]),
+    pages.map(({ title, images, warnings }) => [title, images.length, /limit/.test(warnings?.[0]?.detail ?? '')]),
     titles.map((title) => [title, 0, true]),
   )
 })

@@ -37,10 +37,10 @@ test('a page that takes too long becomes a placeholder and the pages behind it a
   const { outcome, pages } = await read('pdf', buildPdf([{ lines: [words] }, { content: endless }, { lines: [words] }]), { clock })
   assert.deepEqual(outcome, { ok: true })
   assert.deepEqual(
-    pages.map(({ index, state, warning }) => [index, state, warning]),
+    pages.map(({ index, state, warnings }) => [index, state, warnings?.map(({ detail }) => detail)]),
     [
       [0, 'ok', undefined],
-      [1, 'placeholder', 'The page takes too long to draw.'],
+      [1, 'placeholder', ['The page takes too long to draw.']],
       [2, 'ok', undefined],
     ],
   )

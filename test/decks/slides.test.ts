@@ -82,9 +82,10 @@ test('pictures of slides are fetched once, made ours, and a bad one leaves a pla
       ['ready', 'ok', 900],
     ],
   )
+  const fix = 'Check the address of the picture, or upload it.'
   assert.deepEqual(deck.warnings, [
-    { index: 1, slideIndex: 1, code: 'picture_failed', detail: 'The picture is not a PNG, JPEG or WebP file.' },
-    { index: 2, slideIndex: 2, code: 'picture_failed', detail: 'The host of the address answered 404 instead of the picture.' },
+    { index: 1, slideIndex: 1, code: 'picture_failed', detail: 'The picture is not a PNG, JPEG or WebP file.', fix },
+    { index: 2, slideIndex: 2, code: 'picture_failed', detail: 'The host of the address answered 404 instead of the picture.', fix },
   ])
   assert.deepEqual(fetched.toSorted(), ['/gone.png', '/good.png', '/vector.svg'])
   // What the owner reads can be sent back: our own addresses keep their picture, and nothing is fetched again.

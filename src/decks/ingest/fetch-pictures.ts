@@ -55,7 +55,7 @@ async function readBatch(urls: readonly string[], deps: DecksDeps, options: Read
     {
       total: async () => {},
       async page(page) {
-        const words = page.warning ?? 'The picture is damaged.'
+        const words = page.warnings?.[0]?.detail ?? 'The picture is damaged.'
         arrivals[places[page.index] ?? 0] = page.images.length > 0 ? { ok: true, page } : { ok: false, words }
       },
     },

@@ -155,7 +155,7 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
   const images = await Promise.all(
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
-  if (page.warning !== undefined) warnings.push({ index: page.index, detail: page.warning })
+  warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
   const title = slideTitle(page.title, page.text)
   const slide: Slide = {
     deck_id: deck.id,

@@ -4,7 +4,7 @@ import { posix } from 'node:path'
 import type { Picture } from '../render/picture.ts'
 import { readPicture } from '../render/picture.ts'
 import type { OpenDocument, RenderedPage } from '../render/protocol.ts'
-import { cleanText, DocumentError, pagesMax, textMinForSpeech } from '../render/protocol.ts'
+import { cleanText, DocumentError, pagesMax, textMinForSpeech, unreadable } from '../render/protocol.ts'
 import { notesText, readShapes } from './shapes.ts'
 import type { Element } from './xml.ts'
 import { child, parseXml } from './xml.ts'
@@ -68,7 +68,7 @@ async function readSlide(zip: Zip, part: string, area: number, index: number): P
   if (covering === undefined || covering.share <= coveringShare) return { ...page, images: [], state }
   const picture = await coveringPicture(zip, relations.get(covering.relation)?.target ?? '')
   if (picture?.ok === true) return { ...page, images: picture.images, state }
-  return { ...page, images: [], state, warning: picture?.words ?? 'The picture of the slide is missing from the file.' }
+  return { ...page, images: [], state, warnings: unreadable(picture?.words ?? 'The picture of the slide is missing from the file.') }
 }
 
 /** Undefined where it is missing. One that cannot be unpacked is only a picture: the slide has its words. */

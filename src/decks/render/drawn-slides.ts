@@ -9,15 +9,24 @@ export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promis
   const slides = openPptx(file)
   const drawn = await openDrawn(pdf)
   if (drawn?.total !== slides.total) {
-    const warning = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
-    return { total: slides.total, page: async (index) => ({ ...(await slides.page(index)), ...(index === 0 && { warning }) }) }
+    const detail = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
+    return {
+      total: slides.total,
+      async page(index) {
+        const slide = await slides.page(index)
+        if (index > 0) return slide
+        return { ...slide, warnings: [...(slide.warnings ?? []), { code: 'drawn_without_pictures', detail }] }
+      },
+    }
   }
   return {
     total: slides.total,
     async page(index) {
-      const { warning: _ownPicture, ...slide } = await slides.page(index)
-      const { images, warning } = await drawn.page(index)
-      return { ...slide, images: images.length > 0 ? images : slide.images, ...(warning !== undefined && { warning }) }
+      const { warnings: ofFile = [], ...slide } = await slides.page(index)
+      const { images, warnings: ofDrawing = [] } = await drawn.page(index)
+      // A picture that the file has and we could not decode is in the drawing.
+      const warnings = [...ofFile.filter(({ code }) => code !== 'unreadable'), ...ofDrawing]
+      return { ...slide, images: images.length > 0 ? images : slide.images, warnings }
     },
   }
 }

@@ -118,6 +118,12 @@ function frontMatterLength(lines: readonly string[]): number {
   return isFrontMatter ? end + 1 : 0
 }
 
+const openComment = {
+  code: 'cut',
+  detail: 'A comment of this slide is never closed: all that follows it is taken as private notes.',
+  fix: 'End the comment with -->.',
+} as const
+
 export function openMarkdown(bytes: Uint8Array): OpenDocument {
   const slides = splitMarkdown(new TextDecoder().decode(bytes))
   if (slides.length === 0) throw new DocumentError('The file has no text.')
@@ -126,7 +132,7 @@ export function openMarkdown(bytes: Uint8Array): OpenDocument {
     async page(index) {
       const { text, notes, isOpen }: MarkdownSlide = slides[index] ?? { text: '', notes: '' }
       const page = { index, title: '', text, notes, images: [], state: text === '' ? ('no_text' as const) : ('ok' as const) }
-      return isOpen ? { ...page, warning: 'A comment of this slide is never closed: all that follows it is taken as private notes.' } : page
+      return isOpen ? { ...page, warnings: [openComment] } : page
     },
   }
 }

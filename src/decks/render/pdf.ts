@@ -5,7 +5,7 @@ import type { PDFiumDocument } from '@hyzyla/pdfium'
 import type { Canvas } from '@napi-rs/canvas'
 import { canvasOf, encodeVariants, fittedSize } from './picture.ts'
 import type { OpenDocument, RenderedPage } from './protocol.ts'
-import { cleanText, DocumentError, textMinForSpeech } from './protocol.ts'
+import { cleanText, DocumentError, textMinForSpeech, unreadable } from './protocol.ts'
 
 /** Throws `DocumentError`. JavaScript, attachments, forms and links of the PDF are neither run nor followed. */
 export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<OpenDocument> {
@@ -40,7 +40,15 @@ async function readPage(document: PDFiumDocument, index: number): Promise<Render
   const { originalWidth, originalHeight } = page.getOriginalSize()
   const size = fittedSize(originalWidth, originalHeight, true)
   if (size === undefined) {
-    return { index, title: '', text, notes: '', images: [], state: 'placeholder', warning: 'The page has no size that can be shown.' }
+    return {
+      index,
+      title: '',
+      text,
+      notes: '',
+      images: [],
+      state: 'placeholder',
+      warnings: unreadable('The page has no size that can be shown.'),
+    }
   }
   let canvas: Canvas | undefined
   await page.render({

@@ -1,6 +1,7 @@
 // A deck of uploaded pictures: each file is one slide, in the order sent. Text is for the owner to add.
 import { readPicture } from './picture.ts'
 import type { OpenDocument } from './protocol.ts'
+import { unreadable } from './protocol.ts'
 
 export function openPictures(files: readonly Uint8Array[]): OpenDocument {
   return {
@@ -10,7 +11,7 @@ export function openPictures(files: readonly Uint8Array[]): OpenDocument {
       const page = { index, title: '', text: '', notes: '' }
       return picture.ok
         ? { ...page, images: picture.images, state: 'no_text' }
-        : { ...page, images: [], state: 'placeholder', warning: picture.words }
+        : { ...page, images: [], state: 'placeholder', warnings: unreadable(picture.words) }
     },
   }
 }

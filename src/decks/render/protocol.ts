@@ -2,6 +2,7 @@
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
 
 import type { Reading } from '../blocks/block.ts'
+import type { PageWarning } from '../warnings.ts'
 
 export type SourceKind = 'pdf' | 'pptx' | 'images' | 'markdown'
 
@@ -34,7 +35,7 @@ export interface RenderedPage {
   /** Widest first; empty without a picture. */
   images: readonly RenderedImage[]
   state: 'ok' | 'placeholder' | 'no_text'
-  warning?: string
+  warnings?: readonly PageWarning[]
 }
 
 export type ToReader = { type: 'read'; job: RenderJob } | { type: 'next' }
@@ -47,6 +48,9 @@ export type FromReader =
   | { type: 'page'; page: RenderedPage }
   | { type: 'failed'; reason: string }
   | { type: 'done' }
+
+/** Of a page that cannot be shown, in a sentence for the host. */
+export const unreadable = (detail: string): readonly [PageWarning] => [{ code: 'unreadable', detail }]
 
 /** A document that can be read page by page. */
 export interface OpenDocument {

@@ -4,6 +4,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FromReader, RenderedPage, RenderJob, ToReader } from './protocol.ts'
+import { unreadable } from './protocol.ts'
 import { residentBytes } from './resident-size.ts'
 
 export interface ReadLimits {
@@ -69,7 +70,7 @@ export async function readDocument(
     },
     async page(page) {
       if (page.state !== 'placeholder') readable++
-      lastWarning = page.warning ?? lastWarning
+      lastWarning = page.warnings?.at(-1)?.detail ?? lastWarning
       await sink.page(page)
     },
   }
@@ -81,7 +82,15 @@ export async function readDocument(
       if (end.at === undefined) return { ok: false, reason: documentWordsFor[end.cause] }
       if (deaths >= limits.deathsMax)
         return { ok: false, reason: `${deaths + 1} pages of the file could not be read. ${wordsFor[end.cause]}` }
-      await counting.page({ index: end.at, title: '', text: '', notes: '', images: [], state: 'placeholder', warning: wordsFor[end.cause] })
+      await counting.page({
+        index: end.at,
+        title: '',
+        text: '',
+        notes: '',
+        images: [],
+        state: 'placeholder',
+        warnings: unreadable(wordsFor[end.cause]),
+      })
       from = end.at + 1
       if (total === undefined || from < total) continue
     }

@@ -2,7 +2,7 @@
 // to write; everything it learns goes out as messages.
 import { endWithParent } from './orphan-watch.ts'
 import type { FromReader, OpenDocument, RenderedPage, RenderJob, ToReader } from './protocol.ts'
-import { DocumentError, pagesMax } from './protocol.ts'
+import { DocumentError, pagesMax, unreadable } from './protocol.ts'
 
 let continueReading: () => void = () => {}
 
@@ -58,8 +58,8 @@ async function pageOrPlaceholder(document: OpenDocument, index: number): Promise
   } catch (error) {
     // A trap inside WebAssembly leaves its memory in any state: another process reads the rest.
     if (error instanceof Error && error.name === 'RuntimeError') process.exit(70)
-    const warning = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
-    return { index, title: '', text: '', notes: '', images: [], state: 'placeholder', warning }
+    const words = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
+    return { index, title: '', text: '', notes: '', images: [], state: 'placeholder', warnings: unreadable(words) }
   }
 }
 

@@ -25,7 +25,7 @@ export interface DeckRow {
   progress_total: number
   /** Why it failed, in words for the owner. */
   reason: string | null
-  /** JSON `[{ index, detail }]`. */
+  /** JSON `DeckWarning[]` (`warnings.ts`). */
   warnings: string
   /** The `pdfUrl` it comes from. */
   source_url: string | null
