@@ -1,19 +1,24 @@
 # The service as an image: packages, the web pages and the bundle are made in the first stage, the second holds what runs.
 #   docker build -t rostrum . && docker run -p 4400:4400 -v rostrum:/data rostrum
-FROM node:26-bookworm-slim AS build
+# A tag moves; to build from what you have looked at, name its digest: /docs/operate says where to read it.
+#   docker build --build-arg BUILD_IMAGE=node:26-bookworm-slim@sha256:... --build-arg RUN_IMAGE=debian:bookworm-slim@sha256:... -t rostrum .
+ARG BUILD_IMAGE=node:26-bookworm-slim
+ARG RUN_IMAGE=debian:bookworm-slim
+
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY web/package.json web/
 COPY client/package.json client/
-# Not `npm ci`: a lock may lack the optional packages of other platforms.
-RUN npm install --no-audit --no-fund --loglevel=error
+# What the lock names and nothing else; it holds the packages of every platform (test/containers.test.ts).
+RUN npm ci --no-audit --no-fund --loglevel=error
 COPY . .
 # Of the packages, what builds the pages and the headers of Node.js stay behind.
 RUN node scripts/setup.mjs start \
   && npm pkg delete workspaces && npm prune --omit=dev --no-audit --no-fund --loglevel=error \
   && rm -rf node_modules/node-linux-*/include
 
-FROM debian:bookworm-slim
+FROM ${RUN_IMAGE}
 ENV ROSTRUM_HOST=0.0.0.0 ROSTRUM_DATA_DIR=/data NODE_COMPILE_CACHE=/tmp/node-compile-cache
 # The one library of Node.js that the base leaves out.
 RUN apt-get update && apt-get install -y --no-install-recommends libatomic1 && rm -rf /var/lib/apt/lists/*

@@ -20,8 +20,29 @@ test('every setting that the container files name exists', () => {
 
 test('the image could not start: its base has no libatomic, which Node.js names', () => {
   const isNamed = readFileSync(process.execPath).includes('libatomic.so.1')
-  const [, last = ''] = read('Dockerfile').split(/^FROM debian/m)
+  const [, last = ''] = read('Dockerfile').split(/^FROM \$\{RUN_IMAGE\}/m)
   assert.equal(/apt-get install .*\blibatomic1\b/.test(last), isNamed)
+})
+
+test('every image may be named by its digest: its name is a setting', () => {
+  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
+  assert.deepEqual(bases, ['${BUILD_IMAGE}', '${RUN_IMAGE}'])
+  const images = [...read('compose.yaml').matchAll(/^ +image: (\S+)$/gm)].map(([, name = '']) => name)
+  for (const name of images) assert.match(name, /^(?:rostrum|\$\{[A-Z]+_IMAGE:-[a-z]+:\d+\})$/)
+})
+
+test('the image is made of what the lock names, which holds the packages of every platform: npm ci refuses one that does not', () => {
+  assert.match(read('Dockerfile'), /^RUN npm ci /m)
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>
+  }
+  const named = Object.values(packages).flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
+  assert.ok(named.length > 100, `only ${named.length}`)
+  const held = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 13)))
+  assert.deepEqual(
+    named.filter((name) => !held.has(name)),
+    [],
+  )
 })
 
 test('every file that the image copies from the project exists', () => {
