@@ -133,4 +133,5 @@ export async function removeContent(tx: Tx, sessionId: string, now: number): Pro
   )
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()
 }

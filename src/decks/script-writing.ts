@@ -41,8 +41,8 @@ export type Writing = z.output<typeof writingView>
 
 export interface ScriptWriting {
   of(sessionId: string): Writing
-  /** Begins unless it is under way; false without a model. */
-  start(sessionId: string): boolean
+  /** Begins unless it is under way; false without a model. `withNotes`: the model reads the private notes too. */
+  start(sessionId: string, withNotes: boolean): boolean
   /** Takes back what a model wrote; what the host wrote stays. */
   discard(sessionId: string): Promise<void>
   close(): Promise<void>
@@ -72,13 +72,20 @@ const slidesAtOnce = 2
 export function createScriptWriting({ store, clock, scripts, writer, warn }: ScriptWritingParts): ScriptWriting {
   const jobs = new Map<string, Job>()
 
-  async function write(sessionId: string, job: Job, by: ScriptWriter): Promise<void> {
+  async function write(sessionId: string, job: Job, by: ScriptWriter, withNotes: boolean): Promise<void> {
     const [script, source] = [await scripts.find(sessionId), await scripts.source(sessionId)]
     if (script === null || source === null) return
     const { title, language, slides } = source.input
+    const sent = await store.read
+      .selectFrom('written_slides')
+      .select(['slide_id', 'sent_hash'])
+      .where('session_id', '=', sessionId)
+      .execute()
+    const known = new Set(sent.map(({ slide_id, sent_hash }) => `${slide_id} ${sent_hash}`))
     const waiting = slides.flatMap((slide, at) => {
       const places = script.beats.flatMap((beat, place) => (isOpen(beat) && beat.slideId === slide.id ? [place] : []))
-      return places.length === 0 ? [] : [{ slide, at, places }]
+      const isDone = places.length === 0 || known.has(`${slide.id} ${sentHash(slide, withNotes)}`)
+      return isDone ? [] : [{ slide, at, places }]
     })
     job.total = waiting.length
     const next = async (): Promise<void> => {
@@ -86,14 +93,15 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
         const { slide, at, places } = one
         const sentences = places.map((place) => script.beats[place]?.text ?? '')
         const [before, after] = [slides[at - 1]?.title ?? '', slides[at + 1]?.title ?? '']
-        const request = { sessionId, deckId: source.deckId, title, language, slide, before, after, sentences }
+        const shown = withNotes ? slide : withoutNotes(slide)
+        const request = { sessionId, deckId: source.deckId, title, language, slide: shown, before, after, sentences }
         try {
           const found = await by.write(request, job.abort.signal)
           const texts = found.flatMap(({ place, text }) => {
             const beatAt = places[place]
             return beatAt === undefined || text === sentences[place] ? [] : [{ ...placeOf(script.beats, beatAt), text }]
           })
-          await keep(sessionId, slide, texts)
+          await keep(sessionId, slide, sentHash(slide, withNotes), texts)
           job.written += texts.length
         } catch (error) {
           if (job.abort.signal.aborted) return
@@ -109,11 +117,16 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
   async function keep(
     session_id: string,
     slide: ScriptSlide,
+    sent_hash: string,
     texts: readonly { slide_id: string; kind: string; ordinal: number; text: string }[],
   ): Promise<void> {
-    if (texts.length === 0) return
     await store.write(async (tx) => {
       if ((await holdSession(tx, session_id)) === undefined) return
+      await tx
+        .insertInto('written_slides')
+        .values({ session_id, slide_id: slide.id, sent_hash })
+        .onConflict((conflict) => conflict.columns(['session_id', 'slide_id']).doUpdateSet({ sent_hash }))
+        .execute()
       for (const { text, ...place } of texts) {
         const change = { author: 'model' as const, slide_hash: slideHash(slide), text_content: text, edited_at: clock.now() }
         await tx
@@ -137,12 +150,12 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
       const { done, total, written, failed, isOver } = job
       return { state: isOver ? 'idle' : 'writing', slides: { done, total }, written, failed }
     },
-    start(sessionId) {
+    start(sessionId, withNotes) {
       if (writer === null) return false
       if (jobs.get(sessionId)?.isOver === false) return true
       const job: Job = { done: 0, total: 0, written: 0, failed: 0, abort: new AbortController(), isOver: false, work: Promise.resolve() }
       jobs.set(sessionId, job)
-      job.work = write(sessionId, job, writer)
+      job.work = write(sessionId, job, writer, withNotes)
         .catch((error: unknown) => warn(`The script of session ${sessionId} was not put into words.`, error))
         .finally(() => (job.isOver = true))
       return true
@@ -153,6 +166,7 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
       jobs.delete(sessionId)
       await store.write(async (tx) => {
         await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).where('author', '=', 'model').execute()
+        await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()
         ringAfter(tx, deckTopic(sessionId))
       })
     },
@@ -162,6 +176,12 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
     },
   }
 }
+
+function withoutNotes({ agentNotes: _, ...slide }: ScriptSlide): ScriptSlide {
+  return slide
+}
+
+const sentHash = (slide: ScriptSlide, withNotes: boolean) => slideHash(withNotes ? slide : withoutNotes(slide))
 
 /** Narration that nobody has put in words of their own. A question to the audience is the host's: it stays. */
 function isOpen({ kind, editedAt, sources, waitMs }: EditedBeat): boolean {

@@ -13,13 +13,16 @@ import type { Writing } from './script-writing.ts'
 import { writingView } from './script-writing.ts'
 
 const input = z.object({ sessionId })
+const wish = input.extend({
+  withNotes: z.boolean().default(true).describe('Whether the model reads the private notes of each slide too, as guidance for the tone.'),
+})
 
-async function write(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
+async function write(wanted: z.output<typeof wish>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   if (!(await isSessionVouched(deps.store.read, id))) {
     throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')
   }
-  if (!deps.writing.start(id)) {
+  if (!deps.writing.start(id, wanted.withNotes)) {
     throw new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or change sentences one by one.')
   }
   return deps.writing.of(id)
@@ -38,12 +41,12 @@ export const writeScript = operation({
   area: 'decks',
   summary: 'Have the script put into words by a model',
   description:
-    'One call per slide, ahead of the talk. Each sentence is checked against its slide; one that does not pass stays as it was compiled. Sentences that you changed stay. `GET .../script` tells how far it is.',
+    'One call per slide, ahead of the talk. The model reads the slide and its private notes, without them where `withNotes` is false. Each sentence is checked against its slide; one that does not pass stays as it was compiled. Sentences that you changed stay, and a slide that was sent before and says the same is not sent again. `GET .../script` tells how far it is.',
   access: scoped('sessions:write'),
   effects: { ...changes, idempotent: false },
   limit: 'upload',
   errors: ['not_found', 'forbidden', 'conflict'],
-  input,
+  input: wish,
   run: write,
   http: { method: 'POST', path, status: 202, output: writingView },
 })

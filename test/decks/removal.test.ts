@@ -115,7 +115,7 @@ eachStore((name, open) => {
     }
     const warned: string[] = []
     const writing = createScriptWriting({ store, clock, scripts: service.decks.scripts, writer, warn: (words) => void warned.push(words) })
-    writing.start(sessionId)
+    writing.start(sessionId, true)
     await asked.promise
     await deleteDuring(app, () => {
       said.resolve([{ place: 0, text: 'It is so indeed.' }])

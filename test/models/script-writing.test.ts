@@ -88,6 +88,34 @@ eachStore((_, open) => {
     },
   )
 
+  guarantee('an unchanged slide is not sent to the model again when the script is written anew', async (app, model, at) => {
+    await written(app, at)
+    assert.equal(model.requests.length, 2)
+    const { writing } = await written(app, at)
+    assert.deepEqual(writing, { state: 'idle', slides: { done: 0, total: 0 }, written: 0, failed: 0 })
+    assert.equal(model.requests.length, 2)
+    const deck = at.replace(/script$/, 'deck')
+    const { slides } = (await app.api('GET', deck)).body
+    await app.api('PATCH', `${deck}/slides/${slides[1].id}`, { textContent: `${talk.slides[1]?.textContent}\n- Lasts 20 years` })
+    await written(app, at)
+    assert.equal(model.requests.length, 3)
+    assert.match(model.requests[2]?.body ?? '', /Lasts 20 years/)
+    // Taken back, everything may be written again.
+    await app.api('DELETE', `${at}/write`)
+    await written(app, at)
+    assert.equal(model.requests.length, 5)
+  })
+
+  guarantee('the notes are kept from the model where the host says so', async (app, model, at) => {
+    assert.equal((await app.api('POST', `${at}/write`, { withNotes: false })).status, 202)
+    await eventually(async () => (await app.api('GET', at)).body.writing.state === 'idle')
+    assert.equal(model.requests.length, 2)
+    assert.ok(!JSON.stringify(model.requests).includes('quokka'))
+    await app.api('DELETE', `${at}/write`)
+    await written(app, at)
+    assert.match(JSON.stringify(model.requests.slice(2)), /quokka/)
+  })
+
   guarantee('the host has the last word: their sentence stays, and what a model wrote can be taken back', async (app, _model, at) => {
     const plain = ((await app.api('GET', at)).body.beats as ShownBeat[]).filter(({ kind }) => kind === 'narration')
     const own = await app.api('PATCH', `${at}/${encodeURIComponent(plain[1]?.beatId ?? '')}`, { text: 'It is worth its price.' })

@@ -71,6 +71,13 @@ CREATE TABLE beat_edits (
   PRIMARY KEY (session_id, slide_id, kind, ordinal)
 );
 
+CREATE TABLE written_slides (
+  session_id {id} NOT NULL,
+  slide_id {id} NOT NULL,
+  sent_hash {text} NOT NULL,
+  PRIMARY KEY (session_id, slide_id)
+);
+
 CREATE TABLE blobs (
   blob_key {text} PRIMARY KEY,
   bytes {blob} NOT NULL,

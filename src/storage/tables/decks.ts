@@ -6,6 +6,7 @@ export interface DeckTables {
   passages: PassageRow
   scripts: ScriptRow
   beat_edits: BeatEditRow
+  written_slides: WrittenSlideRow
   clips: ClipRow
   blobs: BlobRow
   blob_uses: BlobUseRow
@@ -92,6 +93,14 @@ export interface BeatEditRow {
   author: 'host' | 'model'
   text_content: string
   edited_at: number
+}
+
+/** A slide that a model has put into words: while it says the same, it is not sent again. */
+export interface WrittenSlideRow {
+  session_id: string
+  slide_id: string
+  /** Of what the model was given of the slide. */
+  sent_hash: string
 }
 
 /** A sentence in the server's voice. It is of a deck, so of one account; equal sentences of two accounts are two rows. */

@@ -68,9 +68,9 @@ export function clipOf(
   return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal })
 }
 
-/** Has the narration put into words by the model; the script tells how far it is. */
-export async function writeScript(sessionId: string): Promise<void> {
-  await call('POST', sessionPath(sessionId, '/script/write'))
+/** Has the narration put into words by the model, which reads the private notes or not; the script tells how far it is. */
+export async function writeScript(sessionId: string, withNotes: boolean): Promise<void> {
+  await call('POST', sessionPath(sessionId, '/script/write'), { body: { withNotes } })
   await refreshScript(sessionId)
 }
 

@@ -1,6 +1,7 @@
 // Has the narration put into better words by a language model, shows how far it is, and takes it back. Absent where none is configured.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/field.tsx'
 import { discardWritten, writeScript } from '../deck-acts.ts'
 import { plural } from '../format.ts'
 import { orToast } from '../undoable.ts'
@@ -8,6 +9,7 @@ import type { Beat, Writing } from '../wire.ts'
 
 export function WriteScript({ sessionId, beats, writing }: { sessionId: string; beats: readonly Beat[]; writing: Writing }) {
   const [isBusy, setBusy] = useState(false)
+  const [withNotes, setWithNotes] = useState(true)
   if (writing.state === 'off') return null
   const act = (done: Promise<void>) => {
     setBusy(true)
@@ -20,8 +22,14 @@ export function WriteScript({ sessionId, beats, writing }: { sessionId: string; 
       <p class="small" role="status">
         {words(writing, written)}
       </p>
+      <Checkbox
+        label="The model may read my private notes, for the tone. They are sent to its provider and never said."
+        name="withNotes"
+        checked={withNotes}
+        onChange={setWithNotes}
+      />
       <div class="actions">
-        <Button dense busy={isBusy || isWriting} onClick={() => act(writeScript(sessionId))}>
+        <Button dense busy={isBusy || isWriting} onClick={() => act(writeScript(sessionId, withNotes))}>
           {written > 0 ? 'Write the rest' : 'Write the script with the model'}
         </Button>
         {written > 0 && !isWriting && (
