@@ -14,6 +14,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) speakable('1 -> 2 EUR', language)
   },
   'src/presenter/answer/intents.ts': () => import('../src/presenter/answer/intents.ts'),
+  'src/presenter/answer/wishes.ts': () => import('../src/presenter/answer/wishes.ts'),
   'src/presenter/answer/slide-places.ts': () => import('../src/presenter/answer/slide-places.ts'),
   'src/presenter/retrieval/value-types.ts': () => import('../src/presenter/retrieval/value-types.ts'),
   'web/src/room/back-channel.ts': async () => {

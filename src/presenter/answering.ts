@@ -2,7 +2,8 @@
 import type { AnswerGiven, Citation, Place, QuestionStatus, RunStatus } from '../room/run-event.ts'
 import { joinedTo } from '../room/merge-questions.ts'
 import type { Question, RunState } from '../room/run-state.ts'
-import { isWish, noteIntent } from './cta.ts'
+import { signalOf } from './answer/intents.ts'
+import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion } from './input.ts'
 import { enter } from './speech.ts'
@@ -118,9 +119,8 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   settleMerged(draft, questionId)
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
-  } else if (phase === 'end' && ((composed?.signal ?? null) !== null || isWish(question.text))) {
-    noteIntent(draft, question.attendeeId)
   }
+  if ((composed?.signal ?? signalOf(question.text)) !== undefined) showByRule(draft, 'intent')
 }
 
 function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): Citation[] {

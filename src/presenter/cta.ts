@@ -1,5 +1,6 @@
 // The call to action beside the talk: shown by rules, each once a run; clicked and dismissed by each attendee for themselves
 // (Spec 6.1 `cta.clicked`). It never moves the status.
+import { signalOf } from './answer/intents.ts'
 import type { Draft } from './draft.ts'
 
 /** Shows the call to action when the session has one and asks for `rule`, and this run has not used the rule yet. */
@@ -22,16 +23,8 @@ export function actOnCta(draft: Draft, attendeeId: string, action: 'click' | 'di
   draft.emit({ type: 'cta', data: { state: after, ...cta, rule: null, private: true } }, attendeeId)
 }
 
-const wishes = /\b(price|pricing|prices|cost|costs|buy|purchase|order|trial|demo|book|booking|quote|contact|sign up|subscribe|sales)\b/i
-
-/** A question about price, contact, trial or booking; once answered it is a sign of interest. */
-export function isWish(question: string): boolean {
-  return wishes.test(question)
-}
-
-/** Logs high intent once for an attendee, and shows the call to action where a rule says so. */
-export function noteIntent(draft: Draft, attendeeId: string): void {
-  showByRule(draft, 'intent')
-  if (draft.state.highIntent.includes(attendeeId)) return
+/** Logs high intent once for an attendee: what they ask shows it, whatever the answer to it will be. */
+export function noteIntent(draft: Draft, { attendeeId, text }: { attendeeId: string; text: string }): void {
+  if (signalOf(text) === undefined || draft.state.highIntent.includes(attendeeId)) return
   draft.emit({ type: 'intent', data: { attendeeId, signal: 'high_intent' } }, 'host')
 }

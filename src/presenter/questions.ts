@@ -3,6 +3,7 @@
 import { joinedTo, mergeTarget } from '../room/merge-questions.ts'
 import { moderate } from '../room/moderation.ts'
 import type { Verdict } from '../room/moderation.ts'
+import { noteIntent } from './cta.ts'
 import { answerAtOnce, questionOf, setQuestion } from './answering.ts'
 import type { Question } from '../room/run-state.ts'
 import type { Draft } from './draft.ts'
@@ -16,12 +17,16 @@ export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
   if (state.questions.get(asked.id) !== undefined) return false
   if (state.status === 'completed' || state.status === 'failed') return true
   const question = questionOf(draft, asked)
-  if (setting.mode === 'isolated') return true
+  if (setting.mode === 'isolated') {
+    noteIntent(draft, question)
+    return true
+  }
   const verdict = setting.session.moderation === 'auto' ? moderate(asked, state, draft.now) : accepted
   if (!verdict.accepted) {
     setQuestion(draft, question, 'declined', { reason: verdict.reason })
     return false
   }
+  noteIntent(draft, question)
   if (asked.isPrivate) {
     setQuestion(draft, question, 'answering')
     answerAtOnce(draft, question)

@@ -7,7 +7,7 @@ import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
 import { fixed, intentDraft, plain, type Draft, type Sentence } from './intent-draft.ts'
-import { intentOf, isFollowUp, signalOf } from './intents.ts'
+import { intentOf, isFollowUp, isWish, signalOf } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
 import { chooseQuotes, citationOf, sentenceFor } from './quote.ts'
 import { templatesFor, type Templates } from './templates.ts'
@@ -71,6 +71,15 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
   const trace = traceOf(ranking, judgement)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
   const { cta } = context.session
+  if (judgement.verdict !== 'answered' && isWish(question)) {
+    return {
+      ...common,
+      outcome: 'handoff',
+      confidence: 1,
+      sentences: [plain(cta === undefined ? templates.toHost : templates.cta(cta.text))],
+      suggestedActions: actionsFor([], 'handoff', signal, context, templates),
+    }
+  }
   if (judgement.verdict === 'unknown') {
     const isOffer = cta !== undefined && (signal === 'booking' || signal === 'contact' || signal === 'trial')
     const text = isOffer ? templates.cta(cta.text) : templates.unknown

@@ -4,6 +4,7 @@ import { fold } from '../retrieval/fold.ts'
 import type { Signal } from './answer-part.ts'
 import type { Places } from './slide-places.ts'
 import { numberSlides } from './slide-places.ts'
+import { wants } from './wishes.ts'
 
 export type Intent =
   | {
@@ -148,11 +149,11 @@ function intentIn(text: string): Intent | undefined {
 const signals: readonly [Signal, RegExp][] = [
   [
     'trial',
-    /\b(?:free trial|trial|try it|try out|pilot|demo|test (?:it|version|account)|prueba|probar|piloto|essai|essayer|pilote|testphase|probe\w*|testen|teste|experimentar)\b|試用|トライアル|试用|تجربة|تجريب/u,
+    /\b(?:free trial|trial|try it|try out|pilot|demo|test (?:version|account)|prueba gratuita|(?:periodo|version) de prueba|probar|piloto|essai gratuit|(?:periode|version) d'essai|essayer|pilote|testphase|testversion|testzugang|probe(?:abo|zeit|monat|version|zugang)|ausprobieren|teste gratis|periodo de teste|experimentar)\b|試用|トライアル|试用|تجربة|تجريب/u,
   ],
   [
     'booking',
-    /\b(?:book|sign up|register|subscribe|buy|purchase|get started|place an order|how (?:do|can) (?:i|we) (?:order|start|join)|schedule a|reservar|comprar|inscrib\w*|acheter|commander|reserver|inscri\w*|buchen|kaufen|bestellen|anmelden|agendar|contratar)\b|購入|申し込|予約|购买|注册|预约|شراء|حجز|تسجيل/u,
+    /\b(?:book|sign up|buy|purchase|get started|place an order|how (?:do|can) (?:i|we) (?:order|start|join)|schedule a|reservar|comprar|inscrib\w*|acheter|commander|reserver|inscri\w*|buchen|kaufen|bestellen|anmelden|agendar|contratar)\b|購入|申し込|予約|购买|注册|预约|شراء|حجز|تسجيل/u,
   ],
   [
     'contact',
@@ -167,8 +168,11 @@ const signals: readonly [Signal, RegExp][] = [
 /** What the question shows of the attendee's interest, if anything. */
 export function signalOf(question: string): Signal | undefined {
   const text = bare(question)
-  return signals.find(([, pattern]) => pattern.test(text))?.[0]
+  return wants(text) ? 'booking' : signals.find(([, pattern]) => pattern.test(text))?.[0]
 }
+
+/** Whether they want the thing itself, and ask nothing that a deck could have answered. */
+export const isWish = (question: string): boolean => wants(bare(question))
 
 const followUp =
   /^(?:and|or|but|what about|how about|also|y|pero|que tal|et|mais|und|aber|was ist mit|e|mas|那|那么|では|じゃあ|و)\b|^(?:那|では|じゃあ|それ|و)|\b(?:it|its|they|them|their|that|this|these|those|one|ones|he|she|there)\b/u

@@ -23,6 +23,8 @@ export interface Templates {
   noSuchSlide(count: number): string
   done: string
   cta(label: string): string
+  /** To who wants the thing itself, where the talk has no call to action. */
+  toHost: string
   openSlide(slide: number): string
   tellHost: string
   allRight: string
@@ -57,6 +59,7 @@ const en: Templates = {
   noSuchSlide: (count) => `The deck has ${count} slides.`,
   done: 'Certainly.',
   cta: (label) => `The link on your screen is the way to do that: "${label}".`,
+  toHost: 'The host will see that you are interested.',
   openSlide: (slide) => `Show slide ${slide}`,
   tellHost: 'Ask the host',
   allRight: 'All right.',
@@ -87,6 +90,7 @@ const es: Templates = {
   noSuchSlide: (count) => `La presentación tiene ${count} diapositivas.`,
   done: 'Por supuesto.',
   cta: (label) => `Puede hacerlo con el enlace de su pantalla: «${label}».`,
+  toHost: 'El anfitrión verá que le interesa.',
   openSlide: (slide) => `Ver la diapositiva ${slide}`,
   tellHost: 'Preguntar al anfitrión',
   allRight: 'De acuerdo.',
@@ -118,6 +122,7 @@ const fr: Templates = {
   noSuchSlide: (count) => `La présentation compte ${count} diapositives.`,
   done: 'Bien sûr.',
   cta: (label) => `Le lien affiché sur votre écran le permet : « ${label} ».`,
+  toHost: "L'hôte verra que cela vous intéresse.",
   openSlide: (slide) => `Voir la diapositive ${slide}`,
   tellHost: "Demander à l'hôte",
   allRight: "D'accord.",
@@ -149,6 +154,7 @@ const de: Templates = {
   noSuchSlide: (count) => `Die Präsentation hat ${count} Folien.`,
   done: 'Gern.',
   cta: (label) => `Das geht über den Link auf Ihrem Bildschirm: „${label}“.`,
+  toHost: 'Der Gastgeber sieht, dass Sie interessiert sind.',
   openSlide: (slide) => `Folie ${slide} zeigen`,
   tellHost: 'Den Gastgeber fragen',
   allRight: 'In Ordnung.',
@@ -179,6 +185,7 @@ const pt: Templates = {
   noSuchSlide: (count) => `A apresentação tem ${count} slides.`,
   done: 'Claro.',
   cta: (label) => `O link na sua tela serve para isso: “${label}”.`,
+  toHost: 'O anfitrião verá o seu interesse.',
   openSlide: (slide) => `Mostrar o slide ${slide}`,
   tellHost: 'Perguntar ao anfitrião',
   allRight: 'Certo.',
@@ -210,6 +217,7 @@ const ja: Templates = {
   noSuchSlide: (count) => `スライドは全部で${count}枚です。`,
   done: 'わかりました。',
   cta: (label) => `画面のリンクからできます。「${label}」`,
+  toHost: 'ご関心があることは主催者に届きます。',
   openSlide: (slide) => `スライド${slide}を見る`,
   tellHost: '主催者に尋ねる',
   allRight: 'わかりました。',
@@ -240,6 +248,7 @@ const zh: Templates = {
   noSuchSlide: (count) => `一共有${count}张幻灯片。`,
   done: '好的。',
   cta: (label) => `请使用屏幕上的链接：“${label}”。`,
+  toHost: '主持人会看到您的意向。',
   openSlide: (slide) => `显示第${slide}张幻灯片`,
   tellHost: '询问主持人',
   allRight: '好的。',
@@ -270,6 +279,7 @@ const ar: Templates = {
   noSuchSlide: (count) => `في العرض ${count} شرائح.`,
   done: 'بكل سرور.',
   cta: (label) => `يمكنك ذلك من الرابط على شاشتك: «${label}».`,
+  toHost: 'سيرى المضيف أنك مهتم.',
   openSlide: (slide) => `عرض الشريحة ${slide}`,
   tellHost: 'اسأل المضيف',
   allRight: 'حسنًا.',
