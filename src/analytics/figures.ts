@@ -120,10 +120,20 @@ function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] 
 const comparedMax = 100
 
 /** Clusters that ask the same in other words, added up under the most asked of them; the order is by count again. */
-export function joinAlike(clusters: readonly UnansweredCluster[], isSame: (a: string, b: string) => boolean): UnansweredCluster[] {
+export function* joinAlike(
+  clusters: readonly UnansweredCluster[],
+  isSame: (a: string, b: string) => boolean,
+): Generator<undefined, UnansweredCluster[]> {
   const joined: UnansweredCluster[] = []
   for (const [index, cluster] of clusters.entries()) {
-    const alike = index < comparedMax ? joined.find(({ text }) => isSame(cluster.text, text)) : undefined
+    let alike: UnansweredCluster | undefined
+    for (const other of index < comparedMax ? joined : []) {
+      if (isSame(cluster.text, other.text)) {
+        alike = other
+        break
+      }
+      yield
+    }
     if (alike === undefined) joined.push({ ...cluster })
     else {
       alike.count += cluster.count

@@ -4,6 +4,7 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import type { Store } from '../storage/store.ts'
 import { joinAlike } from './figures.ts'
 import { sessionFigures } from './session-figures.ts'
@@ -25,7 +26,8 @@ async function analyse({ sessionId }: z.output<typeof input>, call: Call<Account
     .executeTakeFirst()
   if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
   const figures = await sessionFigures(store, session.id, session.slides_count, call.now)
-  const unanswered = figures.unanswered.length < 2 ? figures.unanswered : joinAlike(figures.unanswered, await sameQuestion(session.id))
+  const asked = figures.unanswered
+  const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
   return { sessionId: session.id, ...figures, unanswered }
 }
 

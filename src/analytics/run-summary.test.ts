@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Fact } from './facts.ts'
 import { factsOf } from './facts.ts'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
 import { summariseRun } from './run-summary.ts'
 
@@ -164,16 +165,19 @@ test('events that carry no figure are passed over unread', () => {
   assert.deepEqual(factsOf([{ at: 1, audience: 'room', type: 'beat', data: 'not JSON' }]), [])
 })
 
-test('clusters that ask the same are added up under the most asked, and unknown wins over near', () => {
+test('clusters that ask the same are added up under the most asked, and unknown wins over near', async () => {
   const cluster = (text: string, count: number, outcome: 'unknown' | 'near') => ({ text, count, outcome, slideIndex: 0 })
   const isSame = (a: string, b: string) => a.split(' ')[0] === b.split(' ')[0]
-  const joined = joinAlike(
-    [cluster('ice on it', 4, 'near'), cluster('noise', 3, 'near'), cluster('ice there', 2, 'unknown'), cluster('noise now', 4, 'near')],
-    isSame,
-  )
+  const some = [
+    cluster('ice on it', 4, 'near'),
+    cluster('noise', 3, 'near'),
+    cluster('ice there', 2, 'unknown'),
+    cluster('noise now', 4, 'near'),
+  ]
+  const joined = await stepByStep(joinAlike(some, isSame))
   assert.deepEqual(joined, [cluster('noise', 7, 'near'), cluster('ice on it', 6, 'unknown')])
   const many = Array.from({ length: 300 }, (_, n) => cluster(`q${n}`, 1, 'near'))
   let asked = 0
-  assert.equal(joinAlike(many, () => (asked++, false)).length, 300)
+  assert.equal((await stepByStep(joinAlike(many, () => (asked++, false)))).length, 300)
   assert.ok(asked <= 100 * 100)
 })

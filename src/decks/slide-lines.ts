@@ -26,6 +26,9 @@ function strip(line: string): { text: string; offset: number; isBullet: boolean 
   return { text, offset: indent + mark.length + (rest.length - text.length), isBullet: mark !== '' && !mark.startsWith('#') }
 }
 
+/** No slide that can be read has more; what is behind them is not said, searched or asked about. */
+const linesMost = 400
+
 function depthOf(line: string): number {
   const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
   return indent.replaceAll('\t', '  ').length
@@ -41,7 +44,7 @@ export function linesOf(slide: Pick<SlideText, 'title' | 'text'>): SlideLine[] {
     const { text, offset, isBullet } = strip(raw)
     const at = start + offset
     start += raw.length + 1
-    if (!/[\p{L}\p{N}]/u.test(text)) continue
+    if (text === '' || !/[\p{L}\p{N}]/u.test(text)) continue
     const isTitle = isFirst && text.replace(/\s+/gu, ' ').slice(0, 200) === slide.title
     isFirst = false
     if (isTitle) continue
@@ -49,6 +52,7 @@ export function linesOf(slide: Pick<SlideText, 'title' | 'text'>): SlideLine[] {
     while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= depth) open.pop()
     const parent = open.at(-1)?.at
     lines.push({ text, start: at, end: at + text.length, level: open.length, isBullet, ...(parent === undefined ? {} : { parent }) })
+    if (lines.length === linesMost) break
     open.push({ depth, at: lines.length - 1 })
   }
   return lines

@@ -10,6 +10,7 @@ import { leavingUrl } from '../sessions/session-view.ts'
 import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
+import { createIndexCache } from './retrieval/index-cache.ts'
 import { createSameQuestion } from './retrieval/same-question.ts'
 import type { SessionIndex } from './retrieval/session-index.ts'
 import { buildSessionIndexInTurns } from './retrieval/session-index.ts'
@@ -39,17 +40,18 @@ export interface Talks extends ContentPort {
   close(): void
 }
 
-/** Deck versions kept; at about 100 kB each this stays under the 64 MiB that indexes may take. */
+/** Deck versions kept, at about 100 kB each. */
 const keptMax = 400
 const defaultCtaText = 'Learn more'
 
 export function createTalks(deps: TalksDeps): Talks {
   const { store, baseUrl } = deps
   const talks = new Map<string, Promise<Talk>>()
-  const indexes = new Map<string, Promise<Searchable>>()
+  const indexes = createIndexCache<Searchable>(({ index }) => index.sizeBytes)
   const topics = deckTopic('')
   const forget = (sessionId: string) => {
-    for (const cache of [talks, indexes]) for (const key of cache.keys()) if (key.startsWith(sessionId)) cache.delete(key)
+    for (const key of talks.keys()) if (key.startsWith(sessionId)) talks.delete(key)
+    indexes.drop(sessionId)
   }
   const stop = store.listen(topics, (topic) => forget(topic.slice(topics.length)))
 
@@ -69,7 +71,7 @@ export function createTalks(deps: TalksDeps): Talks {
   const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
   const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))
 
-  const searchable = (sessionId: string, deckId: string | null) => cached(indexes, key(sessionId, deckId), () => index(sessionId, deckId))
+  const searchable = (sessionId: string, deckId: string | null) => indexes.get(key(sessionId, deckId), () => index(sessionId, deckId))
 
   return {
     async findSession(wanted) {

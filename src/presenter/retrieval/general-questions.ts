@@ -132,6 +132,8 @@ const topics: readonly { wordings: ByLanguage; wanted: number }[] = [
 const subject =
   /\b(?:product|service|solution|tool|system|thing|course|event|session|offer|show|tell|list|whole|total|altogether|producto|servicio|curso|evento|produit|service|cours|produkt|kurs|veranstaltung|produto|servico)\b/gu
 const quotesMax = 3
+/** Slides come first; what is general is not said behind so many. */
+const chunksMost = 1_000
 
 /** The words of the first slide: what the talk is of. */
 function subjectTerms(index: SessionIndex): ReadonlySet<string> {
@@ -148,6 +150,8 @@ function isBare(rest: string, index: SessionIndex): boolean {
 
 function answersIn(chunk: IndexedChunk, { told }: Wording, wanted: number): readonly IndexedUnit[] {
   const holds = (text: string) => told.test(fold(text).toLowerCase())
+  // One look at the whole chunk: nearly all say nothing of it.
+  if (!holds([chunk.title, ...chunk.units.map(({ text }) => text)].join('\n'))) return []
   const isTitled = holds(chunk.title)
   return chunk.units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
 }
@@ -161,7 +165,7 @@ export function generalAnswer(question: string, index: SessionIndex): readonly P
     if (wording === undefined) continue
     const rest = text.replace(wording.asked, ' ')
     if (rest === text || !isBare(rest, index)) continue
-    for (const chunk of index.chunks) {
+    for (const chunk of index.chunks.slice(0, chunksMost)) {
       const units = answersIn(chunk, wording, wanted)
       if (units.length > 0) return units.slice(0, quotesMax).map((unit) => ({ chunk, unit }))
     }

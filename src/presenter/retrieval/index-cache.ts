@@ -1,42 +1,47 @@
-// Keeps the indexes of recently asked sessions in memory, least recently used out first, bounded by bytes (64 MiB).
-import type { SessionIndex } from './session-index.ts'
+// Keeps what was made of recently asked sessions in memory, bounded by bytes: what was asked longest ago goes first.
 
-export interface IndexCache {
-  /** The index of this session and content version, built by `build` on a miss. An index of an older version is dropped. */
-  get(sessionId: string, version: string, build: () => SessionIndex): SessionIndex
-  /** Forgets a session, for example when it is deleted. */
-  drop(sessionId: string): void
-  readonly sizeBytes: number
+export interface IndexCache<T> {
+  /** What is kept under `name`, made by `make` on a miss. A failure is not kept. */
+  get(name: string, make: () => Promise<T>): Promise<T>
+  /** Forgets all names that begin so, for example those of a session that has changed. */
+  drop(prefix: string): void
 }
 
-export function createIndexCache(sizeBytesMax = 64 * 1024 * 1024): IndexCache {
-  const entries = new Map<string, { version: string; index: SessionIndex }>()
-  let sizeBytes = 0
-  const drop = (sessionId: string) => {
-    sizeBytes -= entries.get(sessionId)?.index.sizeBytes ?? 0
-    entries.delete(sessionId)
+/** `sizeOf`: in bytes. The value that was made last stays whatever its size. */
+export function createIndexCache<T>(sizeOf: (value: T) => number, sizeBytesMax = 256 * 1024 * 1024): IndexCache<T> {
+  const kept = new Map<string, { value: Promise<T>; sizeBytes: number }>()
+  function makeRoom(newest: string): void {
+    let total = 0
+    for (const { sizeBytes } of kept.values()) total += sizeBytes
+    for (const [name, { sizeBytes }] of kept) {
+      if (total <= sizeBytesMax) return
+      if (name === newest || sizeBytes === 0) continue
+      total -= sizeBytes
+      kept.delete(name)
+    }
   }
   return {
-    get(sessionId, version, build) {
-      const found = entries.get(sessionId)
-      if (found?.version === version) {
-        entries.delete(sessionId)
-        entries.set(sessionId, found)
-        return found.index
+    get(name, make) {
+      const found = kept.get(name)
+      const entry = found ?? { value: make(), sizeBytes: 0 }
+      kept.delete(name)
+      kept.set(name, entry)
+      if (found === undefined) {
+        entry.value.then(
+          (value) => {
+            if (kept.get(name) !== entry) return
+            entry.sizeBytes = sizeOf(value)
+            makeRoom(name)
+          },
+          () => {
+            if (kept.get(name) === entry) kept.delete(name)
+          },
+        )
       }
-      drop(sessionId)
-      const index = build()
-      entries.set(sessionId, { version, index })
-      sizeBytes += index.sizeBytes
-      for (const oldest of entries.keys()) {
-        if (sizeBytes <= sizeBytesMax || oldest === sessionId) break
-        drop(oldest)
-      }
-      return index
+      return entry.value
     },
-    drop,
-    get sizeBytes() {
-      return sizeBytes
+    drop(prefix) {
+      for (const name of kept.keys()) if (name.startsWith(prefix)) kept.delete(name)
     },
   }
 }

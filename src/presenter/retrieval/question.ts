@@ -223,8 +223,11 @@ function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number 
   return terms.findIndex(({ stem }) => stem === named)
 }
 
+/** Of a question: what follows is a story, and each word is compared with every place that holds it. */
+const wordsMost = 200
+
 export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = []): Query {
-  const tokens = tokenise(question, index.language)
+  const tokens = tokenise(question, index.language).slice(0, wordsMost)
   const seen = new Set<string>()
   const terms: QueryTerm[] = []
   const content: Token[] = []

@@ -29,10 +29,14 @@ const [synonymShare, inflectionShare, slipShare] = [0.8, 0.7, 0.8]
 const believed = 6
 const rarityMin = 0.3
 const [slipLength, remembered] = [5, 500]
+/** Of a question: two that differ only behind these are one. */
+const wordsMost = 40
 
 function senseOf(question: string, index: SessionIndex): Sense {
   const unseen = rarityOf(index.chunks.length, 0)
-  const tokens = tokenise(question, index.language).filter(({ weight }) => weight > 0)
+  const tokens = tokenise(question, index.language)
+    .filter(({ weight }) => weight > 0)
+    .slice(0, wordsMost)
   const terms = new Map<string, number>()
   for (const { term, weight } of tokens) {
     const id = index.vocabulary.get(term)

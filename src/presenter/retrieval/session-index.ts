@@ -1,9 +1,9 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
-import { setImmediate } from 'node:timers/promises'
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
-import { synonymsOf } from './synonyms.ts'
 import { baseLanguage } from '../../decks/language.ts'
+import { stepByStep } from '../../kernel/step-by-step.ts'
+import { synonymsOf } from './synonyms.ts'
 import { tokenise, type Token } from './tokens.ts'
 import { chunksBySource } from './units.ts'
 import { valueBitsOf } from './value-types.ts'
@@ -161,9 +161,12 @@ function countTerms(units: readonly IndexedUnit[], titleTerms: ReadonlySet<numbe
   return { terms, length: length + titleTerms.size }
 }
 
+/** Of slides, then of passages: twenty books. What is behind them is not found. */
+const wordsMost = 2_000_000
+
 type Content = Pick<DeckContent, 'language' | 'slides' | 'passages'>
 
-/** Builds the index of one session, source by source. Deterministic; reads nothing but its arguments. */
+/** Builds the index of one session in steps of at most a few milliseconds. Deterministic; reads nothing but its arguments. */
 function* indexing(sessionId: string, content: Content): Generator<undefined, SessionIndex> {
   const language = baseLanguage(content.language)
   const draft: Draft = { words: new Map(), sayings: new Map(), vocabulary: new Map(), stems: [] }
@@ -178,17 +181,20 @@ function* indexing(sessionId: string, content: Content): Generator<undefined, Se
   }
   const chunks: IndexedChunk[] = []
   let [lastSource, sourceAt] = ['', -1]
+  let wordsLeft = wordsMost
   for (const found of chunksBySource(content)) {
+    if (wordsLeft < 0) break
     for (const chunk of found) {
       const source = `${chunk.source.type}${chunk.source.index}`
       if (source !== lastSource) sourceAt += 1
       lastSource = source
       const titleTerms = new Set(contextTerms(chunk.title))
       const units = chunk.units.map((unit) => indexUnit(draft, unit, language, contextTerms(unit.context)))
+      for (const { words } of units) wordsLeft -= words.length
       const { terms, length } = countTerms(units, titleTerms)
       chunks.push({ source: chunk.source, sourceAt, title: chunk.title, titleTerms, units, terms, length })
+      yield
     }
-    yield
   }
   return yield* finish(sessionId, language, draft, chunks)
 }
@@ -201,21 +207,9 @@ export function buildSessionIndex(sessionId: string, content: Content): SessionI
   }
 }
 
-/** Longer than this nobody else waits for an index. */
-const turnMs = 10
-
 /** The same in turns with whatever else the process has to do. */
-export async function buildSessionIndexInTurns(sessionId: string, content: Content): Promise<SessionIndex> {
-  const build = indexing(sessionId, content)
-  let since = performance.now()
-  for (;;) {
-    const step = build.next()
-    if (step.done) return step.value
-    if (performance.now() - since < turnMs) continue
-    await setImmediate()
-    since = performance.now()
-  }
-}
+export const buildSessionIndexInTurns = (sessionId: string, content: Content): Promise<SessionIndex> =>
+  stepByStep(indexing(sessionId, content))
 
 function addTo(lists: Map<string, number[]>, key: string, id: number): void {
   const list = lists.get(key)
@@ -232,7 +226,7 @@ export function rarityOf(chunkCount: number, held: number): number {
 }
 
 /** In how many chunks each term is said anew: what says an earlier unit again makes its words no more common. */
-function heldAnew(chunks: readonly IndexedChunk[], termCount: number): Uint32Array {
+function* heldAnew(chunks: readonly IndexedChunk[], termCount: number): Generator<undefined, Uint32Array> {
   const held = new Uint32Array(termCount)
   const said = new Set<number>()
   for (const { units, terms, titleTerms } of chunks) {
@@ -243,48 +237,70 @@ function heldAnew(chunks: readonly IndexedChunk[], termCount: number): Uint32Arr
       const anew = new Set([...titleTerms, ...fresh.flatMap(({ sequence, contextIds }) => [...sequence, ...contextIds])])
       for (const id of anew) held[id] = (held[id] ?? 0) + 1
     }
+    yield
   }
   return held
 }
 
 /** Made once: a question may hold hundreds of acronyms, and the content a hundred thousand words. */
-function initialsOf({ words, vocabulary }: Draft, chunks: readonly IndexedChunk[]): SessionIndex['initials'] {
+function* initialsOf({ words, vocabulary }: Draft, chunks: readonly IndexedChunk[]): Generator<undefined, SessionIndex['initials']> {
   const [letters, terms]: [string[], number[]] = [[' '], [-1]]
   for (const word of words.keys()) {
     letters.push(word.charAt(0) || ' ')
     terms.push(vocabulary.get(word) ?? -1)
+    if (letters.length % stepItems === 0) yield
   }
-  const places = chunks.flatMap(({ units }) => units.flatMap((unit) => [...unit.words.map((id) => id + 1), 0]))
-  return { letters: places.map((place) => letters[place]).join(''), ids: Int32Array.from(places, (place) => terms[place] ?? -1) }
+  const parts: string[] = []
+  let size = 0
+  for (const { units } of chunks) {
+    const part = units.map((unit) => `${unit.words.map((id) => letters[id + 1]).join('')} `).join('')
+    parts.push(part)
+    size += part.length
+    yield
+  }
+  const ids = new Int32Array(size)
+  let at = 0
+  for (const { units } of chunks) {
+    for (const unit of units) {
+      for (const id of unit.words) ids[at++] = terms[id + 1] ?? -1
+      ids[at++] = -1
+    }
+    yield
+  }
+  return { letters: parts.join(''), ids }
 }
 
+/** Of a loop over words: so many are a step. */
+const stepItems = 2_048
+
 function* finish(sessionId: string, language: string, draft: Draft, chunks: readonly IndexedChunk[]): Generator<undefined, SessionIndex> {
-  const postings = draft.stems.map((): number[] => [])
+  const postings: number[][] = []
+  while (postings.length < draft.stems.length) if (postings.push([]) % stepItems === 0) yield
   let total = 0
   let unitCount = 0
-  chunks.forEach((chunk, at) => {
+  for (const [at, chunk] of chunks.entries()) {
     total += chunk.length
     unitCount += chunk.units.length
     for (const [id, count] of chunk.terms) postings[id]?.push(at, count)
-  })
-  yield
+    yield
+  }
   const idf = new Float64Array(draft.stems.length)
   const common = new Set<number>()
-  const anew = heldAnew(chunks, draft.stems.length)
+  const anew = yield* heldAnew(chunks, draft.stems.length)
   for (const [id, list] of postings.entries()) {
+    if (id % stepItems === 0) yield
     const held = list.length / 2
     if (held === 0) continue
     idf[id] = rarityOf(chunks.length, anew[id] ?? held)
     if (chunks.length >= 8 && held > chunks.length / 2 && !synonymsOf(draft.stems[id] ?? '', language).length) common.add(id)
   }
-  yield
   const [byPrefix, byInitial] = [new Map<string, number[]>(), new Map<string, number[]>()]
-  draft.stems.forEach((stem, id) => {
+  for (const [id, stem] of draft.stems.entries()) {
+    if (id % stepItems === 0) yield
     if (stem.length >= prefixLength) addTo(byPrefix, stem.slice(0, prefixLength), id)
     if (stem.length >= slipLengthMin) addTo(byInitial, stem.charAt(0), id)
-  })
-  yield
-  const initials = initialsOf(draft, chunks)
+  }
+  const initials = yield* initialsOf(draft, chunks)
   return {
     sessionId,
     language,

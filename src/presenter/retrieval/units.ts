@@ -62,13 +62,15 @@ function isHighSurrogate(text: string, at: number): boolean {
 
 /** No slide that can be read has more; what is not indexed is not answered from. */
 const unitsMost = 400
+/** Of a line that others are indented under: words behind these are no heading. */
+const parentMax = 300
 
 /** A title is a unit of its own only where it says something: alone on its slide, with a figure, or long enough to be a statement. */
 function slideChunks(slide: SlideText): Chunk[] {
-  const lines = linesOf(slide).slice(0, unitsMost)
+  const lines = linesOf(slide)
   const units: Unit[] = []
   for (const line of lines) {
-    const parent = line.parent === undefined ? '' : (lines[line.parent]?.text ?? '')
+    const parent = line.parent === undefined ? '' : (lines[line.parent]?.text.slice(0, parentMax) ?? '')
     const context = `${slide.title}\n${parent}`
     for (const { start, end } of boundedSpans(line.text).slice(0, unitsMost - units.length))
       units.push({ text: line.text.slice(start, end), start: line.start + start, end: line.start + end, context })
