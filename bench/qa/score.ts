@@ -1,8 +1,8 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
 import { answer } from '../../src/presenter/answer/answer.ts'
 import type { AnswerEnd, AnswerSession, AnswerSentence } from '../../src/presenter/answer/answer-part.ts'
+import { wordsOf } from '../../src/presenter/answer/languages/language.ts'
 import { templatesFor } from '../../src/presenter/answer/templates.ts'
-import { sentenceFor, spokenQuote } from '../../src/presenter/answer/quote.ts'
 import { rank } from '../../src/presenter/retrieval/rank.ts'
 import { rankWeights } from '../../src/presenter/retrieval/weights.ts'
 import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
@@ -49,7 +49,8 @@ export async function askAll(subjects: readonly Subject[]): Promise<Asked[]> {
 export const isRight = ({ question, rankedSources }: Asked) => question.source !== undefined && rankedSources[0] === keyOf(question.source)
 export const isInFirst3 = ({ question, rankedSources }: Asked) =>
   question.source !== undefined && rankedSources.slice(0, 3).includes(keyOf(question.source))
-export const isAnswered = ({ end }: Asked) => end.outcome === 'answered' || end.outcome === 'near'
+/** From the content: a kind word to "Tell me a joke" is no answer. */
+export const isAnswered = ({ end }: Asked) => (end.outcome === 'answered' || end.outcome === 'near') && end.citations.length > 0
 export const isPlain = ({ end }: Asked) => end.outcome === 'answered'
 export const citesRight = ({ question, end }: Asked) => {
   const [first] = end.citations
@@ -72,14 +73,22 @@ export function isVerbatim({ subject, end }: Asked): boolean {
   })
 }
 
-/** A sentence is a fixed template, or a template around exactly its cited quote. */
-export function isTemplateOrQuote(asked: Asked): boolean {
-  const templates = templatesFor(asked.subject.content.language)
-  const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks])
-  return asked.sentences.every(({ text, citations }, at) => {
+const wordsIn = (text: string) => text.toLowerCase().match(/\p{Script=Han}|(?:(?!\p{Script=Han})[\p{L}\p{N}])+/gu) ?? []
+
+/** A sentence is fixed, or says nothing but words of its source: those of the quote, of what it stands under, and "and". */
+export function isTemplateOrQuote({ sentences, subject }: Asked): boolean {
+  const { slides, passages, language } = subject.content
+  const templates = templatesFor(language)
+  const { lacks, smallTalk } = wordsOf(language)
+  const replies = Object.values(smallTalk).map(({ reply }) => reply)
+  const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks, ...replies])
+  const [before = '', after = ''] = lacks.split('{words}')
+  const joins = wordsIn(new Intl.ListFormat(language, { type: 'conjunction' }).format(['1', '2']))
+  return sentences.every(({ text, citations }) => {
     const [citation] = citations
-    if (!citation) return fixed.has(text)
-    const before = asked.sentences[at - 1]?.citations[0]
-    return citations.length === 1 && text === sentenceFor(citation, templates, before) && text.includes(spokenQuote(citation.quote))
+    if (!citation) return fixed.has(text) || (text.startsWith(before) && text.endsWith(after))
+    const source = citation.type === 'slide' ? slides[citation.index]?.text : passages[citation.index]?.content
+    const held = new Set([...wordsIn(`${source ?? ''} ${citation.title}`), ...joins])
+    return citations.length === 1 && wordsIn(text).every((word) => held.has(word))
   })
 }

@@ -71,14 +71,14 @@ eachStore((_, open) => {
     'where no sentence of the model may be said, the presenter quotes',
     { pieces: ['Sure! It is free for ever.\n', line('It is free.', 's2')] },
     async (rig) => {
-      assert.equal((await query(rig, 'What does it cost?')).reply, 'Slide 2 says: "The system costs 112 EUR per kWh"')
+      assert.equal((await query(rig, 'What does it cost?')).reply, 'The system costs 112 EUR per kWh.')
     },
   )
 
   guarantee('where the model refuses, breaks off or babbles, the presenter quotes', { pieces: [], ends: 'refuse' }, async (rig) => {
     for (const ends of ['refuse', 'cut', 'garbage'] as const) {
       rig.model.act = () => ({ pieces: ['{"text":"The sys'], ends })
-      assert.equal((await query(rig, 'What does it cost?')).reply, 'Slide 2 says: "The system costs 112 EUR per kWh"')
+      assert.equal((await query(rig, 'What does it cost?')).reply, 'The system costs 112 EUR per kWh.')
     }
     assert.equal(rig.model.requests.length, 3)
   })
@@ -90,7 +90,7 @@ eachStore((_, open) => {
     const early = await Promise.race([asked, Promise.resolve('waiting')])
     assert.equal(early, 'waiting')
     await rig.app.clock.advance(1)
-    assert.equal((await asked).reply, 'Slide 2 says: "The system costs 112 EUR per kWh"')
+    assert.equal((await asked).reply, 'The system costs 112 EUR per kWh.')
     await eventually(async () => rig.model.aborted === 1)
   })
 

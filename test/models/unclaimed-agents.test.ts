@@ -69,7 +69,7 @@ eachStore((_, open) => {
             voices: { tts: false, stt: false },
             heard: 404,
             clip: false,
-            reply: 'Slide 1 says: "The system costs 112 EUR per kWh"',
+            reply: 'The system costs 112 EUR per kWh.',
             written: 403,
           })
           await settle()

@@ -15,6 +15,8 @@ export interface AnswerSession {
 export interface Turn {
   question: string
   answer: string
+  /** That the answer cites, from 0. */
+  slides?: readonly number[]
 }
 
 export interface AnswerContext {

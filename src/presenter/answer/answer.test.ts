@@ -67,10 +67,10 @@ test('a deck of a single slide said that it does not say what it says', async ()
   assert.equal((await endOf('What is the capital of Mongolia?', { session: deckOf(storage) })).outcome, 'unknown')
 })
 
-test('several quotes of one slide name it once', async () => {
+test('what is said is a sentence, and its place is in the citation', async () => {
   const session = deckOf('Acme CRM', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user')
   const { text, citations } = await endOf('How much does it cost?', { session })
-  assert.equal(text, 'Slide 2 says: "Starter: $19 per user" Also: "Pro: $49 per user"')
+  assert.equal(text, 'Starter: $19 per user. Pro: $49 per user.')
   assert.deepEqual(
     citations.map(({ n, index }) => [n, index]),
     [
@@ -145,8 +145,8 @@ test('what the talk is about is told by its title and by titles of its slides, i
   for (const text of [...asked, ...more]) {
     const end = await endOf(text)
     assert.equal(end.outcome, 'answered', text)
-    assert.ok(end.citations.length > 0 && end.citations.length <= 5, text)
-    for (const { quote } of end.citations) assert.ok(end.text.includes(quote), text)
+    assert.ok(end.citations.length > 0 && end.citations.length <= 8, text)
+    for (const { quote } of end.citations) assert.ok(end.text.includes(quote.replace(/\s+/gu, ' ').replace(/[:;,]$/u, '')), text)
   }
   assert.notEqual((await endOf('What is the battery about to do?')).trace?.intent, 'overview')
 })

@@ -1,15 +1,33 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
-import { isDeck, judge, type Judgement } from '../retrieval/answerability.ts'
+import { judge, type Judgement } from '../retrieval/answerability.ts'
 import { generalAnswer } from '../retrieval/general-questions.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
-import { tokenise } from '../retrieval/tokens.ts'
-import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
-import { fixed, intentDraft, plain, type Draft, type Sentence } from './intent-draft.ts'
-import { intentOf, isFollowUp, isWish, signalOf } from './intents.ts'
+import type {
+  AnswerContext,
+  AnswerSession,
+  AnswerEnd,
+  AnswerPart,
+  AnswerSentence,
+  Outcome,
+  Signal,
+  SuggestedAction,
+  Trace,
+} from './answer-part.ts'
+import { fixed, intentDraft, plain, summaryDraft, type Draft, type Sentence } from './intent-draft.ts'
+import { sidesOf } from './comparison.ts'
+import type { SessionIndex } from '../retrieval/session-index.ts'
+import { wordsOf } from './languages/language.ts'
+import { valueBitsOf } from '../retrieval/value-types.ts'
+import { carriedInto } from './follow-up.ts'
+import { peopleOf } from './key-points.ts'
+import { overviewOf, pointsSummary } from './summary.ts'
+import { wholeTalkOf, type WholeTalk } from './whole-talk.ts'
+import { intentOf, isWish, signalOf } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { chooseQuotes, citationOf, sentenceFor } from './quote.ts'
+import { chooseQuotes, citedSentences, tellCandidate, type Quote } from './quote.ts'
+import { wishOf } from './wish.ts'
 import { templatesFor, type Templates } from './templates.ts'
 
 const questionMax = 4_000
@@ -19,17 +37,36 @@ const tracedMax = 5
 const ownCoverageMin = 0.3
 const followUpTermsMax = 4
 
-function search(question: string, context: AnswerContext): Ranking {
+/** `asked`: with the question before, where this one leans on it. */
+function search(question: string, context: AnswerContext): { ranking: Ranking; asked: string } {
   const { index } = context.session
   const options = { weights: rankWeights, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
   const ranking = rank(question, index, options)
-  const previous = context.history?.at(-1)?.question
   const coverage = ranking.candidates[0]?.features[0] ?? 0
   const { query } = ranking
   const isOwnSubject =
     coverage >= ownCoverageMin || query.length > followUpTermsMax || query.terms.some(({ variants }) => variants.length === 0)
-  if (previous === undefined || isOwnSubject || !isFollowUp(question)) return ranking
-  return rank(question, index, { ...options, borrowed: tokenise(previous, index.language) })
+  const carried = carriedInto(question, context.history ?? [], index.language, isOwnSubject)
+  if (carried === undefined) return { ranking, asked: question }
+  const { terms, type, slides } = carried
+  const again = rank(question, index, { ...options, borrowed: terms, near: slides, ...(type !== undefined && { type }) })
+  return { ranking: again, asked: `${carried.question} ${question}` }
+}
+
+/** Names, years and figures that the question pins its answer to and that do not stand where the answer stands, nor in what the talk is of. */
+function lackingIn({ query, candidates }: Ranking, index: SessionIndex): string[] {
+  const [best] = candidates
+  const subject = index.chunks[0]
+  if (best === undefined) return []
+  const stands = (id: number) => best.chunk.terms.has(id) || subject?.terms.has(id) === true
+  return query.terms
+    .filter(({ isName, isNumber, variants }) => (isName || isNumber) && !variants.some(({ id }) => stands(id)))
+    .map(({ word }) => word)
+}
+
+function lacks(words: readonly string[], language: string): string {
+  const named = new Intl.ListFormat(language, { type: 'conjunction' }).format(words.map((word) => `"${word}"`))
+  return wordsOf(language).lacks.replace('{words}', named)
 }
 
 function traceOf({ candidates }: Ranking, judgement: Judgement): Trace {
@@ -62,15 +99,32 @@ function actionsFor(
   return actions.slice(0, actionsMax)
 }
 
+/** What is told of each side of a comparison, where both are found, in two places or more. */
+function bothSides(question: string, session: AnswerSession): Quote[] | undefined {
+  const sides = sidesOf(question, session.content.language)
+  if (sides === undefined) return undefined
+  const found = sides.map((side) => {
+    const ranking = rank(side, session.index, { weights: rankWeights })
+    const isKnown = judge(ranking, session.index, answerabilityWeights).verdict !== 'unknown'
+    return isKnown ? chooseQuotes(ranking.candidates, question, session)[0] : undefined
+  })
+  const [first, second] = found
+  if (first === undefined || second === undefined) return undefined
+  return first.told[0]?.text === second.told[0]?.text ? undefined : [first, second]
+}
+
 function contentDraft(question: string, context: AnswerContext, templates: Templates): Draft {
-  const ranking = search(question, context)
-  const judged = judge(ranking, context.session.index, answerabilityWeights)
-  const general = judged.verdict === 'answered' ? [] : generalAnswer(question, context.session.index)
-  const judgement: Judgement = general.length === 0 ? judged : { ...judged, verdict: 'answered' }
+  const { session } = context
+  const { ranking, asked } = search(question, context)
+  const judged = judge(ranking, session.index, answerabilityWeights)
+  const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
+  const quotes = quotesFor({ question, asked }, judged, general, ranking, session)
+  const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
+  const judgement: Judgement = { ...judged, verdict: verdictOf(judged, general.length > 0, quotes, lacking, ranking) }
   const signal = signalOf(question)
   const trace = traceOf(ranking, judgement)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
-  const { cta } = context.session
+  const { cta } = session
   if (judgement.verdict !== 'answered' && isWish(question)) {
     return {
       ...common,
@@ -92,27 +146,74 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
     }
   }
   const isNear = judgement.verdict === 'near'
-  const quotes = general.length > 0 ? general : chooseQuotes(ranking.candidates, isDeck(context.session.index) ? 'deck' : 'prose')
-  const citations = quotes.map((candidate, at) => citationOf(candidate, at + 1))
-  const said = citations.map((citation, at): Sentence => ({
-    text: sentenceFor(citation, templates, citations[at - 1]),
-    citations: [citation],
-  }))
+  const said: Sentence[] = []
+  for (const quote of quotes) said.push(...citedSentences(quote, session, said.length + 1))
   const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
+  const doubt = lacking.length > 0 ? lacks(lacking, session.content.language) : templates.notCertain
+  const places = quotes.map(({ candidate }) => candidate)
   return {
     ...common,
     outcome: judgement.verdict,
     confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
-    sentences: [...offer, ...(isNear ? [plain(templates.notCertain)] : []), ...said],
-    suggestedActions: actionsFor(quotes, judgement.verdict, signal, context, templates),
+    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...said],
+    suggestedActions: actionsFor(places, judgement.verdict, signal, context, templates),
+  }
+}
+
+function quotesFor(
+  { question, asked }: { question: string; asked: string },
+  { verdict }: Judgement,
+  general: ReturnType<typeof generalAnswer>,
+  { candidates }: Ranking,
+  session: AnswerSession,
+): Quote[] {
+  if (general.length > 0) return general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
+  if (verdict === 'unknown') return []
+  return bothSides(question, session) ?? chooseQuotes(candidates, asked, session)
+}
+
+/** Plain only where what the question pins down, and the kind of value that it asks for, stand in what is told. */
+function verdictOf(
+  { verdict }: Judgement,
+  isGeneral: boolean,
+  quotes: readonly Quote[],
+  lacking: readonly string[],
+  { query }: Ranking,
+): Judgement['verdict'] {
+  if (isGeneral) return 'answered'
+  if (verdict !== 'unknown' && quotes.length === 0) return 'unknown'
+  if (verdict !== 'answered') return verdict
+  const holdsValue = query.wanted === 0 || quotes.some(({ told }) => told.some(({ text }) => (valueBitsOf(text) & query.wanted) !== 0))
+  return lacking.length > 0 || !holdsValue ? 'near' : 'answered'
+}
+
+/** Null where the talk says nothing of it. */
+function wholeDraft(whole: WholeTalk, session: AnswerSession, templates: Templates): Draft | null {
+  switch (whole.type) {
+    case 'small_talk':
+      return fixed('small_talk', 'answered', [whole.reply])
+    case 'summary':
+      return summaryDraft('summary', overviewOf(session, templates))
+    case 'speaker': {
+      const people = peopleOf(session)
+      return people.length === 0
+        ? fixed('speaker', 'answered', [templates.whoAmI(session.title)])
+        : summaryDraft('speaker', pointsSummary(people))
+    }
+    case 'audience':
+      return null
   }
 }
 
 function draftOf(question: string, context: AnswerContext): Draft {
-  const templates = templatesFor(context.session.content.language)
+  const { session } = context
+  const templates = templatesFor(session.content.language)
   if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
-  const intent = intentOf(question, { count: context.session.content.slides.length, at: context.slideIndex })
-  return (intent && intentDraft(intent, context, templates)) ?? contentDraft(question, context, templates)
+  const intent = intentOf(question, { count: session.content.slides.length, at: context.slideIndex })
+  const meant = intent && intentDraft(intent, context, templates)
+  if (meant) return meant
+  const whole = wholeTalkOf(question, session.content.language)
+  return (whole && wholeDraft(whole, session, templates)) ?? contentDraft(question, context, templates)
 }
 
 /** The whole of an extractive answer: its sentences, and its end. */

@@ -89,10 +89,7 @@ test('what is said about the talk itself was answered with "The deck does not sa
     assert.equal(text(long, { minutes: { count: 2, isLeft: true } }), words.left(2), long)
     assert.deepEqual(
       end(second, language).citations.map(({ quote, index }) => [quote, index]),
-      [
-        ['Starter: $19 per user', 1],
-        ['Pro: $49 per user', 1],
-      ],
+      [['Starter: $19 per user\n- Pro: $49 per user', 1]],
       second,
     )
     assert.equal(end(what, language).control?.action, 'repeat', what)
@@ -119,7 +116,7 @@ test('a talk that all hear together is not said to go where one of them wishes',
   }
   const { control, citations } = end('Go to slide 2', 'en', { isShared: true })
   assert.equal(control, undefined)
-  assert.equal(citations[0]?.quote, 'Starter: $19 per user')
+  assert.equal(citations[0]?.quote, 'Starter: $19 per user\n- Pro: $49 per user')
 })
 
 test('"zeige Folie 2.5" went to slide 2, and slide 1000 of a long deck was slide 100', () => {

@@ -40,14 +40,14 @@ function gotoDraft(slide: number, context: AnswerContext, templates: Templates):
   return fixed('goto', 'answered', [templates.goto(slide)], { action: 'goto', slideIndex: slide - 1 })
 }
 
-function summaryDraft(intent: string, { sentences, citations }: Summary): Draft {
-  return { ...fixed(intent, 'answered', []), sentences: sentences.map((text, at) => ({ text, citations: citations[at] ?? [] })) }
+export function summaryDraft(intent: string, { sentences }: Summary): Draft {
+  return { ...fixed(intent, 'answered', []), sentences }
 }
 
 function slideDraft(slide: number, { session: { content } }: AnswerContext, templates: Templates): Draft {
   const shown = content.slides[slide - 1]
   if (shown === undefined) return fixed('slide_text', 'answered', [templates.noSuchSlide(content.slides.length)])
-  return summaryDraft('slide_text', slideSummaryOf(shown, templates))
+  return summaryDraft('slide_text', slideSummaryOf(shown, content, templates))
 }
 
 /** A slide by the words of its title; null where none or several have them all. */
@@ -74,13 +74,9 @@ export function intentDraft(intent: Intent, context: AnswerContext, templates: T
       return wish({ action: 'repeat' }, templates.repeat, context, templates)
     }
     case 'summary':
-    case 'overview': {
-      const { content } = session
-      return summaryDraft(
-        intent.type,
-        intent.type === 'summary' ? summaryOf(content, context.slideIndex, templates) : overviewOf(session.title, content, templates),
-      )
-    }
+      return summaryDraft('summary', summaryOf(session, context.slideIndex, templates))
+    case 'overview':
+      return summaryDraft('overview', overviewOf(session, templates))
     case 'goto':
       return gotoDraft(intent.slide, context, templates)
     case 'slide_text':

@@ -1,65 +1,49 @@
-// "What did I miss?": the first statement of each slide passed, quoted; at most five slides, the latest ones. "What is this talk
-// about?": its title, and titles of slides from all over the deck, quoted.
-import type { DeckContent } from '../../decks/content.ts'
-import { linesOf } from '../../decks/slide-lines.ts'
-import type { Citation } from './answer-part.ts'
-import { sentenceFor } from './quote.ts'
+// "What did I miss?": the statements that say most of the slides passed. "What is on slide 4?": what it tells. "What is this talk
+// about?": its title, titles of slides from all over the deck, and its main statements. Quoted and cited.
+import type { DeckContent, SlideText } from '../../decks/content.ts'
+import type { AnswerSession, Citation } from './answer-part.ts'
+import { tell } from './evidence.ts'
+import { keyPoints, type TalkPoint } from './key-points.ts'
+import { citedSlide } from './quote.ts'
 import type { Templates } from './templates.ts'
 
-const slidesMax = 5
+const titlesMost = 5
 
 export interface Summary {
-  sentences: string[]
-  /** By sentence. */
-  citations: Citation[][]
+  sentences: { text: string; citations: readonly Citation[] }[]
 }
 
-/** The statement a slide opens with: its first line, or its title when it has no other text. */
-function openingOf(slide: DeckContent['slides'][number], n: number): Citation | undefined {
-  const common = { type: 'slide', id: slide.id, index: slide.index, n, title: slide.title } as const
-  const [line] = linesOf(slide)
-  if (line) return { ...common, quote: line.text, start: line.start, end: line.end }
-  const start = slide.text.indexOf(slide.title)
-  return slide.title === '' || start < 0 ? undefined : { ...common, quote: slide.title, start, end: start + slide.title.length }
+/** Sentences of several slides, their citations numbered through. */
+export function pointsSummary(points: readonly TalkPoint[], opening: Summary['sentences'] = []): Summary {
+  const sentences = [...opening]
+  let cited = opening.reduce((sum, { citations }) => sum + citations.length, 0)
+  for (const { slide, told } of points) {
+    const said = citedSlide(slide, told, cited + 1)
+    cited += new Set(said.flatMap(({ citations }) => citations.map(({ n }) => n))).size
+    sentences.push(...said)
+  }
+  return { sentences }
 }
 
 /** Covers the slides before and including `slideIndex`; the whole deck when it is left out. */
-export function summaryOf(content: DeckContent, slideIndex: number | undefined, templates: Templates): Summary {
-  const passed = content.slides.filter(({ index }) => slideIndex === undefined || index <= slideIndex)
-  const quoted = passed.slice(-slidesMax).flatMap((slide) => openingOf(slide, 0) ?? [])
-  const citations = quoted.map((citation, at): Citation => ({ ...citation, n: at + 1 }))
-  if (citations.length === 0) return { sentences: [templates.nothingYet], citations: [[]] }
-  return {
-    sentences: [templates.soFar, ...citations.map((citation) => sentenceFor(citation, templates))],
-    citations: [[], ...citations.map((citation) => [citation])],
-  }
+export function summaryOf(session: AnswerSession, slideIndex: number | undefined, templates: Templates): Summary {
+  if (slideIndex === undefined && session.content.slides.length > 0) return overviewOf(session, templates)
+  const points = keyPoints(session, slideIndex)
+  const opening = points.length === 0 ? templates.nothingYet : templates.soFar
+  return pointsSummary(points, [{ text: opening, citations: [] }])
 }
 
-/** The lines of one slide, or its title where it has no other text. */
-export function slideSummaryOf(slide: DeckContent['slides'][number], templates: Templates): Summary {
-  const { id, index, title } = slide
-  const lines = linesOf(slide).slice(0, slidesMax)
-  const [opening] = lines.length === 0 ? [openingOf(slide, 1)] : []
-  const quoted = lines.map(({ text, start, end }, at): Citation => ({
-    type: 'slide',
-    id,
-    index,
-    title,
-    n: at + 1,
-    quote: text,
-    start,
-    end,
-  }))
-  const citations = opening === undefined ? quoted : [opening]
-  if (citations.length === 0) return { sentences: [templates.unknown], citations: [[]] }
-  return {
-    sentences: citations.map((citation, at) => sentenceFor(citation, templates, citations[at - 1])),
-    citations: citations.map((citation) => [citation]),
-  }
+export function slideSummaryOf(slide: SlideText, { language }: DeckContent, templates: Templates): Summary {
+  const told = tell(slide, { block: -1, piece: 0 }, 'list', language)
+  const start = slide.text.indexOf(slide.title)
+  const title = slide.title === '' || start < 0 ? [] : [{ text: slide.title, start, end: start + slide.title.length }]
+  const all = told.length > 0 ? told : title
+  return all.length === 0 ? { sentences: [{ text: templates.unknown, citations: [] }] } : pointsSummary([{ slide, told: all }])
 }
 
-/** The title of the talk and at most five titles of slides, spread over the deck. */
-export function overviewOf(title: string, content: DeckContent, templates: Templates): Summary {
+/** The title of the talk, at most five titles of slides spread over the deck, and what it says most. */
+export function overviewOf(session: AnswerSession, templates: Templates): Summary {
+  const { title, content } = session
   const titled = content.slides.flatMap((slide): Citation[] => {
     const start = slide.text.indexOf(slide.title)
     if (slide.title === '' || slide.title === title || start < 0) return []
@@ -67,9 +51,10 @@ export function overviewOf(title: string, content: DeckContent, templates: Templ
     return [{ type: 'slide', id: slide.id, index: slide.index, n: 0, title: slide.title, quote: slide.title, start, end }]
   })
   const distinct = titled.filter(({ quote }, at) => titled.findIndex((other) => other.quote === quote) === at)
-  const step = Math.max(1, distinct.length / slidesMax)
-  const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, slidesMax)
+  const step = Math.max(1, distinct.length / titlesMost)
+  const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, titlesMost)
   const citations = chosen.map((citation, at): Citation => ({ ...citation, n: at + 1 }))
-  if (citations.length === 0) return { sentences: [templates.about(title)], citations: [[]] }
-  return { sentences: [templates.about(title), templates.covers(citations.map(({ quote }) => quote))], citations: [[], citations] }
+  const opening = [{ text: templates.about(title), citations: [] }]
+  const covers = citations.length === 0 ? [] : [{ text: templates.covers(citations.map(({ quote }) => quote)), citations }]
+  return pointsSummary(keyPoints(session), [...opening, ...covers])
 }

@@ -2,10 +2,6 @@
 import { baseLanguage } from '../../decks/language.ts'
 
 export interface Templates {
-  slideSays(slide: number, quote: string): string
-  passageSays(title: string, quote: string): string
-  /** Another quote of the same slide or passage. */
-  alsoSays(quote: string): string
   notCertain: string
   unknown: string
   /** One text for every attempt at private material, whether any exists or not. */
@@ -40,10 +36,6 @@ export interface Templates {
 }
 
 const en: Templates = {
-  slideSays: (slide, quote) => `Slide ${slide} says: "${quote}"`,
-  passageSays: (title, quote) =>
-    title === '' ? `From the background material: "${quote}"` : `From the background material ("${title}"): "${quote}"`,
-  alsoSays: (quote) => `Also: "${quote}"`,
   notCertain: 'I am not certain this answers you.',
   unknown: 'The deck does not say. The host will see your question.',
   declined: 'I can only share what is on the slides and in the background material.',
@@ -72,9 +64,6 @@ const en: Templates = {
 }
 
 const es: Templates = {
-  slideSays: (slide, quote) => `La diapositiva ${slide} dice: «${quote}»`,
-  passageSays: (title, quote) => (title === '' ? `Del material de apoyo: «${quote}»` : `Del material de apoyo («${title}»): «${quote}»`),
-  alsoSays: (quote) => `También: «${quote}»`,
   notCertain: 'No estoy seguro de que esto responda a su pregunta.',
   unknown: 'La presentación no lo dice. El anfitrión verá su pregunta.',
   declined: 'Solo puedo compartir lo que está en las diapositivas y en el material de apoyo.',
@@ -103,10 +92,6 @@ const es: Templates = {
 }
 
 const fr: Templates = {
-  slideSays: (slide, quote) => `La diapositive ${slide} dit : « ${quote} »`,
-  passageSays: (title, quote) =>
-    title === '' ? `D'après les documents : « ${quote} »` : `D'après les documents (« ${title} ») : « ${quote} »`,
-  alsoSays: (quote) => `Aussi : « ${quote} »`,
   notCertain: 'Je ne suis pas certain que cela réponde à votre question.',
   unknown: "La présentation ne le dit pas. L'hôte verra votre question.",
   declined: 'Je ne peux partager que ce qui figure sur les diapositives et dans les documents.',
@@ -135,10 +120,6 @@ const fr: Templates = {
 }
 
 const de: Templates = {
-  slideSays: (slide, quote) => `Auf Folie ${slide} steht: „${quote}“`,
-  passageSays: (title, quote) =>
-    title === '' ? `Aus den Hintergrundtexten: „${quote}“` : `Aus den Hintergrundtexten („${title}“): „${quote}“`,
-  alsoSays: (quote) => `Außerdem: „${quote}“`,
   notCertain: 'Ich bin nicht sicher, ob das Ihre Frage beantwortet.',
   unknown: 'Das steht nicht in der Präsentation. Ihre Frage geht an den Gastgeber.',
   declined: 'Ich kann nur wiedergeben, was auf den Folien und in den Hintergrundtexten steht.',
@@ -167,9 +148,6 @@ const de: Templates = {
 }
 
 const pt: Templates = {
-  slideSays: (slide, quote) => `O slide ${slide} diz: “${quote}”`,
-  passageSays: (title, quote) => (title === '' ? `Do material de apoio: “${quote}”` : `Do material de apoio (“${title}”): “${quote}”`),
-  alsoSays: (quote) => `Também: “${quote}”`,
   notCertain: 'Não tenho certeza de que isto responde à sua pergunta.',
   unknown: 'A apresentação não diz. O anfitrião verá a sua pergunta.',
   declined: 'Só posso compartilhar o que está nos slides e no material de apoio.',
@@ -198,10 +176,6 @@ const pt: Templates = {
 }
 
 const ja: Templates = {
-  slideSays: (slide, quote) => `スライド${slide}にはこうあります。「${quote}」`,
-  passageSays: (title, quote) =>
-    title === '' ? `補足資料にはこうあります。「${quote}」` : `補足資料（${title}）にはこうあります。「${quote}」`,
-  alsoSays: (quote) => `また、「${quote}」`,
   notCertain: 'ご質問の答えになるかどうか、確かではありません。',
   unknown: '資料には書かれていません。ご質問は主催者に届きます。',
   declined: 'お伝えできるのは、スライドと補足資料にある内容だけです。',
@@ -230,9 +204,6 @@ const ja: Templates = {
 }
 
 const zh: Templates = {
-  slideSays: (slide, quote) => `第${slide}张幻灯片写道：“${quote}”`,
-  passageSays: (title, quote) => (title === '' ? `背景资料写道：“${quote}”` : `背景资料（${title}）写道：“${quote}”`),
-  alsoSays: (quote) => `还有：“${quote}”`,
   notCertain: '我不确定这是否回答了您的问题。',
   unknown: '演示文稿中没有说明。主持人会看到您的问题。',
   declined: '我只能分享幻灯片和背景资料中的内容。',
@@ -261,9 +232,6 @@ const zh: Templates = {
 }
 
 const ar: Templates = {
-  slideSays: (slide, quote) => `تقول الشريحة ${slide}: «${quote}»`,
-  passageSays: (title, quote) => (title === '' ? `من المواد المرافقة: «${quote}»` : `من المواد المرافقة («${title}»): «${quote}»`),
-  alsoSays: (quote) => `وأيضًا: «${quote}»`,
   notCertain: 'لست متأكدًا من أن هذا يجيب عن سؤالك.',
   unknown: 'لا يذكر العرض ذلك. سيطّلع المضيف على سؤالك.',
   declined: 'لا أستطيع أن أشارك إلا ما في الشرائح والمواد المرافقة.',

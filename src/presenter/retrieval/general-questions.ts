@@ -153,7 +153,9 @@ function answersIn(chunk: IndexedChunk, { told }: Wording, wanted: number): read
   // One look at the whole chunk: nearly all say nothing of it.
   if (!holds([chunk.title, ...chunk.units.map(({ text }) => text)].join('\n'))) return []
   const isTitled = holds(chunk.title)
-  return chunk.units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
+  // A title alone answers nothing.
+  const units = chunk.units.filter(({ place }) => place?.block !== -1)
+  return units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
 }
 
 /** Units that answer a question of nothing but such words, those of one chunk; none where it asks for more, or the deck holds none. */

@@ -15,6 +15,8 @@ export interface Variant {
 
 export interface QueryTerm {
   stem: string
+  /** As it was asked, folded. */
+  word: string
   variants: readonly Variant[]
   /** Rarity times the word's own weight: what the term adds to coverage. */
   value: number
@@ -160,6 +162,7 @@ function queryTerm(token: Token, position: number, index: SessionIndex): QueryTe
   const ownRarity = own === undefined ? rarity : (index.idf[own] ?? 0)
   return {
     stem: token.term,
+    word: token.word,
     variants,
     value: rarity * token.weight,
     ownValue: ownRarity * token.weight,
@@ -226,12 +229,12 @@ function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number 
 /** Of a question: what follows is a story, and each word is compared with every place that holds it. */
 const wordsMost = 200
 
-export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = []): Query {
+export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = [], carriedType?: ValueType): Query {
   const tokens = tokenise(question, index.language).slice(0, wordsMost)
   const seen = new Set<string>()
   const terms: QueryTerm[] = []
   const content: Token[] = []
-  const type = questionTypeOf(question, index.language)
+  const type = carriedType ?? questionTypeOf(question, index.language)
   tokens.forEach((token, position) => {
     const id = index.vocabulary.get(token.term)
     // "How long" and "how much" say by the kind of value they ask for what their words would.

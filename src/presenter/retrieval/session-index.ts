@@ -5,13 +5,15 @@ import { baseLanguage } from '../../decks/language.ts'
 import { stepByStep } from '../../kernel/step-by-step.ts'
 import { synonymsOf } from './synonyms.ts'
 import { tokenise, type Token } from './tokens.ts'
-import { chunksBySource } from './units.ts'
+import { chunksBySource, type Place, type Unit } from './units.ts'
 import { valueBitsOf } from './value-types.ts'
 
 export interface IndexedUnit {
   text: string
   start: number
   end: number
+  /** In the blocks of its slide. */
+  place?: Place
   /** Terms the unit has from its title or parent alone; they count for half. */
   contextIds: readonly number[]
   /** All words in reading order, stop words among them, as ids of `SessionIndex.words`. */
@@ -121,12 +123,7 @@ function contentTerms(draft: Draft, tokens: readonly Token[]): DraftTerm[] {
   )
 }
 
-function indexUnit(
-  draft: Draft,
-  unit: { text: string; start: number; end: number; context: string },
-  language: string,
-  context: readonly number[],
-): IndexedUnit {
+function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly number[]): IndexedUnit {
   const read = tokenise(unit.text, language)
   const words = read.map(({ term }) => numberOf(draft.words, term))
   const tokens = contentTerms(draft, read)
@@ -135,6 +132,7 @@ function indexUnit(
     text: unit.text,
     start: unit.start,
     end: unit.end,
+    ...(unit.place !== undefined && { place: unit.place }),
     contextIds: context.filter((id) => !own.includes(id)),
     words,
     saying: numberOf(draft.sayings, words.join()),

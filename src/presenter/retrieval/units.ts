@@ -2,7 +2,16 @@
 // passage. Units are grouped into chunks of at most 2,000 characters, the documents of the ranking.
 import type { DeckContent, Passage, SlideText, SourceRef } from '../../decks/content.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
-import { linesOf } from '../../decks/slide-lines.ts'
+import type { Block } from '../../decks/blocks/block.ts'
+import { piecesOf } from '../../decks/blocks/block.ts'
+
+/** Of a unit in the blocks of its slide. */
+export interface Place {
+  /** -1: the title. */
+  block: number
+  /** Which piece of the block; of a paragraph, an offset in its text. */
+  piece: number
+}
 
 export interface Unit {
   /** Verbatim: `source text.slice(start, end)`. */
@@ -11,6 +20,8 @@ export interface Unit {
   end: number
   /** Words that belong to the unit although they stand elsewhere: slide title, parent bullet, passage title. */
   context: string
+  /** In a slide. */
+  place?: Place
 }
 
 export interface Chunk {
@@ -65,20 +76,44 @@ const unitsMost = 400
 /** Of a line that others are indented under: words behind these are no heading. */
 const parentMax = 300
 
-/** A title is a unit of its own only where it says something: alone on its slide, with a figure, or long enough to be a statement. */
+/** A title is a unit of its own where something stands under it, or where it says something by itself. */
 function slideChunks(slide: SlideText): Chunk[] {
-  const lines = linesOf(slide)
   const units: Unit[] = []
-  for (const line of lines) {
-    const parent = line.parent === undefined ? '' : (lines[line.parent]?.text.slice(0, parentMax) ?? '')
-    const context = `${slide.title}\n${parent}`
-    for (const { start, end } of boundedSpans(line.text).slice(0, unitsMost - units.length))
-      units.push({ text: line.text.slice(start, end), start: line.start + start, end: line.start + end, context })
+  const parents: string[] = []
+  for (const [block, each] of slide.blocks.entries()) {
+    for (const [piece, { text, start, end }] of piecesOf(each).entries()) {
+      const level = each.kind === 'list' ? (each.items[piece]?.level ?? 0) + 1 : 1
+      parents.length = Math.min(parents.length, each.kind === 'heading' ? 0 : level)
+      const context = [slide.title, ...parents, ...headerOf(each, piece)].join('\n')
+      if (each.kind === 'list' || each.kind === 'heading') parents[each.kind === 'list' ? level : 0] = text.slice(0, parentMax)
+      // Words that were joined from several lines stand in the slide with their line ends: quoted whole.
+      const isVerbatim = slide.text.startsWith(text, start)
+      for (const span of boundedSpans(text).slice(0, unitsMost - units.length)) {
+        const place = { block, piece: each.kind === 'paragraph' ? span.start : piece }
+        const at = isVerbatim ? { start: start + span.start, end: start + span.end } : { start, end }
+        units.push({ text: text.slice(span.start, span.end), ...at, context, place })
+      }
+    }
   }
   const at = slide.text.indexOf(slide.title)
-  const isFact = units.length === 0 || /\d/u.test(slide.title) || slide.title.split(/\s+/u).length > 4
-  if (isFact && slide.title !== '' && at >= 0) units.unshift({ text: slide.title, start: at, end: at + slide.title.length, context: '' })
+  if (slide.title !== '' && at >= 0)
+    units.push({ text: slide.title, start: at, end: at + slide.title.length, context: '', place: { block: -1, piece: 0 } })
   return chunksOf({ type: 'slide', id: slide.id, index: slide.index }, slide.title, units)
+}
+
+/** The names of the row and the column of a cell. */
+function headerOf(block: Block, piece: number): string[] {
+  if (block.kind !== 'table') return []
+  let at = piece
+  for (const [index, row] of block.rows.entries()) {
+    if (at >= row.length) {
+      at -= row.length
+      continue
+    }
+    const names = [row[0]?.text, block.hasHeader && index > 0 ? block.rows[0]?.[at]?.text : undefined]
+    return names.filter((name) => name !== undefined)
+  }
+  return []
 }
 
 function passageChunks(passage: Passage): Chunk[] {

@@ -10,7 +10,6 @@ import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
-import { ReportedPage, ReportPage } from '../pages/report.tsx'
 import type { Boot } from '../room/boot.ts'
 import { Room } from '../room/room.tsx'
 import type { Catalogue } from '../ui/words.ts'
@@ -51,11 +50,6 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
           <Room boot={boot} controller={null} />
         </div>
         <ScriptlessRoom room={room} t={t} />
-        <p class="room-foot small">
-          <a href={`/report/${page.key}`} target="_blank" rel="noopener">
-            {t('report')}
-          </a>
-        </p>
       </>
     ),
     boot: escapeJson(boot),
@@ -84,11 +78,6 @@ const pages: {
     title: text(strings, 'page.leaving_title'),
     body: <LeavingPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
   }),
-  report: (props, page, strings) => ({
-    title: text(strings, 'report'),
-    body: <ReportPage {...props} page={page} strings={strings} />,
-  }),
-  reported: (_props, page, strings) => ({ title: text(strings, 'page.reported'), body: <ReportedPage page={page} strings={strings} /> }),
   'recap-ended': (_props, page, strings) => ({
     title: text(strings, 'page.recap_ended'),
     body: <RecapEndedPage page={page} strings={strings} />,
@@ -105,7 +94,7 @@ const pages: {
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
 }
 
-const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'])
+const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended'])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
   const made = pages[name](props, page, catalogues[page.language])

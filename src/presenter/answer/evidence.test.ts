@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { slideText } from '../../../test/support/slides.ts'
+import { buildSessionIndex } from '../retrieval/session-index.ts'
+import { quotedAnswer } from './answer.ts'
+import type { AnswerSession, Turn } from './answer-part.ts'
+import { tell } from './evidence.ts'
+import { sidesOf } from './comparison.ts'
+import { wholeTalkOf } from './whole-talk.ts'
+
+function talk(texts: readonly string[], language = 'en', passages: readonly string[] = []): AnswerSession {
+  const content = {
+    title: 'Storage',
+    language,
+    slides: texts.map((text, index) => slideText({ id: `s${index}`, index, text })),
+    passages: passages.map((text, index) => ({ id: `k${index}`, index, content: text })),
+  }
+  return { sessionId: 't', title: 'Storage', content, index: buildSessionIndex('t', content) }
+}
+
+const storage = talk([
+  'Storage for small towns\nJane Miller, Acme Energy',
+  'Agenda\n- Why now\n- The three phases\n- Prices',
+  'Why now\nPeaks grow every winter. They cost each town 40,000 euros a year.',
+  'The three phases\n- Survey\n- Pilot\n- Rollout',
+  'Prices\n| Package | Price | Hours |\n| --- | --- | --- |\n| Basic | 9,000 EUR | 2 |\n| Large | 15,000 EUR | 6 |',
+  'How it is built\n[Battery]\n[Inverter]\n[Meter]',
+  'What is a peak?\nA peak is an hour in which a town draws more than its line can carry.',
+])
+const ask = (question: string, session = storage, history: readonly Turn[] = []) => quotedAnswer(question, { session, history }).end
+
+test('the heading was quoted: what stands under it is the answer, a list whole', () => {
+  const { text, outcome, citations } = ask('What are the three phases?')
+  assert.deepEqual([text, outcome, citations.map(({ index }) => index)], ['The three phases: Survey, Pilot, and Rollout.', 'answered', [3]])
+})
+
+test('the line of an agenda was quoted: the slide that it names is told', () => {
+  assert.match(ask('Why now?').text, /Peaks grow every winter/)
+})
+
+test('a title that asks the question is answered by what follows it', () => {
+  assert.equal(ask('What is a peak?').text, 'A peak is an hour in which a town draws more than its line can carry.')
+})
+
+test('a row of a table is said with the names of its columns', () => {
+  assert.match(ask('How much does the large package cost?').text, /Large: Price 15,000 EUR, Hours 6\./)
+})
+
+test('what a drawing shows is told by its labels', () => {
+  assert.match(ask('How is it built?').text, /Battery, Inverter, and Meter/)
+})
+
+test('both sides of a comparison are told and cited', () => {
+  const { text, citations } = ask('What is the difference between Basic and Large?')
+  assert.ok(text.includes('Basic: Price 9,000 EUR') && text.includes('Large: Price 15,000 EUR'), text)
+  assert.equal(citations.length, 2)
+})
+
+test('"And large?" is asked of what was asked before', () => {
+  const before = ask('How much is the Basic package?')
+  const turn = { question: 'How much is the Basic package?', answer: before.text, slides: [4] }
+  assert.match(ask('And Large?', storage, [turn]).text, /15,000/)
+})
+
+test('a name, a year or a figure that the place does not hold makes an answer uncertain, and is told', () => {
+  const { outcome, text } = ask('What did peaks cost each town in 2019?')
+  assert.equal(outcome, 'near')
+  assert.match(text, /do not mention "2019"/)
+})
+
+test('who speaks stands on the first slide', () => {
+  assert.match(ask('Who is giving this talk?').text, /Jane Miller, Acme Energy/)
+})
+
+test('the talk as a whole is asked for in many words, in eight languages', () => {
+  for (const question of [
+    'What are the key takeaways?',
+    'Give me the main points',
+    'Can you sum the talk up for me?',
+    'Fasse den Vortrag bitte zusammen',
+    'Quels sont les points clés ?',
+    'Resume la presentación en pocas frases, por favor',
+    'Quais são os pontos principais?',
+    '要点を教えてください',
+    '请用几句话总结一下这个演讲',
+    'ما هي اهم النقاط؟',
+  ])
+    assert.deepEqual(wholeTalkOf(question, 'en'), { type: 'summary' }, question)
+  assert.equal(wholeTalkOf('What are the main points of the contract with Acme?', 'en'), undefined)
+})
+
+test('kind words were an open question: they get kind words, in eight languages', () => {
+  for (const question of [
+    'Thanks, that was great!',
+    'Hi, can you hear me?',
+    'Nice to meet you',
+    'Danke, das war super',
+    'Merci, très intéressant !',
+    '¡Buenos días! ¿Me oyes?',
+    'Tudo bem?',
+    'はじめまして',
+    '讲得很好，谢谢',
+    'شكرا جزيلا',
+  ])
+    assert.equal(wholeTalkOf(question, 'en')?.type, 'small_talk', question)
+  assert.equal(wholeTalkOf('Is the price good?', 'en'), undefined)
+  assert.equal(wholeTalkOf('Great, and the price?', 'en'), undefined)
+})
+
+test('two sides are known by the words between them', () => {
+  assert.deepEqual(
+    sidesOf('What is the difference between a server crash and a naming crash?', 'en')?.map((side) => side.split(' ').at(-1)),
+    ['crash', 'crash'],
+  )
+  assert.equal(sidesOf('What does it cost?', 'en'), undefined)
+})
+
+test('whatever a slide holds, what is told of a place says only its words, and cites where they stand', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'Bc ', ' ', '\n', '|', '- ', '# ', ': ', '.', '[', ']', '1'), maxLength: 160 })
+  fc.assert(
+    fc.property(
+      text,
+      fc.integer({ min: -1, max: 6 }),
+      fc.nat(6),
+      fc.constantFrom('list' as const, 'statement' as const),
+      (source, block, piece, wish) => {
+        const slide = slideText({ id: 's', index: 0, text: source })
+        for (const told of tell(slide, { block, piece }, wish, 'en')) {
+          assert.ok(told.start >= 0 && told.end <= source.length && told.start < told.end, JSON.stringify(told))
+          const letters = new Set(`${source}andAND`)
+          for (const letter of told.text)
+            if (/\p{L}/u.test(letter)) assert.ok(letters.has(letter) || letters.has(letter.toLowerCase()), told.text)
+        }
+      },
+    ),
+  )
+})

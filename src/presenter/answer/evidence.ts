@@ -1,0 +1,272 @@
+// What is said of a place that was found: never a heading alone but what stands under it, a list whole, a row by its column names, a
+// piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
+import type { Block, Piece } from '../../decks/blocks/block.ts'
+import type { SlideText } from '../../decks/content.ts'
+import { sentenceSpans } from '../../decks/sentences.ts'
+import type { Place } from '../retrieval/units.ts'
+import type { Wish } from './wish.ts'
+
+/** A sentence, and where in the slide it stands. */
+export interface Told {
+  text: string
+  start: number
+  end: number
+}
+
+const itemsMost = 12
+const listCharsMost = 700
+const bodyCharsMost = 420
+const rowsMost = 6
+const labelsMost = 8
+/** An item of more words is a sentence of its own. */
+const longItem = 60
+const headingWords = 6
+
+const stop = (language: string) => (/^(?:zh|ja)/.test(language) ? '。' : '.')
+
+/** Ends as a sentence; nothing else of the words is changed. */
+export function asSentence(words: string, language: string): string {
+  const text = words.replace(/\s+/gu, ' ').trim()
+  return /[.!?…。！？؟][)"'”’»」』]{0,3}$/u.test(text) ? text : `${text.replace(/[:：;；,，、]$/u, '')}${stop(language)}`
+}
+
+const capital = (text: string, language: string) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
+const joined = (items: readonly string[], language: string) => new Intl.ListFormat(language, { type: 'conjunction' }).format(items)
+const bare = (text: string) => text.replace(/\s+/gu, ' ').replace(/[.;,:：。；，、\s]{1,3}$/u, '')
+const isQuestion = (text: string) => /[?？؟]\s*$/u.test(text)
+const says = (text: string) => /[\p{L}\p{N}]/u.test(text)
+
+/** Words before a colon: a title or what opens a list; a question opens nothing. */
+function led(lead: string, words: string, language: string): string {
+  const opening = bare(lead)
+  if (opening === '' || isQuestion(lead)) return asSentence(capital(words, language), language)
+  return asSentence(`${opening}${/^(?:zh|ja)/.test(language) ? '：' : ': '}${words}`, language)
+}
+
+/** What is told of `place` in `slide`; empty where it is a heading over nothing. */
+export function tell(slide: SlideText, place: Place, wish: Wish, language: string): Told[] {
+  const { blocks } = slide
+  if (place.block < 0) return tellBody(blocks, slide.title, wish, language)
+  const block = blocks[place.block]
+  if (block === undefined) return []
+  switch (block.kind) {
+    case 'heading':
+      return tellBody(blocks.slice(place.block + 1, sectionEnd(blocks, place.block)), block.text, wish, language)
+    case 'paragraph':
+      return tellParagraph(blocks, place, wish, language)
+    case 'list':
+      return tellItem(slide, place.block, block, place.piece, wish, language)
+    case 'table':
+      return tellRow(block, rowAt(block, place.piece), language)
+    case 'figure':
+      return tellFigure(block, leadOf(slide, place.block), language)
+    case 'code':
+    case 'quote':
+    case 'link':
+      return [toldOf(block, language)]
+  }
+}
+
+const toldOf = ({ text, start, end }: Piece, language: string): Told => ({ text: asSentence(text, language), start, end })
+
+/** Where the section of the heading at `at` ends. */
+function sectionEnd(blocks: readonly Block[], at: number): number {
+  const heading = blocks[at]
+  const level = heading?.kind === 'heading' ? heading.level : 0
+  const next = blocks.findIndex((block, place) => place > at && block.kind === 'heading' && block.level <= level)
+  return next < 0 ? blocks.length : next
+}
+
+/** What a block stands under: the paragraph with a colon before it, its heading, or the title. */
+export function leadOf(slide: SlideText, at: number): string {
+  const before = slide.blocks[at - 1]
+  if (before?.kind === 'paragraph' && /[:：]\s*$/u.test(before.text)) return before.text
+  const heading = slide.blocks.slice(0, at).findLast((block) => block.kind === 'heading')
+  return heading?.kind === 'heading' ? heading.text : slide.title
+}
+
+function tellBody(body: readonly Block[], lead: string, wish: Wish, language: string): Told[] {
+  const headings = body.filter((block) => block.kind === 'heading')
+  if (wish === 'list' && headings.length >= 2) return [tellSeries(headings, lead, language)]
+  const told: Told[] = []
+  let chars = 0
+  for (const [at, block] of body.entries()) {
+    const opens = body[at + 1]?.kind === 'list' && block.kind === 'paragraph' && /[:：]\s*$/u.test(block.text)
+    if (opens || block.kind === 'heading' || block.kind === 'link' || block.kind === 'code') continue
+    const opening = at > 0 ? openingBefore(body, at, lead) : lead
+    const next = tellBlock(block, opening, language)
+    const size = next.reduce((sum, { text }) => sum + text.length, 0)
+    if (told.length > 0 && (chars + size > bodyCharsMost || (wish === 'list' && block.kind !== 'list'))) break
+    told.push(...next)
+    chars += size
+  }
+  return told
+}
+
+function openingBefore(body: readonly Block[], at: number, lead: string): string {
+  const before = body[at - 1]
+  return before?.kind === 'heading' || (before?.kind === 'paragraph' && /[:：]\s*$/u.test(before.text)) ? before.text : lead
+}
+
+function tellBlock(block: Block, lead: string, language: string): Told[] {
+  switch (block.kind) {
+    case 'list':
+      return tellList(block.items, lead, language)
+    case 'table':
+      return tellTable(block, language)
+    case 'figure':
+      return tellFigure(block, lead, language)
+    case 'paragraph':
+    case 'quote':
+      return says(block.text) ? sentencesOf(block, language) : []
+    case 'heading':
+    case 'code':
+    case 'link':
+      return []
+  }
+}
+
+function sentencesOf({ text, start, end }: Piece, language: string): Told[] {
+  const told: Told[] = []
+  for (const span of sentenceSpans(text)) {
+    const words = text.slice(span.start, span.end)
+    if (says(words)) told.push({ text: asSentence(words, language), start, end })
+    if (told.reduce((sum, each) => sum + each.text.length, 0) > bodyCharsMost) break
+  }
+  return told
+}
+
+type Item = Piece & { level: number }
+
+function tellList(items: readonly Item[], lead: string, language: string): Told[] {
+  const top = items.filter(({ level, text }) => level === 0 && says(text))
+  const chars = top.reduce((sum, { text }) => sum + text.length, 0)
+  if (top.length === 0) return []
+  if (chars / top.length <= longItem && chars <= listCharsMost && top.length <= itemsMost) return [tellSeries(top, lead, language)]
+  const told: Told[] = []
+  for (const [at, item] of top.entries()) {
+    if (told.reduce((sum, { text }) => sum + text.length, 0) + item.text.length > listCharsMost && told.length > 1) break
+    told.push(at === 0 ? { ...toldOf(item, language), text: led(lead, bare(item.text), language) } : toldOf(item, language))
+  }
+  return told
+}
+
+/** Several pieces in one sentence. */
+function tellSeries(pieces: readonly Piece[], lead: string, language: string): Told {
+  const text = led(
+    lead,
+    joined(
+      pieces.map((piece) => bare(piece.text)),
+      language,
+    ),
+    language,
+  )
+  return { text, start: pieces[0]?.start ?? 0, end: pieces.at(-1)?.end ?? 0 }
+}
+
+function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wish: Wish, language: string): Told[] {
+  const block = blocks[at]
+  if (block?.kind !== 'paragraph') return []
+  const next = blocks[at + 1]
+  if (/[:：]\s*$/u.test(block.text) && next !== undefined && next.kind !== 'heading') return tellBlock(next, block.text, language)
+  if (isHeadingLike(block.text, language) && next !== undefined) {
+    const end = blocks.findIndex((each, place) => place > at && isOpening(each, language))
+    const told = tellBody(blocks.slice(at + 1, end < 0 ? undefined : end), block.text, wish, language)
+    if (told.length > 0) return told
+  }
+  const spans = sentenceSpans(block.text)
+  const chosen = spans.findIndex(({ start, end }) => piece >= start && piece < end)
+  const from = Math.max(0, chosen)
+  // A sentence that leans on the one before it, or gives only half a reason, comes with its neighbour.
+  const first = from > 0 && leansBack(block.text.slice(spans[from]?.start, spans[from]?.end)) ? from - 1 : from
+  const last = wish === 'reason' || wish === 'procedure' ? Math.min(from + 1, spans.length - 1) : from
+  return spans.slice(first, last + 1).map(({ start, end }) => ({
+    text: asSentence(block.text.slice(start, end), language),
+    start: block.start,
+    end: block.end,
+  }))
+}
+
+/** A line of a few words that ends in nothing, or a question that the slide goes on to answer. */
+function isHeadingLike(text: string, language: string): boolean {
+  return isQuestion(text) || (!/[.!…。！;；,，]\s*$/u.test(text) && countOf(text, language) <= headingWords)
+}
+
+function isOpening(block: Block, language: string): boolean {
+  return block.kind === 'heading' || (block.kind === 'paragraph' && isHeadingLike(block.text, language))
+}
+
+const leansBack = (text: string) =>
+  /^(?:It|They|This|That|These|Those|He|She|So|But|Er|Sie|Es|Dies\w*|Das|Il|Elle|Cela|Ces?|Ello|Esto|Ellos|Isso|Isto|Ele|Ela|これ|それ|这|它|وهو|وهي|هذا) ?/u.test(
+    text,
+  )
+
+/** Fewer words are only half of what is meant: the words above them say the rest. */
+const wholeWords = 5
+const countOf = (text: string, language: string) =>
+  [...new Intl.Segmenter(language, { granularity: 'word' }).segment(text)].filter(({ isWordLike }) => isWordLike).length
+
+function tellItem(slide: SlideText, at: number, block: Block, piece: number, wish: Wish, language: string): Told[] {
+  if (block.kind !== 'list') return []
+  const item = block.items[piece]
+  if (item === undefined) return []
+  if (wish === 'list') {
+    const parentAt = block.items.slice(0, piece).findLastIndex(({ level }) => level < item.level)
+    const parent = block.items[parentAt]
+    const own = childrenOf(block.items, piece)
+    if (own.length > 1) return tellList(lifted(own), item.text, language)
+    if (parent !== undefined) return tellList(lifted(childrenOf(block.items, parentAt)), parent.text, language)
+    return tellList(block.items, leadOf(slide, at), language)
+  }
+  const children = childrenOf(block.items, piece)
+  if (children.length > 0) return tellList(lifted(children), item.text, language)
+  const parent = block.items.slice(0, piece).findLast(({ level }) => level < item.level)?.text ?? leadOf(slide, at)
+  const isWhole = countOf(item.text, language) >= wholeWords || /[:：]/u.test(item.text) || parent === item.text
+  if (isWhole) return [toldOf(item, language)]
+  return [{ ...toldOf(item, language), text: led(parent, bare(item.text), language) }]
+}
+
+function childrenOf(items: readonly Item[], at: number): Item[] {
+  const level = items[at]?.level ?? 0
+  const end = items.findIndex((item, place) => place > at && item.level <= level)
+  return items.slice(at + 1, end < 0 ? undefined : end).filter((item) => item.level === level + 1)
+}
+
+const lifted = (items: readonly Item[]): Item[] => items.map((item) => ({ ...item, level: 0 }))
+
+type Table = Extract<Block, { kind: 'table' }>
+
+function rowAt({ rows }: Table, piece: number): number {
+  let before = 0
+  return rows.findIndex((row) => (before += row.length) > piece)
+}
+
+/** "Gold: tickets 4, price 3,000." */
+function tellRow({ rows, hasHeader }: Table, at: number, language: string): Told[] {
+  const row = rows[at]
+  if (row === undefined) return []
+  const header = hasHeader && at > 0 ? rows[0] : undefined
+  const [name, ...cells] = row
+  const parts = cells.flatMap(({ text }, place) => {
+    const column = bare(header?.[place + 1]?.text ?? '')
+    return says(text) ? [column === '' ? text : `${column} ${text}`] : []
+  })
+  const [first, last] = [row[0], row.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const words = parts.length === 0 ? row.map(({ text }) => text).join(', ') : parts.join(', ')
+  return [
+    { text: parts.length === 0 ? asSentence(words, language) : led(name?.text ?? '', words, language), start: first.start, end: last.end },
+  ]
+}
+
+function tellTable(table: Table, language: string): Told[] {
+  const from = table.hasHeader ? 1 : 0
+  return table.rows.slice(from, from + rowsMost).flatMap((_row, at) => tellRow(table, at + from, language))
+}
+
+function tellFigure(figure: Extract<Block, { kind: 'figure' }>, lead: string, language: string): Told[] {
+  const labels = figure.labels.filter(({ text }) => says(text)).slice(0, labelsMost)
+  if (labels.length > 0) return [tellSeries(labels, lead, language)]
+  const words = figure.alt ?? figure.caption
+  return words === undefined ? [] : [toldOf(words, language)]
+}

@@ -1,0 +1,118 @@
+// What a talk says in a few sentences, and whom its slides name: chosen by what many slides speak of, quoted and cited.
+import { piecesOf } from '../../decks/blocks/block.ts'
+import type { SlideText } from '../../decks/content.ts'
+import { sentenceSpans } from '../../decks/sentences.ts'
+import { tokenise } from '../retrieval/tokens.ts'
+import type { AnswerSession } from './answer-part.ts'
+import { asSentence, tell, type Told } from './evidence.ts'
+import { wordsOf } from './languages/language.ts'
+import { plainWords, without } from './whole-talk.ts'
+
+export interface TalkPoint {
+  slide: SlideText
+  told: readonly Told[]
+}
+
+const pointsMost = 3
+const [wordsFewest, wordsMost] = [6, 32]
+const charsMost = 260
+
+/** The slide that sums up where there is one, else the statements of different slides that say most of what the talk is of. */
+export function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
+  const { language, slides } = session.content
+  const passed = slides.filter(({ index }) => until === undefined || index <= until)
+  const words = wordsOf(language)
+  const conclusion =
+    until === undefined ? passed.findLast(({ title, blocks }) => blocks.length > 0 && isOnly(title, words.conclusion)) : undefined
+  if (conclusion !== undefined) {
+    const told = tell(conclusion, { block: -1, piece: 0 }, 'list', language)
+    if (told.length > 0) return [...overviewPoint(session, conclusion), { slide: conclusion, told }]
+  }
+  const held = spread(passed, language)
+  const best = passed.flatMap((slide) => bestOf(slide, held, language) ?? [])
+  const distinct = best.filter(({ told }, at) => best.findIndex((other) => other.told.text === told.text) === at)
+  const chosen = distinct.toSorted((one, other) => other.score - one.score).slice(0, pointsMost)
+  return chosen.toSorted((one, other) => one.slide.index - other.slide.index).map(({ slide, told }) => ({ slide, told: [told] }))
+}
+
+const isOnly = (title: string, phrases: readonly string[]) => {
+  const text = plainWords(title)
+  const rest = without(text, phrases)
+  return rest !== text && rest.trim().split(/\s+/u).filter(Boolean).length <= 2
+}
+
+/** Beside a slide that sums up, what the talk calls itself. */
+function overviewPoint({ content }: AnswerSession, conclusion: SlideText): TalkPoint[] {
+  const [first] = content.slides
+  if (first === undefined || first === conclusion || first.title === '') return []
+  const start = first.text.indexOf(first.title)
+  return start < 0
+    ? []
+    : [{ slide: first, told: [{ text: asSentence(first.title, content.language), start, end: start + first.title.length }] }]
+}
+
+/** On how many slides each term stands. */
+function spread(slides: readonly SlideText[], language: string): ReadonlyMap<string, number> {
+  const held = new Map<string, number>()
+  for (const { text } of slides) {
+    const terms = new Set(tokenise(text, language).flatMap(({ term, weight }) => (weight < 1 ? [] : [term])))
+    for (const term of terms) held.set(term, (held.get(term) ?? 0) + 1)
+  }
+  return held
+}
+
+interface Scored {
+  slide: SlideText
+  told: Told
+  score: number
+}
+
+function bestOf(slide: SlideText, held: ReadonlyMap<string, number>, language: string): Scored | undefined {
+  let best: Scored | undefined
+  const titled = new Set(tokenise(slide.title, language).map(({ term }) => term))
+  for (const block of slide.blocks) {
+    if (block.kind !== 'paragraph' && block.kind !== 'list' && block.kind !== 'quote') continue
+    for (const piece of piecesOf(block)) {
+      if (piece.confidence !== undefined) continue
+      for (const span of sentenceSpans(piece.text)) {
+        const text = piece.text.slice(span.start, span.end)
+        const tokens = tokenise(text, language)
+        if (tokens.length < wordsFewest || tokens.length > wordsMost * 1.5 || text.length > charsMost || !isStatement(text)) continue
+        const told = tokens.filter(({ weight }) => weight > 0)
+        const topical = told.reduce((sum, { term }) => sum + Math.log(held.get(term) ?? 1) + (titled.has(term) ? 0.5 : 0), 0)
+        const score = topical / Math.sqrt(tokens.length) + (/[.!。！]\s*$/u.test(text) ? 0.3 : 0)
+        if (best === undefined || score > best.score)
+          best = { slide, told: { text: asSentence(text, language), start: piece.start, end: piece.end }, score }
+      }
+    }
+  }
+  return best
+}
+
+/** No code, no address, no question, nothing that only opens a list. */
+const isStatement = (text: string) => !/[:?？：]\s*$|[{}|<>=]|https?:|\w\(/u.test(text)
+
+const nameLike =
+  /^(?:(?:Dr|Prof|Mr|Ms|Mrs|Herr|Frau)\.?\s)?\p{Lu}[\p{L}.'’-]{0,30}(?:\s(?:\p{Lu}[\p{L}.'’-]{0,30}|de|da|van|von|der|di|del)){1,4}$/u
+const marked =
+  /\b(?:by|presenter|presented by|speakers?|authors?|von|par|por|autor\p{L}*|ponente|referent\p{L}*|intervenant\p{L}*)\b\s{0,3}[:：]?|演讲人|讲师|作者|発表者|著者|@/iu
+const namesMost = 3
+
+/** Words of the first and the last slide that name a person. */
+export function peopleOf({ content }: AnswerSession): TalkPoint[] {
+  const { slides, language } = content
+  const [first] = slides
+  const last = slides.at(-1)
+  for (const slide of [first, last]) {
+    if (slide === undefined) continue
+    const pieces = slide.blocks.flatMap((block) => piecesOf(block)).filter(({ text }) => text !== slide.title && text.length <= 120)
+    const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || marked.test(text))
+    if (named < 0) continue
+    const told = pieces.slice(named, named + namesMost).map(({ text, start, end }) => ({ text: asSentence(text, language), start, end }))
+    return [{ slide, told }]
+  }
+  // A first slide of a title and a line or two mostly says who speaks.
+  const pieces = first?.blocks.flatMap((block) => piecesOf(block)).filter(({ text }) => text.length <= 120) ?? []
+  if (first === undefined || pieces.length === 0 || pieces.length > namesMost) return []
+  return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
+}
