@@ -102,7 +102,8 @@ export function checkConsent({ events, runId, report }: RunLog): void {
     if (leadId !== undefined) {
       assert.ok(prompt !== undefined && prompts > 0, `the "yes" ${id} was taken as consent, though nothing had been asked`)
       const address = /\w+@[\w.]+\w/.exec(String(acts.find((act) => act.id === prompt)?.body['text']))?.[0] ?? ''
-      assert.equal(leadId, report.options.kind === 'rehearsal' ? id : hashSecret(address).slice(0, 16), `the "yes" ${id} to ${address}`)
+      const own = hashSecret(by + address).slice(0, 16)
+      assert.equal(leadId, report.options.kind === 'rehearsal' ? id : own, `the "yes" ${id} to ${address}`)
     }
     if (prompt !== undefined) agreements.set(prompt, (agreements.get(prompt) ?? 0) + (leadId === undefined ? 0 : 1))
   }
