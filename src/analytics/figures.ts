@@ -13,7 +13,8 @@ export interface UnansweredCluster {
   text: string
   count: number
   outcome: 'unknown' | 'near'
-  slideIndex: number
+  /** Where it was asked first; absent where only personal agents have asked. */
+  slideIndex?: number
 }
 
 export interface Figures {
@@ -32,10 +33,14 @@ const tenth = (value: number): number => Math.round(value * 10) / 10
 const mean = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** `leads` is the number of leads kept for the session, which is not the log's to know once one is erased. */
-export function figuresOf(runs: readonly RunSummary[], slidesCount: number, leads: number): Figures {
+/** Beside the log: `leads` is the number of leads kept for the session, `ofAgents` what personal agents have asked of it. */
+export function figuresOf(
+  runs: readonly RunSummary[],
+  slidesCount: number,
+  { leads, ofAgents }: { leads: number; ofAgents: readonly QuestionSummary[] },
+): Figures {
   const attendees = runs.flatMap((run) => run.attendees)
-  const questions = runs.flatMap((run) => run.questions)
+  const questions = [...runs.flatMap((run) => run.questions), ...ofAgents]
   const count = (is: (attendee: AttendeeSummary) => boolean) => attendees.filter(is).length
   return {
     totalAttendees: attendees.length,
@@ -107,7 +112,7 @@ function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] 
     if (outcome !== 'unknown' && outcome !== 'near') continue
     const key = clusterKey(text)
     const cluster = clusters.get(key)
-    if (cluster === undefined) clusters.set(key, { text, count: 1, outcome, slideIndex })
+    if (cluster === undefined) clusters.set(key, { text, count: 1, outcome, ...(slideIndex === undefined ? {} : { slideIndex }) })
     else {
       cluster.count += 1
       if (outcome === 'unknown') cluster.outcome = 'unknown'

@@ -45,14 +45,16 @@ const output = z.looseObject({
     .looseObject({ opened: z.number(), started: z.number(), half: z.number(), completed: z.number(), cta: z.number(), lead: z.number() })
     .optional(),
   attendance: z.array(z.looseObject({ at: z.string(), count: z.number() })).optional(),
-  unanswered: z.array(z.looseObject({ text: z.string(), count: z.number(), outcome: z.string(), slideIndex: z.number() })).optional(),
+  unanswered: z
+    .array(z.looseObject({ text: z.string(), count: z.number(), outcome: z.string(), slideIndex: z.number().optional() }))
+    .optional(),
 })
 
 export const getSessionAnalytics = operation({
   name: 'get_session_analytics',
   area: 'analytics',
   summary: 'Show the analytics of a session',
-  description: 'Live runs only; rehearsals count nowhere. Times are seconds; slides count from 0.',
+  description: 'Live runs, and what personal agents asked; rehearsals count nowhere. Times are seconds; slides count from 0.',
   access: scoped('analytics:read'),
   effects: reads,
   limit: 'api',

@@ -8,6 +8,7 @@ import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
 import { summariseRun } from './run-summary.ts'
 
 const slidesCount = 4
+const none = { leads: 0, ofAgents: [] }
 
 /** A random run: facts in order of time, with a status that only moves as a real one does. */
 const randomFacts = fc
@@ -83,7 +84,7 @@ function byHand(facts: readonly Fact[], now: number) {
 test('attendees, questions and clicks are the distinct ones of the log', () => {
   fc.assert(
     fc.property(randomFacts, ({ facts, now }) => {
-      const figures = figuresOf([summariseRun(facts, slidesCount, now)], slidesCount, 0)
+      const figures = figuresOf([summariseRun(facts, slidesCount, now)], slidesCount, none)
       const { people } = byHand(facts, now)
       const clicked = new Set(facts.flatMap((fact) => (fact.type === 'cta' ? [fact.audience] : [])))
       assert.equal(figures.totalAttendees, people.length)
@@ -151,7 +152,7 @@ test('questions that differ only in order and case are one unanswered question, 
     ask('3', 'about ICE, what?', 'unknown'),
     ask('4', 'Price?', 'answered'),
   ]
-  const { unanswered } = figuresOf([{ attendees: [], questions, leads: 0 }], 1, 0)
+  const { unanswered } = figuresOf([{ attendees: [], questions, leads: 0 }], 1, none)
   assert.deepEqual(
     unanswered.map(({ text, count }) => [text, count]),
     [

@@ -27,7 +27,8 @@ export interface AttendeeSummary {
 export interface QuestionSummary {
   questionId: string
   text: string
-  slideIndex: number
+  /** Absent where a personal agent asked, who sees no slide. */
+  slideIndex?: number | undefined
   outcome: string | null
 }
 

@@ -30,7 +30,9 @@ const storedSummary = z.object({
       leftAtSlide: z.number().nullable(),
     }),
   ),
-  questions: z.array(z.object({ questionId: z.string(), text: z.string(), slideIndex: z.number(), outcome: z.string().nullable() })),
+  questions: z.array(
+    z.object({ questionId: z.string(), text: z.string(), slideIndex: z.number().optional(), outcome: z.string().nullable() }),
+  ),
   leads: z.number(),
 })
 
@@ -50,10 +52,10 @@ async function keptSummaries(read: Reader, sessionId: string): Promise<Map<strin
   return new Map(rows.map((row) => [row.run_id, { seq: row.last_seq, slides: row.slides_count, summary: row.summary }]))
 }
 
-/** Every figure of the session at `now`, over its live runs; rehearsals count nowhere. */
+/** Every figure of the session at `now`, over its live runs and the questions of personal agents; rehearsals count nowhere. */
 export async function sessionFigures(store: Store, sessionId: string, slidesCount: number, now: number): Promise<Figures> {
   const { read } = store
-  const [runs, kept, leads] = await Promise.all([
+  const [runs, kept, leads, asked] = await Promise.all([
     read
       .selectFrom('runs')
       .select(['id', 'last_seq', 'ended_at'])
@@ -68,7 +70,15 @@ export async function sessionFigures(store: Store, sessionId: string, slidesCoun
       .select((row) => row.fn.countAll<number>().as('count'))
       .where('session_id', '=', sessionId)
       .executeTakeFirstOrThrow(),
+    read
+      .selectFrom('pap_questions')
+      .select(['id', 'question', 'outcome'])
+      .where('session_id', '=', sessionId)
+      .orderBy('at')
+      .orderBy('id')
+      .execute(),
   ])
+  const ofAgents = asked.map(({ id, question, outcome }) => ({ questionId: id, text: question, outcome }))
   const summaries: RunSummary[] = []
   const fresh: { run: RunHead; summary: RunSummary }[] = []
   for (const run of runs) {
@@ -82,7 +92,7 @@ export async function sessionFigures(store: Store, sessionId: string, slidesCoun
     if (run.ended_at !== null) fresh.push({ run, summary })
   }
   if (fresh.length > 0) await keep(store, sessionId, slidesCount, fresh)
-  return figuresOf(summaries, slidesCount, Number(leads.count))
+  return figuresOf(summaries, slidesCount, { leads: Number(leads.count), ofAgents })
 }
 
 async function keep(

@@ -49,6 +49,10 @@ async function erase({ sessionId, leadId, only = false }: z.output<typeof input>
 async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()
   for (const key of eventKeysOf(row)) await scrubEvent(tx, key, now)
+  let asked = tx.updateTable('pap_questions').set({ attendee_name: null }).where('session_id', '=', row.session_id)
+  // An agent may ask for several people; without a name nobody knows which of them this is.
+  if (row.name !== null) asked = asked.where('attendee_name', '=', row.name)
+  await asked.where('asked_by', '=', row.given_by).execute()
   if (row.run_id !== null) await eraseName(tx, { runId: row.run_id, attendeeId: row.given_by }, now)
 }
 
@@ -66,7 +70,7 @@ export const deleteLead = operation({
   area: 'leads',
   summary: 'Erase a lead',
   description:
-    'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person gave in the room, from the log of the talk and its other events. What they asked stays, without a name.',
+    'Removes the contact details for good, with every other entry for the same address in this session, also from `lead.captured` and `lead.updated`, kept or waiting to be delivered, and the name that the person or their agent gave, from the log of the talk, its questions and its other events. What they asked stays, without a name.',
   access: scoped('leads:read', 'sessions:write'),
   effects: deletes,
   limit: 'api',

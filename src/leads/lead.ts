@@ -3,9 +3,17 @@ import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { limits, text } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
+import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { LeadRow } from '../storage/tables/leads.ts'
 
 export type Lead = Selectable<LeadRow>
+
+/** Whom a call of a personal agent comes from: who the credential was given to, where it may be replaced, else the credential itself. */
+export function giverOf(principal: AccountPrincipal): string {
+  if (principal.kind === 'user') return principal.userId
+  const { registrationId, credentialId, userId } = principal
+  return registrationId ?? (principal.kind === 'oauth' ? (userId ?? credentialId) : credentialId)
+}
 
 const address = z.email().max(254)
 

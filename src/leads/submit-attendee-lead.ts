@@ -6,7 +6,7 @@ import type { Call } from '../kernel/operation.ts'
 import { anyCredential, creates, operation } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { consentTextIn } from './consent-text.ts'
-import { contactDetails } from './lead.ts'
+import { contactDetails, giverOf } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
 import { saveLead } from './save-lead.ts'
 
@@ -15,13 +15,6 @@ const input = z.object({
   ...contactDetails,
   ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
 })
-
-/** Who the credential was given to, where it may be replaced; else the credential itself. */
-const giverOf = (principal: AccountPrincipal): string => {
-  if (principal.kind === 'user') return principal.userId
-  const { registrationId, credentialId, userId } = principal
-  return registrationId ?? (principal.kind === 'oauth' ? (userId ?? credentialId) : credentialId)
-}
 
 async function submit({ sessionId, ...details }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
   return deps.store.write(async (tx) => {

@@ -6,6 +6,8 @@ import { limits, text, words } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { giverOf } from '../leads/lead.ts'
+import { cleanName, cleanText, withoutContacts } from '../room/public-text.ts'
 import { holdSession } from '../sessions/session.ts'
 import { isVouched } from '../sessions/vouched.ts'
 import { askInTime } from './ask-in-time.ts'
@@ -38,6 +40,7 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
   call.progress?.(2)
   const answer = await askInTime(session.id, asked.message, { id: call.principal.accountId, signal: call.signal }, deps)
   call.progress?.(3)
+  const reply = spoken(answer.sentences)
   await deps.store.write(async (tx) => {
     // A question that outlived its session would stay for ever.
     const held = await holdSession(tx, session.id)
@@ -48,7 +51,11 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
         id: deps.ids.uuid(),
         account_id: held.account_id,
         session_id: held.id,
-        question: asked.message,
+        asked_by: giverOf(call.principal),
+        attendee_name: asked.attendeeName === undefined ? null : cleanName(asked.attendeeName),
+        // As in the room: contact details go by `submit_attendee_lead`, with consent.
+        question: withoutContacts(cleanText(asked.message)).text,
+        answer: reply,
         outcome: answer.outcome,
         at: call.now,
       })
@@ -56,7 +63,7 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
   })
   const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
   return {
-    reply: spoken(answer.sentences),
+    reply,
     sessionId: session.id,
     sessionTitle: session.title,
     answer,
@@ -64,7 +71,7 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
       sessionId: session.id,
       roomUrl: `${deps.baseUrl}/join/${session.slug}`,
       cta,
-      isUnknown: answer.outcome === 'unknown',
+      isUnknown: answer.outcome === 'unknown' || answer.outcome === 'handoff',
     }),
   }
 }

@@ -1,4 +1,5 @@
-// What attendees asked in the live runs of a session, newest run first, each with the answer it got.
+// What attendees asked in the live runs of a session, and personal agents without coming to one, each with the answer it got; the
+// newest run or question of an agent first.
 import { z } from 'zod'
 import { countLimit } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
@@ -7,6 +8,7 @@ import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
+import type { PapQuestionRow } from '../storage/tables/pap.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
 import { fold } from './fold.ts'
 import { eventOf } from './logged.ts'
@@ -27,32 +29,58 @@ interface Asked extends Question {
   trace?: unknown
 }
 
+/** A run with its questions, or one question of an agent: what a page is made of. */
+interface Entry {
+  at: number
+  id: string
+  questions(): Promise<readonly (Asked | PapQuestionRow)[]>
+}
+
 /** Types that questions and their answers are folded from. */
 const needed = ['question', 'vote', 'answer', 'trace', 'state'] as const
-const runsPerLook = 20
+const entriesPerLook = 20
 
 async function list(asked: z.output<typeof input>, { principal }: Call<AccountPrincipal>, deps: RunsDeps) {
   const { read } = deps.store
   const session = await ownSession(read, principal.accountId, asked.sessionId)
   const context = ['questions', session.id, asked.runId ?? '']
   let position = asked.cursor === undefined ? null : deps.cursors.open(context, asked.cursor)
-  const questions: Asked[] = []
+  const questions: (Asked | PapQuestionRow)[] = []
   for (;;) {
-    const runs = await nextRuns(read, session.id, asked.runId?.toLowerCase(), position)
-    for (const run of runs) {
-      position = { at: run.created_at, id: run.id }
-      questions.push(...(await questionsOf(read, run)))
+    const [runs, agents] = await Promise.all([
+      nextRuns(read, session.id, asked.runId?.toLowerCase(), position),
+      asked.runId === undefined ? nextOfAgents(read, session.id, position) : [],
+    ])
+    const found: Entry[] = [
+      ...runs.map((run) => ({ at: run.created_at, id: run.id, questions: () => questionsOf(read, run) })),
+      ...agents.map((row) => ({ at: row.at, id: row.id, questions: async () => [row] })),
+    ]
+    // Each list has its newest; so have as many of both together.
+    const entries = found.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, entriesPerLook)
+    for (const entry of entries) {
+      position = { at: entry.at, id: entry.id }
+      questions.push(...(await entry.questions()))
       if (questions.length >= asked.limit) return { questions, nextCursor: deps.cursors.seal(context, position) }
     }
-    if (runs.length < runsPerLook) return { questions }
+    if (entries.length < entriesPerLook) return { questions }
   }
+}
+
+type Position = { at: number; id: string } | null
+
+async function nextOfAgents(read: Reader, sessionId: string, after: Position): Promise<PapQuestionRow[]> {
+  let query = read.selectFrom('pap_questions').selectAll().where('session_id', '=', sessionId)
+  if (after !== null) {
+    query = query.where((row) => row.or([row('at', '<', after.at), row.and([row('at', '=', after.at), row('id', '<', after.id)])]))
+  }
+  return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
 }
 
 async function nextRuns(
   read: Reader,
   sessionId: string,
   runId: string | undefined,
-  after: { at: number; id: string } | null,
+  after: Position,
 ): Promise<Pick<RunRow, 'id' | 'created_at'>[]> {
   let query = read
     .selectFrom('runs')
@@ -70,7 +98,7 @@ async function nextRuns(
       row.or([row('created_at', '<', after.at), row.and([row('created_at', '=', after.at), row('id', '<', after.id)])]),
     )
   }
-  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(runsPerLook).execute()
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
 }
 
 async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>): Promise<Asked[]> {
@@ -98,18 +126,54 @@ async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>)
 
 const record = z.looseObject({
   questionId: z.string(),
-  runId: z.string(),
+  source: z.enum(['room', 'personal_agent']),
+  runId: z.string().optional().describe('Absent where an agent asked: it was in no run.'),
   text: z.string(),
+  by: z.object({ attendeeId: z.string().optional(), name: z.string().nullable() }),
   status: z.string(),
   votes: z.number(),
-  slideIndex: z.number(),
+  slideIndex: z.number().optional(),
   askedAt: z.string(),
+})
+
+const ofAgent = ({ id, question, attendee_name: name, answer, outcome, at }: PapQuestionRow) => ({
+  questionId: id,
+  source: 'personal_agent' as const,
+  text: question,
+  by: { name },
+  status: 'answered',
+  votes: 0,
+  askedAt: iso(at),
+  outcome,
+  answer,
+})
+
+const ofRoom = (question: Asked) => ({
+  questionId: question.id,
+  source: 'room' as const,
+  runId: question.runId,
+  text: question.text,
+  by: { attendeeId: question.attendeeId, name: question.name },
+  status: question.status,
+  votes: question.votes,
+  slideIndex: question.slideIndex,
+  askedAt: iso(question.askedAt),
+  ...(question.mergedInto === null ? {} : { mergedInto: question.mergedInto }),
+  ...(question.answer === null
+    ? {}
+    : {
+        outcome: question.answer.outcome,
+        mode: question.answer.mode,
+        answer: question.answer.text,
+        citations: question.answer.citations,
+      }),
+  ...(question.trace === undefined ? {} : { trace: question.trace }),
 })
 
 export const listQuestions = operation({
   name: 'list_questions',
   area: 'room',
-  summary: 'List what attendees asked',
+  summary: 'List what attendees and their agents asked',
   access: scoped('sessions:read'),
   effects: reads,
   limit: 'api',
@@ -121,26 +185,7 @@ export const listQuestions = operation({
     path: '/api/v1/agent/sessions/{sessionId}/questions',
     output: z.object({ questions: z.array(record), count: z.number(), nextCursor: z.string().optional() }),
     view: ({ questions, nextCursor }) => ({
-      questions: questions.map((question) => ({
-        questionId: question.id,
-        runId: question.runId,
-        text: question.text,
-        by: { attendeeId: question.attendeeId, name: question.name },
-        status: question.status,
-        votes: question.votes,
-        slideIndex: question.slideIndex,
-        askedAt: iso(question.askedAt),
-        ...(question.mergedInto === null ? {} : { mergedInto: question.mergedInto }),
-        ...(question.answer === null
-          ? {}
-          : {
-              outcome: question.answer.outcome,
-              mode: question.answer.mode,
-              answer: question.answer.text,
-              citations: question.answer.citations,
-            }),
-        ...(question.trace === undefined ? {} : { trace: question.trace }),
-      })),
+      questions: questions.map((question) => ('asked_by' in question ? ofAgent(question) : ofRoom(question))),
       count: questions.length,
       nextCursor,
     }),

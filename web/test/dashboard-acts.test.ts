@@ -184,7 +184,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   test('an exported file holds what the search shows', async () => {
     await dashboard.onPage(`${own}/leads`, async (page) => {
       await page.getByLabel('Search leads').fill('maya')
-      await page.getByText('1 of 2').waitFor()
+      await page.getByText('1 of 3').waitFor()
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
       const text = readFileSync(await file.path(), 'utf8')
       assert.match(text, /maya@acme\.example/)
@@ -200,7 +200,30 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
       await page.getByLabel('Type the e-mail address').fill('maya@acme.example')
       await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
-      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+      await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
+    })
+  })
+
+  test('of two entries for one address the one that somebody else sent is marked, and erased alone or with the other', async () => {
+    await dashboard.onPage('/dashboard/leads', async (page) => {
+      const forged = page.getByRole('row').filter({ hasText: 'Mallory' })
+      await forged.getByText('Sent by somebody else for an address you had already.').waitFor()
+      assert.equal(await page.getByTestId('lead-repeat').count(), 1)
+      await page.getByRole('button', { name: 'Erase Tom.Lindqvist' }).first().click()
+      await page.getByText('Otherwise all 2 entries for this address are erased.').waitFor()
+      await page.getByRole('checkbox', { name: 'Only this entry' }).check()
+      await page.getByLabel('Type the e-mail address').fill('Tom.Lindqvist@kommun.example')
+      await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      await forged.waitFor({ state: 'detached' })
+      await becomes(() => page.getByText('tom.lindqvist@kommun.example').count(), 1)
+    })
+  })
+
+  test('a question of a personal agent is listed as one, with the name given', async () => {
+    await dashboard.onPage(`${own}/questions?show=open`, async (page) => {
+      const asked = page.getByTestId('question').filter({ hasText: 'Does the price include the grid connection?' })
+      await asked.getByText('Noor Haddad').waitFor()
+      await asked.getByText('through a personal agent').waitFor()
     })
   })
 

@@ -225,8 +225,9 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', `${api}/{id}/leads`, ({ id, accept }) =>
       accept === 'text/csv' ? csvOf(own(id, leads)) : { sessionId: id, leads: own(id, leads) },
     ),
-    route('DELETE', `${api}/{id}/leads/{sub}`, ({ sub }) => {
-      leads = leads.filter((lead) => lead.id !== sub)
+    route('DELETE', `${api}/{id}/leads/{sub}`, ({ sub, query }) => {
+      const address = query.get('only') === 'true' ? undefined : leads.find((lead) => lead.id === sub)?.email.toLowerCase()
+      leads = leads.filter((lead) => lead.id !== sub && lead.email.toLowerCase() !== address)
       return { id: sub, deleted: true }
     }),
   ]

@@ -156,8 +156,21 @@ const asked = [
   ['Can I read the contract?', 'queued', null, null, 3],
 ] as const
 
-export const fakeQuestions = (): AskedQuestion[] =>
-  asked.map(([text, status, outcome, answer, slideIndex], index) => ({
+const ofAgent: AskedQuestion = {
+  questionId: '9e000000-0000-4000-8000-0000000000aa',
+  source: 'personal_agent',
+  text: 'Does the price include the grid connection?',
+  by: { name: 'Noor Haddad' },
+  status: 'answered',
+  votes: 0,
+  askedAt: at(20),
+  outcome: 'unknown',
+  answer: 'The deck does not say. The host will see your question.',
+}
+
+export const fakeQuestions = (): AskedQuestion[] => [
+  ofAgent,
+  ...asked.map(([text, status, outcome, answer, slideIndex], index): AskedQuestion => ({
     questionId: `9e000000-0000-4000-8000-00000000000${index}`,
     runId,
     text,
@@ -183,7 +196,8 @@ export const fakeQuestions = (): AskedQuestion[] =>
             },
           ]
         : [],
-  }))
+  })),
+]
 
 export const fakeRuns = (): Run[] => [
   { runId, kind: 'live', mode: 'broadcast', status: 'presenting', startedAt: at(9), endedAt: null, attendees: 12, questions: 6 },
@@ -228,6 +242,19 @@ export function fakeAnalytics(id: string): Analytics {
 }
 
 export const fakeLeads = (): Lead[] => [
+  {
+    id: '1ead0000-0000-4000-8000-000000000003',
+    name: 'Mallory',
+    email: 'Tom.Lindqvist@kommun.example',
+    company: 'Elsewhere Ltd',
+    ctaClicked: false,
+    created_at: at(60 * 24),
+    source: 'personal_agent',
+    consentText: 'I agree that the host stores these details and contacts me about this talk.',
+    consentAt: at(60 * 24),
+    sessionId,
+    repeatOf: '1ead0000-0000-4000-8000-000000000002',
+  },
   {
     id: '1ead0000-0000-4000-8000-000000000001',
     name: 'Maya Okafor',

@@ -1,4 +1,5 @@
 // The states of a question and the outcomes of its answer, in words.
+import { plural } from './format.ts'
 import type { AskedQuestion, Outcome, QuestionStatus } from './wire.ts'
 
 export const questionWords: Record<QuestionStatus, string> = {
@@ -24,6 +25,10 @@ export const outcomeWords: Record<Outcome, string> = {
 
 /** Whether the host can help the next asker by adding to the knowledge. */
 export const needsKnowledge = (outcome: Outcome | null | undefined): boolean => outcome === 'unknown' || outcome === 'near'
+
+/** Where a question that was left open came from: a slide of the room, or personal agents, who see none. */
+export const askedWords = ({ count, slideIndex }: { count: number; slideIndex?: number }): string =>
+  `Asked ${plural(count, 'time')}, ${slideIndex === undefined ? 'through a personal agent' : `on slide ${slideIndex + 1}`}`
 
 /** A question that was joined with another one has that one's outcome, and its text in `joinedWith`. */
 export function withLeaders(questions: readonly AskedQuestion[]): (AskedQuestion & { joinedWith?: string })[] {

@@ -54,7 +54,8 @@ export interface DeliveryDetail extends Delivery {
   attempt_log: Attempt[]
 }
 
-export const eventTypes = [
+/** `optIn`: not of the seven of the specification, and not ticked beforehand. */
+export const eventTypes: readonly { name: string; words: string; optIn?: true }[] = [
   { name: 'session.created', words: 'A session is created' },
   { name: 'session.started', words: 'The presenter begins a talk' },
   { name: 'session.completed', words: 'The presenter finishes a talk' },
@@ -62,7 +63,8 @@ export const eventTypes = [
   { name: 'attendee.left', words: 'Someone leaves the room' },
   { name: 'lead.captured', words: 'Someone leaves contact details or shows high intent' },
   { name: 'cta.clicked', words: 'Someone clicks the call to action' },
-] as const
+  { name: 'lead.updated', words: 'Someone changes contact details they left, or clicks later', optIn: true },
+]
 
 export const disabledWords: Record<DisabledReason, string> = {
   manual: 'switched off here',

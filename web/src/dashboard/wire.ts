@@ -160,11 +160,13 @@ export type Outcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' |
 
 export interface AskedQuestion {
   questionId: string
-  runId: string
+  source?: 'room' | 'personal_agent'
+  /** Absent where a personal agent asked, as are the attendee and the slide. */
+  runId?: string
   text: string
-  by: { attendeeId: string; name: string | null }
+  by: { attendeeId?: string; name: string | null }
   status: QuestionStatus
-  slideIndex: number
+  slideIndex?: number
   votes: number
   askedAt: string
   mergedInto?: string
@@ -207,7 +209,8 @@ export interface Analytics {
   slides?: SlideFigures[]
   funnel?: { opened: number; started: number; half: number; completed: number; cta: number; lead: number }
   attendance?: { at: string; count: number }[]
-  unanswered?: { text: string; count: number; outcome: string; slideIndex: number }[]
+  /** `slideIndex` is absent where only personal agents have asked. */
+  unanswered?: { text: string; count: number; outcome: string; slideIndex?: number }[]
   leads?: number
 }
 
@@ -224,6 +227,10 @@ export interface Lead {
   consentText?: string
   source?: 'form' | 'conversation' | 'personal_agent'
   sessionId?: string
+  /** The first lead of this address; this one came from somebody else. */
+  repeatOf?: string
+  /** Each time that the details were given, the first time first. */
+  consents?: { at: string; source: NonNullable<Lead['source']>; text: string; version: number }[]
 }
 
 export interface ApiKey {

@@ -14,6 +14,7 @@ interface Lead {
   notes?: string
   ctaClicked: boolean
   created_at: string
+  repeatOf?: string
 }
 
 interface Exported {
@@ -42,8 +43,9 @@ function toCsv(leads: readonly Lead[]): string {
     lead.notes ?? '',
     lead.ctaClicked ? 'yes' : 'no',
     lead.created_at,
+    lead.repeatOf === undefined ? '' : 'yes',
   ])
-  return csvFrom(['name', 'email', 'company', 'phone', 'notes', 'ctaClicked', 'created_at'], rows)
+  return csvFrom(['name', 'email', 'company', 'phone', 'notes', 'ctaClicked', 'created_at', 'sent by somebody else'], rows)
 }
 
 export function Leads({ bridge }: { bridge: Bridge }) {
@@ -111,7 +113,10 @@ export function Leads({ bridge }: { bridge: Bridge }) {
             {sorted.map((lead) => (
               <tr key={lead.id}>
                 <td>{lead.name}</td>
-                <td>{lead.email}</td>
+                <td>
+                  {lead.email}
+                  {lead.repeatOf !== undefined && <p class="note">Sent by somebody else for the same address.</p>}
+                </td>
                 <td>{lead.company}</td>
                 <td>{day(bridge, lead.created_at)}</td>
                 <td>{lead.ctaClicked ? 'Clicked' : ''}</td>

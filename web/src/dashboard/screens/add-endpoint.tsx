@@ -69,11 +69,11 @@ export function AddEndpoint({ onClose }: { onClose: () => void }) {
           />
           <fieldset class="form scopes">
             <legend>Send when</legend>
-            {eventTypes.map(({ name, words }) => (
+            {eventTypes.map(({ name, words, optIn }) => (
               <Checkbox
                 key={name}
                 name={name}
-                defaultChecked
+                defaultChecked={optIn !== true}
                 label={
                   <>
                     {words} <code class="muted">{name}</code>

@@ -4,6 +4,7 @@ import { Thread } from '../../ui/thread.tsx'
 import { ChartSection } from '../chart-section.tsx'
 import { fewAttendees } from '../figures.ts'
 import { atClock, count, duration, onDay, percent, plural } from '../format.ts'
+import { askedWords } from '../question-words.ts'
 import type { Analytics } from '../wire.ts'
 import { AddToKnowledge } from './knowledge.tsx'
 
@@ -137,9 +138,7 @@ export function QuestionsBySlide({ sessionId, analytics }: { sessionId: string; 
               <p>
                 <bdi>{question.text}</bdi>
               </p>
-              <p class="small muted">
-                Asked {plural(question.count, 'time')}, on slide {question.slideIndex + 1}
-              </p>
+              <p class="small muted">{askedWords(question)}</p>
               <AddToKnowledge sessionId={sessionId} question={question.text} />
             </li>
           ))}

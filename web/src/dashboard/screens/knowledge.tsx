@@ -6,6 +6,7 @@ import { plural } from '../format.ts'
 import { addPassage, changePassage, deletePassage, refreshKnowledge } from '../knowledge-acts.ts'
 import { Loaded } from '../loaded.tsx'
 import { analyticsQuery, knowledgeQuery, questionsQuery } from '../queries.ts'
+import { askedWords } from '../question-words.ts'
 import { useReturnedFocus } from '../returned-focus.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
@@ -136,9 +137,7 @@ function Unanswered({ sessionId }: { sessionId: string }) {
             <p>
               <bdi>{question.text}</bdi>
             </p>
-            <p class="small muted">
-              Asked {plural(question.count, 'time')}, on slide {question.slideIndex + 1}
-            </p>
+            <p class="small muted">{askedWords(question)}</p>
             <AddToKnowledge sessionId={sessionId} question={question.text} />
           </li>
         ))}

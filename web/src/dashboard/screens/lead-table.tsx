@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Empty } from '../../ui/empty.tsx'
+import { Checkbox } from '../../ui/field.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Table } from '../../ui/table.tsx'
 import { call, downloadPages } from '../api.ts'
@@ -26,12 +27,21 @@ const sources: Record<NonNullable<Lead['source']>, string> = {
   personal_agent: 'Personal agent',
 }
 
-const columns: readonly Column<Lead>[] = [
+const columnsFor = (all: readonly Lead[]): readonly Column<Lead>[] => [
   {
     name: 'name',
     head: 'Name',
     rowHead: true,
-    cell: (lead) => (lead.name === '' ? <span class="muted">No name given</span> : <bdi>{lead.name}</bdi>),
+    cell: (lead) => (
+      <>
+        {lead.name === '' ? <span class="muted">No name given</span> : <bdi>{lead.name}</bdi>}
+        {lead.repeatOf !== undefined && (
+          <p class="lead-repeat" data-testid="lead-repeat">
+            Sent by somebody else for an address you had already. The first entry is unchanged.
+          </p>
+        )}
+      </>
+    ),
   },
   {
     name: 'email',
@@ -49,8 +59,15 @@ const columns: readonly Column<Lead>[] = [
   { name: 'cta', head: 'CTA', cell: (lead) => (lead.ctaClicked ? 'Clicked' : <span class="muted">No</span>) },
   { name: 'source', head: 'Source', cell: (lead) => (lead.source === undefined ? '' : sources[lead.source]) },
   { name: 'consent', head: 'Consent', cell: (lead) => <Consent lead={lead} /> },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (lead) => <Erase lead={lead} /> },
+  { name: 'acts', head: 'Acts', hideHead: true, cell: (lead) => <Erase lead={lead} others={othersOf(lead, all)} /> },
 ]
+
+/** How many other entries there are for the same address in the same session. */
+const othersOf = (lead: Lead, all: readonly Lead[]): number =>
+  all.filter(({ id, sessionId, email }) => {
+    const isSame = sessionId === lead.sessionId && email.toLowerCase() === lead.email.toLowerCase()
+    return isSame && id !== lead.id
+  }).length
 
 export const leadMatches = (lead: Lead, search: string): boolean =>
   `${lead.name} ${lead.email} ${lead.company} ${lead.notes ?? ''}`.toLowerCase().includes(search.trim().toLowerCase())
@@ -87,7 +104,7 @@ export function LeadTable({ list, sessionId, search, base }: LeadTableProps) {
       {shown.length === 0 ? (
         <p class="muted empty">No lead matches.</p>
       ) : (
-        <Table caption="Leads" columns={columns} rows={shown} rowKey={({ id }) => id} />
+        <Table caption="Leads" columns={columnsFor(leads)} rows={shown} rowKey={({ id }) => id} />
       )}
       <Older
         list={list}
@@ -132,6 +149,11 @@ function Consent({ lead }: { lead: Lead }) {
         <Time at={lead.consentAt ?? lead.created_at} />
       </summary>
       <p class="small">{lead.consentText}</p>
+      {(lead.consents ?? []).slice(1).map(({ at, text, source }) => (
+        <p key={at} class="small">
+          Again, <Time at={at} /> ({sources[source].toLowerCase()}): {text}
+        </p>
+      ))}
       {lead.phone && <p class="small">Phone: {lead.phone}</p>}
       {lead.notes && (
         <p class="small">
@@ -142,13 +164,14 @@ function Consent({ lead }: { lead: Lead }) {
   )
 }
 
-async function erase({ id, sessionId = '' }: Lead): Promise<void> {
-  await call('DELETE', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}`))
+async function erase({ id, sessionId = '' }: Lead, only: boolean): Promise<void> {
+  await call('DELETE', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}${only ? '?only=true' : ''}`))
   await Promise.all([refresh('leads'), refresh('session', sessionId, 'leads')])
 }
 
-function Erase({ lead }: { lead: Lead }) {
+function Erase({ lead, others }: { lead: Lead; others: number }) {
   const [isAsking, setAsking] = useState(false)
+  const [only, setOnly] = useState(false)
   return (
     <div class="cell-actions">
       <Button kind="quiet" dense aria-label={`Erase ${lead.email}`} onClick={() => setAsking(true)}>
@@ -161,12 +184,20 @@ function Erase({ lead }: { lead: Lead }) {
           name={lead.email}
           nameLabel="Type the e-mail address"
           onClose={() => setAsking(false)}
-          onConfirm={() => erase(lead)}
+          onConfirm={() => erase(lead, only)}
         >
           <p>
             The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
             that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
           </p>
+          {others > 0 && (
+            <Checkbox
+              name="only"
+              checked={only}
+              onChange={setOnly}
+              label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
+            />
+          )}
         </ConfirmName>
       )}
     </div>

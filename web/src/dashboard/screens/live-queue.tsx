@@ -75,9 +75,9 @@ function pendingOf(asked: readonly AskedQuestion[], runId: string, known: readon
     .map(({ questionId, text, by, votes, slideIndex }) => ({
       questionId,
       text,
-      by,
+      by: { attendeeId: '', ...by },
       votes,
-      slideIndex,
+      ...(slideIndex !== undefined && { slideIndex }),
       status: 'pending',
       mine: false,
       answer: null,

@@ -57,7 +57,10 @@ export function Questions({ id }: { id: string }) {
         <Loaded query={questions} rows={6}>
           {(list) =>
             list.rows.length === 0 ? (
-              <Empty title="No questions yet" text="What people ask in the room is collected here with the answer they got." />
+              <Empty
+                title="No questions yet"
+                text="What people ask in the room, or through a personal agent, is collected here with the answer they got."
+              />
             ) : (
               <>
                 <div class="list-bar">
@@ -111,7 +114,7 @@ function QuestionItem({ sessionId, question }: { sessionId: string; question: Re
         )}
         <p class="small muted">
           <bdi>{question.by.name ?? 'Someone'}</bdi>, <Time at={question.askedAt} />
-          {`, on slide ${question.slideIndex + 1}`}.{' '}
+          {question.slideIndex === undefined ? ', through a personal agent' : `, on slide ${question.slideIndex + 1}`}.{' '}
           {question.mode === 'human' ? 'You answered it.' : outcome ? outcomeWords[outcome] : `${questionWords[question.status]}.`}
           {question.joinedWith !== undefined && (
             <>
@@ -162,16 +165,17 @@ export function Source({ sessionId, citation }: { sessionId: string; citation: C
 
 function asCsv(questions: readonly AskedQuestion[]): string {
   return csvFrom(
-    ['question', 'answer', 'outcome', 'status', 'slide', 'asked_by', 'asked_at', 'votes'],
-    questions.map(({ text, answer, outcome, status, slideIndex, by, askedAt, votes }) => [
+    ['question', 'answer', 'outcome', 'status', 'slide', 'asked_by', 'asked_at', 'votes', 'source'],
+    questions.map(({ text, answer, outcome, status, slideIndex, by, askedAt, votes, source = 'room' }) => [
       text,
       answer ?? '',
       outcome ?? '',
       status,
-      slideIndex + 1,
+      slideIndex === undefined ? '' : slideIndex + 1,
       by.name ?? '',
       askedAt,
       votes,
+      source,
     ]),
   )
 }
