@@ -8,7 +8,7 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
-import { insertPassages } from './create-content.ts'
+import { insertPassages, tellCut } from './create-content.ts'
 import { passagesOf } from './deck-in-service.ts'
 import type { DecksDeps } from './deps.ts'
 import { knowledgeView, showKnowledge } from './get-knowledge.ts'
@@ -41,7 +41,7 @@ async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
     const passages = room > 0 ? splitPassages(sections, room) : null
     if (passages === null) throw new ServiceError('limit_reached', roomWords(present.length))
     const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
-    await insertPassages(tx, id, passages, behind, deps)
+    if (await insertPassages(tx, id, passages, behind, deps)) await tellCut(tx, id, true)
     ringAfter(tx, deckTopic(id))
     const added = { passages: await passagesOf(tx, id), added: passages.length }
     await call.doneIn?.(tx, added)

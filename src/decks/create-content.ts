@@ -7,6 +7,7 @@ import { ringAfter } from '../storage/transaction-context.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { PassageRow } from '../storage/tables/decks.ts'
+import { boundedPassage, boundedSlide, knowledgeCut, slideCut } from './bounded-text.ts'
 import type { NewDeck, Slide } from './deck-rows.ts'
 import { findDeck, insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import { differing, followLanguage, languageOf } from './deck-language.ts'
@@ -69,6 +70,12 @@ function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; over
   }
 }
 
+/** Slides as they were sent, within the bounds of their texts, and what their owner is told. */
+function boundedSlides(wanted: readonly NewSlide[]): { slides: NewSlide[]; cuts: DeckWarning[] } {
+  const found = wanted.map(boundedSlide)
+  return { slides: found.map(({ slide }) => slide), cuts: found.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : [])) }
+}
+
 /** A version made of JSON slides: in service at once, pictures follow. */
 export async function createFromSlides(
   tx: Tx,
@@ -79,8 +86,9 @@ export async function createFromSlides(
   const present = await newestDeck(tx, owner.sessionId)
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
   const id = ids.uuid()
-  const rows = slideRows(id, wanted, before, ids, mediaBase)
-  const warnings = JSON.stringify(await followLanguage(tx, owner.sessionId, rows))
+  const { slides, cuts } = boundedSlides(wanted)
+  const rows = slideRows(id, slides, before, ids, mediaBase)
+  const warnings = JSON.stringify([...cuts, ...(await followLanguage(tx, owner.sessionId, rows))])
   const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
   await insertSlides(tx, rows)
   await putInService(tx, deck, rows.length, owner.now)
@@ -115,27 +123,45 @@ export async function replacePassages(
     ...passage,
     ...(id !== undefined && known.delete(id.toLowerCase()) ? { id: id.toLowerCase() } : {}),
   }))
-  await insertPassages(tx, sessionId, kept, 0, { ids })
+  const isCut = await insertPassages(tx, sessionId, kept, 0, { ids })
+  await tellCut(tx, sessionId, isCut)
+}
+
+/** Says on the deck in service whether passages were cut. The caller holds the session. */
+export async function tellCut(tx: Tx, sessionId: string, isCut: boolean): Promise<void> {
+  const deck = await tx
+    .selectFrom('decks')
+    .innerJoin('sessions', 'sessions.deck_id', 'decks.id')
+    .select(['decks.id', 'decks.warnings'])
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst()
+  if (deck === undefined) return
+  const before = readWarnings(deck.warnings)
+  const others = before.filter(({ code }) => code !== knowledgeCut.code)
+  if (!isCut && others.length === before.length) return
+  const warnings = JSON.stringify([...others, ...(isCut ? [knowledgeCut] : [])])
+  await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
 }
 
 const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertInto('passages').values(passages))
 
-/** Writes passages in order, the first at `first`. */
+/** Writes passages in order, the first at `first`; true where one was cut to its bounds. */
 export async function insertPassages(
   tx: Tx,
   sessionId: string,
   passages: readonly (NewPassage & { id?: string })[],
   first: number,
   { ids }: Pick<DecksDeps, 'ids'>,
-): Promise<void> {
+): Promise<boolean> {
   const rows = passages.map(({ id, title, content }, index) => ({
     id: id ?? ids.uuid(),
     session_id: sessionId,
     position: first + index,
     title: title?.trim() || null,
-    content,
+    content: boundedPassage(content),
   }))
   for (let from = 0; from < rows.length; from += 100) await putPassages(tx, rows.slice(from, from + 100))
+  return rows.some(({ content }, index) => content !== passages[index]?.content)
 }
 
 export function createContentPort(deps: DecksDeps): ContentPort {
@@ -143,16 +169,18 @@ export function createContentPort(deps: DecksDeps): ContentPort {
     check: (content) => checkAddresses(deps, content),
     async create(tx, content) {
       const { pdfUrl, slides, knowledge, sessionId } = content
-      if (knowledge.length > 0) await insertPassages(tx, sessionId, knowledge, 0, deps)
+      const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
       if (pdfUrl !== undefined) {
         await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
         ringAfter(tx, workTopic)
       }
       if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
       const id = deps.ids.uuid()
-      const rows = slideRows(id, slides, [], deps.ids, deps.mediaBase)
+      const kept = boundedSlides(slides)
+      const rows = slideRows(id, kept.slides, [], deps.ids, deps.mediaBase)
       const read = languageOf(rows)
-      const warnings = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+      const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+      const warnings = [...kept.cuts, ...(isCut ? [knowledgeCut] : []), ...differs]
       await inService(tx, { ...content, id, warnings }, rows, deps)
       return { deckId: id, ...(read !== undefined && { language: read }) }
     },

@@ -3,17 +3,20 @@ import { ServiceError } from '../kernel/errors.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Tx } from '../storage/store.ts'
+import { slideCut } from './bounded-text.ts'
 import type { Slide } from './deck-rows.ts'
 import { findDeck, insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
 import { deckTopic, workTopic } from './topics.ts'
+import type { DeckWarning } from './warnings.ts'
 import { readWarnings } from './warnings.ts'
 
 const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck.')
 
 /** `change` gets the slides in order and the place of the one named; it answers the slides of the next version. */
 export async function reviseDeck(
-  where: { accountId: string; sessionId: string; slideId: string; now: number },
+  /** `isCut`: whether new words of the slide were cut to their bounds; absent where it keeps its words. */
+  where: { accountId: string; sessionId: string; slideId: string; now: number; isCut?: boolean },
   change: (slides: readonly Slide[], at: number) => readonly Slide[],
   deps: DecksDeps,
 ): Promise<Slide[]> {
@@ -24,7 +27,7 @@ export async function reviseDeck(
 
 async function revise(
   tx: Tx,
-  { accountId, sessionId, slideId, now }: Parameters<typeof reviseDeck>[0],
+  { accountId, sessionId, slideId, now, isCut }: Parameters<typeof reviseDeck>[0],
   change: Parameters<typeof reviseDeck>[1],
   { ids }: DecksDeps,
 ): Promise<Slide[]> {
@@ -46,7 +49,13 @@ async function revise(
     state: 'ready',
     progress_done: wanted.length,
     progress_total: wanted.length,
-    warnings: JSON.stringify(movedWarnings(shown.warnings, before, wanted)),
+    warnings: JSON.stringify(
+      toldOf(
+        movedWarnings(shown.warnings, before, wanted),
+        wanted.findIndex(({ id }) => id === before[at]?.id),
+        isCut,
+      ),
+    ),
     created_at: now,
     finished_at: now,
   })
@@ -58,8 +67,15 @@ async function revise(
   return after
 }
 
+/** With what is to be said of the new words of the slide at `index`. */
+function toldOf(warnings: readonly DeckWarning[], index: number, isCut: boolean | undefined): readonly DeckWarning[] {
+  if (isCut === undefined) return warnings
+  const others = warnings.filter((warning) => warning.isOfDeck || warning.index !== index || warning.code !== 'cut')
+  return isCut ? [...others, slideCut(index)] : others
+}
+
 /** Warnings stay with their slide. */
-function movedWarnings(column: string, before: readonly Slide[], after: readonly Slide[]) {
+function movedWarnings(column: string, before: readonly Slide[], after: readonly Slide[]): DeckWarning[] {
   return readWarnings(column).flatMap((warning) => {
     const place = after.findIndex(({ id }) => id === before[warning.index]?.id)
     return warning.isOfDeck ? [warning] : place < 0 ? [] : [{ ...warning, index: place }]

@@ -15,6 +15,7 @@ export function keepIds(previous: readonly IdentifiedSlide[], next: readonly Omi
   const ids: (string | undefined)[] = next.map(() => undefined)
   const free = new Set(previous)
   const matchBy = (keyOf: (slide: Omit<IdentifiedSlide, 'id'>) => string | undefined) => {
+    if (free.size === 0) return
     const byKey = new Map<string, IdentifiedSlide[]>()
     for (const slide of free) {
       const key = keyOf(slide)

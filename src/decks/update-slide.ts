@@ -6,6 +6,7 @@ import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from '../sessions/fields.ts'
+import { boundedSlide } from './bounded-text.ts'
 import type { Slide } from './deck-rows.ts'
 import type { SlideView } from './deck-view.ts'
 import { showSlide, slideView } from './deck-view.ts'
@@ -43,13 +44,17 @@ function changed(slide: Slide, wanted: Wanted): Slide {
 }
 
 async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<SlideView> {
-  const where = { accountId: call.principal.accountId, sessionId: wanted.sessionId, slideId: wanted.slideId, now: call.now }
+  const { sessionId, slideId, textContent, agentNotes } = wanted
+  const { slide: kept, isCut } = boundedSlide({ textContent, agentNotes })
+  // Words of before that were cut are there no more.
+  const cut = isCut || textContent !== undefined ? { isCut } : {}
+  const where = { accountId: call.principal.accountId, sessionId, slideId, now: call.now, ...cut }
   const slides = await reviseDeck(
     where,
     (present, at) => {
       const slide = present[at]
       if (slide === undefined) return present
-      const next = changed(slide, wanted)
+      const next = changed(slide, { ...wanted, ...kept })
       const place = Math.min(wanted.index ?? at, present.length - 1)
       return present.toSpliced(at, 1).toSpliced(place, 0, next)
     },

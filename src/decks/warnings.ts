@@ -14,6 +14,8 @@ const usualFixes = {
   fonts_replaced: 'Embed the fonts in the file, or save it as a PDF.',
   too_long: 'Shorten the text, or part the slide in two.',
   language_differs: undefined,
+  /** Of the background. */
+  knowledge_cut: 'Part the passage in several, at its paragraphs.',
   /** Text beyond the limit, or a comment that was never closed. */
   cut: 'Part the slide in two.',
 } as const satisfies Record<string, string | undefined>

@@ -14,6 +14,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/sessions/ports.ts': 'handed to decks',
   'src/storage/tables/decks.ts': 'the column',
   'src/decks/new-slide.ts': 'written',
+  'src/decks/bounded-text.ts': 'cut to their bounds',
   'src/decks/deck-rows.ts': 'copied from version to version',
   'src/decks/create-content.ts': 'copied with a session',
   'src/decks/revise-deck.ts': 'copied with a change',

@@ -46,6 +46,34 @@ test('JSON slides are in service at once, with titles from their first line', as
   )
 })
 
+test('what no honest slide holds is cut with a warning on its slide, until the slide gets other words', async () => {
+  const at = await path()
+  const long = `Pumps\n${'\n'.repeat(10_000)}- quiet`
+  const deck = await put(at, [{ textContent: 'Doors' }, { textContent: long, agentNotes: 'smile' }])
+  const cut = (view: DeckView) => view.warnings.filter(({ code }) => code === 'cut').map(({ slideIndex }) => slideIndex)
+  assert.deepEqual(cut(deck), [1])
+  assert.equal(deck.slides[1]?.textContent, `Pumps${'\n'.repeat(200)}- quiet`)
+  const [first, second] = deck.slides
+  const patch = async (slide: SlideView | undefined, body: object) =>
+    json<SlideView>(await it.request('PATCH', `${at}/deck/slides/${slide?.id}`, body))
+  assert.equal((await patch(first, { agentNotes: 'x'.repeat(5_000), index: 1 })).agentNotes?.length, 200)
+  assert.deepEqual(cut(await deckAt(at)), [0, 1])
+  await patch(second, { textContent: 'Pumps\n- quiet' })
+  assert.deepEqual(cut(await deckAt(at)), [1])
+})
+
+test('a passage that was cut is told on the deck in service, until the knowledge is replaced', async () => {
+  const at = await path()
+  await put(at, [{ textContent: 'Pumps' }])
+  const told = async () => (await deckAt(at)).warnings.flatMap(({ code, slideIndex }) => (code === 'knowledge_cut' ? [slideIndex] : []))
+  const passages = [{ content: `See. ${'.'.repeat(40_000)}` }]
+  const kept = await json<{ passages: { content: string }[] }>(await it.request('PUT', `${at}/knowledge`, { passages }))
+  assert.equal(kept.passages[0]?.content, `See. ${'.'.repeat(200)}`)
+  assert.deepEqual(await told(), [undefined])
+  await it.request('PUT', `${at}/knowledge`, { passages: [{ content: 'See.' }] })
+  assert.deepEqual(await told(), [])
+})
+
 test('a session without a deck says so', async () => {
   const deck = await deckAt(await path())
   assert.deepEqual(

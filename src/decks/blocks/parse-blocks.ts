@@ -23,9 +23,12 @@ const wrappedMin = 45
 
 /** The title a slide's text begins with: its first line that holds words, or an empty string. */
 export function titleOf(text: string): string {
-  for (const line of text.split('\n')) {
-    const { words } = stripped(line)
+  for (let start = 0; start < text.length;) {
+    const end = text.indexOf('\n', start)
+    const { words } = stripped(text.slice(start, end < 0 ? undefined : end))
     if (saysSomething(words)) return words.replace(/\s+/gu, ' ').slice(0, 200)
+    if (end < 0) break
+    start = end + 1
   }
   return ''
 }
@@ -121,11 +124,12 @@ function depthOf(raw: string): number {
 }
 
 function readCode(lines: readonly Line[], at: number, into: Block[]): number {
-  const end = lines.findIndex(({ raw }, place) => place > at && raw.trim().startsWith('```'))
-  const held = lines.slice(at + 1, end < 0 ? undefined : end)
+  let end = at + 1
+  while (end < lines.length && lines[end]?.raw.trim().startsWith('```') !== true) end++
+  const held = lines.slice(at + 1, end)
   const text = held.map(({ raw }) => raw).join('\n')
   if (saysSomething(text)) into.push({ kind: 'code', ...piece(text, held[0]?.at ?? 0) })
-  return end < 0 ? lines.length : end + 1
+  return Math.min(end + 1, lines.length)
 }
 
 const isRow = (line: Line | undefined) => line !== undefined && line.raw.includes('|') && line.raw.trim() !== '|'

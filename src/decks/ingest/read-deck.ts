@@ -6,6 +6,7 @@ import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
+import { boundedSlide, slideCut } from '../bounded-text.ts'
 import type { Slide } from '../deck-rows.ts'
 import { findDeck, insertSlides, putInService, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
@@ -118,12 +119,14 @@ async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promi
     const pages = await slidesWithNotes(tx, same.id)
     // Removed since the look for it.
     if (pages.length === 0) return false
-    const overrides = overridesOf(deck)
+    const overrides = overridesOf(deck).map(boundedSlide)
     await insertSlides(
       tx,
-      pages.map((page) => override({ ...page, deck_id: deck.id, id: deps.ids.uuid() }, overrides)),
+      pages.map((page) => override({ ...page, deck_id: deck.id, id: deps.ids.uuid() }, overrides[page.position]?.slide ?? {})),
     )
-    const change = { progress_done: pages.length, progress_total: pages.length, warnings: same.warnings }
+    const cuts = overrides.slice(0, pages.length).flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
+    const warnings = cuts.length === 0 ? same.warnings : JSON.stringify([...readWarnings(same.warnings), ...cuts])
+    const change = { progress_done: pages.length, progress_total: pages.length, warnings }
     await updateClaimed(tx, deck, change, now)
     return true
   })
@@ -134,9 +137,7 @@ function overridesOf(deck: Claimed): z.output<typeof overrideList> {
 }
 
 /** Text, title and notes given together with the `pdfUrl` win over what the page says. */
-function override(slide: Slide, overrides: z.output<typeof overrideList>): Slide {
-  const given = overrides[slide.position]
-  if (given === undefined) return slide
+function override(slide: Slide, given: z.output<typeof overrideList>[number]): Slide {
   const text_content = given.textContent ?? slide.text_content
   const title = slideTitle(given.title ?? (given.textContent === undefined ? slide.title : undefined), text_content)
   const isSpoken = given.textContent !== undefined && text_content.trim() !== ''
@@ -156,23 +157,29 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
   warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
-  const title = slideTitle(page.title, page.text)
+  const read = boundedSlide({ textContent: page.text, agentNotes: page.notes })
+  const given = boundedSlide(overridesOf(deck)[page.index] ?? {})
+  if (read.isCut || given.isCut) warnings.push(slideCut(page.index))
+  const { textContent: text, agentNotes: notes } = read.slide
+  const title = slideTitle(page.title, text)
+  // Places in a text that was cut are no longer where they were.
+  const reading = text === page.text ? page.reading : undefined
   const slide: Slide = {
     deck_id: deck.id,
     id: deps.ids.uuid(),
     position: page.index,
     title,
-    text_content: page.text,
-    agent_notes: page.notes,
+    text_content: text,
+    agent_notes: notes,
     image_url: null,
     image_state: images.length > 0 ? 'ready' : 'none',
     images: writeImages(images),
-    reading: page.reading === undefined ? writtenReading(page.text, title, page.title) : JSON.stringify(page.reading),
+    reading: reading === undefined ? writtenReading(text, title, page.title) : JSON.stringify(reading),
     state: page.state,
   }
   await deps.store.write(async (tx) => {
     await updateClaimed(tx, deck, { progress_done: page.index + 1, warnings: JSON.stringify(warnings) }, deps.clock.now())
-    await insertSlides(tx, [override(slide, overridesOf(deck))])
+    await insertSlides(tx, [override(slide, given.slide)])
     ringAfter(tx, deckTopic(deck.session_id))
   })
 }
