@@ -15,7 +15,7 @@ export interface AnswerRequest {
   slidesPassed: readonly number[]
   pace: Pace
   /** The last exchanges of this run, oldest first. */
-  history: readonly { question: string; answer: string }[]
+  history: readonly { question: string; answer: string; slides: readonly number[] }[]
   /** `instant`: quoting only, at once, for the asker alone. */
   style: 'spoken' | 'instant'
   signal: AbortSignal

@@ -141,7 +141,8 @@ function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: Abor
     slideIndex: state.slideIndex,
     slidesPassed: state.slidesPassed,
     pace: state,
-    history: state.answered,
+    // "And the second one?" goes on from what the same person asked.
+    history: state.answered.filter(({ attendeeId }) => attendeeId === question.attendeeId),
     style: task.instant ? 'instant' : 'spoken',
     signal,
   }

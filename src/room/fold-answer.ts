@@ -29,8 +29,9 @@ export function foldAnswer(state: RunState, data: AnswerGiven['data'], at: numbe
     const sentenceSince = open.heard === open.sentences.length ? at : open.sentenceSince
     return { ...state, answer: { ...open, sentences: [...open.sentences, sentence], sentenceSince } }
   }
-  const question = state.questions.get(open.questionId)?.text ?? ''
-  const answered = [...state.answered, { question, answer: data.text ?? '' }].slice(-historyMax)
+  const { text: question = '', attendeeId = '' } = state.questions.get(open.questionId) ?? {}
+  const slides = (data.citations ?? []).flatMap(({ type, index }) => (type === 'slide' ? [index] : []))
+  const answered = [...state.answered, { question, answer: data.text ?? '', slides, attendeeId }].slice(-historyMax)
   return { ...keepAnswer(state, data), answer: null, answered, answersInRow: state.answersInRow + 1 }
 }
 

@@ -145,7 +145,7 @@ export interface RunState {
   /** Answers given since the last beat, and since when; bounds the questions at a slide boundary. */
   answersInRow: number
   answeringSince: number | null
-  answered: readonly { question: string; answer: string }[]
+  answered: readonly { question: string; answer: string; slides: readonly number[]; attendeeId: string }[]
   questions: Register<Question>
   /** Ids of questions that wait for an answer, in order of asking. */
   waiting: readonly string[]
