@@ -9,6 +9,8 @@ import { systemClock } from './kernel/clock.ts'
 import { systemIds } from './kernel/ids.ts'
 import type { CreatedSession, OwnerDesk, WantedSession } from './owner-desk.ts'
 import { createOwnerDesk, presentFile } from './owner-desk.ts'
+import type { OperatorAct } from './operator-desk.ts'
+import { actAsOperator } from './operator-desk.ts'
 import { signingSecrets } from './secret.ts'
 import type { Service } from './service.ts'
 import { createService } from './service.ts'
@@ -41,6 +43,8 @@ export interface RunningApp {
 export interface OpenApp {
   /** For the owner's account, through the public operations; waits until the deck is ready. */
   createSession(wanted: WantedSession): Promise<CreatedSession>
+  /** As the operator, by the public operations; says where the session is not the owner account's, or not there. */
+  actOnSession(id: string, act: OperatorAct, options: { anyAccount: boolean }): Promise<'done' | 'foreign' | 'unknown'>
   close(): Promise<void>
 }
 
@@ -52,6 +56,8 @@ export interface OpenParts {
   store: Store
   service: Service
   desk: OwnerDesk
+  /** The owner's. */
+  accountId: string
 }
 
 /** Without more: beside a server, as a one-shot command does. */
@@ -65,7 +71,7 @@ export async function openParts(
   const isAlone = lock && store.dialect === 'sqlite'
   const service = createService(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
-  return { store, service, desk: createOwnerDesk({ service, store, clock, ids, accountId }) }
+  return { store, service, desk: createOwnerDesk({ service, store, clock, ids, accountId }), accountId }
 }
 
 /** Starts the service; resolves when it listens. */
@@ -108,13 +114,17 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
 }
 
 export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
-  const { store, service, desk } = await openParts(config, log)
+  const parts = await openParts(config, log)
+  const { store, service, desk } = parts
   return {
     async createSession(wanted) {
       await service.decks.start()
       return desk.createReady(wanted)
     },
+    actOnSession: (id, act, { anyAccount }) => actAsOperator({ ...parts, clock, ids }, id, act, anyAccount),
     async close() {
+      // It may have taken up a run that nobody presented, to end it.
+      await service.drain()
       await service.close()
       await store.close()
     },

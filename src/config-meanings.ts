@@ -63,6 +63,7 @@ export const meanings = {
   url: 'the service that `rostrum mcp` forwards to',
   smtpUrl: 'a mail server for recovery links and invitations',
   smtpFrom: 'their sender',
+  operatorEmail: 'where reports of talks are mailed; the address of the owner where absent',
   trustProxy: 'proxies whose X-Forwarded-For counts, as CIDRs',
   log: 'the least that is logged: trace, debug, info, warn, error, fatal or silent',
 } as const
@@ -82,4 +83,5 @@ export const rateMeanings = {
   lead: 'contact details sent',
   discovery: 'calls without a credential, for an address',
   upload: 'decks uploaded',
+  report: 'talks reported, for an address; 40 times as many for all',
 } as const

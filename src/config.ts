@@ -106,6 +106,7 @@ const variables = {
   url: optional('ROSTRUM_URL', value.baseUrl),
   smtpUrl: optional('ROSTRUM_SMTP_URL', value.address('smtp:', 'smtps:'), 'password'),
   smtpFrom: optional('ROSTRUM_SMTP_FROM', value.mailbox),
+  operatorEmail: optional('ROSTRUM_OPERATOR_EMAIL', value.mailbox),
   trustProxy: several('ROSTRUM_TRUST_PROXY', value.cidr),
   log: variable('ROSTRUM_LOG', 'info', value.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
 } as const
@@ -128,6 +129,7 @@ const rateDefaults: Readonly<Record<RateBucket, string>> = {
   lead: '20/1m',
   discovery: '600/1m',
   upload: '60/1h',
+  report: '5/1h',
 }
 
 function rateVariable(bucket: RateBucket): Variable<value.Rate | 'off'> {

@@ -38,6 +38,7 @@ import { listQuestions } from './room/list-questions.ts'
 import { listRuns } from './room/list-runs.ts'
 import type { RoomDeps } from './room/room-deps.ts'
 import type { RunsDeps } from './room/runs-deps.ts'
+import { reportTalk } from './room/report-talk.ts'
 import { searchTranscripts } from './room/search-transcripts.ts'
 import { streamRun } from './room/stream-run.ts'
 import { endRecap } from './room/end-recap.ts'
@@ -98,6 +99,7 @@ export const declarations = {
     actOnCta,
     leaveContactDetails,
     leaveRoom,
+    reportTalk,
     voteQuestion,
     transcribeUtterance,
     hostRun,

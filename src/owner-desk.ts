@@ -37,6 +37,8 @@ export interface OwnerDesk {
   /** Creates, uploads, and resolves when the deck can be presented; throws with the reason when it cannot. */
   createReady(wanted: WantedSession): Promise<CreatedSession>
   replaceDeck(sessionId: string, deck: DeckFile): Promise<void>
+  unpublish(sessionId: string): Promise<void>
+  remove(sessionId: string): Promise<void>
   /** Publishes; gives the join link. */
   publish(sessionId: string): Promise<string>
   /** The newest session of this title that the command line made: one of a person or an agent is not its to change. */
@@ -79,6 +81,8 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
     create,
     replaceDeck,
     publish,
+    unpublish: async (sessionId) => void (await call('unpublish_session', { sessionId })),
+    remove: async (sessionId) => void (await call('delete_session', { sessionId })),
     async createReady({ title, publish: wantsLive, deck }) {
       const created = await create({ title, publish: false })
       if (deck !== undefined) {

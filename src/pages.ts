@@ -1,10 +1,13 @@
 // The pages that the web bundle draws: home, room, rehearsal, dashboard. What they show comes from the public operations; each
 // gets its headers here, because the policy of a page depends on what it is.
+import { csrfFailed, isSameOrigin } from './auth/csrf.ts'
+import { readFields } from './auth/form.ts'
 import { pageHeaders } from './http/page-headers.ts'
 import type { PagePolicy } from './http/page-headers.ts'
 import type { ErrorPage, Route, RouteCall } from './http/ports.ts'
 import { isServiceError } from './kernel/errors.ts'
 import type { Call } from './kernel/operation.ts'
+import { reportReasons, reportWordsMax } from './room/report.ts'
 import type { PageContext, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface PagesOptions {
@@ -16,6 +19,8 @@ export interface PagesOptions {
   viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
   /** What the holder of the link keeps of a talk; throws `not_found`. */
   viewRecap(token: string, call: Call): Promise<RecapView>
+  /** Tells the operator; throws `not_found`, `invalid_request` and `rate_limited`. */
+  report(report: { key: string; reason: string; words: string }, call: Call): Promise<unknown>
   /** Where the call to action of a session leads; undefined where there is none. */
   leaving(sessionId: string): Promise<Leaving | undefined>
   /** Takes it back, for good; throws `not_found`, `invalid_request` for what cannot be a token, and `rate_limited`. */
@@ -111,17 +116,41 @@ export function pageRoutes(options: PagesOptions): Route[] {
     return ended === undefined ? noRecap(call) : answer(call, web.renderPage('recap-ended', {}, contextOf(call)), ofRecap)
   }
 
+  const quiet = { noIndex: true, secretAddress: true, isScriptless: true }
+
   /** The way out of a room that nobody vouches for. It leads where the session says, and nowhere else. */
   const leaving = async (call: RouteCall) => {
     const found = await options.leaving(call.params['sessionId'] ?? '')
-    const policy = { noIndex: true, secretAddress: true, isScriptless: true }
     if (found === undefined) {
-      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), policy, 404)
+      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), quiet, 404)
     }
     const { title, language, url, isVouched } = found
     // A room that was open before the claim still has this address.
     if (isVouched) return new Response(null, { status: 303, headers: { Location: url, 'Referrer-Policy': 'no-referrer' } })
-    return answer(call, web.renderPage('leaving', { title, url, host: new URL(url).host }, contextOf(call, language)), policy)
+    return answer(call, web.renderPage('leaving', { title, url, host: new URL(url).host }, contextOf(call, language)), quiet)
+  }
+
+  const report = async (call: RouteCall) => {
+    const key = call.params['key'] ?? ''
+    const shown = await options.viewRoom(key, toCall(call)).catch(nothingThere)
+    if (shown === undefined) return answer(call, web.renderPage('join-closed', {}, contextOf(call)), quiet, 404)
+    const { title, language } = shown.room
+    return answer(
+      call,
+      web.renderPage('report', { title, reasons: reportReasons, wordsMax: reportWordsMax }, contextOf(call, language)),
+      quiet,
+    )
+  }
+
+  const sendReport = async (call: RouteCall) => {
+    const { headers } = call.request
+    if (!isSameOrigin(baseUrl, headers.get('origin') ?? undefined, headers.get('sec-fetch-site') ?? undefined)) throw csrfFailed()
+    const fields = await readFields(call.request)
+    const told = { key: call.params['key'] ?? '', reason: fields.get('reason') ?? '', words: fields.get('words') ?? '' }
+    const shown = await options.viewRoom(told.key, toCall(call)).catch(nothingThere)
+    if (shown === undefined) return answer(call, web.renderPage('join-closed', {}, contextOf(call)), quiet, 404)
+    await options.report(told, toCall(call))
+    return answer(call, web.renderPage('reported', {}, contextOf(call, shown.room.language)), quiet)
   }
 
   const dashboard = async (call: RouteCall) => {
@@ -135,6 +164,8 @@ export function pageRoutes(options: PagesOptions): Route[] {
     { method: 'GET', path: '/', kind: 'page', handle: home },
     { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
     { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
+    { method: 'GET', path: '/report/:key', kind: 'page', handle: report },
+    { method: 'POST', path: '/report/:key', kind: 'page', handle: sendReport },
     { method: 'GET', path: '/leaving/:sessionId', kind: 'page', handle: leaving },
     { method: 'GET', path: '/recap/:token', kind: 'page', handle: recap },
     { method: 'POST', path: '/recap/:token', kind: 'page', handle: endRecap },

@@ -7,6 +7,7 @@ import { planOf } from './auth/accounts.ts'
 import { actorOf, recordAct } from './auth/audit.ts'
 import { credentialScopes } from './auth/credential-scopes.ts'
 import { createMailer } from './auth/mail/mailer.ts'
+import { mailReport } from './auth/mail/report-desk.ts'
 import type { PasswordCost } from './auth/password.ts'
 import { movedTopic } from './auth/registrations/moved-rows.ts'
 import { hashSecret, mint } from './auth/token.ts'
@@ -181,6 +182,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },
     ears: speech.ears,
     ...(decks.clips && { voice: decks.clips.answers }),
+    tellOperator: ({ title: talk, ...report }) => mailReport(auth.deps, config.operatorEmail, { talk, ...report }),
     onFault,
   })
   const sessions: SessionsDeps = {

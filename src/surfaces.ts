@@ -91,6 +91,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
   const viewRoom = named(service.operations, 'view_room')
   const viewRecap = named(service.operations, 'view_recap')
   const endRecap = named(service.operations, 'end_recap')
+  const reportTalk = named(service.operations, 'report_talk')
   const discover = named(service.operations, 'discover_sessions')
   return pageRoutes({
     web,
@@ -116,6 +117,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView
     },
+    report: (told, call) => invoke(reportTalk, { call, read: () => told, limiter: service.auth.deps.limiter }),
     async leaving(sessionId) {
       const row = await store.read
         .selectFrom('sessions')

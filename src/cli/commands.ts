@@ -81,6 +81,52 @@ export const commands: readonly Command[] = [
     load: () => import('./session-create.ts'),
   },
   {
+    name: 'session list',
+    summary: 'List sessions with their state and account',
+    options: {
+      account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" },
+      'all-accounts': { type: 'boolean', meaning: 'those of every account' },
+    },
+    load: () => import('./session-list.ts'),
+  },
+  {
+    name: 'session unpublish',
+    summary: 'Close the room of a session; people in it finish their talk',
+    arguments: ['<id>'],
+    options: { 'all-accounts': { type: 'boolean', meaning: 'also one of another account' } },
+    load: () => import('./session-unpublish.ts'),
+  },
+  {
+    name: 'session delete',
+    summary: 'Remove a session for good, with its leads; its running talks end',
+    arguments: ['<id>'],
+    options: { 'all-accounts': { type: 'boolean', meaning: 'also one of another account' } },
+    load: () => import('./session-delete.ts'),
+  },
+  {
+    name: 'agent list',
+    summary: 'List the agents that may call, claimed or not',
+    options: { unclaimed: { type: 'boolean', meaning: 'only those that nobody has claimed' } },
+    load: () => import('./agent-list.ts'),
+  },
+  {
+    name: 'agent revoke',
+    summary: 'End an agent and all its tokens at once',
+    arguments: ['<id>'],
+    options: {},
+    load: () => import('./agent-revoke.ts'),
+  },
+  {
+    name: 'audit list',
+    summary: 'List what was done and reported, newest first',
+    options: {
+      action: { type: 'string', value: 'A', meaning: 'only this: `session.reported`, `agent.registered`, ...' },
+      account: { type: 'string', value: 'ID', meaning: 'only of this account' },
+      limit: { type: 'string', value: 'N', meaning: 'how many; 50 where absent' },
+    },
+    load: () => import('./audit-list.ts'),
+  },
+  {
     name: 'migrate',
     summary: 'Bring a store of an older version to this one, as `serve` does and no other command',
     options: {},

@@ -22,6 +22,7 @@ export type RateBucket =
   | 'lead'
   | 'discovery'
   | 'upload'
+  | 'report'
 
 /** What one call knows besides its input. `signal` aborts when the caller has gone. */
 export interface Call<P extends Principal = Principal> {

@@ -37,6 +37,7 @@ export interface LiveOptions {
   /** Says sentences of answers; without one the browser does. */
   voice?: AnswerVoice
   /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
+  tellOperator?: RoomDeps['tellOperator']
   onFault(runId: string, error: unknown): void
 }
 
@@ -105,6 +106,7 @@ export function createLive(options: LiveOptions): Live {
       hasMinutes,
       voices,
       ears,
+      ...(options.tellOperator && { tellOperator: options.tellOperator }),
     },
     async start() {
       await runner.start()

@@ -7,6 +7,7 @@ import type { RunDesk } from './command.ts'
 import type { Consent, ContactOffers } from './contact-offers.ts'
 import type { Presence } from './presence.ts'
 import type { RecapLinks } from './recap-links.ts'
+import type { Report } from './report.ts'
 import type { TailHub } from './tail.ts'
 import type { ContentPort } from './talk.ts'
 
@@ -63,6 +64,8 @@ export interface RoomDeps {
   hasMinutes(accountId: string, now: number): Promise<boolean>
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
+  /** After the answer; absent where nobody is told but by the audit log. */
+  tellOperator?(report: Report): void
   /** Speech recognition of the server, where it has any. */
   ears: EarsPort | null
 }

@@ -68,6 +68,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   say_beat: [{ ids: { sessionId: 'session', beatId: 'beat' } }],
   discard_written_script: [session],
   view_room: open,
+  report_talk: open,
   join_room: open,
   stream_run: [{ ids: { runId: 'run' } }],
   ask_question: [run({ text: 'Taken?' })],

@@ -42,6 +42,8 @@ export interface RateLimiter extends Limiter {
 
 /** Registrations over all addresses, as a multiple of the configured rate. */
 const registerAllFactor = 20
+/** Reports over all addresses, likewise: beyond it nobody reads them. */
+const reportAllFactor = 40
 /** Failed sign-ins from one network address, and of one person from all networks or from all known browsers together. */
 const signInAddressFactor = 5
 const signInPersonFactor = 10
@@ -49,8 +51,10 @@ const signInPersonFactor = 10
 const recoveryMails = { name: 'recovery', count: 3, windowMs: 3_600_000 }
 const sweepEveryMs = 60_000
 
+/** Counted by the address, whoever calls: another credential is had for nothing. */
+const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
 /** Where a counter that is out of reach must not open the door. */
-const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages'])
+const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report'])
 
 export function createLimiter({ rates, counters, clock, onFailure }: LimiterOptions): RateLimiter {
   const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
@@ -61,7 +65,8 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
 
   function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
     const own = check(policyOf(bucket), keyFor(bucket, caller))
-    return bucket === 'register' ? [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')] : own
+    if (bucket === 'register') return [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')]
+    return bucket === 'report' ? [...own, ...check(policyOf('report', 'report-all', reportAllFactor), 'all')] : own
   }
 
   let cancel: (() => void) | undefined
@@ -117,7 +122,7 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
 
 /** The caller in the unit that the bucket counts by. */
 function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
-  if (bucket === 'register' || bucket === 'clients' || bucket === 'join' || bucket === 'discovery') return addressUnit(address)
+  if (byAddress.has(bucket)) return addressUnit(address)
   if (bucket === 'upload' && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
   if (principal.kind === 'attendee') return principal.attendeeId
   if (principal.kind === 'user') return principal.userId

@@ -53,6 +53,33 @@ export function verifyMail({ to, title, url }: Linked): Message {
   }
 }
 
+/** To the operator. What strangers wrote stands in quotation marks, cut. */
+export function reportMail({ to, title, talk, roomUrl, reason, words, sessionId, unverified }: ReportedTalk): Message {
+  return {
+    to,
+    subject: `A talk at ${title} was reported`,
+    text: paragraphs(
+      `Somebody reported the talk ${quoted(talk)} at ${title}. Their reason: ${reason}.`,
+      ...(words === '' ? [] : [quoted(words, wordsMax)]),
+      ...(unverified ? ['An agent made it that nobody has claimed.'] : []),
+      roomUrl === null ? 'They were in its rehearsal.' : `Its room: ${roomUrl}`,
+      `To close it: rostrum session unpublish ${sessionId} --all-accounts\nTo remove it: rostrum session delete ${sessionId} --all-accounts\nTo end an agent: rostrum agent list, then rostrum agent revoke <id>`,
+      'All reports: rostrum audit list --action session.reported',
+    ),
+  }
+}
+
+export interface ReportedTalk {
+  to: string
+  title: string
+  talk: string
+  roomUrl: string | null
+  reason: string
+  words: string
+  sessionId: string
+  unverified: boolean
+}
+
 /** To the old address, after the change: whoever took over a browser cannot do it unseen. */
 export function addressChangedMail({ to, title }: Omit<Linked, 'url'>): Message {
   return {
@@ -66,10 +93,11 @@ export function addressChangedMail({ to, title }: Omit<Linked, 'url'>): Message 
 }
 
 const nameMax = 80
+const wordsMax = 1_000
 
-function quoted(name: string): string {
+function quoted(name: string, max = nameMax): string {
   const flat = name.replaceAll(/["“”\s]+/g, ' ').trim()
-  return `“${flat.length > nameMax ? `${flat.slice(0, nameMax)}...` : flat}”`
+  return `“${flat.length > max ? `${flat.slice(0, max)}...` : flat}”`
 }
 
 function paragraphs(...each: readonly string[]): string {

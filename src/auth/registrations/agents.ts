@@ -107,7 +107,7 @@ export async function undoClaim(
 }
 
 /** Otherwise the next assertion would bring the agent back without a question. Before the registration is held: a provider's revocation holds them in this order. */
-async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
+export async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
   const row = await tx.selectFrom('registrations').select(['issuer', 'subject']).where('id', '=', id).executeTakeFirst()
   if (row !== undefined && row.issuer !== null && row.subject !== null) await endDelegation(tx, row.issuer, row.subject, now)
 }

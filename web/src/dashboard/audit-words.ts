@@ -30,6 +30,8 @@ export const actWords: Readonly<Record<string, string>> = {
   'password.link_mailed': 'A link for a new password was mailed',
   'password.reset': 'Set a new password by link',
   'scope.refused': 'Was refused for want of a right',
+  'session.deleted': 'Deleted a session',
+  'session.unpublished': 'Closed the room of a session',
   'sign_in.ended': 'Signed out',
   'sign_in.failed': 'A sign-in failed',
   'sign_in.started': 'Signed in',

@@ -50,6 +50,7 @@ export function RoomMenu() {
           ...offer,
           { label: t('header.details'), onSelect: () => controller.show({ type: 'details' }) },
           { label: t('header.keys'), onSelect: () => controller.show({ type: 'keys' }), keys: '?' },
+          { label: t('report'), onSelect: () => void open(`/report/${boot.key}`, '_blank', 'noopener') },
           { label: t('header.leave'), onSelect: () => controller.leave() },
         ]}
       />

@@ -10,6 +10,7 @@ import { ErrorPage, JoinClosedPage } from '../pages/error.tsx'
 import { HomePage } from '../pages/home.tsx'
 import { LeavingPage } from '../pages/leaving.tsx'
 import { RecapEndedPage, RecapPage } from '../pages/recap.tsx'
+import { ReportedPage, ReportPage } from '../pages/report.tsx'
 import type { Boot } from '../room/boot.ts'
 import { Room } from '../room/room.tsx'
 import type { Catalogue } from '../ui/words.ts'
@@ -50,6 +51,11 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
           <Room boot={boot} controller={null} />
         </div>
         <ScriptlessRoom room={room} t={t} />
+        <p class="room-foot small">
+          <a href={`/report/${page.key}`} target="_blank" rel="noopener">
+            {t('report')}
+          </a>
+        </p>
       </>
     ),
     boot: escapeJson(boot),
@@ -78,6 +84,11 @@ const pages: {
     title: text(strings, 'page.leaving_title'),
     body: <LeavingPage {...props} page={page} strings={strings} t={translator(strings, page.language)} />,
   }),
+  report: (props, page, strings) => ({
+    title: text(strings, 'report'),
+    body: <ReportPage {...props} page={page} strings={strings} />,
+  }),
+  reported: (_props, page, strings) => ({ title: text(strings, 'page.reported'), body: <ReportedPage page={page} strings={strings} /> }),
   'recap-ended': (_props, page, strings) => ({
     title: text(strings, 'page.recap_ended'),
     body: <RecapEndedPage page={page} strings={strings} />,
@@ -94,7 +105,7 @@ const pages: {
   dashboard: (props, page, strings) => ({ title: props.title, body: <DashboardShell page={page} strings={strings} /> }),
 }
 
-const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended'])
+const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
   const made = pages[name](props, page, catalogues[page.language])

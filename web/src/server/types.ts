@@ -72,6 +72,9 @@ export interface PageProps {
   recap: { recap: RecapView }
   /** Before a link of a talk that nobody vouches for. */
   leaving: { title: string; url: string; host: string }
+  /** To tell the operator of a talk; and that it was told. */
+  report: { title: string; reasons: readonly ReportReason[]; wordsMax: number }
+  reported: Record<string, never>
   /** The same, taken back by whoever held it. */
   'recap-ended': Record<string, never>
   /** 404, 410, 429, 500 with words, the request id and a way on. */
@@ -81,6 +84,8 @@ export interface PageProps {
   /** The dashboard's shell: its script draws the rest. */
   dashboard: { title: string }
 }
+
+export type ReportReason = 'fraud' | 'impersonation' | 'harmful' | 'rights' | 'other'
 
 export interface DocLink {
   title: string
