@@ -42,6 +42,25 @@ eachStore((_name, open) => {
     await world.close()
   })
 
+  test('a standing approval for less than an assertion says gives every agent of it no more', async () => {
+    const { world, sign, send } = idp((await open()).store)
+    const browser = await person(world)
+    const path = pagePath(await pageOf(send(await sign())))
+    const { csrf = '' } = await browser.get(path)
+    const fields = new URLSearchParams([
+      ['decision', 'approve'],
+      ['csrf', csrf],
+      ['narrows', '1'],
+      ['scope', 'sessions:read'],
+      ['scope', 'leads:read'],
+    ])
+    assert.equal((await browser.raw(path, 'application/x-www-form-urlencoded', fields.toString())).status, 200)
+    assert.equal((await send(await sign())).scope, 'sessions:read leads:read')
+    assert.equal((await send(await sign({ scope: 'leads:read analytics:read' }))).scope, 'leads:read')
+    await assert.rejects(send(await sign({ scope: 'analytics:read' })), refused('invalid_request'))
+    await world.close()
+  })
+
   const ends = { 'removing the agent': removeAgent, 'taking its claim back': undoClaim }
   for (const [words, end] of Object.entries(ends))
     test(`${words} ends the approval too`, async () => {

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ensureOwner } from '../../src/auth/setup.ts'
-import { approve, claim, pagePath, person, register } from '../auth/agents.ts'
+import { scopes } from '../../src/kernel/principal.ts'
+import { approve, claim, pagePath, person, principalOf, register } from '../auth/agents.ts'
+import type { Browser } from '../auth/support.ts'
 import { authWorld, membersOf, owner } from '../auth/support.ts'
+import { sessionRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
 
 eachStore((_name, open) => {
@@ -104,4 +107,86 @@ eachStore((_name, open) => {
     assert.equal((await browser.get(pagePath(agent))).status, 409)
     await world.close()
   })
+
+  /** The form as a browser sends it: every box that is ticked is a field of its own. */
+  async function sent(browser: Browser, path: string, ticked: readonly string[]) {
+    const page = await browser.get(path)
+    const fields = [['decision', 'approve'], ['csrf', page.csrf ?? ''], ['narrows', '1'], ...ticked.map((scope) => ['scope', scope])]
+    return browser.raw(path, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString())
+  }
+
+  test('a person claims an agent for less than it could have, and it has no more', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const agent = await register(world)
+    const path = pagePath(agent)
+    const boxes = [...(await browser.get(path)).text.matchAll(/name="scope" value="([^"]+)" checked/g)].map(([, scope]) => scope)
+    assert.deepEqual(boxes, scopes)
+    const none = await sent(browser, path, [])
+    assert.equal(none.status, 400)
+    assert.match(none.text, /Tick what the agent may do/)
+    assert.doesNotMatch(none.text, /claim-code/)
+    const some = await sent(browser, path, ['sessions:read', 'analytics:read', 'admin:all'])
+    const code = /id="claim-code">([^<]+)</.exec(some.text)?.[1] ?? ''
+    const claimed = await claim(world, agent.access_token, code)
+    assert.equal(claimed.scope, 'sessions:read analytics:read')
+    const principal = await principalOf(world, agent.access_token)
+    assert.deepEqual(principal.kind === 'agent' && principal.scopes, ['sessions:read', 'analytics:read'])
+    // The same code again is told the same.
+    assert.equal((await claim(world, agent.access_token, code)).scope, 'sessions:read analytics:read')
+    await world.close()
+  })
+
+  test('the claim page names every session that moves, and the host of every webhook without what its address may hold', async () => {
+    const world = authWorld((await open()).store)
+    const browser = await person(world)
+    const agent = await register(world)
+    const { accountId } = (await principalOf(world, agent.access_token)) as { accountId: string }
+    const at = { created_at: 1, updated_at: 1, account_id: accountId }
+    await world.store.write(async (tx) => {
+      const row = sessionRow({ account_id: accountId })
+      await tx
+        .insertInto('sessions')
+        .values([
+          { ...row, id: 's1', slug: 'a-1', title: 'Quarterly <b>figures</b>', status: 'published' },
+          { ...row, id: 's2', slug: 'a-2', title: 'Onboarding', status: 'draft' },
+        ])
+        .execute()
+      const hook = { ...at, ...silent }
+      await tx
+        .insertInto('webhook_subscriptions')
+        .values([
+          { ...hook, id: 'wh_1', url: 'https://hooks.evil.example:8443/in?key=canary', session_id: null },
+          { ...hook, id: 'wh_2', url: 'https://one.example/x', session_id: 's2' },
+          { ...hook, id: 'wh_3', url: 'https://gone.example/x', session_id: null, deleted_at: 2 },
+        ])
+        .execute()
+    })
+    const { text } = await browser.get(pagePath(agent))
+    assert.match(text, /Quarterly &lt;b&gt;figures&lt;\/b&gt;<\/bdi> <span class="muted">published/)
+    assert.match(text, /Onboarding<\/bdi> <span class="muted">draft/)
+    assert.match(
+      text,
+      /hooks\.evil\.example:8443<\/bdi> <span class="muted">cta\.clicked, session\.completed; of every session of your account/,
+    )
+    assert.match(text, /one\.example<\/bdi> <span class="muted">cta\.clicked, session\.completed; of <bdi>“Onboarding”/)
+    assert.doesNotMatch(text, /canary|gone\.example/)
+    await world.close()
+  })
 })
+
+const silent = {
+  event_types: '["cta.clicked","session.completed"]',
+  description: null,
+  disabled_reason: null,
+  owner_credential_id: null,
+  secret: new Uint8Array(1),
+  secret_hint: 'abcd',
+  previous_secret: null,
+  previous_secret_until: null,
+  ed25519_seed: null,
+  public_key: null,
+  dead_letters: 0,
+  failing_since: null,
+  deleted_at: null,
+}

@@ -1,9 +1,11 @@
 // An agent that nobody vouches for speaks for nobody: what an anonymous stranger makes is shown to those alone who were given its
 // address, and a claim opens everything at once, without a restart. On both stores.
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { claimStranger, registerStranger } from '../support/agents-of-nobody.ts'
 import { joinTalk } from '../support/attendee.ts'
+import { eventually } from '../support/clock.ts'
 import type { TestService } from '../support/service.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
@@ -154,6 +156,55 @@ eachStore((_, open) => {
       const { status, headers, text } = await app.request(`/leaving/${path}`)
       assert.deepEqual([status, headers.get('location')], [404, null], path)
       assert.doesNotMatch(text, /evil/)
+    }
+  })
+
+  test('an unclaimed agent’s webhook hears of its own sessions alone; after the claim of the whole account’s', async () => {
+    const heard: { type: string; title: string }[] = []
+    const receiver = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk: Buffer) => void (body += chunk.toString()))
+      request.on('end', () => {
+        const { type, data } = JSON.parse(body)
+        heard.push({ type, title: data.session.title })
+        response.end()
+      })
+    })
+    await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve))
+    const address = receiver.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    try {
+      await withService(
+        open,
+        async (app) => {
+          const agent = await registerStranger(app)
+          const others = await made(app, app.key, { ...lure, title: 'Of the owner' })
+          const hook = { url: `http://127.0.0.1:${port}/in`, event_types: ['session.created'] }
+          assert.equal((await app.api('POST', '/api/v1/webhooks', { ...hook, session_id: others.sessionId }, agent.token)).status, 404)
+          const subscribed = await app.api('POST', '/api/v1/webhooks', hook, agent.token)
+          assert.equal(subscribed.status, 201, subscribed.text)
+          const leads = { ...hook, event_types: ['lead.captured'] }
+          assert.equal((await app.api('POST', '/api/v1/webhooks', leads, agent.token)).status, 403)
+          await app.clock.advance(1_000)
+          await made(app, app.key, { ...lure, title: 'Of the owner too' })
+          await made(app, agent.token, { ...lure, title: 'Of the agent' })
+          const until = (count: number) =>
+            eventually(async () => {
+              await app.clock.advance(500)
+              return heard.length >= count
+            })
+          await until(1)
+          assert.deepEqual(heard, [{ type: 'session.created', title: 'Of the agent' }])
+          await claimStranger(app, agent)
+          await app.clock.advance(1_000)
+          await made(app, app.key, { ...lure, title: 'Of the owner, later' })
+          await until(2)
+          assert.equal(heard[1]?.title, 'Of the owner, later')
+        },
+        { ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8', ROSTRUM_EGRESS_PORTS: String(port), ROSTRUM_INSECURE_HTTP: '1' },
+      )
+    } finally {
+      receiver.close()
     }
   })
 })

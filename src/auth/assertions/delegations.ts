@@ -8,6 +8,8 @@ import type { Assertion } from './verify.ts'
 export interface Delegation {
   userId: string
   accountId: string
+  /** Space-separated: what the person allows; undefined: all that an assertion says. */
+  scopes?: string | undefined
 }
 
 /** False where the assertion was used before: of many at once one passes. */
@@ -33,23 +35,23 @@ export async function findDelegation(tx: Tx, issuer: string, subject: string): P
     .innerJoin('users as u', 'u.id', 'd.user_id')
     .innerJoin('memberships as m', (join) => join.onRef('m.user_id', '=', 'd.user_id').onRef('m.account_id', '=', 'd.account_id'))
     .innerJoin('accounts as a', 'a.id', 'd.account_id')
-    .select(['d.user_id', 'd.account_id'])
+    .select(['d.user_id', 'd.account_id', 'd.scopes'])
     .where('d.issuer', '=', issuer)
     .where('d.subject', '=', subject)
     .where('d.revoked_at', 'is', null)
     .where('u.disabled_at', 'is', null)
     .where('a.closed_at', 'is', null)
     .executeTakeFirst()
-  return row === undefined ? undefined : { userId: row.user_id, accountId: row.account_id }
+  return row === undefined ? undefined : { userId: row.user_id, accountId: row.account_id, scopes: row.scopes ?? undefined }
 }
 
 /** Stores what a person has approved; a later approval replaces an earlier one. */
 export async function saveDelegation(
   tx: Tx,
   ids: Ids,
-  { issuer, subject, userId, accountId, now }: Delegation & { issuer: string; subject: string; now: number },
+  { issuer, subject, userId, accountId, scopes, now }: Delegation & { issuer: string; subject: string; now: number },
 ): Promise<void> {
-  const row = { user_id: userId, account_id: accountId, revoked_at: null, created_at: now }
+  const row = { user_id: userId, account_id: accountId, scopes: scopes ?? null, revoked_at: null, created_at: now }
   await tx
     .insertInto('delegations')
     .values({ id: uuidV7(ids, now), issuer, subject, ...row })

@@ -66,7 +66,8 @@ Content-Type: application/json
 { "claim_id": "BDFK-RTWX" }
 \`\`\`
 
-Your sessions move to their account, and the same token gains \`leads:read\` and \`checkout:write\` and lives for
+The page names every session and webhook of yours that moves, and the person may allow less than all: \`scope\` in the answer is what
+you have from then on. Your sessions move to their account, and the same token gains \`leads:read\` and \`checkout:write\` and lives for
 ${Math.floor(agentClaimedTtlMs / 86_400_000)} days. The person may take the claim back within ${undoMs / 3_600_000} hours. Never ask for their password, and never claim
 with a link that somebody sent you.
 

@@ -105,7 +105,16 @@ async function registerAsserted(deps: IdentityDeps, call: Call, assertionText: s
     if (!(await useAssertion(tx, assertion))) return undefined
     const bornBoundTo = await findDelegation(tx, issuer, subject)
     if (bornBoundTo === undefined) return { isBound: false, ...(await insert(tx, deps, call, agent, pageLifeMs)) }
-    return { isBound: true, ...(await insert(tx, deps, call, { ...agent, bornBoundTo }, deps.settings.agentClaimedTtlMs)) }
+    return {
+      isBound: true,
+      ...(await insert(
+        tx,
+        deps,
+        call,
+        { ...agent, scopes: narrowed(scopes, bornBoundTo.scopes), bornBoundTo },
+        deps.settings.agentClaimedTtlMs,
+      )),
+    }
   })
   if (outcome === undefined) throw new ServiceError('replay_detected', 'This assertion was used before. Send a fresh one.')
   const { id } = outcome.row

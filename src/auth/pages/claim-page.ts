@@ -2,6 +2,7 @@
 // never shows a code; the code is in the answer to the approval alone.
 import { isServiceError, ServiceError } from '../../kernel/errors.ts'
 import { authorize, invoke } from '../../kernel/operation.ts'
+import type { Scope } from '../../kernel/principal.ts'
 import type { RegistrationRow } from '../../storage/tables/auth.ts'
 import { requireFresh } from '../account/fresh.ts'
 import { listAccountsOf } from '../accounts.ts'
@@ -10,7 +11,7 @@ import type { SentFields } from '../form.ts'
 import { parseBody, readFields } from '../form.ts'
 import { approveClaim, denyClaim } from '../registrations/approve.ts'
 import { claimAgent } from '../registrations/claim-agent.ts'
-import { findByPage } from '../registrations/registration.ts'
+import { claimable, findByPage } from '../registrations/registration.ts'
 import type { LiveSignIn } from '../sign-ins.ts'
 import { claimForm, codePage } from './claim-view.ts'
 import type { PagesDeps } from './page.ts'
@@ -63,6 +64,11 @@ async function approve(deps: PagesDeps, call: PageCall, visitor: Visitor, { regi
   const wanted = fields.get('account') ?? principal.accountId
   const account = (await listAccountsOf(deps.store.read, principal.userId)).find(({ id }) => id === wanted)
   if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
+  const allowed = allowedBy(fields, registration)
+  if (allowed?.length === 0) {
+    const state = { words: 'Tick what the agent may do, or refuse it.', status: 400, accountId: account.id, allowed }
+    return formPage(deps, call, visitor, { registration, signIn }, state)
+  }
   try {
     await requireFresh(deps, { ...call, principal }, fields.get('password'))
   } catch (error) {
@@ -73,11 +79,12 @@ async function approve(deps: PagesDeps, call: PageCall, visitor: Visitor, { regi
       call,
       visitor,
       { registration, signIn },
-      { words, status: error.status, asksPassword: true, accountId: account.id },
+      { words, status: error.status, asksPassword: true, accountId: account.id, allowed },
     )
   }
   const actor = actorOf({ ...call, principal })
-  const approval = await approveClaim(deps, actor, { registrationId: registration.id, person: principal, targetAccountId: account.id })
+  const asked = { registrationId: registration.id, person: principal, targetAccountId: account.id, allowed }
+  const approval = await approveClaim(deps, actor, asked)
   if (approval.ok && approval.code === undefined) {
     const words = 'The agent goes on by itself. You can end it under Agents in the dashboard.'
     return wordsResponse(deps.frame, 200, 'Approved', words, visitor.theme)
@@ -85,6 +92,13 @@ async function approve(deps: PagesDeps, call: PageCall, visitor: Visitor, { regi
   if (approval.ok)
     return codePage(deps.frame, visitor, { ...approval, account: account.name, agent: registration.client_name, now: call.now })
   return approval.reason === 'claimed' ? claimedPage(deps, visitor) : unknownPage(deps, visitor)
+}
+
+/** What was ticked; undefined where the form that was sent had no boxes. */
+function allowedBy(fields: SentFields, registration: RegistrationRow): readonly Scope[] | undefined {
+  if (fields.get('narrows') === undefined) return undefined
+  const ticked = fields.all('scope')
+  return claimable(registration).filter((scope) => ticked.includes(scope))
 }
 
 async function find(deps: PagesDeps, call: PageCall, visitor: Visitor): Promise<Found> {
@@ -131,7 +145,7 @@ async function formPage(
   call: PageCall,
   visitor: Visitor,
   { registration, signIn }: Approving | { registration: RegistrationRow; signIn: LiveSignIn },
-  { words, status = 200, asksPassword = !signIn.isFresh, accountId = signIn.principal.accountId }: FormState,
+  { words, status = 200, asksPassword = !signIn.isFresh, accountId = signIn.principal.accountId, allowed }: FormState,
 ): Promise<Response> {
   const accounts = await listAccountsOf(deps.store.read, signIn.principal.userId)
   const body = await claimForm(deps.store.read, {
@@ -141,6 +155,7 @@ async function formPage(
     csrf: visitor.csrf,
     asksPassword,
     words,
+    allowed,
     now: call.now,
   })
   return pageResponse(deps.frame, { status, name: 'Claim an agent', body, theme: visitor.theme, cookies: visitor.cookies })
@@ -151,6 +166,7 @@ interface FormState {
   status?: number
   asksPassword?: boolean
   accountId?: string
+  allowed?: readonly Scope[] | undefined
 }
 
 /** The claim of `/api/v1/auth/claim`; without a `claim_id` the page's own token counts. */

@@ -1,10 +1,12 @@
-// How the claim page looks: what the agent calls itself, what it can do already, what it will also get, and one decision.
+// How the claim page looks: what the agent calls itself, what it will be allowed to, what moves, and one decision.
 import type { Reader } from '../../storage/store.ts'
-import { anonymousScopes, scopeWords } from '../../kernel/principal.ts'
+import type { Scope } from '../../kernel/principal.ts'
+import { scopeWords } from '../../kernel/principal.ts'
 import type { RegistrationRow } from '../../storage/tables/auth.ts'
 import type { MemberAccount } from '../accounts.ts'
-import { countSessions } from '../registrations/moved-rows.ts'
-import { elevatedScopes } from '../registrations/registration.ts'
+import type { ClaimPreview } from '../registrations/claim-preview.ts'
+import { previewClaim } from '../registrations/claim-preview.ts'
+import { claimable } from '../registrations/registration.ts'
 import { alertNote, csrfField, fieldsOf } from './fields.ts'
 import type { Html } from './html.ts'
 import { html } from './html.ts'
@@ -19,26 +21,27 @@ export interface ClaimForm {
   csrf: string
   asksPassword: boolean
   words: string | undefined
+  /** What was ticked before; undefined: everything. */
+  allowed?: readonly Scope[] | undefined
   now: number
 }
 
 export async function claimForm(read: Reader, form: ClaimForm): Promise<Html> {
   const { registration, csrf, asksPassword, words } = form
-  const sessions = await countSessions(read, registration.agent_account_id)
-  const already = anonymousScopes.map((scope) => html`<li>${scopeWords[scope].replace('your', 'its own')}</li>`)
+  const preview = await previewClaim(read, registration.agent_account_id)
   return html`<h1>Claim an agent</h1>
 <p><bdi class="agent-name">“${registration.client_name}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for your account.</p>
 <p class="plain-lead">Registered ${ago(form.now - registration.created_at)} from the network ${registration.ip_prefix}. Only continue if you started this.</p>
 ${alertNote(words)}
 <form method="post">
 ${csrfField(csrf)}
+<fieldset class="gains"><legend>It will be allowed to, in your whole account</legend>
+<input type="hidden" name="narrows" value="1" />
+${boxes(form)}
+</fieldset>
 <dl class="facts">
-<div><dt>It can already</dt><dd><ul>${already}</ul></dd></div>
-<div class="gains"><dt>It will also get</dt><dd><ul>
-<li>all of the above for your account, not only its own</li>
-${elevatedScopes.map((scope) => html`<li>${scopeWords[scope]}</li>`)}
-</ul></dd></div>
-<div><dt>What moves to your account</dt><dd>${sessions === 0 ? 'Nothing yet: it has made no session.' : count(sessions)}</dd></div>
+<div><dt>Sessions that move to your account</dt><dd>${sessionsOf(preview)}</dd></div>
+${preview.webhooks.length > 0 && html`<div><dt>Where it sends events</dt><dd>${webhooksOf(preview)}</dd></div>`}
 <div>${accountChoice(form)}</div>
 </dl>
 ${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Asked again because your last sign-in is more than ten minutes old.' }])}
@@ -51,6 +54,32 @@ ${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'passwo
 ${refusal(csrf)}`
 }
 
+function boxes({ registration, allowed }: ClaimForm): Html[] {
+  return claimable(registration).map(
+    (scope) => html`<div class="check">
+<input type="checkbox" id="scope-${scope}" name="scope" value="${scope}"${(allowed?.includes(scope) ?? true) && html` checked`} />
+<label for="scope-${scope}">${scopeWords[scope]}</label>
+</div>`,
+  )
+}
+
+function sessionsOf({ sessions }: ClaimPreview): Html {
+  if (sessions.length === 0) return html`None: it has made none yet.`
+  const rows = sessions.map(
+    ({ title, status }) => html`<li><bdi>${title}</bdi> <span class="muted">${status === 'published' ? 'published' : 'draft'}</span></li>`,
+  )
+  return html`<ul>${rows}</ul><p class="muted">With their leads and figures.</p>`
+}
+
+function webhooksOf({ webhooks, sessions }: ClaimPreview): Html {
+  const titles = new Map(sessions.map(({ id, title }) => [id, title]))
+  const rows = webhooks.map(({ host, eventTypes, sessionId }) => {
+    const of = sessionId === null ? html`of every session of your account` : html`of <bdi>“${titles.get(sessionId) ?? 'a session'}”</bdi>`
+    return html`<li><bdi class="moving-host">${host}</bdi> <span class="muted">${eventTypes.join(', ')}; ${of}</span></li>`
+  })
+  return html`<ul>${rows}</ul><p class="muted">You can remove them under Webhooks in the dashboard.</p>`
+}
+
 /** A refusal is for good: in a form of its own, Enter after the password does not press it, and it waits for no field. */
 const refusal = (csrf: string): Html => html`<form method="post" id="refusal" hidden>${csrfField(csrf)}</form>`
 
@@ -61,10 +90,6 @@ function accountChoice({ accounts, accountId }: ClaimForm): Html {
   }
   const options = accounts.map(({ id, name }) => html`<option value="${id}"${id === accountId && html` selected`}>${name}</option>`)
   return html`<dt><label for="account">Account</label></dt><dd><select class="input" id="account" name="account">${options}</select></dd>`
-}
-
-function count(sessions: number): string {
-  return sessions === 1 ? 'One session, with its leads and figures.' : `${sessions} sessions, with their leads and figures.`
 }
 
 function ago(ms: number): string {

@@ -1,7 +1,7 @@
 // What a person decides on the claim page: approve, which gives a code to read to the agent, or refuse.
 import type { Ids } from '../../kernel/ids.ts'
 import { uuidV7 } from '../../kernel/ids.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
+import type { Scope, UserPrincipal } from '../../kernel/principal.ts'
 import type { Store, Tx } from '../../storage/store.ts'
 import type { Actor } from '../audit.ts'
 import { saveDelegation } from '../assertions/delegations.ts'
@@ -20,11 +20,19 @@ export type Approval =
   | { ok: true; code: undefined }
   | { ok: false; reason: 'gone' | 'claimed' }
 
+export interface ApprovedClaim {
+  registrationId: string
+  person: UserPrincipal
+  targetAccountId: string
+  /** What the person lets it do; absent: all it may have. */
+  allowed?: readonly Scope[] | undefined
+}
+
 /** A new code for `targetAccountId`; the codes before it die. For a signed assertion, the standing approval of its subject. */
 export async function approveClaim(
   { store, ids }: DecisionDeps,
   actor: Actor,
-  { registrationId, person, targetAccountId }: { registrationId: string; person: UserPrincipal; targetAccountId: string },
+  { registrationId, person, targetAccountId, allowed }: ApprovedClaim,
 ): Promise<Approval> {
   const { now } = actor
   const code = mintClaimCode(ids)
@@ -34,7 +42,7 @@ export async function approveClaim(
     if (row.state === 'claimed') return { ok: false, reason: 'claimed' }
     if (row.issuer !== null && row.subject !== null) {
       const { issuer, subject } = row
-      await saveDelegation(tx, ids, { issuer, subject, userId: person.userId, accountId: targetAccountId, now })
+      await saveDelegation(tx, ids, { issuer, subject, userId: person.userId, accountId: targetAccountId, scopes: allowed?.join(' '), now })
       await recordAct(tx, ids, actor, {
         action: 'delegation.approved',
         accountId: targetAccountId,
@@ -63,6 +71,7 @@ export async function approveClaim(
         tries: 0,
         approved_by: person.userId,
         target_account_id: targetAccountId,
+        scopes: allowed?.join(' ') ?? null,
         expires_at: now + codeLifeMs,
         spent_at: null,
         void_at: null,

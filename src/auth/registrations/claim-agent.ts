@@ -64,7 +64,7 @@ export const claimAgent = operation({
   area: 'auth',
   summary: 'Bind an agent to a person',
   description:
-    'The person opens `claim_uri`, approves and reads a code to the agent. Sessions of the agent move to their account, and the token gains `leads:read` and `checkout:write`. Repeating it with the same code gives the same answer.',
+    'The person opens `claim_uri`, approves and reads a code to the agent. Sessions of the agent move to their account, and the token gains `leads:read` and `checkout:write`, as far as the person allows: `scope` says what it has. Repeating it with the same code gives the same answer.',
   access: anyCredential,
   effects: changes,
   limit: 'claim',

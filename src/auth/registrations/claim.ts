@@ -1,7 +1,7 @@
 // The claim itself (spec 3.2, 5.6): the agent shows the code its person read out, and with one transaction it works for the
 // person's account. Outcomes are values: a wrong code must be counted, which a thrown error would undo.
 import type { Scope } from '../../kernel/principal.ts'
-import { isScope, scopes as allScopes } from '../../kernel/principal.ts'
+import { isScope } from '../../kernel/principal.ts'
 import type { Topic, Tx } from '../../storage/store.ts'
 import type { ClaimAttemptRow, CredentialRow, RegistrationRow } from '../../storage/tables/auth.ts'
 import type { Actor } from '../audit.ts'
@@ -11,7 +11,7 @@ import type { AuthDeps } from '../deps.ts'
 import { hashSecret } from '../token.ts'
 import { hashCode } from './claim-code.ts'
 import { moveRows } from './moved-rows.ts'
-import { elevatedScopes, lockRegistration, triesMax } from './registration.ts'
+import { claimable, lockRegistration, triesMax } from './registration.ts'
 
 export interface ClaimRequest {
   registrationId: string
@@ -114,9 +114,8 @@ async function bind(
 
   const accountId = attempt.target_account_id
   const expiresAt = now + settings.agentClaimedTtlMs
-  const held = row.scopes.split(' ')
-  // A signed assertion has said what its agent may do; claiming adds nothing to that.
-  const scopes = allScopes.filter((scope) => held.includes(scope) || (row.issuer === null && elevatedScopes.includes(scope)))
+  const allowed = attempt.scopes?.split(' ')
+  const scopes = claimable(row).filter((scope) => allowed?.includes(scope) ?? true)
   await tx
     .updateTable('registrations')
     .set({

@@ -2,7 +2,7 @@
 // that names an account. A test reads the schema and fails for a table that is in neither list.
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { Reader, Tx } from '../../storage/store.ts'
+import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import type { RegistrationRow } from '../../storage/tables/auth.ts'
 
@@ -32,16 +32,6 @@ export const keptTables: Readonly<Record<string, string>> = {
   oauth_grants: 'people give them, for their own accounts',
   usage: 'moved sessions cost the new account no quota',
   audit: 'what was done was done by the agent on its own',
-}
-
-/** The sessions that a claim would move. */
-export async function countSessions(read: Reader, accountId: string): Promise<number> {
-  const { count } = await read
-    .selectFrom('sessions')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /** Before the id of a session that a claim has moved: what waited for it begins. */

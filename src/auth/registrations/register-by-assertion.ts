@@ -29,7 +29,10 @@ export async function registerByAssertion(deps: RegisterDeps, call: Call, asked:
     // Last of all checks, so that a refused assertion does not burn its id.
     if (!(await useAssertion(tx, assertion))) return 'replayed'
     const delegation = await findDelegation(tx, assertion.issuer, assertion.subject)
-    if (delegation !== undefined) return { registered: await insertAgent(tx, deps, call, { ...agent, bornBoundTo: delegation }) }
+    if (delegation !== undefined) {
+      const allowed = narrowed(scopes, delegation.scopes)
+      return { registered: await insertAgent(tx, deps, call, { ...agent, scopes: allowed, bornBoundTo: delegation }) }
+    }
     return insertRegistration(tx, deps, call, agent, pageLifeMs)
   })
   if (outcome === 'replayed') throw new ServiceError('replay_detected', 'This assertion was used before. Send a fresh one.')

@@ -38,6 +38,12 @@ export function hasPage(row: RegistrationRow, now: number): boolean {
 /** What claiming adds to what an agent holds (spec 5.4). */
 export const elevatedScopes: readonly Scope[] = scopes.filter((scope) => !anonymousScopes.includes(scope))
 
+/** What a claim lets an agent do at most. A signed assertion has said what its agent may do; claiming adds nothing to that. */
+export function claimable({ scopes: held, issuer }: Pick<RegistrationRow, 'scopes' | 'issuer'>): readonly Scope[] {
+  const has = new Set(held.split(' '))
+  return scopes.filter((scope) => has.has(scope) || (issuer === null && elevatedScopes.includes(scope)))
+}
+
 /** `wanted`, of those that may be had, in the order of the contract; all of them where nothing was wanted. */
 export function narrowed(available: readonly Scope[], wanted: string | undefined): readonly Scope[] {
   const asked = wanted?.split(' ').filter(Boolean)

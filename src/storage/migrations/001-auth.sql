@@ -127,6 +127,7 @@ CREATE TABLE claim_attempts (
   tries {int} NOT NULL,
   approved_by {id} NOT NULL,
   target_account_id {id} NOT NULL,
+  scopes {text},
   expires_at {int} NOT NULL,
   spent_at {int},
   void_at {int},
@@ -166,6 +167,7 @@ CREATE TABLE delegations (
   subject {text} NOT NULL,
   user_id {id} NOT NULL,
   account_id {id} NOT NULL,
+  scopes {text},
   revoked_at {int},
   created_at {int} NOT NULL,
   UNIQUE (issuer, subject)

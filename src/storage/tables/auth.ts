@@ -152,6 +152,8 @@ export interface ClaimAttemptRow {
   tries: number
   approved_by: string
   target_account_id: string
+  /** Space-separated: what the person lets the agent do; null: all it may have. */
+  scopes: string | null
   expires_at: number
   spent_at: number | null
   /** Replaced by a newer approval, refused afterwards, or guessed at too often. */
@@ -188,6 +190,8 @@ export interface DelegationRow {
   subject: string
   user_id: string
   account_id: string
+  /** Space-separated: what the person lets agents do; null: all that an assertion says. */
+  scopes: string | null
   revoked_at: number | null
   created_at: number
 }
