@@ -207,7 +207,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   test('of two entries for one address the one that somebody else sent is marked, and erased alone or with the other', async () => {
     await dashboard.onPage('/dashboard/leads', async (page) => {
       const forged = page.getByRole('row').filter({ hasText: 'Mallory' })
-      await forged.getByText('Sent by somebody else for an address you had already.').waitFor()
+      await forged.getByText('Sent by somebody else for the same address.').waitFor()
       assert.equal(await page.getByTestId('lead-repeat').count(), 1)
       await page.getByRole('button', { name: 'Erase Tom.Lindqvist' }).first().click()
       await page.getByText('Otherwise all 2 entries for this address are erased.').waitFor()

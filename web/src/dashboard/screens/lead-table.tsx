@@ -37,7 +37,7 @@ const columnsFor = (all: readonly Lead[]): readonly Column<Lead>[] => [
         {lead.name === '' ? <span class="muted">No name given</span> : <bdi>{lead.name}</bdi>}
         {lead.repeatOf !== undefined && (
           <p class="lead-repeat" data-testid="lead-repeat">
-            Sent by somebody else for an address you had already. The first entry is unchanged.
+            Sent by somebody else for the same address. The earlier entry is unchanged.
           </p>
         )}
       </>
@@ -191,12 +191,14 @@ function Erase({ lead, others }: { lead: Lead; others: number }) {
             that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
           </p>
           {others > 0 && (
-            <Checkbox
-              name="only"
-              checked={only}
-              onChange={setOnly}
-              label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
-            />
+            <div class="erase-only">
+              <Checkbox
+                name="only"
+                checked={only}
+                onChange={setOnly}
+                label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
+              />
+            </div>
           )}
         </ConfirmName>
       )}
