@@ -1,6 +1,7 @@
 // Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
 // names. Everything runs in the caller's transaction; fetching comes later.
 import { ServiceError } from '../kernel/errors.ts'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import { refusalWords } from '../outbound/outcome.ts'
 import type { ContentPort, NewContent, NewPassage, ShownSlide } from '../sessions/ports.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
@@ -13,7 +14,7 @@ import { findDeck, insertDeck, insertFirstDeck, insertSlides, newestDeck, putInS
 import { differing, followLanguage, languageOf } from './deck-language.ts'
 import type { DecksDeps } from './deps.ts'
 import type { NewSlide } from './new-slide.ts'
-import { slideRows } from './new-slide.ts'
+import { readAhead, slideRows } from './new-slide.ts'
 import { ownKey, readImages, showImage } from './slide-image.ts'
 import { deckTopic, workTopic } from './topics.ts'
 import type { DeckWarning } from './warnings.ts'
@@ -70,9 +71,25 @@ function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; over
   }
 }
 
+const boundedAhead = new WeakMap<NewSlide, ReturnType<typeof boundedSlide<NewSlide>>>()
+
+function* preparing(slides: readonly NewSlide[]): Generator<undefined, void> {
+  for (const slide of slides) {
+    const found = boundedSlide(slide)
+    boundedAhead.set(slide, found)
+    readAhead(found.slide)
+    yield
+  }
+}
+
+/** What takes time of slides that are to be stored, in turns with everything else; before the transaction. */
+export async function prepareSlides(slides: readonly NewSlide[]): Promise<void> {
+  if (slides.length > 0) await stepByStep(preparing(slides))
+}
+
 /** Slides as they were sent, within the bounds of their texts, and what their owner is told. */
 function boundedSlides(wanted: readonly NewSlide[]): { slides: NewSlide[]; cuts: DeckWarning[] } {
-  const found = wanted.map(boundedSlide)
+  const found = wanted.map((slide) => boundedAhead.get(slide) ?? boundedSlide(slide))
   return { slides: found.map(({ slide }) => slide), cuts: found.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : [])) }
 }
 
@@ -166,7 +183,10 @@ export async function insertPassages(
 
 export function createContentPort(deps: DecksDeps): ContentPort {
   return {
-    check: (content) => checkAddresses(deps, content),
+    async check(content) {
+      await checkAddresses(deps, content)
+      await prepareSlides(content.slides)
+    },
     async create(tx, content) {
       const { pdfUrl, slides, knowledge, sessionId } = content
       const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))

@@ -3,7 +3,7 @@
 import type { Reader } from '../storage/store.ts'
 import type { DeckContent, Passage, SlideText } from './content.ts'
 import type { SlideImage } from './slide-image.ts'
-import { readReading } from './deck-rows.ts'
+import { readReading, slidesInPieces } from './deck-rows.ts'
 import { readImages, showImage } from './slide-image.ts'
 
 export interface ShownSlide extends SlideText {
@@ -32,25 +32,30 @@ export async function shownDeck(read: Reader, sessionId: string, deckId: string,
     .where('decks.session_id', '=', sessionId)
     .executeTakeFirst()
   if (deck === undefined) return null
-  const slides = await read
-    .selectFrom('slides')
-    .select(['id', 'position', 'title', 'text_content', 'images', 'reading'])
-    .where('deck_id', '=', deckId)
-    .orderBy('position')
-    .execute()
-  return {
-    deckId: deck.id,
-    version: deck.version,
-    title: deck.title,
-    language: deck.language,
-    slides: slides.map((slide) => ({
+  const slides = await slidesInPieces(async (from, to) => {
+    const rows = await read
+      .selectFrom('slides')
+      .select(['id', 'position', 'title', 'text_content', 'images', 'reading'])
+      .where('deck_id', '=', deckId)
+      .where('position', '>=', from)
+      .where('position', '<', to)
+      .orderBy('position')
+      .execute()
+    return rows.map((slide) => ({
       id: slide.id,
       index: slide.position,
       title: slide.title,
       text: slide.text_content,
       blocks: readReading(slide.reading).blocks,
       image: showImage(readImages(slide.images), mediaBase),
-    })),
+    }))
+  })
+  return {
+    deckId: deck.id,
+    version: deck.version,
+    title: deck.title,
+    language: deck.language,
+    slides,
     passages: await passagesOf(read, sessionId),
   }
 }

@@ -1,5 +1,6 @@
 // Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
 // `deck-in-service.ts`, whose types have no such member.
+import { setImmediate } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import type { Reading } from './blocks/block.ts'
 import type { Ids } from '../kernel/ids.ts'
@@ -27,6 +28,19 @@ export async function findDeck(read: Reader | Tx, deckId: string): Promise<Deck 
 /** With the private notes: for the owner's view, the script compiler and copies. */
 export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promise<Slide[]> {
   return read.selectFrom('slides').selectAll().where('deck_id', '=', deckId).orderBy('position').execute()
+}
+
+const pieceSlides = 40
+
+/** Slides of a version piece by piece, with whatever else there is to do between: a deck may hold tens of megabytes. */
+export async function slidesInPieces<Row>(piece: (from: number, to: number) => Promise<readonly Row[]>): Promise<Row[]> {
+  const slides: Row[] = []
+  for (;;) {
+    const found = await piece(slides.length, slides.length + pieceSlides)
+    slides.push(...found)
+    if (found.length < pieceSlides) return slides
+    await setImmediate()
+  }
 }
 
 export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>

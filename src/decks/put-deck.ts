@@ -12,7 +12,7 @@ import { ownSession } from '../sessions/session.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
 import { sourceDigest } from './blobs/source-digest.ts'
-import { checkAddresses, createFromSlides, createFromUrl } from './create-content.ts'
+import { checkAddresses, createFromSlides, createFromUrl, prepareSlides } from './create-content.ts'
 import { insertDeck } from './deck-rows.ts'
 import type { DeckView } from './deck-view.ts'
 import { deckView, viewDeck } from './deck-view.ts'
@@ -42,6 +42,7 @@ async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps
   if (files !== undefined) await putFiles(files, owner, deps)
   else if (pdfUrl !== undefined || slides !== undefined) {
     await checkAddresses(deps, { slides: slides ?? [], pdfUrl })
+    await prepareSlides(slides ?? [])
     await deps.store.write(async (tx) => {
       await ownSession(tx, owner.accountId, id)
       if (pdfUrl === undefined) await createFromSlides(tx, owner, slides ?? [], deps)

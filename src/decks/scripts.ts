@@ -7,8 +7,9 @@ import { remaining } from '../storage/row-locks.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
-import { readReading, slidesWithNotes } from './deck-rows.ts'
+import { slidesInPieces } from './deck-rows.ts'
 import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
+import { unpacked } from './script/packed-slide.ts'
 import { deckTopic, scriptTopic } from './topics.ts'
 
 /** What makes a script; `app.ts` joins the rule-made one or a model. */
@@ -185,15 +186,21 @@ async function readFrame(read: Reader, sessionId: string, wanted: string | undef
 }
 
 async function withSlides(read: Reader, frame: Frame): Promise<ScriptSource> {
-  const rows = frame.deckId === null ? [] : await slidesWithNotes(read, frame.deckId)
-  const slides: ScriptSlide[] = rows.map(({ id, position, title, text_content, agent_notes, reading }) => ({
-    id,
-    index: position,
-    title,
-    text: text_content,
-    blocks: readReading(reading).blocks,
-    ...(agent_notes !== '' && { agentNotes: agent_notes }),
-  }))
+  const { deckId } = frame
+  if (deckId === null) return { ...frame, input: { ...frame.input, slides: [] } }
+  const slides = await slidesInPieces(async (from, to) => {
+    const rows = await read
+      .selectFrom('slides')
+      .select(['id', 'position', 'title', 'text_content', 'agent_notes', 'reading'])
+      .where('deck_id', '=', deckId)
+      .where('position', '>=', from)
+      .where('position', '<', to)
+      .orderBy('position')
+      .execute()
+    return rows.map(({ id, position, title, text_content, agent_notes, reading }): ScriptSlide =>
+      unpacked({ id, index: position, title, text: text_content, reading, ...(agent_notes !== '' && { agentNotes: agent_notes }) }),
+    )
+  })
   return { ...frame, input: { ...frame.input, slides } }
 }
 

@@ -49,6 +49,14 @@ test('sixty-four levels pass and sixty-five do not', () => {
   refused(nested(100_000), /64 levels|not valid JSON/)
 })
 
+test('twenty thousand values pass, and more are refused before they are read', () => {
+  const list = (count: number) => bytes(`[${Array.from({ length: count }, () => '0').join()}]`)
+  assert.ok(parseJson(list(20_001)))
+  refused(list(20_002), /too many values/)
+  refused(bytes(`{${'"a":0,'.repeat(20_000)}`), /too many values/)
+  assert.equal(parseJson(bytes(JSON.stringify(',:[{"'.repeat(10_000)))), ',:[{"'.repeat(10_000))
+})
+
 test('bytes that are not UTF-8 are refused', () => {
   refused(Uint8Array.of(0x22, 0xff, 0x22), /UTF-8/)
   refused(Buffer.from('{"a":1}', 'utf16le'), /not valid JSON/)

@@ -1,6 +1,6 @@
 // The thread of one long script.
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ScriptInput } from './beat.ts'
 import { compileScript } from './compile.ts'
+import { unpackedInput } from './packed-slide.ts'
 
-parentPort?.postMessage(compileScript(workerData as ScriptInput), [])
+parentPort?.postMessage(compileScript(unpackedInput(workerData as Parameters<typeof unpackedInput>[0])), [])

@@ -3,6 +3,7 @@ import type { Threads } from '../../kernel/in-thread.ts'
 import type { ScriptCompiler } from '../scripts.ts'
 import type { Script, ScriptInput } from './beat.ts'
 import { compilerVersion, compileScript } from './compile.ts'
+import { packed } from './packed-slide.ts'
 
 const thread = new URL('compile-thread.ts', import.meta.url)
 /** Some 20 ms of work, and less than a thread takes to start. */
@@ -18,7 +19,7 @@ export function createCompiler(threads: Threads): ScriptCompiler {
     async compile(input) {
       if (charsOf(input) <= shortMost) return compileScript(input)
       // The thread posts what `compileScript` returns.
-      return (await threads.run(thread, input)) as Script
+      return (await threads.run(thread, packed(input))) as Script
     },
   }
 }
