@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import { openPptx } from '../../src/decks/pptx/presentation.ts'
+import { openPptx } from '../../src/decks/office/presentation.ts'
 import type { RenderedPage } from '../../src/decks/render/protocol.ts'
 import { buildZip, pptxParts } from '../support/documents.ts'
 
@@ -22,7 +22,7 @@ async function readShared(picture: Buffer): Promise<RenderedPage[]> {
   const shared = parts.map((part) =>
     part.name.endsWith('.xml.rels') ? { ...part, data: part.data.toString().replace(/media\/image\d+\.png/, 'media/image1.png') } : part,
   )
-  const deck = openPptx(buildZip(shared))
+  const deck = await openPptx(buildZip(shared))
   const pages: RenderedPage[] = []
   for (const at of titles.keys()) pages.push(await deck.page(at))
   return pages

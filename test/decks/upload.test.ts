@@ -95,8 +95,8 @@ test('a PPTX gives text, tables, alt text and private notes, in the order of the
         agentNotes: 'Do not say the price\n[pause 2s]',
         imageState: 'none',
       },
-      { title: 'Sizes', textContent: 'Sizes\nSize | 12 mm', agentNotes: '', imageState: 'none' },
-      { title: 'A pump in a cellar', textContent: 'A pump in a cellar', agentNotes: '', imageState: 'ready' },
+      { title: 'Sizes', textContent: 'Sizes\nSize\n12 mm', agentNotes: '', imageState: 'none' },
+      { title: '', textContent: '![A pump in a cellar]', agentNotes: '', imageState: 'ready' },
     ],
   )
 })

@@ -161,7 +161,8 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
   const given = boundedSlide(overridesOf(deck)[page.index] ?? {})
   if (read.isCut || given.isCut) warnings.push(slideCut(page.index))
   const { textContent: text, agentNotes: notes } = read.slide
-  const title = slideTitle(page.title, text)
+  // A reader that finds no title has looked for one: the first line is none.
+  const title = page.reading === undefined ? slideTitle(page.title, text) : page.title
   // Places in a text that was cut are no longer where they were.
   const reading = text === page.text ? page.reading : undefined
   const slide: Slide = {

@@ -1,12 +1,12 @@
 // Slides of a presentation with their text and notes from the file itself and their pictures from the PDF that was drawn of it.
-import { openPptx } from '../pptx/presentation.ts'
+import { openPptx } from '../office/presentation.ts'
 import { openPdf } from './pdf.ts'
 import type { OpenDocument } from './protocol.ts'
 import { DocumentError } from './protocol.ts'
 
 /** Throws `DocumentError`. Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
 export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promise<OpenDocument> {
-  const slides = openPptx(file)
+  const slides = await openPptx(file)
   const drawn = await openDrawn(pdf)
   if (drawn?.total !== slides.total) {
     const detail = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`

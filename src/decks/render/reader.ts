@@ -43,7 +43,7 @@ async function open({ kind, files, textOnly }: RenderJob): Promise<OpenDocument>
       return (await import('./pdf.ts')).openPdf(first, textOnly === true)
     case 'pptx':
       return files[1] === undefined
-        ? (await import('../pptx/presentation.ts')).openPptx(first)
+        ? (await import('../office/presentation.ts')).openPptx(first)
         : (await import('./drawn-slides.ts')).openDrawnSlides(first, files[1])
     case 'images':
       return (await import('./pictures.ts')).openPictures(files)
