@@ -94,6 +94,7 @@ describe('content of any length and direction', { skip, concurrency: false }, ()
     assert.deepEqual(await page.locator('.page-head .btn-primary').allTextContents(), ['Add slides'])
     await open(`/dashboard/sessions/${sessionId}/live`, 1280)
     await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
     await page.getByRole('link', { name: 'Open room' }).waitFor()
   })
 

@@ -18,10 +18,48 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   })
   after(() => dashboard?.close())
 
+  test('publishing asks who should find the talk, and only what was chosen is done', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      const sent: unknown[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH') sent.push(request.postDataJSON())
+      })
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
+      assert.deepEqual(sent, [])
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await dialog.getByLabel('Link only').check()
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+      await page.getByText('Link only: it works for anyone who has the link.').waitFor()
+      assert.deepEqual(sent, [{ status: 'published', discoverable: false }])
+    })
+  })
+
+  test('a new session of the dashboard is for whoever has its link, unless its host says otherwise', async () => {
+    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
+      await page.getByLabel('Title').fill('For a few')
+      await page.getByRole('button', { name: 'Create session' }).click()
+      assert.equal((await asked).postDataJSON().discoverable, false)
+    })
+    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
+      await page.getByLabel('Title').fill('For all')
+      await page.getByLabel('Who finds it').selectOption('listed')
+      await page.getByRole('button', { name: 'Create session' }).click()
+      assert.equal((await asked).postDataJSON().discoverable, true)
+    })
+  })
+
   test('publishing happens at once and can be taken back', async () => {
     await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
       const status = page.getByTestId('session-status')
       await page.getByRole('button', { name: 'Publish' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
       await page.locator('[data-testid=session-status][data-status=published]').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.locator('[data-testid=session-status][data-status=draft]').waitFor()

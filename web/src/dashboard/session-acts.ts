@@ -5,25 +5,26 @@ import { absolute } from './format.ts'
 import { refreshSession, sessionPath } from './queries.ts'
 import { doneWithUndo, orToast } from './undoable.ts'
 import { cache, refresh } from './use-query.ts'
-import type { SessionDetail, SessionRecord } from './wire.ts'
+import type { SessionChange, SessionDetail, SessionRecord } from './wire.ts'
 
-async function move(id: string, to: 'publish' | 'unpublish'): Promise<void> {
-  await call('POST', sessionPath(id, `/${to}`))
+async function move(id: string, to: SessionChange): Promise<void> {
+  await call('PATCH', sessionPath(id), { body: to })
   await refreshSession(id)
 }
 
-export const publish = ({ id }: SessionRecord): Promise<void> =>
+/** The caller has asked who should find it. */
+export const publish = ({ id }: SessionRecord, discoverable: boolean): Promise<void> =>
   doneWithUndo(
-    'Published. The link works for anyone who has it.',
-    () => move(id, 'publish'),
-    () => move(id, 'unpublish'),
+    discoverable ? 'Published and listed. Everybody can find it.' : 'Published. The link works for anyone who has it.',
+    () => move(id, { status: 'published', discoverable }),
+    () => move(id, { status: 'draft' }),
   )
 
 export const unpublish = ({ id }: SessionRecord): Promise<void> =>
   doneWithUndo(
     'Unpublished. The link no longer works.',
-    () => move(id, 'unpublish'),
-    () => move(id, 'publish'),
+    () => move(id, { status: 'draft' }),
+    () => move(id, { status: 'published' }),
   )
 
 const copiedKey = 'rostrum.link-copied'

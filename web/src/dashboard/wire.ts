@@ -64,6 +64,7 @@ export interface SessionDetail extends SessionRecord {
 /** The members `PATCH` takes; absent ones stay as they are, null clears one. */
 export interface SessionChange {
   title?: string
+  status?: SessionStatus
   description?: string | null
   mode?: Mode
   language?: string | null

@@ -1,14 +1,14 @@
 // The live tab: the room as attendees see it, and every control a host has over it.
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef } from 'preact/hooks'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { exactly, plural } from '../format.ts'
 import { useLiveRun } from '../live-run.ts'
 import { Loaded } from '../loaded.tsx'
 import { isRunning, refreshSession, runsQuery } from '../queries.ts'
-import { publish } from '../session-acts.ts'
+import { PublishButton } from '../publish-button.tsx'
 import { SessionFrame } from '../session-frame.tsx'
 import { isLiveNow } from '../status.tsx'
 import { Time } from '../time.tsx'
@@ -77,7 +77,7 @@ function NobodyHere({ session }: { session: SessionDetail }) {
       }
     >
       {isDraft ? (
-        <Button onClick={() => void publish(session)}>Publish</Button>
+        <PublishButton session={session} />
       ) : (
         <a class={buttonClass()} href={session.shareLink} target="_blank" rel="noopener">
           Open room

@@ -76,6 +76,16 @@ export function NewSession() {
             error={errors['language']}
           />
         </div>
+        <Select
+          label="Who finds it, once it is published"
+          name="reach"
+          value="link"
+          options={[
+            { value: 'link', label: 'Link only: whoever has the link' },
+            { value: 'listed', label: 'Listed: also the front page, personal agents and search engines' },
+          ]}
+          error={errors['discoverable']}
+        />
         {isPasting ? (
           <TextArea
             label="Text of the talk"
@@ -129,12 +139,14 @@ export function NewSession() {
 
 /** Members left empty are left out: the server's defaults hold. */
 function bodyOf(values: Record<string, string>, isPasting: boolean): Record<string, unknown> {
-  const { title, description, mode, language, ctaText, ctaUrl, pasted = '', knowledge = '' } = values
+  const { title, description, mode, language, ctaText, ctaUrl, reach, pasted = '', knowledge = '' } = values
   const slides = isPasting ? slidesFrom(pasted) : []
   const passages = passagesFrom(knowledge)
   return {
     title,
     mode,
+    // The server lists what says nothing of it.
+    discoverable: reach === 'listed',
     ...(language ? { language } : {}),
     ...(description ? { description } : {}),
     ...(ctaText ? { ctaText } : {}),

@@ -6,9 +6,10 @@ import { Copy } from '../../ui/copy.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { DeckStatus } from '../deck-status.tsx'
 import { absolute, plural } from '../format.ts'
+import { PublishButton } from '../publish-button.tsx'
 import { deckQuery } from '../queries.ts'
 import { SessionFrame } from '../session-frame.tsx'
-import { noteLinkCopied, publish, rehearse, unpublish } from '../session-acts.ts'
+import { noteLinkCopied, rehearse, unpublish } from '../session-acts.ts'
 import { isLiveNow, SessionStatusWord } from '../status.tsx'
 import { useQuery } from '../use-query.ts'
 import type { SessionDetail } from '../wire.ts'
@@ -29,9 +30,7 @@ export function Overview({ id }: { id: string }) {
           {session.status === 'published' ? (
             <Button onClick={() => void unpublish(session)}>Unpublish</Button>
           ) : (
-            <Button kind={session.deckState === 'none' ? 'plain' : 'primary'} onClick={() => void publish(session)}>
-              Publish
-            </Button>
+            <PublishButton session={session} kind={session.deckState === 'none' ? 'plain' : 'primary'} />
           )}
           {session.deckState === 'none' && (
             <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/slides`}>
@@ -93,7 +92,8 @@ function Preview({ session }: { session: SessionDetail }) {
 function consequence(session: SessionDetail): string {
   if (isLiveNow(session)) return `${plural(session.attendeesOnline ?? 0, 'person', 'people')} in the room now.`
   if (session.status === 'draft') return 'The link does not work yet. Publishing makes the link work for anyone who has it.'
-  return 'The link works for anyone who has it. Unpublishing stops it; people in the room finish their talk.'
+  const reach = session.discoverable ? 'Listed: everybody can find it.' : 'Link only: it works for anyone who has the link.'
+  return `${reach} Unpublishing stops it; people in the room finish their talk.`
 }
 
 function Standing({ session }: { session: SessionDetail }) {

@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { ConfirmName } from '../confirm-name.tsx'
-import { copyLink, deleteSession, duplicate, publish, rehearse, unpublish } from '../session-acts.ts'
+import { PublishDialog } from '../publish-dialog.tsx'
+import { copyLink, deleteSession, duplicate, rehearse, unpublish } from '../session-acts.ts'
 import type { SessionRecord } from '../wire.ts'
 
 export function SessionActions({ session }: { session: SessionRecord }) {
   const [isDeleting, setDeleting] = useState(false)
+  const [isPublishing, setPublishing] = useState(false)
   const isPublished = session.status === 'published'
   return (
     <div class="cell-actions">
@@ -29,12 +31,13 @@ export function SessionActions({ session }: { session: SessionRecord }) {
           { label: 'Duplicate', onSelect: () => void duplicate(session) },
           isPublished
             ? { label: 'Unpublish', onSelect: () => void unpublish(session) }
-            : { label: 'Publish', onSelect: () => void publish(session) },
+            : { label: 'Publish', onSelect: () => setPublishing(true) },
           { label: 'Delete session', danger: true, onSelect: () => setDeleting(true) },
         ]}
       >
         <span aria-hidden="true">⋯</span>
       </Menu>
+      {isPublishing && <PublishDialog session={session} onClose={() => setPublishing(false)} />}
       {isDeleting && <DeleteSession session={session} onClose={() => setDeleting(false)} />}
     </div>
   )
