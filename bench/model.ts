@@ -44,6 +44,7 @@ async function added(): Promise<{ pieceMs: number; sentenceMs: number }> {
     const model = openModel({ provider: 'compatible', model: 'stub', baseUrl: `${server.origin}/v1`, apiKey: null, price: null })
     await model.warm()
     const desk = createModelDesk({
+      afford: async () => true,
       clock: systemClock,
       ids: seededIds(1),
       models: [model],

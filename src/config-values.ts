@@ -146,6 +146,16 @@ export function rate(windowMs: number): Read<Rate | 'off'> {
   }
 }
 
+/** A count, or `off` for no limit (null). */
+export const budget: Read<number | null> = (value) => {
+  if (value === 'off') return null
+  try {
+    return integer(0, 1_000_000_000)(value)
+  } catch {
+    throw new BadValue('write a whole number from 0 to 1,000,000,000, or off')
+  }
+}
+
 /** One model of a fallback chain; `baseUrl` where it is written with it. */
 export interface ModelName {
   provider: string

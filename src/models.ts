@@ -17,6 +17,8 @@ export interface ModelsDeps {
   /** Read when a script is written: the talks are made after the decks that have scripts. */
   searchable: Talks['searchable']
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
+  /** Counts a call against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string): Promise<boolean>
   /** What came of asking for the layout of a surface. */
   onLayout: LayoutsDeps['tell']
   warn(words: string, error?: unknown): void
@@ -34,7 +36,7 @@ export interface Models {
 /** Null where no model is configured. */
 export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: Config, deps: ModelsDeps): Models | null {
   if (models.length === 0) return null
-  const { clock, ids, searchable, leakTestOf, onLayout, warn } = deps
+  const { clock, ids, searchable, leakTestOf, afford, onLayout, warn } = deps
   let loaded: ReturnType<typeof load> | undefined
   const parts = () => (loaded ??= load())
 
@@ -49,9 +51,9 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
     const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }
     return {
       opened,
-      desk: createModelDesk({ clock, ids, speechWpm, ...shared }),
+      desk: createModelDesk({ clock, ids, speechWpm, afford, ...shared }),
       askOnce: createAskOnce(shared),
-      writer: createScriptWriter({ clock, ids, models: opened, talks: { searchable }, leakTestOf }),
+      writer: createScriptWriter({ clock, ids, models: opened, talks: { searchable }, leakTestOf, afford }),
     }
   }
 

@@ -47,6 +47,7 @@ import { attendeeFinder } from './room/attendees.ts'
 import { liveNow } from './room/live-now.ts'
 import { mergesByWords } from './room/merge-questions.ts'
 import { createRecapLinks } from './room/recap-links.ts'
+import { createBudgets } from './sessions/budgets.ts'
 import { minutesUsed } from './sessions/minutes.ts'
 import { periodOf } from './sessions/quota.ts'
 import type { SessionsDeps } from './sessions/ports.ts'
@@ -118,6 +119,20 @@ export function createService(config: Config, parts: ServiceParts): Service {
     onFailure: (error) => warn('Background work of auth failed', error),
     ...(parts.passwordCost && { passwordCost: parts.passwordCost }),
   })
+  const budgets = { llm: config.llmBudget, tts: config.ttsBudget, stt: config.sttBudget }
+  const afford = createBudgets({
+    store,
+    clock,
+    limits: budgets,
+    async onReached(tx, { accountId, kind, limit, now }) {
+      const actor = { kind: 'nobody', id: null, address: null, requestId: null, now } as const
+      await recordAct(tx, ids, actor, { action: 'budget.reached', accountId, data: { budget: kind, limit } })
+      warn(`Account ${accountId} has used ROSTRUM_${kind.toUpperCase()}_BUDGET of today.`)
+    },
+    onFailure: (error) => warn('A budget could not be counted: nothing is sent to models and speech meanwhile.', error),
+  })
+  const affordCall = (sessionId: string) => afford(sessionId, 'llm', 1)
+  const affordSpeech = (sessionId: string, characters: number) => afford(sessionId, 'tts', characters)
   const speech = createSpeech(config, clock, warn)
   const blobs =
     store.dialect === 'sqlite' ? createFileBlobs(join(config.dataDir, 'blobs'), { store, clock, ids }) : createTableBlobs({ store, clock })
@@ -125,7 +140,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const leakCheck = createLeakCheck(store)
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
-  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, onLayout, warn })
+  const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, onLayout, warn })
   const decks = createDecks({
     store,
     clock,
@@ -140,7 +155,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     writer: models?.writer ?? null,
     wpm: config.speechWpm,
     ...(config.sofficePath !== null && { office: config.sofficePath }),
-    ...(speech.voice && { voice: speech.voice }),
+    ...(speech.voice && { voice: { ...speech.voice, afford: affordSpeech } }),
   })
   const talks = createTalks({
     store,
@@ -181,6 +196,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
       config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },
     ears: speech.ears,
+    affordHearing: (sessionId, seconds) => afford(sessionId, 'stt', seconds),
     ...(decks.clips && { voice: decks.clips.answers }),
     tellOperator: ({ title: talk, ...report }) => mailReport(auth.deps, config.operatorEmail, { talk, ...report }),
     onFault,
@@ -193,6 +209,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     baseUrl,
     planOf: (read, accountId) => planOf(read, accountId, config),
     minutesLimit: config.planMinutes,
+    budgets,
     minutesUsed,
     content: decks.content,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },

@@ -93,6 +93,7 @@ async function silenceOf(chain: readonly Behaviour[]): Promise<number> {
   if (subject === undefined) throw new Error('The deck is gone.')
   const models = chain.map((behaviour) => scripted(clock, behaviour))
   const desk = createModelDesk({
+    afford: async () => true,
     clock,
     ids: seededIds(1),
     models,

@@ -12,7 +12,7 @@ import type { ShownDeck } from './deck-in-service.ts'
 import { deckInService, shownDeck } from './deck-in-service.ts'
 import { removeContent } from './deck-rows.ts'
 import type { ClipMaker } from './clips/clip-worker.ts'
-import type { Clips } from './clips/clips.ts'
+import type { Clips, ClipsParts } from './clips/clips.ts'
 import { createClips } from './clips/clips.ts'
 import type { DecksDeps } from './deps.ts'
 import { createKnowledgeReader } from './knowledge/knowledge-reader.ts'
@@ -43,7 +43,7 @@ export interface DecksParts {
   /** `ROSTRUM_SPEECH_WPM`. */
   wpm: number
   /** The server's voice; without one the browser speaks. */
-  voice?: ClipMaker
+  voice?: ClipMaker & { afford: ClipsParts['afford'] }
   warn(words: string, error: unknown): void
   limits?: ReadLimits
   /** `ROSTRUM_SOFFICE`: the LibreOffice that draws PowerPoint slides. */
@@ -71,7 +71,7 @@ export interface Decks {
 }
 
 export function createDecks({ isAlone, warn, limits, office, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
-  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, isAlone, warn })
+  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford, isAlone, warn })
   const scripts = createScripts({
     store: parts.store,
     clock: parts.clock,

@@ -2,6 +2,7 @@
 // the writer hands back becomes changes of single beats, which the host reads, rewrites or takes back.
 import { z } from 'zod'
 import type { Clock } from '../kernel/clock.ts'
+import { isServiceError } from '../kernel/errors.ts'
 import { holdSession } from '../sessions/session.ts'
 import type { Store } from '../storage/store.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
@@ -36,6 +37,8 @@ export const writingView = z.object({
   /** Sentences that the last writing changed, and slides that the model failed on. */
   written: z.number().optional(),
   failed: z.number().optional(),
+  /** The model calls of the account were used up for the day: the rest waits for another start. */
+  stopped: z.literal('budget').optional(),
 })
 export type Writing = z.output<typeof writingView>
 
@@ -61,6 +64,7 @@ interface Job {
   total: number
   written: number
   failed: number
+  stopped?: 'budget'
   abort: AbortController
   isOver: boolean
   work: Promise<void>
@@ -105,6 +109,11 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
           job.written += texts.length
         } catch (error) {
           if (job.abort.signal.aborted) return
+          if (isServiceError(error) && error.code === 'quota_exceeded') {
+            job.stopped = 'budget'
+            waiting.length = 0
+            return
+          }
           job.failed++
           warn(`A slide of session ${sessionId} was not put into words.`, error)
         }
@@ -147,8 +156,8 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
       if (writer === null) return { state: 'off' }
       const job = jobs.get(sessionId)
       if (job === undefined) return { state: 'idle' }
-      const { done, total, written, failed, isOver } = job
-      return { state: isOver ? 'idle' : 'writing', slides: { done, total }, written, failed }
+      const { done, total, written, failed, stopped, isOver } = job
+      return { state: isOver ? 'idle' : 'writing', slides: { done, total }, written, failed, ...(stopped && { stopped }) }
     },
     start(sessionId, withNotes) {
       if (writer === null) return false

@@ -34,6 +34,7 @@ export interface LiveOptions {
   hasMinutes(accountId: string, now: number): Promise<boolean>
   voices: { tts: boolean; stt: boolean }
   ears: EarsPort | null
+  affordHearing: RoomDeps['affordHearing']
   /** Says sentences of answers; without one the browser does. */
   voice?: AnswerVoice
   /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
@@ -83,7 +84,7 @@ export function createLive(options: LiveOptions): Live {
   })
   const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
   const offers = createContactOffers({ store, clock, onFault })
-  const { leads, recapLinks, mintToken, hashToken, hasMinutes, voices, ears } = options
+  const { leads, recapLinks, mintToken, hashToken, hasMinutes, voices, ears, affordHearing } = options
   const openRuns = (sessionId: string) =>
     store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
   return {
@@ -106,6 +107,7 @@ export function createLive(options: LiveOptions): Live {
       hasMinutes,
       voices,
       ears,
+      affordHearing,
       ...(options.tellOperator && { tellOperator: options.tellOperator }),
     },
     async start() {

@@ -68,4 +68,6 @@ export interface RoomDeps {
   tellOperator?(report: Report): void
   /** Speech recognition of the server, where it has any. */
   ears: EarsPort | null
+  /** Counts what is recognised against the budget of the session's account; false where it is used up. */
+  affordHearing(sessionId: string, seconds: number): Promise<boolean>
 }

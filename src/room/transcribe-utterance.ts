@@ -38,16 +38,14 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
   await getAttendee(deps.store.read, principal.attendeeId)
   const session = await deps.content.getSession(principal.sessionId)
   const ears = session?.unverified === undefined ? deps.ears : null
-  if (ears === null)
-    throw new ServiceError(
-      'not_found',
-      'This server does not turn speech into text. Use what the browser has, or send the question as text.',
-    )
+  if (ears === null) throw noEars('This server does not turn speech into text.')
   if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
   const recorded = ears.measure(recording)
   if (recorded === undefined) throw new ServiceError('unsupported_media_type', 'Send a recording as WebM, Ogg, WAV, MP4 or MP3.')
   if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
     throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
+  if (!(await deps.affordHearing(principal.sessionId, secondsOf(recording, recorded.ms))))
+    throw noEars('The host has used the speech recognition of today.')
   const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
     throw new ServiceError(
       'temporarily_unavailable',
@@ -58,6 +56,16 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
     )
   })
   return { text: cleanText(heard).slice(0, limits.message).trim() }
+}
+
+const noEars = (words: string) => new ServiceError('not_found', `${words} Use what the browser has, or send the question as text.`)
+
+/** What a recorder makes of speech at the least, 16 kbit/s: a recording that does not tell its length counts as the longest it may be. */
+const leastBytesPerSecond = 2_000
+
+function secondsOf(recording: Uint8Array, ms: number | undefined): number {
+  if (ms !== undefined) return Math.max(1, Math.ceil(ms / 1_000))
+  return Math.min(recordingMaxMs / 1_000, Math.max(1, Math.ceil(recording.length / leastBytesPerSecond)))
 }
 
 async function readRecording(request: Request): Promise<Record<string, unknown>> {

@@ -4,6 +4,7 @@ import { iso } from '../kernel/iso.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { dayEnd, spentToday } from './budgets.ts'
 import type { SessionsDeps } from './ports.ts'
 import { periodEnd, periodOf } from './quota.ts'
 
@@ -19,11 +20,18 @@ async function usage(_: z.output<typeof input>, call: Call<AccountPrincipal>, de
     .where('account_id', '=', accountId)
     .where('period', '=', plan.perLife ? 'life' : period)
     .executeTakeFirst()
+  const spent = await spentToday(deps.store.read, accountId, call.now)
   return {
     period,
     resetsAt: iso(periodEnd(call.now)),
     sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
     minutes: { limit: deps.minutesLimit, used: await deps.minutesUsed(deps.store.read, accountId, period) },
+    today: {
+      resetsAt: iso(dayEnd(call.now)),
+      modelCalls: { limit: deps.budgets.llm, used: spent.llm },
+      spokenCharacters: { limit: deps.budgets.tts, used: spent.tts },
+      recognisedSeconds: { limit: deps.budgets.stt, used: spent.stt },
+    },
   }
 }
 
@@ -33,7 +41,8 @@ export const getUsage = operation({
   name: 'get_usage',
   area: 'sessions',
   summary: 'Show usage and quotas',
-  description: 'Sessions created and presenter minutes of this calendar month (UTC). `limit` null: unlimited.',
+  description:
+    'Sessions created and presenter minutes of this calendar month (UTC); under `today` what the models and the speech of the server were asked since midnight: at a limit answers quote and the browser speaks. `limit` null: unlimited.',
   access: scoped('sessions:read'),
   effects: reads,
   limit: 'api',
@@ -43,7 +52,13 @@ export const getUsage = operation({
   http: {
     method: 'GET',
     path: '/api/v1/agent/usage',
-    output: z.object({ period: z.string(), resetsAt: z.string(), sessions: meter, minutes: meter }),
+    output: z.object({
+      period: z.string(),
+      resetsAt: z.string(),
+      sessions: meter,
+      minutes: meter,
+      today: z.object({ resetsAt: z.string(), modelCalls: meter, spokenCharacters: meter, recognisedSeconds: meter }),
+    }),
     view: (result) => result,
   },
 })

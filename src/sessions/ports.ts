@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Reader, Store, Tx } from '../storage/store.ts'
+import type { BudgetLimits } from './budgets.ts'
 import type { SessionPlan } from './quota.ts'
 
 export interface NewSlide {
@@ -64,6 +65,8 @@ export interface SessionsDeps {
   baseUrl: string
   planOf(read: Reader, accountId: string): Promise<SessionPlan>
   minutesLimit: number | null
+  /** Of a day; null: no limit. */
+  budgets: BudgetLimits
   minutesUsed(read: Reader, accountId: string, period: string): Promise<number>
   content: ContentPort
   live: LivePort

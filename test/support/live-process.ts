@@ -44,6 +44,7 @@ const live = createLive({
   hasMinutes: async () => true,
   voices: { tts: false, stt: false },
   ears: null,
+  affordHearing: async () => true,
   onFault: (runId, error) => console.error(runId, error),
 })
 const known = await store.read.selectFrom('sessions').select('id').executeTakeFirst()

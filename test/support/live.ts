@@ -210,6 +210,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     hasMinutes: async () => options.hasMinutes ?? true,
     voices: { tts: false, stt: false },
     ears: null,
+    affordHearing: async () => true,
     onFault: (_runId, error) => void faults.push(error),
   })
   await live.start()

@@ -131,6 +131,12 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       period: '2026-11',
       sessions: { limit: 1000, used: 3 },
       minutes: { limit: null, used: 41 },
+      today: {
+        resetsAt: '2026-11-26T00:00:00.000Z',
+        modelCalls: { limit: 2000, used: 2000 },
+        spokenCharacters: { limit: 500_000, used: 12_400 },
+        recognisedSeconds: { limit: 7200, used: 0 },
+      },
     })),
     route('GET', api, () => ({ sessions, count: sessions.length })),
     route('POST', api, ({ body }) => {

@@ -31,6 +31,7 @@ export const keptTables: Readonly<Record<string, string>> = {
   delegations: 'they are made by people, for their own accounts',
   oauth_grants: 'people give them, for their own accounts',
   usage: 'moved sessions cost the new account no quota',
+  spending: 'an agent that nobody has claimed gets no model and no voice',
   audit: 'what was done was done by the agent on its own',
 }
 

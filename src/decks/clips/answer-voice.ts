@@ -16,6 +16,8 @@ export interface AnswerVoiceParts {
   blobs: Blobs
   mediaBase: string
   maker: ClipMaker
+  /** Counts what is sent against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string, characters: number): Promise<boolean>
   warn(words: string, error: unknown): void
 }
 
@@ -27,7 +29,7 @@ const keptMax = 500
 const failuresMax = 3
 const restMs = 30_000
 
-export function createAnswerVoice({ clock, blobs, mediaBase, maker, warn }: AnswerVoiceParts): AnswerVoice {
+export function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn }: AnswerVoiceParts): AnswerVoice {
   const kept = new Map<string, { clip: ReadyClip; until: number }>()
   let underway = 0
   let failures = 0
@@ -65,6 +67,7 @@ export function createAnswerVoice({ clock, blobs, mediaBase, maker, warn }: Answ
       const cancel = clock.after(waitMs, () => late.abort())
       underway++
       try {
+        if (!(await afford(sessionId, text.length))) return null
         const clip = await make(text, spoken, AbortSignal.any([signal, late.signal]))
         failures = 0
         keep(name, clip)

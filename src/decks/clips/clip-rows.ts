@@ -120,11 +120,11 @@ export async function failClip(tx: Tx, claimed: ClipOrder, isLasting: boolean, n
     .execute()
 }
 
-/** The process is ending: another may begin at once, and the try does not count. */
-export async function releaseClip(tx: Tx, claimed: ClipOrder): Promise<void> {
+/** Gives it back, because the process is ending or the budget of the day is used up: another may begin from `dueAt` on, and the try does not count. */
+export async function releaseClip(tx: Tx, claimed: ClipOrder, dueAt = 0): Promise<void> {
   await tx
     .updateTable('clips')
-    .set({ due_at: 0, attempts: claimed.attempts - 1 })
+    .set({ due_at: dueAt, attempts: claimed.attempts - 1 })
     .where('deck_id', '=', claimed.deck_id)
     .where('clip_key', '=', claimed.clip_key)
     .where('state', '=', 'pending')

@@ -3,6 +3,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Store } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
+import { dayEnd } from '../../sessions/budgets.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import { clipsTopic, voiceWorkTopic } from '../topics.ts'
 import { clipKey } from './clip-key.ts'
@@ -31,6 +32,8 @@ export interface ClipWorkerParts {
   clock: Clock
   blobs: Blobs
   maker: ClipMaker
+  /** Counts what is sent against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string, characters: number): Promise<boolean>
   isAlone: boolean
   warn(words: string, error: unknown): void
 }
@@ -39,7 +42,7 @@ const concurrency = 4
 /** Another process may have ordered without a bell that reaches this one; retries are found by it too. */
 const pollMs = 2_000
 
-export function createClipWorker({ store, clock, blobs, maker, isAlone, warn }: ClipWorkerParts): ClipWorker {
+export function createClipWorker({ store, clock, blobs, maker, afford, isAlone, warn }: ClipWorkerParts): ClipWorker {
   const ending = new AbortController()
   let hasWarned = false
   const stops: (() => void)[] = []
@@ -61,6 +64,9 @@ export function createClipWorker({ store, clock, blobs, maker, isAlone, warn }: 
     // Ordered when another model was configured: nobody asks for it any more.
     if (clipKey(order.text_content, { model: maker.name, voice: order.voice }) !== order.clip_key)
       return store.write((tx) => dropClip(tx, order))
+    const deck = await store.read.selectFrom('decks').select('session_id').where('id', '=', order.deck_id).executeTakeFirst()
+    if (deck !== undefined && !(await afford(deck.session_id, order.text_content.length)))
+      return store.write((tx) => releaseClip(tx, order, dayEnd(clock.now())))
     try {
       const { bytes, extension, ms } = await maker.say(order.text_content, order.voice, ending.signal)
       const blobKey = await blobs.put(bytes, extension)

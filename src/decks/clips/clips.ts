@@ -40,6 +40,8 @@ export interface ClipsParts {
   blobs: Blobs
   mediaBase: string
   maker: ClipMaker
+  /** Counts what is sent against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string, characters: number): Promise<boolean>
   isAlone: boolean
   warn(words: string, error: unknown): void
 }

@@ -40,13 +40,15 @@ export interface ModelDeskDeps {
   models: readonly LanguageModel[]
   slots: Slots
   circuits: Circuits
+  /** Counts a call against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string): Promise<boolean>
   /** `ROSTRUM_SPEECH_WPM` */
   speechWpm: number
 }
 
 const markerLength = 20
 
-export function createModelDesk({ clock, ids, models, slots, circuits, speechWpm }: ModelDeskDeps): ModelDesk {
+export function createModelDesk({ clock, ids, models, slots, circuits, afford, speechWpm }: ModelDeskDeps): ModelDesk {
   const secret = ids.bytes(32)
   const stableMarkers = new WeakMap<SessionIndex, string>()
 
@@ -83,6 +85,12 @@ export function createModelDesk({ clock, ids, models, slots, circuits, speechWpm
     }
     try {
       const waitedMs = clock.now() - askedAt
+      const { sessionId } = context.session
+      if (!(await afford(sessionId))) {
+        yield nothing('budget')
+        return
+      }
+      let calls = 0
       const { index } = context.session
       const { prompt, sources } = answerPrompt(question, context, markersFor(context))
       const flags = new Set<'suggest_cta' | 'handoff'>()
@@ -99,7 +107,11 @@ export function createModelDesk({ clock, ids, models, slots, circuits, speechWpm
           const said = { text: claim.text, ids, support: verdict.support }
           return { verdict: 'ok', said, forMs: estimateMs(claim.text, context.session.content.language, speechWpm) }
         },
-        onCall: circuits.onCall,
+        onCall(at) {
+          // The first was counted before; a hedge that is under way is not stopped for the count.
+          if (calls++ > 0) void afford(sessionId)
+          circuits.onCall(at)
+        },
         onOutcome: circuits.onOutcome,
       })
       let cited = 0

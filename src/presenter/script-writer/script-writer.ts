@@ -2,6 +2,7 @@
 // the notes before it is handed back; nothing is handed back that is not public text in other words.
 import type { WriteRequest } from '../../decks/script-writing.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { ServiceError } from '../../kernel/errors.ts'
 import type { Ids } from '../../kernel/ids.ts'
 import { randomBase32 } from '../../kernel/ids.ts'
 import type { LeakTest } from '../answer/shingles.ts'
@@ -18,13 +19,15 @@ export interface ScriptWriterDeps {
   models: readonly LanguageModel[]
   talks: Pick<Talks, 'searchable'>
   leakTestOf(sessionId: string, deckId: string | null): Promise<LeakTest>
+  /** Counts a call against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string): Promise<boolean>
 }
 
 const callMs = 60_000
 /** A beat is one sentence of at most so many characters. */
 const sentenceMax = 240
 
-export function createScriptWriter({ clock, ids, models, talks, leakTestOf }: ScriptWriterDeps) {
+export function createScriptWriter({ clock, ids, models, talks, leakTestOf, afford }: ScriptWriterDeps) {
   async function linesOf(model: LanguageModel, prompt: ModelPrompt, signal: AbortSignal): Promise<ModelLine[]> {
     const abort = new AbortController()
     const cancel = clock.after(callMs, () => abort.abort())
@@ -41,9 +44,10 @@ export function createScriptWriter({ clock, ids, models, talks, leakTestOf }: Sc
     return [...lines, ...reader.end()]
   }
 
-  async function ask(prompt: ModelPrompt, signal: AbortSignal): Promise<ModelLine[]> {
+  async function ask(sessionId: string, prompt: ModelPrompt, signal: AbortSignal): Promise<ModelLine[]> {
     let last: unknown = new Error('No model is configured.')
     for (const model of models) {
+      if (!(await afford(sessionId))) throw new ServiceError('quota_exceeded', 'The model calls of today are used up.')
       try {
         const lines = await linesOf(model, prompt, signal)
         if (lines.some(({ type }) => type === 'claim')) return lines
@@ -61,7 +65,7 @@ export function createScriptWriter({ clock, ids, models, talks, leakTestOf }: Sc
       const { sessionId, deckId, title, slide, sentences } = request
       const { index } = await talks.searchable(sessionId, deckId)
       const leaks = await leakTestOf(sessionId, deckId)
-      const lines = await ask(slidePrompt(request, `=====${randomBase32(ids, 20)}=====`), signal)
+      const lines = await ask(sessionId, slidePrompt(request, `=====${randomBase32(ids, 20)}=====`), signal)
       const found = new Map<number, string>()
       for (const line of lines) {
         if (line.type !== 'claim' || line.n === undefined) continue

@@ -44,6 +44,15 @@ CREATE TABLE usage (
   PRIMARY KEY (account_id, period)
 );
 
+CREATE TABLE spending (
+  account_id {id} NOT NULL,
+  day {text} NOT NULL,
+  kind {text} NOT NULL,
+  used {int} NOT NULL,
+  told_at {int},
+  PRIMARY KEY (account_id, day, kind)
+);
+
 CREATE TABLE idempotency (
   id {text} PRIMARY KEY,
   body_hash {text} NOT NULL,

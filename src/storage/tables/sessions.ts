@@ -3,7 +3,20 @@
 export interface SessionTables {
   sessions: SessionRow
   usage: UsageRow
+  spending: SpendingRow
   idempotency: IdempotencyRow
+}
+
+/** What an account spent on one day, UTC. */
+export interface SpendingRow {
+  account_id: string
+  /** `2026-11-25` */
+  day: string
+  /** Model calls, spoken characters, recognised seconds. */
+  kind: 'llm' | 'tts' | 'stt'
+  used: number
+  /** When the account was told that the budget is used up. */
+  told_at: number | null
 }
 
 export interface SessionRow {

@@ -22,6 +22,7 @@ export const actWords: Readonly<Record<string, string>> = {
   'key.revoked': 'Revoked an API key',
   'key.rotated': 'Rotated an API key',
   'limit.crossed': 'Reached a limit of calls',
+  'budget.reached': 'Used up a budget of the day',
   'member.invited': 'Invited somebody',
   'member.joined': 'Joined the account',
   'member.removed': 'Removed a member',

@@ -133,6 +133,7 @@ export interface Writing {
   slides?: { done: number; total: number }
   written?: number
   failed?: number
+  stopped?: 'budget'
 }
 
 export interface ScriptAnswer {
@@ -258,6 +259,7 @@ export interface Usage {
   resetsAt?: string | null
   sessions: Meter
   minutes: Meter
+  today: { resetsAt: string; modelCalls: Meter; spokenCharacters: Meter; recognisedSeconds: Meter }
 }
 
 /** The report of a talk given to a synthetic audience, or to people over the rehearsal link. */

@@ -33,6 +33,7 @@ const outcomes: Record<Call['outcome'], string> = {
 
 const reasons: Record<string, string> = {
   busy: 'All places for model calls were taken, so the presenter quoted.',
+  budget: 'The model calls of the day were used up, so the presenter quoted.',
   circuit: 'The models had failed too often, so the presenter quoted.',
   slow: 'No model began in time, so the presenter quoted.',
   stalled: 'The model stalled; the answer ended with what was said.',

@@ -1,4 +1,4 @@
-// What the account has used of its quotas this month.
+// What the account has used of its quotas this month, and of its budgets today.
 import { count, onDay } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
 import { PageHead } from '../page.tsx'
@@ -24,12 +24,29 @@ export function Usage() {
                 {found.resetsAt === undefined || found.resetsAt === null ? '' : `; starts again on ${onDay(found.resetsAt)}`}. Rehearsals
                 cost nothing.
               </p>
+              <MeterRow name="Model calls" meter={found.today.modelCalls} />
+              <MeterRow name="Characters spoken" meter={found.today.spokenCharacters} />
+              <MeterRow name="Seconds recognised" meter={found.today.recognisedSeconds} />
+              <p class="muted small">{today(found.today)}</p>
             </div>
           )}
         </Loaded>
       </div>
     </>
   )
+}
+
+/** Said here once, and once a day in the audit log. */
+function today(meters: Readonly<Record<'modelCalls' | 'spokenCharacters' | 'recognisedSeconds', Meter>>): string {
+  const isOver = ({ limit, used }: Meter) => limit !== null && used >= limit
+  const used = [
+    isOver(meters.modelCalls) ? 'Answers quote your slides until midnight UTC.' : '',
+    isOver(meters.spokenCharacters) ? 'The browser speaks until midnight UTC.' : '',
+    isOver(meters.recognisedSeconds) ? 'The browser listens until midnight UTC.' : '',
+  ].filter(Boolean)
+  return used.length > 0
+    ? used.join(' ')
+    : 'Today, counted in UTC. At a limit answers quote your slides, and the browser speaks and listens.'
 }
 
 function MeterRow({ name, meter }: { name: string; meter: Meter }) {

@@ -42,9 +42,10 @@ export function WriteScript({ sessionId, beats, writing }: { sessionId: string; 
   )
 }
 
-function words({ state, slides, failed = 0 }: Writing, written: number): string {
+function words({ state, slides, failed = 0, stopped }: Writing, written: number): string {
   if (state === 'writing') return `The model is writing: ${slides?.done ?? 0} of ${plural(slides?.total ?? 0, 'slide')}.`
-  const trouble = failed > 0 ? ` It failed on ${plural(failed, 'slide')}; those stay as they were.` : ''
+  const fault = failed > 0 ? ` It failed on ${plural(failed, 'slide')}; those stay as they were.` : ''
+  const trouble = stopped === undefined ? fault : `${fault} The model calls of today are used up; write the rest tomorrow.`
   if (written === 0)
     return `The script is compiled from your slides. A language model can put it into better words; each sentence is checked.${trouble}`
   return `${plural(written, 'sentence')} written by the model, checked against the slides and yours to change.${trouble}`
