@@ -10,7 +10,8 @@ const en = [
   String.raw`\b(?:where|how|when) (?:do|can|could|may|should) (?:i|we) (?:order|register|subscribe|enroll?|book|join)(?: (?:for )?(?:it|this|now|here|today|online|please))?$`,
   String.raw`\b(?:can|could|may) (?:i|we)(?: \w+)? (?:get|have|book|request|schedule|arrange) (?:a|an) (?:\w+ )?(?:quote|demo|trial|call|meeting|appointment|offer|call ?back)\b`,
   String.raw`\b(?:i|we)(?:'ll| will) (?:take|buy|order) (?:it|this|one|two|a|an|\d+)\b`,
-  String.raw`\b(?:sign (?:me|us) up|take (?:my|our) money|send (?:me|us) (?:a|an|your|the) (?:\w+ )?(?:quote|offer|contract|proposal|invoice)|(?:call|contact) (?:me|us)(?: back)?)\b`,
+  String.raw`\b(?:sign (?:me|us) up|take (?:my|our) money|send (?:me|us) (?:a|an|your|the) (?:\w+ )?(?:quote|offer|contract|proposal|invoice)|(?:please|you|someone|somebody) (?:please )?(?:call|contact) (?:me|us))\b`,
+  String.raw`^(?:call|contact) (?:me|us)(?: back)?\b`,
 ]
 const es = [
   String.raw`\b(?:quiero|queremos|quisiera|quisieramos|(?:me|nos) gustaria|deseo|deseamos|necesito|necesitamos|voy a|vamos a|(?:me|nos) interesa)(?: \w+)? (?:comprar\w*|adquirir\w*|contratar\w*|encargar\w*|pedirl[oa]s?|suscribir(?:me|nos)|inscribir(?:me|nos)|apuntar(?:me|nos)|registrar(?:me|nos)|dar(?:me|nos) de alta|reservar\w*|una (?:demo\w*|oferta|cotizacion)|un presupuesto|hablar con (?:ventas|alguien|un comercial))\b`,
