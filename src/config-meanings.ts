@@ -48,7 +48,7 @@ export const meanings = {
   dnsblFail: 'open lets a request through while a blocklist is down, closed does not',
   dnsblList: 'a file of destinations that are refused',
   planSessions: 'sessions an account may create in a month',
-  planMinutes: 'minutes it may present in a month; unlimited where absent',
+  planMinutes: 'minutes it may present in a month, from when somebody has come to stay ten seconds; unlimited where absent',
   trustedIssuers: 'identity providers whose assertions are believed, as JSON or @file',
   anonymous: '0 refuses agents that register without an identity',
   agentTtlMs: 'life of an agent that nobody has claimed',

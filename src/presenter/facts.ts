@@ -6,7 +6,7 @@ import { captured, intentDedupeKey } from '../leads/lead-events.ts'
 import { findLeadOf, noteClick } from '../leads/save-lead.ts'
 import type { RunEvent } from '../room/run-event.ts'
 import type { Attendance, RunState } from '../room/run-state.ts'
-import { isActive } from '../room/run-state.ts'
+import { activeMs, heardAfterMs, isActive } from '../room/run-state.ts'
 import { totalsOf } from '../room/totals.ts'
 import { appendAll } from '../storage/domain-events.ts'
 import type { Tx } from '../storage/store.ts'
@@ -100,11 +100,6 @@ async function writeVisits(tx: Tx, steps: readonly Step[], { runId, session }: S
     await tx.updateTable('visits').set({ left_at, reason }).where('attendee_id', 'in', ids).where('visit', '=', visit).execute()
 }
 
-/** Milliseconds of active time up to `at`, when `state` is the state then. */
-export function activeMs(state: RunState, at: number): number {
-  return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
-}
-
 /** One row for each started minute of active time; the same minute is the same row, whoever writes it. */
 async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: Setting, from: number): Promise<void> {
   const rows = []
@@ -121,9 +116,15 @@ async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: 
       .execute()
 }
 
-/** How many minutes of active time were started up to `at`: a minute in which no time passed is started only if it is the first. */
+/**
+ * How many minutes of active time were started up to `at`, from the moment on at which somebody came to stay: none before they have
+ * been there for ten seconds. A minute in which no time passed is started only if it is the first.
+ */
 export function startedMinutes(state: RunState, at: number): number {
-  return Math.max(isActive(state.status) ? 1 : 0, Math.ceil(activeMs(state, at) / 60_000))
+  const { occupied, heardFromMs } = state
+  const from = heardFromMs ?? (occupied !== null && at - occupied.at >= heardAfterMs ? occupied.activeMs : null)
+  if (from === null) return 0
+  return Math.max(isActive(state.status) ? 1 : 0, Math.ceil((activeMs(state, at) - from) / 60_000))
 }
 
 type Fact = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>

@@ -1,6 +1,7 @@
 // Folds the comings and goings of attendees into the state of a run.
 import type { NameErased, Visited } from './run-event.ts'
 import type { Attendance, RunState } from './run-state.ts'
+import { activeMs, heardAfterMs } from './run-state.ts'
 
 export function foldVisit(state: RunState, data: Visited['data'], at: number): RunState {
   return data.phase === 'opened' ? opened(state, data, at) : closed(state, data)
@@ -21,7 +22,8 @@ function opened(state: RunState, data: Visited['data'], at: number): RunState {
     engagedMs: before?.engagedMs ?? 0,
     handRaised: false,
   }
-  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null }
+  const occupied = state.occupied ?? { at, activeMs: activeMs(state, at) }
+  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null, occupied }
 }
 
 function closed(state: RunState, data: Visited['data']): RunState {
@@ -29,10 +31,14 @@ function closed(state: RunState, data: Visited['data']): RunState {
   if (before === undefined || !before.isPresent) return state
   const engagedMs = before.engagedMs + engagedBetween(state, before.openedAt, data.since)
   const present = state.present - 1
+  const { occupied, heardFromMs } = state
+  const isHeard = present === 0 && occupied !== null && data.since - occupied.at >= heardAfterMs
   return {
     ...state,
     attendees: state.attendees.put(data.attendeeId, { ...before, isPresent: false, engagedMs, handRaised: false }),
     present,
+    occupied: present === 0 ? null : occupied,
+    heardFromMs: heardFromMs ?? (isHeard ? occupied.activeMs : null),
     hands: state.hands - (before.handRaised ? 1 : 0),
     emptySince: present === 0 ? data.since : null,
   }

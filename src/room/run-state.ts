@@ -128,6 +128,10 @@ export interface RunState {
   /** Time in presenting, answering and closing up to `activeSince`. */
   activeMs: number
   activeSince: number | null
+  /** Since when somebody has been there without a gap, and the active time then; null while nobody is. */
+  occupied: { at: number; activeMs: number } | null
+  /** The active time from which minutes count: when the first stay of `heardAfterMs` began. Null where none has ended yet. */
+  heardFromMs: number | null
   speed: number
   /** Asked to be short: of each slide the first statement is said. */
   isBrief: boolean
@@ -179,6 +183,14 @@ export interface RunState {
   closed: boolean
 }
 
+/** Whoever looks in for less is nobody's audience, and costs no minute. */
+export const heardAfterMs = 10_000
+
+/** Milliseconds of active time up to `at`, when `state` is the state then. */
+export function activeMs(state: Pick<RunState, 'activeMs' | 'activeSince'>, at: number): number {
+  return state.activeMs + (state.activeSince === null ? 0 : Math.max(0, at - state.activeSince))
+}
+
 export const isActive = (status: RunStatus): boolean => status === 'presenting' || status === 'answering' || status === 'closing'
 
 export function initialState(openedAt: number): RunState {
@@ -192,6 +204,8 @@ export function initialState(openedAt: number): RunState {
     endReason: null,
     activeMs: 0,
     activeSince: null,
+    occupied: null,
+    heardFromMs: null,
     speed: 1,
     isBrief: false,
     slideIndex: null,

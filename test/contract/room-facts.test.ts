@@ -26,6 +26,31 @@ test('each started minute of active time costs one row, whatever happens in it',
   await room.close()
 })
 
+test('no minute counts before a stream has been open for ten seconds: each look into a room cost the host one', async () => {
+  const room = await liveRoom()
+  const minutes = async () => (await room.store.read.selectFrom('ledger').select('minute').execute()).length
+  for (let i = 0; i < 3; i++) {
+    const visitor = await room.join()
+    await visitor.stream()
+    await visitor.post('control_run', { action: 'start' })
+    await room.clock.advance(5_000)
+    await visitor.post('leave_room', {})
+  }
+  await room.clock.advance(120_000)
+  assert.equal(await minutes(), 0)
+  const ada = await room.join()
+  await ada.stream()
+  await ada.post('control_run', { action: 'start' })
+  await room.clock.advance(9_000)
+  await ada.post('control_run', { action: 'pause' })
+  assert.equal(await minutes(), 0)
+  await ada.post('control_run', { action: 'resume' })
+  await room.clock.advance(1_500)
+  await ada.post('control_run', { action: 'pause' })
+  assert.equal(await minutes(), 1)
+  await room.close()
+})
+
 test('a talk of exactly one minute was counted as two when anything was told in its last instant', async () => {
   const room = await liveRoom()
   const ada = await room.join()

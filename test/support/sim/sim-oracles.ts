@@ -13,26 +13,34 @@ interface Stretch {
 
 const active: ReadonlySet<string> = new Set(['presenting', 'answering', 'closing'])
 
-/** The stretches in which the run was presenting, answering or closing. */
-function activeStretches(events: readonly RunEvent[]): Stretch[] {
-  const stretches: Stretch[] = []
-  let open: Stretch | null = null
-  for (const event of events) {
-    if (event.type !== 'state') continue
-    const isActive = active.has(event.data.status)
-    if (open !== null && !isActive) {
-      stretches.push({ ...open, to: event.at })
-      open = null
-    } else if (open === null && isActive) open = { from: event.at, to: event.at }
-  }
-  return open === null ? stretches : [...stretches, open]
-}
-
-/** Each started minute of the time in which something was active; whoever was active for an instant alone started the first. */
+/**
+ * Each started minute of the time in which something was active, from the moment on at which the room filled for ten seconds or more;
+ * whoever was active for an instant alone started the first.
+ */
 function minutesBegun(events: readonly RunEvent[]): number[] {
-  const stretches = activeStretches(events)
-  const ms = stretches.reduce((sum, { from, to }) => sum + (to - from), 0)
-  const count = stretches.length === 0 ? 0 : Math.max(1, Math.ceil(ms / 60_000))
+  const present = new Set<string>()
+  let ms = 0
+  let count = 0
+  let since: number | null = null
+  let from: number | null = null
+  let filled: { at: number; ms: number } | null = null
+  for (const event of events) {
+    const { at } = event
+    const soFar: number = ms + (since === null ? 0 : at - since)
+    if (event.type === 'state') {
+      ms = soFar
+      since = active.has(event.data.status) ? at : null
+    }
+    if (event.type === 'visit' && event.data.phase === 'opened') {
+      if (present.size === 0) filled = { at, ms: soFar }
+      present.add(event.data.attendeeId)
+    } else if (event.type === 'visit' && present.delete(event.data.attendeeId) && present.size === 0 && filled !== null) {
+      if (event.data.since - filled.at >= 10_000) from ??= filled.ms
+      filled = null
+    }
+    const begun = from ?? (filled !== null && at - filled.at >= 10_000 ? filled.ms : null)
+    if (begun !== null) count = Math.max(count, since === null ? 0 : 1, Math.ceil((soFar - begun) / 60_000))
+  }
   return Array.from({ length: count }, (_, minute) => minute)
 }
 
