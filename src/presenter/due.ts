@@ -8,6 +8,8 @@ import { silenceAround } from './setting.ts'
 export const times = {
   answerTimeout: 25_000,
   emptyRoom: 30_000,
+  /** A talk of one attendee that they joined and never came to, or left before it began. */
+  unattended: 10 * 60_000,
   abandoned: 30 * 60_000,
   /** A paused broadcast that everybody has left, while a page of its host is still open somewhere. */
   abandonedHosted: 4 * 3_600_000,
@@ -101,6 +103,8 @@ function* emptyDue(state: RunState): Generator<Due> {
   const { status } = state
   if (status === 'presenting' || status === 'answering' || status === 'closing') {
     yield { at: Math.max(state.emptySince, state.startedAt ?? 0) + times.emptyRoom, input: { type: 'empty' } }
+  } else if (status === 'lobby') {
+    yield { at: state.emptySince + times.unattended, input: { type: 'empty' } }
   } else if (status === 'paused') {
     yield { at: Math.max(state.emptySince, state.statusSince) + times.abandoned, input: { type: 'empty' } }
   }

@@ -26,6 +26,25 @@ async function listen(ada: TestAttendee, stream: TestStream, untilStatus = 'clos
   }
 }
 
+test('a join that nobody came to ends after ten minutes: it was held in memory for a day', async () => {
+  const room = await liveRoom()
+  const unseen = await room.join()
+  const waiting = await room.join()
+  await waiting.stream()
+  const open = async () =>
+    (await room.store.read.selectFrom('runs').select('id').where('ended_at', 'is', null).execute()).map(({ id }) => id)
+  await room.clock.advance(599_000)
+  assert.equal((await open()).length, 2)
+  await room.clock.advance(2_000)
+  assert.deepEqual(await open(), [waiting.runId])
+  assert.equal(
+    (await room.store.read.selectFrom('domain_events').select('type').where('type', '=', 'session.completed').execute()).length,
+    0,
+  )
+  assert.ok(unseen.runId)
+  await room.close()
+})
+
 test('an isolated talk runs from its start through acknowledgements to completed', async () => {
   const room = await liveRoom()
   const { ada, stream } = await started(room)
