@@ -1,15 +1,26 @@
 // The language of a session follows its deck unless the host has named one.
 import type { Tx } from '../storage/store.ts'
+import type { Block, Piece } from './blocks/block.ts'
+import { piecesOf } from './blocks/block.ts'
 import type { Slide } from './deck-rows.ts'
+import { readReading } from './deck-rows.ts'
 import { detectLanguage } from './detect-language.ts'
 import { baseLanguage } from './language.ts'
 import type { DeckWarning } from './warnings.ts'
 
-type Words = Pick<Slide, 'title' | 'text_content'>
+type Words = Pick<Slide, 'title' | 'reading'>
 
+/** By what the slides say: neither what every page repeats nor code counts, and words of pictures only where there are no others. */
 export function languageOf(slides: readonly Words[]): string | undefined {
-  return detectLanguage(slides.map(({ title, text_content }) => `${title}\n${text_content}`))
+  const readings = slides.map(({ title, reading }) => ({ title, pieces: readReading(reading).blocks.flatMap(spoken) }))
+  const own = readings.map(({ title, pieces }) =>
+    [title, ...pieces.filter(({ confidence }) => confidence === undefined).map(textOf)].join('\n'),
+  )
+  return detectLanguage(own) ?? detectLanguage(readings.map(({ title, pieces }) => [title, ...pieces.map(textOf)].join('\n')))
 }
+
+const spoken = (block: Block): readonly Piece[] => (block.kind === 'code' ? [] : piecesOf(block))
+const textOf = ({ text }: Piece) => text
 
 /**
  * Tells the session the language of the deck that goes into service. Where the host has named another one, that stays, and the

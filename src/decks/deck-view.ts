@@ -3,9 +3,11 @@
 import { z } from 'zod'
 import type { Reader } from '../storage/store.ts'
 import type { Deck, Slide } from './deck-rows.ts'
-import { findDeck, newestDeck, slidesWithNotes } from './deck-rows.ts'
+import { findDeck, newestDeck, readReading, slidesWithNotes } from './deck-rows.ts'
 import { readImages, showImage } from './slide-image.ts'
-import { showWarnings, warningView } from './warnings.ts'
+import { confidenceOf } from './recognition/wanted.ts'
+import { slideWarnings } from './slide-warnings.ts'
+import { readWarnings, showWarnings, warningView } from './warnings.ts'
 
 export const slideView = z.object({
   id: z.string(),
@@ -19,6 +21,15 @@ export const slideView = z.object({
   height: z.number().optional(),
   state: z.enum(['ok', 'placeholder', 'no_text']),
   imageState: z.enum(['none', 'pending', 'ready', 'failed']).describe('Of the picture; `pending` while it is fetched.'),
+  textFrom: z
+    .enum(['document', 'picture', 'host'])
+    .describe('`picture`: words of it were read from the picture; `host`: corrected since.')
+    .optional(),
+  confidence: z.number().describe('Of words that were read from the picture, 0 to 1.').optional(),
+  blocks: z
+    .array(z.looseObject({ kind: z.enum(['heading', 'paragraph', 'list', 'table', 'code', 'quote', 'link', 'figure']) }))
+    .describe('What the text says below the title, in reading order, with places on the page as far as they are known.')
+    .optional(),
 })
 
 export const deckView = z.object({
@@ -36,6 +47,8 @@ export type DeckView = z.output<typeof deckView>
 export type SlideView = z.output<typeof slideView>
 
 export function showSlide(slide: Slide, mediaBase: string): SlideView {
+  const reading = readReading(slide.reading)
+  const confidence = confidenceOf(reading)
   return {
     id: slide.id,
     index: slide.position,
@@ -45,27 +58,31 @@ export function showSlide(slide: Slide, mediaBase: string): SlideView {
     ...showImage(readImages(slide.images), mediaBase),
     state: slide.state,
     imageState: slide.image_state,
+    textFrom: reading.isCorrected ? 'host' : confidence === undefined ? 'document' : 'picture',
+    ...(confidence !== undefined && { confidence }),
+    blocks: reading.blocks.map((block) => ({ ...block })),
   }
 }
 
 /** The newest version of the session's deck; the caller has checked whose it is. */
 export async function viewDeck(read: Reader, sessionId: string, mediaBase: string): Promise<DeckView> {
-  const session = await read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+  const session = await read.selectFrom('sessions').select(['deck_id', 'language']).where('id', '=', sessionId).executeTakeFirst()
   const newest = await newestDeck(read, sessionId)
   if (newest === undefined)
     return { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] }
   const shown = session?.deck_id === newest.id ? newest : session?.deck_id ? await findDeck(read, session.deck_id) : undefined
-  return toView(newest, shown, await slidesWithNotes(read, newest.id), mediaBase)
+  return toView(newest, shown, await slidesWithNotes(read, newest.id), session?.language ?? 'en', mediaBase)
 }
 
-function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], mediaBase: string): DeckView {
+function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], language: string, mediaBase: string): DeckView {
+  const warnings = [...readWarnings(deck.warnings), ...slides.flatMap((slide) => slideWarnings(slide, language))]
   return {
     deckId: deck.id,
     version: deck.version,
     state: deck.state,
     progress: { done: deck.progress_done, total: deck.progress_total },
     ...(deck.reason === null ? {} : { reason: deck.reason }),
-    warnings: showWarnings(deck.warnings),
+    warnings: showWarnings(warnings.toSorted((a, b) => a.index - b.index)),
     inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
     slides: slides.map((slide) => showSlide(slide, mediaBase)),
   }

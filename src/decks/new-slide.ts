@@ -6,6 +6,7 @@ import type { NewSlide as CreatedSlide } from '../sessions/ports.ts'
 import type { Slide } from './deck-rows.ts'
 import { keepIds } from './slide-identity.ts'
 import { ownKey, readImages } from './slide-image.ts'
+import type { Reading } from './blocks/block.ts'
 import { parsedReading, titleOf } from './blocks/parse-blocks.ts'
 
 export interface NewSlide extends CreatedSlide {
@@ -19,8 +20,9 @@ export function slideTitle(title: string | undefined, textContent: string): stri
 }
 
 /** The blocks of text that somebody wrote. `given`: its title, where it has one of its own. */
-export function writtenReading(text: string, title: string, given: string | undefined): string {
-  return JSON.stringify(parsedReading(text, title, given?.trim() ? 'given' : 'first_line'))
+export function writtenReading(text: string, title: string, given: string | undefined, isCorrected = false): string {
+  const reading: Reading = parsedReading(text, title, given?.trim() ? 'given' : 'first_line')
+  return JSON.stringify(isCorrected ? { ...reading, isCorrected } : reading)
 }
 
 const readings = new WeakMap<NewSlide, string>()
@@ -51,15 +53,17 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
     const picture = pictures[index] ?? noPicture
     const byMatch = kept[index] ?? ids.uuid()
     const title = slideTitle(slide.title, text)
+    const id = named[index] ?? (taken.has(byMatch) ? ids.uuid() : byMatch)
+    const unchanged = present.find((before) => before.id === id && before.text_content === text && before.title === title)
     return {
       deck_id: deckId,
-      id: named[index] ?? (taken.has(byMatch) ? ids.uuid() : byMatch),
+      id,
       position: index,
       title,
       text_content: text,
       agent_notes: slide.agentNotes ?? '',
       ...picture,
-      reading: readingOf(slide, title),
+      reading: unchanged?.reading ?? readingOf(slide, title),
       state: text.trim() === '' ? 'no_text' : 'ok',
     }
   })

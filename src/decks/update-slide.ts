@@ -11,6 +11,8 @@ import type { Slide } from './deck-rows.ts'
 import type { SlideView } from './deck-view.ts'
 import { showSlide, slideView } from './deck-view.ts'
 import type { DecksDeps } from './deps.ts'
+import { readReading } from './deck-rows.ts'
+import { confidenceOf } from './recognition/wanted.ts'
 import { slideTitle, writtenReading } from './new-slide.ts'
 import { reviseDeck } from './revise-deck.ts'
 
@@ -39,7 +41,15 @@ function changed(slide: Slide, wanted: Wanted): Slide {
   const hasText = text_content.trim() !== ''
   const state = slide.state === 'placeholder' ? 'placeholder' : wanted.textContent === undefined ? slide.state : hasText ? 'ok' : 'no_text'
   const isRewritten = wanted.textContent !== undefined || title !== slide.title
-  const reading = isRewritten ? writtenReading(text_content, title, wanted.title) : slide.reading
+  const seen = readReading(slide.reading)
+  const isTitleAlone = wanted.textContent === undefined && confidenceOf(seen) !== undefined
+  // Words that were read from the picture stay what they are under a new title.
+  const reading =
+    isRewritten && isTitleAlone
+      ? JSON.stringify({ ...seen, titleFrom: 'given', isTitleSure: true, isCorrected: true })
+      : isRewritten
+        ? writtenReading(text_content, title, wanted.title, wanted.textContent !== undefined)
+        : slide.reading
   return { ...slide, reading, title, text_content, agent_notes: wanted.agentNotes ?? slide.agent_notes, state }
 }
 

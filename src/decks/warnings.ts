@@ -57,8 +57,8 @@ export const warningView = z.object({
   fix: z.string().optional().describe('What would help.'),
 })
 
-export function showWarnings(column: string): z.output<typeof warningView>[] {
-  return readWarnings(column).map(({ isOfDeck, ...warned }) => {
+export function showWarnings(warnings: readonly DeckWarning[]): z.output<typeof warningView>[] {
+  return warnings.map(({ isOfDeck, ...warned }) => {
     const fix = warned.fix ?? usualFixes[warned.code]
     const shown = { ...warned, ...(fix !== undefined && { fix }) }
     return isOfDeck ? shown : { ...shown, slideIndex: shown.index }

@@ -79,7 +79,12 @@ export interface PageDraft {
 /** What is kept of it beside title and text. */
 export interface Reading extends Pick<PageDraft, 'titleFrom' | 'isTitleSure' | 'furniture'> {
   blocks: readonly Block[]
+  /** The host wrote the text in the place of what was read. */
+  isCorrected?: true
 }
+
+/** Words that may be shown as the slide's own: quoted in answers, taken for a title. Others help search and nothing else. */
+export const isSure = ({ confidence = 1 }: Words): boolean => confidence >= 0.75
 
 /** Every piece of words of a block, in reading order. */
 export function piecesOf<W>(block: BlockOf<W>): readonly W[] {

@@ -8,13 +8,15 @@ import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
 import { boundedSlide, slideCut } from '../bounded-text.ts'
 import type { Slide } from '../deck-rows.ts'
-import { findDeck, insertSlides, putInService, slidesWithNotes } from '../deck-rows.ts'
+import { findDeck, insertSlides, putInService, readReading, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import { slideTitle, writtenReading } from '../new-slide.ts'
+import { confidenceOf } from '../recognition/wanted.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
 import { followLanguage } from '../deck-language.ts'
+import { recognisePages, isToRecognise, storeRecognised } from './recognise-pages.ts'
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { sniff } from '../sniff.ts'
@@ -30,23 +32,31 @@ const overrideList = z.array(
   z.object({ title: z.string().optional(), textContent: z.string().optional(), agentNotes: z.string().optional() }),
 )
 
+interface SoFar {
+  warnings: DeckWarning[]
+  /** Pages that are stored and whose picture is still to be read. */
+  waiting: number
+}
+
 export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
   const isDrawn = source.kind === 'pptx' && deps.drawSlides !== undefined
   const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
   if (await reusePages(deck, digest, deps)) return finish(deck, deps)
-  const warnings: DeckWarning[] = []
+  const sofar: SoFar = { warnings: [], waiting: 0 }
   const outcome = await readDocument(
-    isDrawn ? await draw(deck, { ...source, digest }, warnings, deps, options) : source,
+    isDrawn ? await draw(deck, { ...source, digest }, sofar.warnings, deps, options) : source,
     {
       total: (total) => update(deck, { progress_total: total }, deps),
-      page: (page) => storePage(deck, page, warnings, deps),
+      page: (page) => storePage(deck, page, sofar, deps),
     },
     deps.clock,
     options,
   )
-  return outcome.ok ? finish(deck, deps) : fail(deck, outcome.reason, deps)
+  if (!outcome.ok) return fail(deck, outcome.reason, deps)
+  if (sofar.waiting > 0) await recognise(deck, sofar, deps, options)
+  return finish(deck, deps)
 }
 
 /** Adds the PDF that was drawn of the presentation; where none was, the owner is told why and the file is read as it is. */
@@ -58,6 +68,24 @@ async function draw(deck: Claimed, source: Readable, warnings: DeckWarning[], de
   }
   if (drawn !== undefined) warnings.push({ index: 0, isOfDeck: true, code: 'drawn_without_pictures', detail: drawn.words })
   return source
+}
+
+/** Reads the words of pictures where the pages have none; each page that waited for it counts as done then. */
+async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: ReadOptions): Promise<void> {
+  const { progress_total: total = 0 } = (await findDeck(deps.store.read, deck.id)) ?? {}
+  await recognisePages(
+    deck,
+    async (page) => {
+      sofar.waiting--
+      await deps.store.write(async (tx) => {
+        await updateClaimed(tx, deck, { progress_done: total - sofar.waiting }, deps.clock.now())
+        await storeRecognised(tx, page)
+        ringAfter(tx, deckTopic(deck.session_id))
+      })
+    },
+    deps,
+    options,
+  )
 }
 
 type Readable = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string }
@@ -146,26 +174,28 @@ function override(slide: Slide, given: z.output<typeof overrideList>[number]): S
     text_content,
     title,
     reading:
-      text_content === slide.text_content && title === slide.title ? slide.reading : writtenReading(text_content, title, given.title),
+      text_content === slide.text_content && title === slide.title
+        ? slide.reading
+        : writtenReading(text_content, title, given.title, given.textContent !== undefined),
     agent_notes: given.agentNotes ?? slide.agent_notes,
     state: isSpoken && slide.state === 'no_text' ? 'ok' : slide.state,
   }
 }
 
-async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarning[], deps: DecksDeps): Promise<void> {
+async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: DecksDeps): Promise<void> {
   const images = await Promise.all(
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
-  warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
-  const read = boundedSlide({ textContent: page.text, agentNotes: page.notes })
+  sofar.warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
+  const bounded = boundedSlide({ textContent: page.text, agentNotes: page.notes })
   const given = boundedSlide(overridesOf(deck)[page.index] ?? {})
-  if (read.isCut || given.isCut) warnings.push(slideCut(page.index))
-  const { textContent: text, agentNotes: notes } = read.slide
+  if (bounded.isCut || given.isCut) sofar.warnings.push(slideCut(page.index))
+  const { textContent: text, agentNotes: notes } = bounded.slide
   // A reader that finds no title has looked for one: the first line is none.
   const title = page.reading === undefined ? slideTitle(page.title, text) : page.title
   // Places in a text that was cut are no longer where they were.
   const reading = text === page.text ? page.reading : undefined
-  const slide: Slide = {
+  const read: Slide = {
     deck_id: deck.id,
     id: deps.ids.uuid(),
     position: page.index,
@@ -178,9 +208,12 @@ async function storePage(deck: Claimed, page: RenderedPage, warnings: DeckWarnin
     reading: reading === undefined ? writtenReading(text, title, page.title) : JSON.stringify(reading),
     state: page.state,
   }
+  const slide = override(read, given.slide)
+  if (isToRecognise(slide)) sofar.waiting++
+  const change = { progress_done: page.index + 1 - sofar.waiting, warnings: JSON.stringify(sofar.warnings) }
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { progress_done: page.index + 1, warnings: JSON.stringify(warnings) }, deps.clock.now())
-    await insertSlides(tx, [override(slide, given.slide)])
+    await updateClaimed(tx, deck, change, deps.clock.now())
+    await insertSlides(tx, [slide])
     ringAfter(tx, deckTopic(deck.session_id))
   })
 }
@@ -197,6 +230,7 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     const all = [...read, ...(await followLanguage(tx, deck.session_id, slides))]
     const change = {
       state: 'ready' as const,
+      progress_done: slides.length,
       finished_at: now,
       ...released,
       warnings: JSON.stringify(all),
@@ -209,12 +243,22 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
     await insertSlides(
       tx,
-      slides.map((slide, index) => ({ ...slide, id: kept[index] ?? slide.id })),
+      slides.map((slide, index) => corrected({ ...slide, id: kept[index] ?? slide.id }, before)),
     )
     await putInService(tx, deck, slides.length, now)
     ringAfter(tx, deckTopic(deck.session_id))
   })
   deps.scripts.refresh(deck.session_id)
+}
+
+/** What the host wrote over a picture stays on it, as long as nothing but its recognition says otherwise. */
+function corrected(slide: Slide, before: readonly Slide[]): Slide {
+  const [seen, imageKey] = [readReading(slide.reading), readImages(slide.images)[0]?.key]
+  const isOfPicture = confidenceOf(seen) !== undefined || slide.text_content.trim() === ''
+  const earlier = isOfPicture ? before.find(({ id, images }) => id === slide.id && readImages(images)[0]?.key === imageKey) : undefined
+  if (earlier === undefined || imageKey === undefined || readReading(earlier.reading).isCorrected !== true) return slide
+  const { title, text_content, reading, state } = earlier
+  return { ...slide, title, text_content, reading, state }
 }
 
 async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {

@@ -1,19 +1,23 @@
 // What the server and the process that reads a document say to each other. That process decodes everything that came from
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
 
-import type { Reading } from '../blocks/block.ts'
+import type { PageDraft, Reading } from '../blocks/block.ts'
 import type { PageWarning } from '../warnings.ts'
 
 export type SourceKind = 'pdf' | 'pptx' | 'images' | 'markdown'
 
 export interface RenderJob {
-  kind: SourceKind
+  /** `recognition`: the words of pictures are read. */
+  kind: SourceKind | 'recognition'
   /** Of a presentation a second one may follow: the PDF that was drawn of it. */
   files: readonly Uint8Array[]
   /** First page to read: pages before it were read by a process that died. */
   from: number
   /** Of a PDF: no pictures are drawn. */
   textOnly?: true
+  /** Of a recognition: the language of the words (BCP 47) where it is known, or one to try first. */
+  language?: string
+  likely?: string
 }
 
 export interface RenderedImage {
@@ -36,6 +40,8 @@ export interface RenderedPage {
   images: readonly RenderedImage[]
   state: 'ok' | 'placeholder' | 'no_text'
   warnings?: readonly PageWarning[]
+  /** Of a recognition: what the picture says, and the language that it was read in where that is known by now. */
+  recognised?: { draft: PageDraft; language?: string }
 }
 
 export type ToReader = { type: 'read'; job: RenderJob } | { type: 'next' }

@@ -36,7 +36,7 @@ async function read(job: RenderJob): Promise<void> {
 }
 
 /** Loads what this kind needs and no more: the first slide should be there soon. */
-async function open({ kind, files, textOnly }: RenderJob): Promise<OpenDocument> {
+async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenDocument> {
   const first = files[0] ?? new Uint8Array()
   switch (kind) {
     case 'pdf':
@@ -47,6 +47,8 @@ async function open({ kind, files, textOnly }: RenderJob): Promise<OpenDocument>
         : (await import('./drawn-slides.ts')).openDrawnSlides(first, files[1])
     case 'images':
       return (await import('./pictures.ts')).openPictures(files)
+    case 'recognition':
+      return (await import('../recognition/recognise.ts')).openRecognition(files, job)
     case 'markdown':
       return (await import('./markdown.ts')).openMarkdown(first)
   }
