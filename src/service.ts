@@ -37,6 +37,7 @@ import { reachTarget } from './outbound/reach-target.ts'
 import { createZoneCounts } from './outbound/zone-counts.ts'
 import { createAnswers } from './presenter/answers.ts'
 import type { PapCaller } from './pap/ask-in-time.ts'
+import type { PapAsked } from './pap/ports.ts'
 import type { Live } from './presenter/compose.ts'
 import { createLive } from './presenter/compose.ts'
 import { eraseNameEverywhere } from './presenter/erase-name.ts'
@@ -252,8 +253,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     warn,
   })
   const leads = { store, clock, ids, cursors, baseUrl, eraseName: eraseNameEverywhere }
-  const answerAgent = async (sessionId: string, question: string, caller: PapCaller | null) => {
-    const { sentences, end } = await answers.answerAgent(sessionId, question, caller)
+  const answerAgent = async (sessionId: string, asked: PapAsked, caller: PapCaller | null) => {
+    const { sentences, end } = await answers.answerAgent(sessionId, asked, caller)
     const { citations, outcome, confidence } = end
     return { sentences, citations, outcome, confidence }
   }
@@ -263,7 +264,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     ids,
     baseUrl,
     ask: answerAgent,
-    quote: (sessionId: string, question: string) => answerAgent(sessionId, question, null),
+    quote: (sessionId: string, asked: PapAsked) => answerAgent(sessionId, asked, null),
   }
 
   let stopMoved = () => {}

@@ -14,14 +14,14 @@ function slowPresenter() {
   const stopped: AbortSignal[] = []
   const deps = {
     clock,
-    ask(_session: string, _question: string, caller: { signal: AbortSignal }) {
+    ask(_session: string, _asked: unknown, caller: { signal: AbortSignal }) {
       stopped.push(caller.signal)
       return answer.promise
     },
     quote: async () => saying('quoted'),
   }
   const gone = new AbortController()
-  const asked = askInTime('s', 'q', { id: 'a', signal: gone.signal }, deps)
+  const asked = askInTime('s', { question: 'q', history: [] }, { id: 'a', signal: gone.signal }, deps)
   return { clock, answer, gone, asked, workStopped: () => stopped[0]?.aborted }
 }
 
@@ -52,7 +52,7 @@ test('a caller that goes ends the work and leaves no timer behind', async () => 
 
 test('a caller that has gone before is not answered at all', async () => {
   const deps = { clock: manualClock(), ask: async () => assert.fail('asked'), quote: async () => assert.fail('quoted') }
-  await assert.rejects(askInTime('s', 'q', { id: 'a', signal: AbortSignal.abort() }, deps), /given up/)
+  await assert.rejects(askInTime('s', { question: 'q', history: [] }, { id: 'a', signal: AbortSignal.abort() }, deps), /given up/)
 })
 
 test('a failure before the time is up is the failure of the call', async () => {

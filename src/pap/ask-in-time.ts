@@ -1,6 +1,6 @@
 // How long a personal agent waits for an answer: 20 s, then it gets what can be quoted at once. A caller that has gone ends the work.
 import { ServiceError } from '../kernel/errors.ts'
-import type { PapAnswer, PapDeps } from './ports.ts'
+import type { PapAnswer, PapAsked, PapDeps } from './ports.ts'
 
 export const answerMs = 20_000
 
@@ -13,7 +13,7 @@ export interface PapCaller {
 /** The answer, or the quoting one when the time is up. Rejects once `signal` aborts; nobody reads that, and it is no fault. */
 export function askInTime(
   sessionId: string,
-  question: string,
+  asked: PapAsked,
   { id, signal }: PapCaller,
   { ask, quote, clock }: Pick<PapDeps, 'ask' | 'quote' | 'clock'>,
 ): Promise<PapAnswer> {
@@ -24,12 +24,12 @@ export function askInTime(
     stopped.abort()
   }
   const cancel = clock.after(answerMs, () => {
-    resolve(quote(sessionId, question))
+    resolve(quote(sessionId, asked))
     stopped.abort()
   })
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
-  else ask(sessionId, question, { id, signal: stopped.signal }).then(resolve, reject)
+  else ask(sessionId, asked, { id, signal: stopped.signal }).then(resolve, reject)
   return promise.finally(() => {
     cancel()
     signal.removeEventListener('abort', leave)

@@ -23,13 +23,26 @@ export interface PapAnswer {
   confidence: number
 }
 
+/** An earlier exchange of the same caller, oldest first: "And for towns?" goes on from it. */
+export interface PapTurn {
+  question: string
+  answer: string
+  /** That the answer cites, from 0. */
+  slides: readonly number[]
+}
+
+export interface PapAsked {
+  question: string
+  history: readonly PapTurn[]
+}
+
 export interface PapDeps {
   store: Store
   clock: Clock
   ids: Ids
   baseUrl: string
   /** Answers from the public content of a published session; stops once `signal` aborts. `id` is whose turn it is. */
-  ask(sessionId: string, question: string, caller: { id: string; signal: AbortSignal }): Promise<PapAnswer>
+  ask(sessionId: string, asked: PapAsked, caller: { id: string; signal: AbortSignal }): Promise<PapAnswer>
   /** The same by quoting alone, at once. */
-  quote(sessionId: string, question: string): Promise<PapAnswer>
+  quote(sessionId: string, asked: PapAsked): Promise<PapAnswer>
 }

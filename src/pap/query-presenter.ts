@@ -11,7 +11,8 @@ import { cleanName, cleanText, withoutContacts } from '../room/public-text.ts'
 import { holdSession } from '../sessions/session.ts'
 import { isVouched } from '../sessions/vouched.ts'
 import { askInTime } from './ask-in-time.ts'
-import type { PapDeps } from './ports.ts'
+import type { PapQuestionRow } from '../storage/tables/pap.ts'
+import type { PapDeps, PapTurn } from './ports.ts'
 import type { PapReply } from './reply.ts'
 import { suggestionsFor } from './suggestions.ts'
 import { withoutSession } from './without-session.ts'
@@ -38,7 +39,18 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
     .executeTakeFirst()
   if (session === undefined) throw noSuchSession()
   call.progress?.(2)
-  const answer = await askInTime(session.id, asked.message, { id: call.principal.accountId, signal: call.signal }, deps)
+  const caller = {
+    session_id: session.id,
+    asked_by: giverOf(call.principal),
+    attendee_name: asked.attendeeName === undefined ? null : cleanName(asked.attendeeName),
+  }
+  const history = await historyOf(caller, call.now, deps)
+  const answer = await askInTime(
+    session.id,
+    { question: asked.message, history },
+    { id: call.principal.accountId, signal: call.signal },
+    deps,
+  )
   call.progress?.(3)
   const reply = spoken(answer.sentences)
   await deps.store.write(async (tx) => {
@@ -50,12 +62,11 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
       .values({
         id: deps.ids.uuid(),
         account_id: held.account_id,
-        session_id: held.id,
-        asked_by: giverOf(call.principal),
-        attendee_name: asked.attendeeName === undefined ? null : cleanName(asked.attendeeName),
+        ...caller,
         // As in the room: contact details go by `submit_attendee_lead`, with consent.
         question: withoutContacts(cleanText(asked.message)).text,
         answer: reply,
+        slides: JSON.stringify(answer.citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : []))),
         outcome: answer.outcome,
         at: call.now,
       })
@@ -74,6 +85,30 @@ async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>
       isUnknown: answer.outcome === 'unknown' || answer.outcome === 'handoff',
     }),
   }
+}
+
+/** A conversation that lay still for longer is over. */
+const goesOnMs = 10 * 60_000
+const turnsMost = 3
+
+/** What the same caller asked for the same person lately, oldest first; nobody else's words are among it. */
+async function historyOf(
+  { session_id, asked_by, attendee_name }: Pick<PapQuestionRow, 'session_id' | 'asked_by' | 'attendee_name'>,
+  now: number,
+  { store }: PapDeps,
+): Promise<PapTurn[]> {
+  const rows = await store.read
+    .selectFrom('pap_questions')
+    .select(['question', 'answer', 'slides'])
+    .where('session_id', '=', session_id)
+    .where('asked_by', '=', asked_by)
+    .where((row) => (attendee_name === null ? row('attendee_name', 'is', null) : row('attendee_name', '=', attendee_name)))
+    .where('at', '>', now - goesOnMs)
+    .orderBy('at', 'desc')
+    .limit(turnsMost)
+    .execute()
+  // Written by this file alone.
+  return rows.toReversed().map(({ question, answer, slides }) => ({ question, answer, slides: JSON.parse(slides) as number[] }))
 }
 
 /** Whole sentences within the bound; a single longer one is cut at a word. */

@@ -13,6 +13,7 @@ import type {
   AnswerSession,
   Citation,
   SuggestedAction,
+  Turn,
 } from './answer/answer-part.ts'
 import { templatesFor } from './answer/templates.ts'
 import type { AnswerPort, AnswerRequest } from './answer-port.ts'
@@ -34,7 +35,7 @@ export interface Answers extends AnswerPort {
   /** The whole answer to a personal agent's question, from the deck in service; without a caller quoting alone, at once. */
   answerAgent(
     sessionId: string,
-    question: string,
+    asked: { question: string; history: readonly Turn[] },
     caller: { id: string; signal: AbortSignal } | null,
   ): Promise<{ sentences: string[]; end: AnswerEnd }>
 }
@@ -85,13 +86,18 @@ export function createAnswers({ talks, models, isVouched, leakTestOf }: AnswersD
         else yield toEnd(part)
       }
     },
-    async answerAgent(sessionId, question, caller) {
+    async answerAgent(sessionId, { question, history }, caller) {
       const session = await talks.getSession(sessionId)
       const talk = await talks.currentTalk(sessionId)
       const { deckId } = talk
       if (session === null) throw new Error('The session went away while it was being asked.')
       const found = await talks.searchable(sessionId, deckId)
-      const context = { session: answerSession(session, found), audience: 'agent' as const, minutes: minutesOf(talk.beats, 0, usualPace) }
+      const context = {
+        session: answerSession(session, found),
+        history,
+        audience: 'agent' as const,
+        minutes: minutesOf(talk.beats, 0, usualPace),
+      }
       const sentences: string[] = []
       const { id: attendeeId, signal } = caller ?? { id: '', signal: AbortSignal.any([]) }
       for await (const part of compose({ question, context, deckId, attendeeId, signal, isInstant: caller === null })) {

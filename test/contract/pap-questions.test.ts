@@ -39,6 +39,20 @@ eachStore((_, open) => {
       }),
     )
 
+  guarantee('a follow-up goes on from what the same caller asked for the same person, and from nothing else', async (app) => {
+    const slides = [
+      { textContent: 'Plans for towns' },
+      { textContent: 'Price of a plan\n- Basic: 9,000 EUR\n- Large: 15,000 EUR' },
+      { textContent: 'Large rooms\n- Large tables stand in the hall' },
+    ]
+    await app.api('PUT', `${app.path}/deck`, { slides })
+    const named = { attendeeName: 'Maya Lin' }
+    assert.match((await app.ask('What is the price of Basic?', named)).reply, /9,000/)
+    assert.match((await app.ask('And Large?', named)).reply, /15,000/)
+    assert.doesNotMatch((await app.ask('And Large?', { attendeeName: 'Ben' })).reply, /15,000/)
+    assert.doesNotMatch((await app.ask('And Large?', named, await app.newKey())).reply, /15,000/)
+  })
+
   guarantee('a question that the deck does not answer was kept where no host could see it', async ({ ask, listed, figures }) => {
     const { reply, outcome } = await ask('What is the capital of Mongolia?', { attendeeName: 'Maya Lin' })
     assert.deepEqual([reply, outcome], ['The deck does not say. The host will see your question.', 'unknown'])

@@ -8,7 +8,9 @@ CREATE TABLE pap_questions (
   attendee_name {text},
   question {text} NOT NULL,
   answer {text} NOT NULL,
+  slides {text} NOT NULL,
   outcome {text} NOT NULL,
   at {int} NOT NULL
 );
 CREATE INDEX pap_questions_by_session ON pap_questions (session_id, at);
+CREATE INDEX pap_questions_by_caller ON pap_questions (session_id, asked_by, at);

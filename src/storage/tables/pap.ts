@@ -14,6 +14,8 @@ export interface PapQuestionRow {
   attendee_name: string | null
   question: string
   answer: string
+  /** JSON array of the slides that it cites, from 0. */
+  slides: string
   outcome: string
   at: number
 }
