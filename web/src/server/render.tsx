@@ -42,20 +42,16 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     styles: [],
     body: (
       <>
-        {room.unverified && (
-          <p class="unverified" role="note">
-            {t('page.unverified')}
-          </p>
-        )}
+        {room.unverified && <aside class="unverified">{t('page.unverified')}</aside>}
         <div id="app">
           <Room boot={boot} controller={null} />
         </div>
         <ScriptlessRoom room={room} t={t} />
-        <p class="room-foot small">
+        <footer class="room-foot small">
           <a href={`/report/${page.key}`} target="_blank" rel="noopener">
             {t('report')}
           </a>
-        </p>
+        </footer>
       </>
     ),
     boot: escapeJson(boot),
