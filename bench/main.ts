@@ -20,6 +20,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   cluster: async () => (await import('./cluster.ts')).benchCluster(),
   scale: async () => (await import('./scale.ts')).benchScale(reports),
   webhooks: async () => (await import('./webhooks.ts')).benchWebhooks(),
+  hostile: async () => (await import('./hostile.ts')).benchHostile(),
 }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' }, prose: { type: 'string' } } })

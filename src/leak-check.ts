@@ -3,8 +3,9 @@
 import { passagesOf } from './decks/deck-in-service.ts'
 import { slidesWithNotes } from './decks/deck-rows.ts'
 import { deckTopic } from './decks/topics.ts'
-import type { LeakTest } from './presenter/answer/shingles.ts'
-import { leakTest, strictLeakTest } from './presenter/answer/shingles.ts'
+import { stepByStep } from './kernel/step-by-step.ts'
+import type { LeakTest, LeakTests } from './presenter/answer/shingles.ts'
+import { leakTests } from './presenter/answer/shingles.ts'
 import type { Reader, Store } from './storage/store.ts'
 
 export interface LeakCheck {
@@ -15,22 +16,17 @@ export interface LeakCheck {
   close(): void
 }
 
-interface Tests {
-  runs: LeakTest
-  strict: LeakTest
-}
-
 /** Tests kept, by deck version; each is about as large as the notes. */
 const keptMax = 200
 
 export function createLeakCheck(store: Store): LeakCheck {
-  const kept = new Map<string, Promise<Tests>>()
+  const kept = new Map<string, Promise<LeakTests>>()
   const topics = deckTopic('')
   const stop = store.listen(topics, (topic) => {
     for (const key of kept.keys()) if (key.startsWith(topic.slice(topics.length))) kept.delete(key)
   })
 
-  function testsOf(sessionId: string, deckId: string | null): Promise<Tests> {
+  function testsOf(sessionId: string, deckId: string | null): Promise<LeakTests> {
     if (deckId === null) return Promise.resolve({ runs: () => false, strict: () => false })
     const key = `${sessionId}:${deckId}`
     const known = kept.get(key)
@@ -53,7 +49,7 @@ export function createLeakCheck(store: Store): LeakCheck {
   }
 }
 
-async function makeTests(read: Reader, sessionId: string, deckId: string): Promise<Tests> {
+async function makeTests(read: Reader, sessionId: string, deckId: string): Promise<LeakTests> {
   const session = await read
     .selectFrom('sessions')
     .select(['title', 'description', 'language'])
@@ -69,5 +65,5 @@ async function makeTests(read: Reader, sessionId: string, deckId: string): Promi
   ]
   const notes = slides.map((slide) => slide.agent_notes)
   const language = session?.language ?? 'en'
-  return { runs: leakTest(notes, open, language), strict: strictLeakTest(notes, open, language) }
+  return stepByStep(leakTests(notes, open, language))
 }

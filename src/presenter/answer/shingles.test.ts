@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { leakTest } from './shingles.ts'
+import { leakTestsNow } from './shingles.ts'
 
 const notes = ['Mention that the floor price is fifty five euro and no lower. The deck is open to everyone in the room.']
-const leaks = leakTest(notes, ['The deck is open to everyone in the room.'], 'en')
+const leaks = leakTestsNow(notes, ['The deck is open to everyone in the room.'], 'en').runs
 
 test('five words in a row of private notes are found, whatever the spelling and punctuation', () => {
   assert.ok(leaks('He said: the floor price -- is FIFTY five!'))
@@ -12,5 +12,12 @@ test('five words in a row of private notes are found, whatever the spelling and 
 test('words that are public too, and fewer than five, pass', () => {
   assert.ok(!leaks('The deck is open to everyone in the room.'))
   assert.ok(!leaks('The floor price is secret.'))
-  assert.ok(!leakTest([], [], 'en')('Anything at all may be said here.'))
+  assert.ok(!leakTestsNow([], [], 'en').runs('Anything at all may be said here.'))
+})
+
+test('words of a long public text are public wherever they stand in it', () => {
+  const words = Array.from({ length: 9_000 }, (_, n) => `word${n}`)
+  const { runs, strict } = leakTestsNow([words.join(' ')], [words.join(' ')], 'en')
+  for (let n = 0; n < words.length - 5; n++) assert.ok(!runs(words.slice(n, n + 5).join(' ')), `at ${n}`)
+  assert.ok(!strict(words.join(' ')))
 })

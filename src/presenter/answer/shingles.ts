@@ -13,27 +13,72 @@ function shinglesOf(text: string, language: string): string[] {
 }
 
 /** Words that say something, by their stem. */
-const termsOf = (texts: readonly string[], language: string): Set<string> =>
-  new Set(texts.flatMap((text) => tokenise(text, language).flatMap(({ term, weight }) => (weight < 1 ? [] : [term]))))
+const termsOf = (text: string, language: string): string[] =>
+  tokenise(text, language).flatMap(({ term, weight }) => (weight < 1 ? [] : [term]))
 
-/** Returns a test that is true for text holding five words in a row of `notes` that `publicTexts` do not hold. */
-export function leakTest(notes: readonly string[], publicTexts: readonly string[], language: string): LeakTest {
-  const open = new Set(publicTexts.flatMap((text) => shinglesOf(text, language)))
-  const secret = new Set(notes.flatMap((text) => shinglesOf(text, language)).filter((shingle) => !open.has(shingle)))
-  return (text) => secret.size > 0 && shinglesOf(text, language).some((shingle) => secret.has(shingle))
+/** What `of` gives of all texts, a text a step. */
+function* gathered(texts: readonly string[], of: (text: string) => readonly string[]): Generator<undefined, Set<string>> {
+  const into = new Set<string>()
+  for (const text of texts) {
+    for (const found of of(text)) into.add(found)
+    yield
+  }
+  return into
 }
 
-/** Stricter, for sentences of a model: also a word that the notes hold and neither `publicTexts` nor the question do. */
-export function strictLeakTest(notes: readonly string[], publicTexts: readonly string[], language: string): LeakTest {
-  const holdsRun = leakTest(notes, publicTexts, language)
-  const open = termsOf(publicTexts, language)
-  const secret = [...termsOf(notes, language)].filter((term) => !open.has(term))
-  const only = new Set(secret)
-  return (text, question = '') => {
-    if (holdsRun(text)) return true
-    const found = [...termsOf([text], language)].filter((term) => only.has(term))
-    if (found.length === 0) return false
-    const asked = termsOf([question], language)
-    return found.some((term) => !asked.has(term))
+/** Those of `texts` that `open` does not hold. */
+function* hidden(
+  texts: readonly string[],
+  of: (text: string) => readonly string[],
+  open: ReadonlySet<string>,
+): Generator<undefined, Set<string>> {
+  return yield* gathered(texts, (text) => of(text).filter((found) => !open.has(found)))
+}
+
+const [pieceLength, overlap] = [4_000, 400]
+
+/** Of a long text, cut at spaces; neighbours share more than five words, so that no words in a row are lost. */
+function piecesOf(text: string): string[] {
+  const pieces: string[] = []
+  for (let at = 0; at < text.length; at += pieceLength) {
+    const from = at === 0 ? 0 : Math.max(text.lastIndexOf(' ', at - overlap), at - 2 * overlap)
+    const space = text.lastIndexOf(' ', at + pieceLength)
+    pieces.push(text.slice(from, space > at ? space : at + pieceLength))
+  }
+  return [...pieces, text.slice(-overlap)]
+}
+
+export interface LeakTests {
+  /** True for text holding five words in a row of `notes` that `publicTexts` do not hold. */
+  runs: LeakTest
+  /** Stricter, for sentences of a model: also a word that the notes hold and neither `publicTexts` nor the question do. */
+  strict: LeakTest
+}
+
+export function* leakTests(notes: readonly string[], publicTexts: readonly string[], language: string): Generator<undefined, LeakTests> {
+  const shingles = (text: string) => shinglesOf(text, language)
+  const terms = (text: string) => termsOf(text, language)
+  const open = publicTexts.flatMap(piecesOf)
+  const secret = yield* hidden(notes, shingles, yield* gathered(open, shingles))
+  const only = yield* hidden(notes, terms, yield* gathered(open, terms))
+  const runs: LeakTest = (text) => secret.size > 0 && shingles(text).some((shingle) => secret.has(shingle))
+  return {
+    runs,
+    strict(text, question = '') {
+      if (runs(text)) return true
+      const found = terms(text).filter((term) => only.has(term))
+      if (found.length === 0) return false
+      const asked = new Set(terms(question))
+      return found.some((term) => !asked.has(term))
+    },
+  }
+}
+
+/** The same at once. */
+export function leakTestsNow(notes: readonly string[], publicTexts: readonly string[], language: string): LeakTests {
+  const work = leakTests(notes, publicTexts, language)
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
-import { strictLeakTest } from './shingles.ts'
+import { leakTestsNow } from './shingles.ts'
 import { verifyClaim, type ClaimContext } from './verify-claim.ts'
 import { slideText } from '../../../test/support/slides.ts'
 
@@ -17,7 +17,7 @@ const context: ClaimContext = {
   index,
   title: 'Wagons',
   question: 'Does the device cost less than 300 euros for Nordbahn?',
-  leaks: strictLeakTest(['The floor price is fifty five euro; tell no competitor.'], [slide, passage], 'en'),
+  leaks: leakTestsNow(['The floor price is fifty five euro; tell no competitor.'], [slide, passage], 'en').strict,
 }
 const verdict = (text: string, ...sources: string[]) => {
   const result = verifyClaim({ text, sources }, context)

@@ -1,0 +1,137 @@
+// What a stranger may send to hold a server, at the lengths that are taken: for the test and for the bench.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startServer } from './server.ts'
+
+/** Each was slow for one pattern or parser once, or is of a kind that is. */
+export const pumps: Readonly<Record<string, string>> = {
+  'line ends': '\n',
+  spaces: ' ',
+  dots: '.',
+  letters: 'a',
+  brackets: '[',
+  pipes: '| ',
+  fences: '```\n',
+  digits: '1,',
+  bullets: '- item x\n',
+  'short lines': 'a\n',
+  directives: '[ask: why?]\n',
+  words: 'word ',
+  sentences: 'One two three. ',
+  addresses: 'a@b.',
+  links: '[a](http://b ',
+  'sentences of Japanese': 'そうです。',
+  acronyms: 'U.S.A. ',
+  quotes: '"a" ',
+}
+
+const filled = (pump: string, chars: number) => pump.repeat(Math.ceil(chars / pump.length)).slice(0, chars)
+
+const headerNames = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Accept-Encoding',
+  'Cookie',
+  'If-None-Match',
+  'Origin',
+  'Range',
+  'traceparent',
+]
+
+export interface HostileServer {
+  /** Sends decks, notes, passages, questions, names, headers and Markdown made of `pump`; the longest turn of the server's thread, in ms of CPU. */
+  stallOf(pump: string): Promise<number>
+  /** The same for a body of 16 MiB with as many values as fit. */
+  stallOfValues(): Promise<number>
+  /** Answers of `/healthz` so far, asked all the while. */
+  healthy(): number
+  stop(): Promise<void>
+}
+
+export async function startHostile(): Promise<HostileServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'rostrum-stall-'))
+  const socket = join(directory, 'stall')
+  const limits = Object.fromEntries(['API', 'UPLOAD', 'PAP', 'ROOM', 'QUESTIONS'].map((bucket) => [`ROSTRUM_RATE_${bucket}`, '1000000/1m']))
+  const watch = fileURLToPath(new URL('stall-watch.ts', import.meta.url))
+  const server = await startServer({
+    env: { ...limits, ROSTRUM_PLAN_SESSIONS: '1000000', STALL_SOCKET: socket, NODE_OPTIONS: `--import=${watch}` },
+  })
+  const key = await server.command('key', 'create', '--name', 'hostile')
+  const home = '/api/v1/agent/sessions'
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  async function send(method: string, path: string, body?: string, more: Record<string, string> = {}): Promise<Record<string, unknown>> {
+    const answer = await fetch(server.baseUrl + path, { method, headers: { ...headers, ...more }, ...(body !== undefined && { body }) })
+    const text = await answer.text()
+    if (answer.status >= 500) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`)
+    return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
+  }
+  const sendJson = (method: string, path: string, body: object, more?: Record<string, string>) =>
+    send(method, path, JSON.stringify(body), more)
+
+  let [asked, healthy, isOver] = [Promise.resolve(), 0, false]
+  const askHealth = async (): Promise<void> => {
+    while (!isOver) {
+      if ((await fetch(`${server.baseUrl}/healthz`)).ok) healthy += 1
+      await new Promise((resolve) => void setTimeout(resolve, 20))
+    }
+  }
+  asked = askHealth()
+
+  async function act(pump: string): Promise<void> {
+    const word = `Fact ${filled(pump, 19_900)}`.toWellFormed()
+    const slides = Array.from({ length: 24 }, () => ({ title: 'Fact', textContent: word, agentNotes: word }))
+    const created = await sendJson('POST', home, { title: `Fact ${filled(pump, 100).toWellFormed()}`, slides })
+    const sessionId = String(created['sessionId'])
+    const at = `${home}/${sessionId}`
+    const passages = Array.from({ length: 10 }, () => ({ content: `Fact ${filled(pump, 49_000)}`.toWellFormed() }))
+    await sendJson('PUT', `${at}/knowledge`, { passages })
+    await send('POST', `${at}/publish`)
+    await send('GET', `${at}/script`)
+    const name = `x${filled(pump, 190)}`.toWellFormed()
+    const messages = ['What is the fact about the items?', `Fact ${filled(pump, 3_900)}`.toWellFormed()]
+    for (const message of messages) await sendJson('POST', '/api/v1/pap/query', { sessionId, message, attendeeName: name })
+    const joined = await sendJson('POST', `/api/v1/rooms/${String(created['slug'])}/attendees`, { name })
+    const own = { Authorization: `Bearer ${String(joined['attendeeToken'])}` }
+    for (const text of messages) {
+      const question = { id: crypto.randomUUID(), text }
+      await sendJson('POST', `/api/v1/runs/${String(joined['runId'])}/questions`, question, own)
+    }
+    await send('POST', `${at}/knowledge/files`, `# Fact\n${filled(pump, 300_000)}`, { 'Content-Type': 'text/markdown' })
+    await sendJson('POST', `${at}/rehearsals`, {})
+    const value = `x${filled(pump, 12_000).replaceAll(/[^\x20-\x7e]/gu, ' ')}x`
+    for (const header of headerNames) await send('POST', home, '{}', { [header]: value })
+    await send('DELETE', at)
+  }
+
+  const longest = () =>
+    new Promise<number>((resolve, reject) => {
+      let told = ''
+      connect(socket)
+        .on('data', (chunk) => (told += chunk.toString()))
+        .on('end', () => resolve(Number(told)))
+        .on('error', reject)
+    })
+  async function during(work: () => Promise<unknown>): Promise<number> {
+    await longest()
+    await work()
+    return longest()
+  }
+
+  // Code that has not run yet is compiled first, on this thread.
+  await act('Honest words, and 5 figures. ')
+  return {
+    stallOf: (pump) => during(() => act(pump)),
+    stallOfValues: () => during(() => send('POST', home, `{"title":"a","slides":[${filled('{},', 16_000_000)}{}]}`)),
+    healthy: () => healthy,
+    async stop() {
+      isOver = true
+      await asked
+      await server.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
