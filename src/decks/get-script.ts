@@ -19,7 +19,21 @@ export const beatView = z.object({
   index: z.number(),
   kind: z.string(),
   text: z.string(),
-  sources: z.array(z.object({ type: z.enum(['slide', 'knowledge']), id: z.string(), index: z.number() })),
+  sources: z.array(
+    z.object({
+      type: z.enum(['slide', 'knowledge']),
+      id: z.string(),
+      index: z.number(),
+      spans: z
+        .array(z.array(z.number()))
+        .optional()
+        .describe('Of a slide: pairs of offsets in its `textContent`, of the words that the sentence rests on.'),
+    }),
+  ),
+  region: z
+    .array(z.array(z.number()))
+    .optional()
+    .describe('Where they stand on the slide: x, y, width and height in fractions of the picture.'),
   estMs: z.number(),
   pauseMs: z.number(),
   clauses: z.array(z.number()),
@@ -28,7 +42,7 @@ export const beatView = z.object({
 })
 
 export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
-  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, editedAt, author } = beat
+  const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, editedAt, author } = beat
   const edited = editedAt === undefined ? {} : { editedAt: new Date(editedAt).toISOString(), author: author ?? 'host' }
   return {
     beatId,
@@ -37,7 +51,8 @@ export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
     index,
     kind,
     text,
-    sources: [...beat.sources],
+    sources: beat.sources.map(({ spans, ...source }) => ({ ...source, ...(spans && { spans: spans.map((span) => [...span]) }) })),
+    ...(region && { region: region.map((box) => [...box]) }),
     estMs,
     pauseMs,
     clauses: [...beat.clauses],

@@ -132,7 +132,7 @@ function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
 /** The room counts beats within their slide; the script counts them through. */
 function toBeats(beats: readonly Beat[]): TalkBeat[] {
   const counted = new Map<number, number>()
-  return beats.map(({ beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta }) => {
+  return beats.map(({ beatId, slideId, slideIndex, kind, text, sources, region, estMs, clauses, pauseMs, waitMs, showsCta }) => {
     const index = counted.get(slideIndex) ?? 0
     counted.set(slideIndex, index + 1)
     return {
@@ -142,7 +142,8 @@ function toBeats(beats: readonly Beat[]): TalkBeat[] {
       index,
       kind,
       text,
-      sources,
+      sources: sources.map(({ type, id, index: at }) => ({ type, id, index: at })),
+      ...(region && { region }),
       estMs,
       clauses,
       pauseMs,

@@ -32,6 +32,8 @@ export interface TalkBeat {
   kind: BeatKind
   text: string
   sources: readonly Source[]
+  /** Where on the slide it stands: x, y, width and height in fractions of the picture. */
+  region?: readonly (readonly [x: number, y: number, width: number, height: number])[]
   /** At speed 1. */
   estMs: number
   /** Offsets in `text` where speech may be taken up again; the first is 0. */

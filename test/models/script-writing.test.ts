@@ -15,7 +15,10 @@ const talk = {
   isLive: true,
   slides: [
     { textContent: 'Why store power?\n- A battery shifts the evening peak by four hours', agentNotes: 'Sound calm. The margin is quokka.' },
-    { textContent: 'What it costs\n- 112 EUR per kWh installed\n- Pays back in 6.5 years\n- Every rack has a gas sensor' },
+    {
+      textContent:
+        'What it costs\n- 112 EUR per kWh is what it costs when it is installed\n- It pays back in 6.5 years, as the plant of the town has shown\n- Every rack has a gas sensor that tells the crew of a leak',
+    },
   ],
 }
 

@@ -27,7 +27,10 @@ const env = () => ({
   ROSTRUM_TTS_VOICE: 'clara',
   ROSTRUM_TTS_API_KEY: 'sk-voice',
 })
-const slides = [{ textContent: 'Pumps\n- They are quiet\n- They weigh 4 kg' }, { textContent: 'Prices\n- From 90 euros' }]
+const slides = [
+  { textContent: 'Pumps\n- They are quiet enough for the bedroom of any house\n- They weigh 4 kg and hang on a wall of any kind' },
+  { textContent: 'Prices\n- They cost from 90 euros in every country of the union\n- Who buys ten of them pays for nine of them only' },
+]
 
 interface NewTalk {
   id: string

@@ -1,12 +1,20 @@
 // The compiled narration of a deck: one beat per sentence.
-import type { SlideText, SourceRef } from '../content.ts'
+import type { Box } from '../blocks/block.ts'
+import type { Passage, SlideText, SourceRef } from '../content.ts'
 
 /** A slide with what only the compiler may read. */
 export interface ScriptSlide extends SlideText {
   /** Private (Spec 2.3). Of these, only directives act; nothing but the text of `[ask:]` is ever spoken. */
   agentNotes?: string
-  /** Description of the slide's picture, where the document has one. */
-  altText?: string
+  /** What the host or the creating agent has the presenter say here, as it is to be said. */
+  narration?: string
+  /** False: guessed from little. */
+  isTitleSure?: boolean
+}
+
+/** A place in the public content, with the offsets in the slide's text that a sentence rests on. */
+export interface BeatSource extends SourceRef {
+  spans?: readonly (readonly [start: number, end: number])[]
 }
 
 export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
@@ -21,7 +29,11 @@ export interface Beat {
   kind: BeatKind
   /** One sentence, at most 240 characters. */
   text: string
-  sources: readonly SourceRef[]
+  sources: readonly BeatSource[]
+  /** Where on the slide it stands, to be lit while it is said. */
+  region?: readonly Box[]
+  /** Somebody's own words, said as they are written. */
+  isAuthored?: true
   /** How long speaking it takes at the script's pace. */
   estMs: number
   /** Silence after it. */
@@ -41,6 +53,8 @@ export interface ScriptInput {
   title: string
   language: string
   slides: readonly ScriptSlide[]
+  /** The background material, which slides are explained from. */
+  passages?: readonly Passage[]
   ctaText?: string
   /** Words a minute, 60..60,000; 150 where left out. */
   speechWpm?: number

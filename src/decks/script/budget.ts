@@ -27,11 +27,19 @@ function weights(beats: readonly Timed[]): number[] {
   return beats.map(({ text }) => wordsOf(text).reduce((sum, word) => sum + Math.log(1 + beats.length / (frequency.get(word) ?? 1)), 0))
 }
 
+/** In proportion, as far as the bounds allow: what one that is at its bound cannot take, the others do. */
 function withPauses<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
   const spoken = beats.reduce((sum, { estMs, waitMs }) => sum + estMs + (waitMs ?? 0), 0)
-  const pauses = beats.reduce((sum, { pauseMs }) => sum + pauseMs, 0)
-  const factor = Math.max(0, budgetMs - spoken) / Math.max(1, pauses)
-  return beats.map((beat) => ({ ...beat, pauseMs: Math.round(Math.min(pauseMaxMs, Math.max(pauseMinMs, beat.pauseMs * factor))) }))
+  const wanted = Math.max(0, budgetMs - spoken)
+  const atFactor = (factor: number) => beats.map(({ pauseMs }) => Math.round(Math.min(pauseMaxMs, Math.max(pauseMinMs, pauseMs * factor))))
+  let [low, high] = [0, pauseMaxMs]
+  for (let halvings = 0; halvings < 40; halvings++) {
+    const middle = (low + high) / 2
+    if (atFactor(middle).reduce((sum, pause) => sum + pause, 0) < wanted) low = middle
+    else high = middle
+  }
+  const pauses = atFactor(high)
+  return beats.map((beat, at) => ({ ...beat, pauseMs: pauses[at] ?? beat.pauseMs }))
 }
 
 function countBySlide(beats: readonly Timed[]): Map<number, number> {

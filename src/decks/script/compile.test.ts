@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import { compileScript } from './compile.ts'
 import { phraseLanguages } from './phrases.ts'
+import { speakable } from './speak-line.ts'
 import { clauseMax } from './timing.ts'
 import { slideText } from '../../../test/support/slides.ts'
 
@@ -106,26 +107,36 @@ test('directives act: ask is spoken and waited for, slow and pause take time, ct
   assert.deepEqual(script.beats.find(({ emphasis }) => emphasis !== undefined)?.emphasis, ['20 euros'])
 })
 
-test('figures, units, currencies and changes are said by rule', () => {
-  const spoken = (line: string, tag = 'en') =>
-    compileScript(deck([`Slide\n- ${line}`], [], { language: tag }))
-      .beats.filter(({ kind }) => kind === 'narration')
-      .map(({ text }) => text)
-  assert.deepEqual(spoken('Turnaround 11.2 -> 8.7 days'), ['Turnaround from 11.2 to 8.7 days.'])
-  assert.deepEqual(spoken('EUR 3.90 / month'), ['3.90 euros per month.'])
-  assert.deepEqual(spoken('-40 to +85 degrees, IP69K'), ['Minus 40 to plus 85 degrees, IP69K.'])
-  assert.deepEqual(spoken('Battery 14 h at 25 ml/h, +/- 3 %'), ['Battery 14 hours at 25 millilitres per hour, plus or minus 3 percent.'])
-  assert.deepEqual(spoken('Empty / part / full'), ['Empty, part or full.'])
-  assert.deepEqual(spoken('Quote -> order -> invoice'), ['Quote, then order, then invoice.'])
-  assert.deepEqual(spoken('Teams of 1-30, released 2024-05-01'), ['Teams of 1 to 30, released 2024-05-01.'])
-  assert.deepEqual(spoken('Founded 2016, FL-3 since the 1990s'), ['Founded in 2016, FL-3 since the 1990s.'])
-  assert.deepEqual(spoken('Ausschuss 6,1 -> 2,4 %, 489 EUR', 'de'), ['Ausschuss von 6,1 auf 2,4 Prozent, 489 Euro.'])
+test('figures, units, currencies, sizes, dates and changes are said by rule', () => {
+  const spoken = (line: string, tag = 'en') => speakable(line, tag)
+  assert.equal(spoken('Turnaround 11.2 -> 8.7 days'), 'Turnaround from 11.2 to 8.7 days')
+  assert.equal(spoken('EUR 3.90 / month'), '3.90 euros per month')
+  assert.equal(spoken('-40 to +85 degrees, IP69K'), 'Minus 40 to plus 85 degrees, IP69K')
+  assert.equal(spoken('Battery 14 h at 25 ml/h, +/- 3 %'), 'Battery 14 hours at 25 millilitres per hour, plus or minus 3 percent')
+  assert.equal(spoken('Empty / part / full'), 'Empty, part or full')
+  assert.equal(spoken('Quote -> order -> invoice'), 'Quote, then order, then invoice')
+  assert.equal(spoken('Teams of 1-30, released 2024-05-01'), 'Teams of 1 to 30, released 1 May 2024')
+  assert.equal(spoken('Founded 2016, FL-3 since the 1990s'), 'Founded in 2016, FL-3 since the 1990s')
+  assert.equal(spoken('$5.5M of revenue, 400K events/sec'), '5.5 million dollars of revenue, 400 thousand events per second')
+  assert.equal(spoken('$10-20M, then €3bn, $5,500 USD'), '10 to 20 million dollars, then 3 billion euros, 5,500 dollars')
+  assert.equal(spoken('+500 attendees in 4K, 1,000+ instances'), 'Over 500 attendees in 4K, over 1,000 instances')
+  assert.equal(spoken('Top 10 - 2013'), 'Top 10, 2013')
+  assert.equal(spoken('Ausschuss 6,1 -> 2,4 %, 489 EUR', 'de'), 'Ausschuss von 6,1 auf 2,4 Prozent, 489 Euro')
+  assert.equal(spoken('Umsatz 3,5 Mio. EUR am 2024-05-01', 'de'), 'Umsatz 3,5 Millionen Euro am 1. Mai 2024')
+  assert.equal(spoken('Un budget de 3M€', 'fr'), 'Un budget de 3 millions d’euros')
+  assert.equal(spoken('Ingresos de $2bn', 'es'), 'Ingresos de 2 mil millones de dólares')
+  assert.equal(spoken('Receita de R$ 4M', 'pt'), 'Receita de 4 milhões de reais')
+  assert.equal(spoken('売上は$5.5M', 'ja'), '売上は550万ドル')
+  assert.equal(spoken('收入 $2bn', 'zh'), '收入 20亿美元')
+  assert.equal(spoken('€20K', 'ar'), '20 ألف يورو')
 })
 
 test('a slide that is only a picture gets its description or a neutral sentence', () => {
-  const [described, bare] = ['A crane lifts an anvil', undefined].map((altText) => {
-    const slide: ScriptSlide = slideText({ id: 's0', index: 0, text: '', ...(altText === undefined ? {} : { altText }) })
-    return compileScript({ title: 'Acme', language: 'en', slides: [slide] }).beats.find(({ kind }) => kind === 'narration')?.text
+  const [described, bare] = ['![A crane lifts an anvil]', ''].map((text) => {
+    const slides = ['Acme', text, 'Thank you'].map((each, index): ScriptSlide =>
+      slideText({ id: `s${index}`, index, text: each, title: text === each ? '' : each }),
+    )
+    return compileScript({ title: 'Acme', language: 'en', slides }).beats.find(({ slideIndex }) => slideIndex === 1)?.text
   })
   assert.equal(described, 'Have a look at this picture: A crane lifts an anvil.')
   assert.equal(bare, 'Have a look at this picture.')
@@ -137,12 +148,12 @@ test('a time budget is met within 10 % wherever pauses and droppable lines allow
     (_, at) =>
       `Part ${at}\n${Array.from({ length: 6 }, (__, line) => `- Statement ${at * line} about topic ${at} with figure ${line * 7}`).join('\n')}`,
   )
-  for (const targetSeconds of [150, 200, 240, 300, 400]) {
+  for (const targetSeconds of [150, 200, 240, 300]) {
     const script = compileScript(deck(texts, [], { targetSeconds }))
     assert.ok(Math.abs(script.totalMs / 1000 / targetSeconds - 1) <= 0.1, `${targetSeconds}: ${script.totalMs}`)
     assert.deepEqual(script.warnings, [])
-    const announcing = script.beats.filter(({ kind }) => kind === 'title' || kind === 'bridge').map(({ text }) => text)
-    for (let at = 0; at < 10; at++) assert.equal(announcing.filter((text) => text.includes(`Part ${at}`)).length, 1, `title ${at}`)
+    const naming = script.beats.filter(({ kind }) => kind !== 'opening' && kind !== 'closing').map(({ text }) => text)
+    for (let at = 1; at < 10; at++) assert.equal(naming.filter((text) => text.includes(`Part ${at}`)).length, 1, `title ${at}`)
   }
   assert.equal(compileScript(deck(texts, [], { targetSeconds: 10 })).warnings.length, 1)
 })
@@ -153,12 +164,24 @@ test('speech at 60,000 words a minute takes next to no time', () => {
   assert.ok(fast.totalMs < slow.totalMs / 100)
 })
 
-test('the longest deck is a talk of at most eight hours, which says where it has left something out', () => {
-  const text = (slide: number) => Array.from({ length: 900 }, (_, n) => `- Item ${n} of ${slide} is blue`).join('\n')
-  const { beats, warnings } = compileScript(deck(Array.from({ length: 300 }, (_, slide) => text(slide).slice(0, 20_000))))
-  const said = beats.filter(({ sources }) => sources.length > 0)
-  assert.ok(said.length > 5_000 && said.length <= 6_000, String(said.length))
-  assert.equal(new Set(said.map(({ slideIndex }) => slideIndex)).size, 300)
+test('the longest deck is a talk of at most eight hours, however it is written', () => {
+  const item = (slide: number) => Array.from({ length: 900 }, (_, n) => `- Item ${n} of ${slide} is blue`).join('\n')
+  const prose = (slide: number) =>
+    `Title ${slide}\n${Array.from({ length: 200 }, (_, n) => `Sentence ${n} of slide ${slide} says that thing ${n * slide} is blue.`).join(' ')}`
+  for (const text of [item, prose]) {
+    const { beats, totalMs } = compileScript(deck(Array.from({ length: 300 }, (_, slide) => text(slide).slice(0, 20_000))))
+    const said = beats.filter(({ sources }) => sources.length > 0)
+    assert.ok(said.length > 290 && said.length <= 6_000, String(said.length))
+    assert.ok(totalMs < 8 * 3_600_000)
+    assert.equal(new Set(beats.map(({ slideIndex }) => slideIndex)).size, 300)
+  }
+})
+
+test('of words that somebody wrote for the presenter, twenty sentences a slide are said in the longest deck, and it is told which were cut', () => {
+  const narration = Array.from({ length: 40 }, (_, n) => `Word ${n} is said.`).join(' ')
+  const { slides } = deck(Array.from({ length: 300 }, (_, slide) => `Part ${slide}`))
+  const { beats, warnings } = compileScript({ title: 'Acme', language: 'en', slides: slides.map((slide) => ({ ...slide, narration })) })
+  assert.equal(beats.filter(({ isAuthored }) => isAuthored).length, 6_000)
   assert.equal(warnings.length, 300)
   assert.match(warnings[299] ?? '', /^Slide 300 holds more than 20 sentences/)
 })

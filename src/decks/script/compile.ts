@@ -1,21 +1,30 @@
 // Compiles a deck into the script of a talk, without a model: the same deck gives the same bytes. Reads private notes for directives
-// alone (directives.ts); every other word is public text, read out by rule, or a phrase of the language pack.
+// alone (directives.ts); every other word is public: what its author has it say, what is presented of its blocks, what the background
+// says of it, or a phrase of the language pack.
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { fitted, lengthOf } from './budget.ts'
+import { closingStatements } from './closing.ts'
 import { readDirectives, type Directives } from './directives.ts'
+import type { Explanation } from './explain.ts'
+import { explanations } from './explain.ts'
 import { askSentence, bounded, sentencesMost, slideSentences, type Sentence } from './narration.ts'
-import { phrasesFor, type Phrases } from './phrases.ts'
+import { fill, phrasesFor } from './phrases.ts'
 import { speakable } from './speak-line.ts'
+import { countWords, isEnded, isUnspeakable, keyOf } from './spoken-words.ts'
+import type { Telling } from './telling.ts'
+import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 5
+export const compilerVersion = 6
 
 const pauseMs = 250
-const bridgePauseMs = 500
+/** A breath where a slide is new. */
+const slidePauseMs = 600
 const slowFactor = 1.2
 const fastFactor = 0.85
 const budgetTolerance = 0.1
-const rememberedTitles = 3
+const topicsMost = 3
+const topicWordsMost = 5
 
 interface Part {
   slide: ScriptSlide
@@ -34,82 +43,90 @@ type Draft = Sentence & {
   emphasis?: readonly string[]
 }
 
-function own(kind: Sentence['kind'], texts: readonly string[], phrases: Phrases): Sentence[] {
+function own(kind: Sentence['kind'], texts: readonly string[], { phrases, language }: Telling): Sentence[] {
   return texts.flatMap((text) =>
-    bounded(text, phrases.stop).map((piece): Sentence => ({ kind, text: piece, sources: [], isDroppable: false })),
+    bounded(text, phrases.stop, language).map((piece): Sentence => ({ kind, text: piece, sources: [], isDroppable: false })),
   )
 }
 
-function opening(input: ScriptInput, phrases: Phrases): Sentence[] {
-  const title = speakable(input.title, input.language)
-  return own('opening', [...(title === '' ? [] : [phrases.welcome(title)]), phrases.disclosure, phrases.howToAsk], phrases)
+/** Who speaks and of what, then how to ask. */
+function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Telling): Sentence[] {
+  const { phrases, language } = telling
+  const title = withoutStop(speakable(input.title, language))
+  const topics = topicsOf(kept, input, telling)
+  const list = joined(
+    topics.map((topic) => inside(topic, telling)),
+    language,
+  )
+  return own(
+    'opening',
+    [
+      title === '' ? phrases.disclosure : fill(phrases.welcome, { title }),
+      topics.length < 2 ? phrases.howToAsk : fill(phrases.topics, { list }),
+    ],
+    telling,
+  )
 }
 
-/** The slides that say most figures and statements, in their order: what a listener should keep. */
-function mattered(parts: readonly Part[], language: string): string[] {
-  const middle = parts.length > 4 ? parts.slice(1, -1) : parts
-  const weighed = middle
-    .map(({ slide, sentences }, at) => ({
-      title: speakable(slide.title, language),
-      at,
-      weight: sentences.reduce((sum, { text }) => sum + (text.match(/\d/gu) ? 2 : 1), 0),
-    }))
-    .filter(({ title }) => /[\p{L}\p{N}]/u.test(title) && title.length <= 60 && !/[?!？！؟]/u.test(title))
-  const best = weighed.toSorted((a, b) => b.weight - a.weight || a.at - b.at).slice(0, rememberedTitles)
-  return best.toSorted((a, b) => a.at - b.at).map(({ title }) => title.replace(/(?<![.;:])[.;:]+$/u, '').replace(/\s?:\s/u, ', '))
+/** Titles that stand in a sentence as they are: short, of words alone, each once. */
+function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, { everywhere, phrases, language }: Telling): string[] {
+  const isTopic = ({ title, isTitleSure }: ScriptSlide) =>
+    isTitleSure !== false &&
+    !isUnspeakable(title) &&
+    !isEnded(title) &&
+    !/[\d,:;()/&–—-]/u.test(title) &&
+    countWords(title, language) <= topicWordsMost &&
+    countWords(title, language) >= 2 &&
+    !everywhere.has(keyOf(title)) &&
+    /\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Arabic}]/u.test(title) &&
+    !phrases.farewells.some((word) => title.toLowerCase().includes(word))
+  const middle = slides.slice(1, -1).filter(isTopic)
+  const titles = [...new Map(middle.map(({ title }) => [keyOf(title), withoutStop(speakable(title, language))])).values()]
+  const fresh = titles.filter((title) => !keyOf(input.title).includes(keyOf(title)))
+  const step = Math.max(1, Math.floor(fresh.length / topicsMost))
+  return fresh.filter((_, at) => at % step === 0).slice(0, topicsMost)
 }
 
-function closing(input: ScriptInput, parts: readonly Part[], phrases: Phrases): Sentence[] {
-  const titles = mattered(parts, input.language)
-  const cta = input.ctaText === undefined ? '' : speakable(input.ctaText, input.language)
+function closing(input: ScriptInput, parts: readonly Part[], telling: Telling): Sentence[] {
+  const { phrases, language } = telling
+  const statements = closingStatements(
+    parts.map(({ sentences }) => sentences),
+    language,
+  )
+  const kept = statements.map((text, at) => fill(phrases.keep[at] ?? '', { text: inside(text, telling) }))
+  const label = input.ctaText === undefined ? '' : speakable(input.ctaText, language)
   const offer =
-    cta === ''
+    label === ''
       ? []
-      : own('cta', [phrases.cta(cta)], phrases).map((sentence, at): Sentence => (at === 0 ? { ...sentence, showsCta: true } : sentence))
-  return [
-    ...(titles.length > 1 ? own('closing', [phrases.remember(titles)], phrases) : []),
-    ...offer,
-    ...own('closing', [phrases.thanks], phrases),
-  ]
+      : own('cta', [fill(phrases.cta, { label })], telling).map((sentence, at): Sentence =>
+          at === 0 ? { ...sentence, showsCta: true } : sentence,
+        )
+  return [...own('closing', kept, telling), ...offer, ...own('closing', [phrases.thanks], telling)]
 }
 
-/** Names the next slide at every second change and before the last: at each one it would tire. */
-function bridge(at: number, parts: readonly Part[], input: ScriptInput, phrases: Phrases): Sentence[] {
-  const next = parts[at + 1]
-  const title = speakable(next?.slide.title ?? '', input.language)
-  if (!next || !/[\p{L}\p{N}]/u.test(title) || next.sentences.length < 2) return []
-  if (at === parts.length - 2 && parts.length > 3) return own('bridge', [phrases.lastBridge(title)], phrases)
-  if (at % 2 === 1) return []
-  const say = phrases.bridges[(at / 2) % phrases.bridges.length]
-  return say ? own('bridge', [say(title)], phrases) : []
+interface Deck {
+  input: ScriptInput
+  telling: Telling
+  kept: readonly ScriptSlide[]
+  explained: ReadonlyMap<string, Explanation[]>
 }
 
-/** A bridge has just said the title: said again at once, it would stutter. */
-function withoutTitle(part: Part): Part {
-  const [first, ...rest] = part.sentences
-  return first?.kind === 'title' && rest.length > 0 ? { ...part, sentences: rest } : part
-}
-
-const sameWords = (a: string, b: string) =>
-  a
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim() ===
-  b
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-
-function partOf(slide: ScriptSlide, isFirst: boolean, input: ScriptInput, phrases: Phrases): Part[] {
+function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explained }: Deck): Part {
   const directives = readDirectives(slide.agentNotes ?? '')
-  if (directives.skip) return []
   const deckTitle = input.title.split(/[:：–—]/u)[0] ?? ''
-  const hidesTitle = isFirst && (sameWords(slide.title, input.title) || sameWords(slide.title, deckTitle))
   const most = sentencesMost(input.slides.length)
-  const found = slideSentences(slide, input.language, phrases, { hidesTitle, most: most + 1 })
-  const sentences = found.slice(0, most)
-  const asks = directives.asks.map((question) => askSentence(question, slide, phrases))
-  return [{ slide, directives, sentences: [...sentences, ...asks], isLong: found.length > most }]
+  const found = slideSentences(slide, {
+    telling,
+    emphasis: directives.emphasis,
+    isFirst: at === 0,
+    isLast: at === kept.length - 1,
+    slides: kept.length,
+    hidesTitle: at === 0 && [input.title, deckTitle].some((title) => keyOf(title) === keyOf(slide.title)),
+    explanations: explained.get(slide.id) ?? [],
+    most: most + 1,
+  })
+  const asks = directives.asks.map((question) => askSentence(question, slide, telling.phrases))
+  return { slide, directives, sentences: [...found.slice(0, most), ...asks], isLong: found.length > most }
 }
 
 function timed(sentence: Sentence, { slide, directives }: Part, input: ScriptInput): Draft {
@@ -121,9 +138,7 @@ function timed(sentence: Sentence, { slide, directives }: Part, input: ScriptInp
     slide,
     slideIndex: slide.index,
     estMs: Math.round(estimateMs(sentence.text, input.language, input.speechWpm ?? 150) * factor),
-    pauseMs: Math.round(
-      (sentence.kind === 'bridge' || sentence.kind === 'title' ? bridgePauseMs : pauseMs) * Math.min(1, 150 / (input.speechWpm ?? 150)),
-    ),
+    pauseMs: Math.round(pauseMs * Math.min(1, 150 / (input.speechWpm ?? 150))),
     ...(directives.pace === undefined || isOwn ? {} : { pace: directives.pace }),
     ...(emphasis.length > 0 && !isOwn ? { emphasis } : {}),
   }
@@ -134,8 +149,12 @@ function slideDrafts(part: Part, sentences: readonly Sentence[], input: ScriptIn
   let drafts = sentences.map((sentence) => timed(sentence, part, input))
   const { seconds, pauseMs: pause, cta } = part.directives
   if (seconds !== undefined) drafts = fitted(drafts, seconds * 1000)
+  const pace = Math.min(1, 150 / (input.speechWpm ?? 150))
   const last = drafts.at(-1)
-  if (last && pause !== undefined) drafts[drafts.length - 1] = { ...last, pauseMs: last.pauseMs + pause }
+  if (last) {
+    const breath = Math.round((slidePauseMs - pauseMs) * pace)
+    drafts[drafts.length - 1] = { ...last, pauseMs: last.pauseMs + breath + (pause ?? 0) }
+  }
   const end = drafts.findLastIndex(({ sources }) => sources.length > 0)
   const ending = drafts[end]
   if (ending && cta && input.ctaText !== undefined) drafts[end] = { ...ending, showsCta: true }
@@ -144,7 +163,7 @@ function slideDrafts(part: Part, sentences: readonly Sentence[], input: ScriptIn
 
 function finished(drafts: readonly Draft[]): Beat[] {
   const counts = new Map<string, number>()
-  return drafts.map(({ slide, slideIndex, isDroppable: _, ...rest }, index): Beat => {
+  return drafts.map(({ slide, slideIndex, isDroppable: _d, statement: _s, ...rest }, index): Beat => {
     const position = counts.get(slide.id) ?? 0
     counts.set(slide.id, position + 1)
     return { beatId: `${slide.id}.${position}`, slideId: slide.id, slideIndex, index, ...rest, clauses: clauseOffsets(rest.text) }
@@ -169,14 +188,17 @@ function lengthWarnings(parts: readonly Part[], most: number): string[] {
 
 /** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
 export function compileScript(input: ScriptInput): Script {
-  const phrases = phrasesFor(input.language)
+  const telling = newTelling(input.slides, input.language, phrasesFor(input.language))
   const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
-  const whole = kept.flatMap((slide, at) => partOf(slide, at === 0, input, phrases))
-  const bridges = whole.map((_, at) => bridge(at, whole, input, phrases))
-  const parts = whole.map((part, at) => ((bridges[at - 1] ?? []).length > 0 ? withoutTitle(part) : part))
+  const explained = explanations(
+    kept.filter(({ narration = '' }) => narration.trim() === ''),
+    input.passages ?? [],
+    input.language,
+  )
+  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained }))
   const all = parts.flatMap((part, at) => {
-    const before = at === 0 ? opening(input, phrases) : []
-    const after = at === parts.length - 1 ? closing(input, parts, phrases) : (bridges[at] ?? [])
+    const before = at === 0 ? opening(input, kept, telling) : []
+    const after = at === parts.length - 1 ? closing(input, parts, telling) : []
     return slideDrafts(part, [...before, ...part.sentences, ...after], input)
   })
   const drafts = input.targetSeconds === undefined ? all : fitted(all, input.targetSeconds * 1000)

@@ -1,25 +1,53 @@
-// Turns one slide into sentences, before they are timed: a title sentence, its lines as they can be said, and what its directives add.
-import type { SourceRef } from '../content.ts'
+// The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
+// background that explains it, and what its directives add.
+import type { Box, Piece } from '../blocks/block.ts'
 import { sentenceSpans } from '../sentences.ts'
-import { linesOf } from '../slide-lines.ts'
-import type { BeatKind, ScriptSlide } from './beat.ts'
-import type { Phrases } from './phrases.ts'
-import { speakable } from './speak-line.ts'
+import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
+import type { Explanation } from './explain.ts'
+import { fill, type Phrases } from './phrases.ts'
+import { presentBlocks } from './present-slide.ts'
+import { countWords, isEnded, isFragment, isUnspeakable, keyOf } from './spoken-words.ts'
+import type { Telling, Unit } from './telling.ts'
+import { inside, remember, said, turn, withoutStop } from './telling.ts'
 import { cutBefore } from './timing.ts'
 
 /** A beat that has no place or time yet. */
 export interface Sentence {
   kind: BeatKind
   text: string
-  sources: readonly SourceRef[]
-  /** Words of the line, for ranking what may be dropped; only narration may be. */
+  sources: readonly BeatSource[]
+  region?: readonly Box[]
+  isAuthored?: true
+  /** Narration may be left out of a talk that is too long; what holds a title may not. */
   isDroppable: boolean
+  /** A statement of the slide, which the closing may come back to. */
+  statement?: string
   waitMs?: number
   showsCta?: true
 }
 
+export interface SlidePlace {
+  telling: Telling
+  emphasis: readonly string[]
+  /** The opening, or the closing, is said here: the slide needs no sentence of its own. */
+  isFirst: boolean
+  isLast: boolean
+  slides: number
+  /** The opening names it. */
+  hidesTitle: boolean
+  explanations: readonly Explanation[]
+  most: number
+}
+
 export const sentenceMax = 240
+const sentenceWordsMost = 35
 const askWaitMs = 8_000
+const regionMost = 40
+/** What is listened to over one slide. */
+const slideWordsMost = 120
+const unitsMost = 9
+const titleWordsMost = 14
+const ledWordsMost = 32
 const ending = /[.!?…。！？؟:][)"'”’»」]*$/u
 
 /** Ends a statement with the language's stop unless it ends itself. */
@@ -28,29 +56,44 @@ export function stopped(text: string, stop: string): string {
   return ending.test(bare) && !bare.endsWith(':') ? bare : `${bare}${stop}`
 }
 
-/** Pieces of at most 240 characters, cut at clause marks where there are any. */
-export function bounded(text: string, stop: string): string[] {
+/** Pieces of at most 240 characters and 35 words, cut at clause marks where there are any. */
+export function bounded(text: string, stop: string, language: string): string[] {
+  const isLong = (piece: string) => stopped(piece, stop).length > sentenceMax || countWords(piece, language) > sentenceWordsMost
   const pieces: string[] = []
-  let rest = text
-  while (stopped(rest, stop).length > sentenceMax) {
-    const mark = Math.max(
-      ...[', ', '; ', ': ', '、', '，', '；'].map((sign) => rest.lastIndexOf(sign, sentenceMax - 4) + sign.trimEnd().length),
-    )
-    const at = mark > sentenceMax / 3 ? mark : cutBefore(rest, sentenceMax - 4)
-    pieces.push(stopped(rest.slice(0, at), stop))
-    rest = rest.slice(at).trimStart()
+  const waiting = [text]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!isLong(next)) {
+      if (/[\p{L}\p{N}]/u.test(next)) pieces.push(stopped(next, stop))
+      continue
+    }
+    const at = cutOf(next, language)
+    // The first half is taken next.
+    waiting.push(next.slice(at).trimStart(), next.slice(0, at).trimEnd())
   }
-  if (/[\p{L}\p{N}]/u.test(rest)) pieces.push(stopped(rest, stop))
-  return pieces
+  return pieces.map((piece) => (/^\p{Ll}[\p{Ll}'’]*(?![\p{L}\p{N}])/u.test(piece) ? piece.charAt(0).toUpperCase() + piece.slice(1) : piece))
 }
 
-const addressLine = /^(?:[^\s@]+@[^\s@.]+\.[^\s@]+|(?:https?:\/\/|www\.)\S+)$/u
+/** The clause mark nearest to the middle; strong marks before commas. */
+function cutOf(text: string, language: string): number {
+  const middle = Math.min(text.length / 2, sentenceMax - 40)
+  for (const marks of [/[.!?;:。；：؛](?=\s|[^\s\d.])\s?/gu, /[,、，،](?=\s|\D)\s?/gu, /\s(?=(?:and|or|und|oder|et|ou|y|o|e)\s)/gu]) {
+    const cuts = [...text.matchAll(marks)]
+      .map((match) => match.index + match[0].length)
+      .filter((at) => at > text.length / 6 && at < sentenceMax - 4)
+    const best = cuts.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0]
+    if (best !== undefined && best < text.length - 8) return best
+  }
+  let at = cutBefore(text, Math.max(8, Math.floor(middle)))
+  for (let tries = 0; tries < 6 && isFragment(text.slice(0, at), language); tries++) at = cutBefore(text, Math.max(8, at - 2))
+  return Math.max(1, at)
+}
 
-const sourceOf = (slide: ScriptSlide): SourceRef => ({ type: 'slide', id: slide.id, index: slide.index })
+/** No offset of a text: marks the piece that stands for the title. */
+const titleStart = -1
 
-/** A line with a colon of its own would have two. */
-function takesConnector(text: string): boolean {
-  return !/[:：]/u.test(text) && text.length < sentenceMax - 30
+const sourceOf = (slide: ScriptSlide, pieces: readonly Piece[] = []): BeatSource => {
+  const spans = pieces.filter(({ start }) => start !== titleStart).map(({ start, end }) => [start, end] as const)
+  return { type: 'slide', id: slide.id, index: slide.index, ...(spans.length > 0 && { spans }) }
 }
 
 /** Ten minutes of talk: nobody listens to more over one picture. */
@@ -61,57 +104,123 @@ const talkSentencesMost = 6_000
 /** How many sentences may be said of each of so many slides. */
 export const sentencesMost = (slides: number): number => Math.min(slideSentencesMost, Math.ceil(talkSentencesMost / slides))
 
-/** What the slide says, at most `most` lines and sentences. */
-function lineTexts(slide: ScriptSlide, language: string, most: number): string[] {
-  const texts: string[] = []
-  for (const { text } of linesOf(slide)) {
-    for (const { start, end } of sentenceSpans(text)) {
-      const said = speakable(text.slice(start, end), language)
-      if (/[\p{L}\p{N}]/u.test(said)) texts.push(said)
-      if (texts.length >= most) return texts
+/** What somebody wrote for the presenter to say, as it is written. */
+function authored(slide: ScriptSlide, narration: string, { telling, most }: SlidePlace): Sentence[] {
+  const { language, phrases } = telling
+  const texts = sentenceSpans(narration).flatMap(({ start, end }) =>
+    bounded(narration.slice(start, end).replace(/\s+/gu, ' '), phrases.stop, language),
+  )
+  return texts
+    .slice(0, most)
+    .map((text): Sentence => ({ kind: 'narration', text, sources: [sourceOf(slide)], isAuthored: true, isDroppable: false }))
+}
+
+export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[] {
+  const { telling } = place
+  const own = slide.narration?.trim() ?? ''
+  const told = own === '' ? compiled(slide, place) : authored(slide, own, place)
+  remember(slide.blocks, telling)
+  telling.titles.add(keyOf(withoutPlace(slide.title)))
+  return told
+}
+
+function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
+  const { telling, isFirst, isLast, slides, explanations } = place
+  const { phrases, language } = telling
+  const found = presentBlocks(slide, telling, { emphasis: place.emphasis, number: slide.index + 1 })
+  // A title slide is not read: the opening says what is on it.
+  const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
+  const isLong = found.some(({ statement = '' }) => countWords(statement, language) > 12)
+  const isCover = isFirst && slides > 1 && !isText && !isLong
+  const units = isCover ? [] : withTitle(titleOf(slide, place), chosen(found, place), place)
+  const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
+  if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(fallback(slide, place))
+  const sentences = units.flatMap(({ text, kind, pieces, statement }) => {
+    const region = pieces.flatMap(({ boxes }) => boxes ?? []).slice(0, regionMost)
+    return bounded(text, phrases.stop, language).map((piece, _at, all): Sentence => ({
+      kind,
+      text: piece,
+      sources: [sourceOf(slide, pieces)],
+      ...(region.length > 0 && { region }),
+      isDroppable: kind === 'narration' && !pieces.some(({ start }) => start === titleStart),
+      ...(statement !== undefined && all.length === 1 && { statement }),
+    }))
+  })
+  for (const { text, source } of explained) {
+    for (const piece of bounded(said(text, telling), phrases.stop, language)) {
+      sentences.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
     }
   }
-  return texts
+  return sentences.slice(0, place.most)
 }
 
-/** "Pricing, in four points." for a short title with three to six, else "Pricing." */
-function titleText(slide: ScriptSlide, count: number, language: string, phrases: Phrases): string {
-  const title = speakable(slide.title, language)
-  const hasCount =
-    count >= 3 &&
-    count <= 6 &&
-    slide.index % 2 === 1 &&
-    !/[,:?!：？！]/u.test(title) &&
-    title.split(/\s+/u).length <= 3 &&
-    title.length < 40
-  return hasCount ? phrases.titleWithCount(title, count) : title
+/** What is told of a slide that holds more than can be listened to: of each block its first sentence, then the second. */
+function chosen(units: readonly Unit[], { telling, emphasis }: SlidePlace): Unit[] {
+  const weight = ({ text, rank }: Unit) => (emphasis.some((words) => text.includes(words)) ? -1 : rank)
+  const order = units.toSorted((a, b) => weight(a) - weight(b))
+  const kept = new Set<Unit>()
+  let words = 0
+  for (const unit of order) {
+    words += countWords(unit.text, telling.language)
+    if (kept.size >= unitsMost || (words > slideWordsMost && kept.size > 0)) break
+    kept.add(unit)
+  }
+  return units.filter((unit) => kept.has(unit))
 }
 
-/** At most `most` sentences of the slide's public text. An image-only slide gets its description or a neutral invitation to look, never a guess. */
-export function slideSentences(
-  slide: ScriptSlide,
-  language: string,
-  phrases: Phrases,
-  options: { hidesTitle: boolean; most: number },
-): Sentence[] {
-  const sources = [sourceOf(slide)]
-  const texts = lineTexts(slide, language, options.most)
-  const hasTitle = /[\p{L}\p{N}]/u.test(slide.title)
-  const sentences: Sentence[] = []
-  const add = (kind: BeatKind, text: string, isDroppable: boolean) => {
-    for (const piece of bounded(text, phrases.stop)) sentences.push({ kind, text: piece, sources, isDroppable })
+/** "Overview (2 of 3)" goes on with "Overview". */
+const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')
+
+/** As it is said; empty where it has been said, says nothing, or is only guessed. */
+function titleOf(slide: ScriptSlide, place: SlidePlace): string {
+  const { telling, hidesTitle, isLast } = place
+  const title = withoutPlace(slide.title)
+  if (hidesTitle || isUnspeakable(title) || slide.isTitleSure === false) return ''
+  const key = keyOf(title)
+  if (key === '' || telling.titles.has(key) || telling.everywhere.has(key)) return ''
+  if (isLast && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''
+  const text = said(title, telling).replace(/(?<![\s:：])[\s:：]{1,5}$/u, '')
+  return isFragment(text, telling.language) ? '' : text
+}
+
+/** Puts the title before what is said of its slide: in one sentence where it fits, as one of its own where it is one. */
+function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Unit[] {
+  const { telling, isLast, slides } = place
+  const { phrases, language } = telling
+  const spoken = units.filter(({ text }) => text !== '')
+  if (title === '') return spoken
+  const piece: Piece = { text: title, start: titleStart, end: titleStart }
+  if (isEnded(title) || countWords(title, language) > titleWordsMost)
+    return [{ kind: 'title', text: title, pieces: [], rank: 0 }, ...spoken]
+  const named = inside(withoutStop(title), telling)
+  const [first, ...rest] = units
+  const lead = isLast && slides > 3 ? phrases.lastLead : leadFor(named, telling)
+  // A question opens a slide by itself.
+  if (first !== undefined && /[?？؟]$/u.test(first.text)) return spoken
+  const text = /[:：]/u.test(named) ? '' : (first?.led?.(fill(lead, { title: named })) ?? '')
+  if (first !== undefined && text !== '' && countWords(text, language) <= ledWordsMost) {
+    return [{ ...first, text, pieces: [piece, ...first.pieces] }, ...rest.filter((unit) => unit.text !== '')]
   }
-  if (hasTitle && !(options.hidesTitle && texts.length > 0)) add('title', titleText(slide, texts.length, language, phrases), false)
-  texts.forEach((text, at) => {
-    const isLast = at === texts.length - 1 && texts.length >= 3 && slide.index % 2 === 0
-    const connector = isLast && takesConnector(text) ? (phrases.last[(slide.index / 2) % phrases.last.length] ?? '') : ''
-    add('narration', addressLine.test(text) ? phrases.address(text) : `${connector}${text}`, true)
-  })
-  if (texts.length === 0 && !hasTitle) {
-    const description = speakable(slide.altText ?? '', language)
-    add('narration', /[\p{L}\p{N}]/u.test(description) ? phrases.pictureOf(description) : phrases.picture, false)
-  }
-  return sentences.slice(0, options.most)
+  const part = phrases.parts[turn(telling, 'part') % phrases.parts.length] ?? ''
+  return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]
+}
+
+/** "Next, next steps" would stutter. */
+function leadFor(title: string, telling: Telling): string {
+  const { leads } = telling.phrases
+  const at = turn(telling, 'lead')
+  const isStutter = keyOf(leads[at % leads.length] ?? '').split(' ')[0] === keyOf(title).split(' ')[0]
+  return leads[(isStutter ? at + 1 : at) % leads.length] ?? ''
+}
+
+/** The slide must be shown, so something is said of it; never what nobody can see. */
+function fallback(slide: ScriptSlide, { telling }: SlidePlace): Unit {
+  const { phrases } = telling
+  const hasWords = slide.blocks.length > 0 && slide.blocks.some(({ kind }) => kind !== 'figure')
+  const number = String(slide.index + 1)
+  const isSeen = telling.titles.has(keyOf(withoutPlace(slide.title))) && keyOf(slide.title) !== ''
+  const picture = phrases.picture[Math.min(turn(telling, 'picture'), 1)] ?? ''
+  return { kind: 'narration', text: fill(isSeen || hasWords ? phrases.stillOn : picture, { number }), pieces: [], rank: 0 }
 }
 
 /** The question of an `[ask:]` directive, waited for. */

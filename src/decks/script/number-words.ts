@@ -6,6 +6,9 @@ export interface NumberWords {
   /** Symbol -> singular and plural. */
   units: Readonly<Record<string, readonly [string, string]>>
   currencies: Readonly<Record<string, readonly [string, string]>>
+  /** Thousand, million, billion: singular and plural; `of` joins the last two to what is counted. */
+  sizes: readonly [readonly [string, string], readonly [string, string], readonly [string, string]]
+  of: string
   percent: string
   /** Before a unit after a slash: "per month". */
   per: string
@@ -54,10 +57,16 @@ const en: NumberWords = {
   currencies: forms(
     'EUR=euro|euros; €=euro|euros; USD=dollar|dollars; $=dollar|dollars; US$=dollar|dollars; GBP=pound|pounds; £=pound|pounds; CHF=Swiss franc|Swiss francs; JPY=yen|yen; ¥=yen|yen; CNY=yuan|yuan; BRL=real|reais; R$=real|reais; SEK=Swedish krona|Swedish kronor; INR=rupee|rupees; ₹=rupee|rupees',
   ),
+  sizes: [
+    ['thousand', 'thousand'],
+    ['million', 'million'],
+    ['billion', 'billion'],
+  ],
+  of: ' ',
   percent: 'percent',
   per: 'per',
   spans: spans(
-    'month=month; mo=month; year=year; yr=year; day=day; week=week; user=user; h=hour; hour=hour; s=second; min=minute; seat=seat; core=core; kg=kilogram; km=kilometre',
+    'month=month; mo=month; year=year; yr=year; day=day; week=week; user=user; h=hour; hour=hour; s=second; min=minute; sec=second; seat=seat; core=core; kg=kilogram; km=kilometre',
   ),
   change: (from, to) => `from ${from} to ${to}`,
   range: (from, to) => `${from} to ${to}`,
@@ -82,6 +91,12 @@ const es: NumberWords = {
   currencies: forms(
     'EUR=euro|euros; €=euro|euros; USD=dólar|dólares; $=dólar|dólares; GBP=libra|libras; £=libra|libras; CHF=franco suizo|francos suizos',
   ),
+  sizes: [
+    ['mil', 'mil'],
+    ['millón', 'millones'],
+    ['mil millones', 'mil millones'],
+  ],
+  of: ' de ',
   percent: 'por ciento',
   per: 'por',
   spans: spans(
@@ -110,6 +125,12 @@ const fr: NumberWords = {
   currencies: forms(
     'EUR=euro|euros; €=euro|euros; USD=dollar|dollars; $=dollar|dollars; GBP=livre|livres; £=livre|livres; CHF=franc suisse|francs suisses',
   ),
+  sizes: [
+    ['mille', 'mille'],
+    ['million', 'millions'],
+    ['milliard', 'milliards'],
+  ],
+  of: ' de ',
   percent: 'pour cent',
   per: 'par',
   spans: spans(
@@ -136,6 +157,12 @@ const de: NumberWords = {
     'h=Stunde|Stunden; min=Minute|Minuten; s=Sekunde|Sekunden; ms=Millisekunde|Millisekunden; kg=Kilogramm|Kilogramm; km=Kilometer|Kilometer; cm=Zentimeter|Zentimeter; mm=Millimeter|Millimeter; ml=Milliliter|Milliliter; kW=Kilowatt|Kilowatt; kWh=Kilowattstunde|Kilowattstunden; dB=Dezibel|Dezibel; °C=Grad Celsius|Grad Celsius',
   ),
   currencies: forms('EUR=Euro|Euro; €=Euro|Euro; USD=Dollar|Dollar; $=Dollar|Dollar; GBP=Pfund|Pfund; £=Pfund|Pfund; CHF=Franken|Franken'),
+  sizes: [
+    ['tausend', 'tausend'],
+    ['Million', 'Millionen'],
+    ['Milliarde', 'Milliarden'],
+  ],
+  of: ' ',
   percent: 'Prozent',
   per: 'pro',
   spans: spans(
@@ -164,6 +191,12 @@ const pt: NumberWords = {
   currencies: forms(
     'EUR=euro|euros; €=euro|euros; USD=dólar|dólares; $=dólar|dólares; R$=real|reais; BRL=real|reais; GBP=libra|libras; £=libra|libras',
   ),
+  sizes: [
+    ['mil', 'mil'],
+    ['milhão', 'milhões'],
+    ['bilhão', 'bilhões'],
+  ],
+  of: ' de ',
   percent: 'por cento',
   per: 'por',
   spans: spans(
@@ -189,7 +222,15 @@ const ja: NumberWords = {
   units: forms(
     'h=時間|時間; min=分|分; s=秒|秒; kg=キログラム|キログラム; km=キロメートル|キロメートル; cm=センチメートル|センチメートル; °C=度|度',
   ),
-  currencies: forms('EUR=ユーロ|ユーロ; €=ユーロ|ユーロ; USD=ドル|ドル; $=ドル|ドル; JPY=円|円; ¥=円|円'),
+  currencies: forms(
+    'EUR=ユーロ|ユーロ; €=ユーロ|ユーロ; USD=ドル|ドル; $=ドル|ドル; GBP=ポンド|ポンド; £=ポンド|ポンド; JPY=円|円; ¥=円|円',
+  ),
+  sizes: [
+    ['千', '千'],
+    ['百万', '百万'],
+    ['十億', '十億'],
+  ],
+  of: '',
   percent: 'パーセント',
   per: '毎',
   spans: spans(''),
@@ -211,7 +252,13 @@ const ja: NumberWords = {
 
 const zh: NumberWords = {
   units: forms('h=小时|小时; min=分钟|分钟; s=秒|秒; kg=公斤|公斤; km=公里|公里; cm=厘米|厘米; °C=摄氏度|摄氏度'),
-  currencies: forms('EUR=欧元|欧元; €=欧元|欧元; USD=美元|美元; $=美元|美元; CNY=元|元; ¥=元|元'),
+  currencies: forms('EUR=欧元|欧元; €=欧元|欧元; USD=美元|美元; $=美元|美元; GBP=英镑|英镑; £=英镑|英镑; CNY=元|元; ¥=元|元'),
+  sizes: [
+    ['千', '千'],
+    ['百万', '百万'],
+    ['十亿', '十亿'],
+  ],
+  of: '',
   percent: '%',
   per: '每',
   spans: spans(''),
@@ -233,7 +280,15 @@ const zh: NumberWords = {
 
 const ar: NumberWords = {
   units: forms('kg=كيلوغرام|كيلوغرام; km=كيلومتر|كيلومتر; °C=درجة مئوية|درجة مئوية'),
-  currencies: forms('EUR=يورو|يورو; €=يورو|يورو; USD=دولار|دولار; $=دولار|دولار'),
+  currencies: forms(
+    'EUR=يورو|يورو; €=يورو|يورو; USD=دولار|دولار; $=دولار|دولار; GBP=جنيه إسترليني|جنيه إسترليني; £=جنيه إسترليني|جنيه إسترليني',
+  ),
+  sizes: [
+    ['ألف', 'ألف'],
+    ['مليون', 'مليون'],
+    ['مليار', 'مليار'],
+  ],
+  of: ' ',
   percent: 'بالمئة',
   per: 'لكل',
   spans: spans(''),

@@ -5,7 +5,9 @@ import { numberWordsFor, type NumberWords } from './number-words.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
 const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
-const magnitude = String.raw`(?:\s?(?:million|billion|trillion|thousand|millones|millions|milliards?|Millionen|Milliarden|Mio\.|milhões|bilhões|[kMB](?!\p{L})))?`
+/** Written as a letter: K, M, bn, and in German Mio. and Mrd. */
+const size = String.raw`(?:\s?(?:[kK]|M|MM|m|mn|mio\.?|Mio\.?|[bB]n?|Mrd\.?)(?![\p{Script=Latin}\p{N}]))`
+const magnitude = String.raw`(?:${size}|\s?(?:million|billion|trillion|thousand|millones|millions?|milliards?|Millionen|Millione?|Milliarden?|Tausend|milhões|milhão|bilhões|mil)(?!\p{Script=Latin}))?`
 
 function escaped(symbols: readonly string[]): string {
   return symbols
@@ -21,6 +23,7 @@ function form(amount: string, [one, many]: readonly [string, string]): string {
 
 interface Rules {
   changes: RegExp
+  moneyRange: RegExp
   currencyFirst: RegExp
   currencyLast: RegExp
   units: RegExp
@@ -37,12 +40,22 @@ function rulesFor(words: NumberWords): Rules {
     const span = escaped(Object.keys(words.spans))
     rules = {
       changes: new RegExp(
-        String.raw`(?<![\p{L}\d])([-+−]?(?:${currency}|)\s?${figure}(?:\s?(?:%|${currency}|${unit})(?![\p{L}\d]))?)${arrow}([-+−]?(?:${currency}|)\s?${figure})`,
+        String.raw`(?<![\p{Script=Latin}\d])([-+−]?(?:${currency}|)\s?${figure}(?:\s?(?:%|${currency}|${unit})(?![\p{L}\d]))?)${arrow}([-+−]?(?:${currency}|)\s?${figure})`,
         'gu',
       ),
-      currencyFirst: new RegExp(String.raw`(?<![\p{L}\d$])(${currency})\s?(${figure})(${magnitude})`, 'gu'),
-      currencyLast: new RegExp(String.raw`(?<![\p{L}\d])(${figure})(${magnitude})\s?(${currency})(?![\p{L}\d])`, 'gu'),
-      units: new RegExp(String.raw`(?<![\p{L}\d])(${figure})(\s?)(${unit})(?![\p{L}\d²³])`, 'gu'),
+      moneyRange: new RegExp(
+        String.raw`(?<![\p{Script=Latin}\d$])(${currency})\s?(${figure})(${magnitude})\s?[–—-]\s?(?:${currency})?\s?(${figure})(${magnitude})(?![\d.,]*\d)`,
+        'gu',
+      ),
+      currencyFirst: new RegExp(
+        String.raw`(?<![\p{Script=Latin}\d$])(${currency})\s?(${figure})(${magnitude})(?:\s(?:USD|EUR|GBP|MXN|CAD|AUD)(?!\p{L}))?`,
+        'gu',
+      ),
+      currencyLast: new RegExp(
+        String.raw`(?<![\p{Script=Latin}\d])(${figure})(${magnitude})\s?(${currency})(?![\p{Script=Latin}\d])`,
+        'gu',
+      ),
+      units: new RegExp(String.raw`(?<![\p{Script=Latin}\d])(${figure})(\s?)(${unit})(?![\p{Script=Latin}\d²³])`, 'gu'),
       perUnit: new RegExp(String.raw`(?<=[\p{L}\d%])\s?/\s?(${span === '' ? '(?!)' : span})(?![\p{L}\d/])`, 'gu'),
     }
     compiled.set(words, rules)
@@ -50,15 +63,60 @@ function rulesFor(words: NumberWords): Rules {
   return rules
 }
 
+const sizeOf = (letter: string): 0 | 1 | 2 | undefined => {
+  const bare = letter.trim().replace('.', '').toLowerCase()
+  if (bare === 'k') return 0
+  if (['m', 'mm', 'mn', 'mio'].includes(bare)) return 1
+  return ['b', 'bn', 'mrd'].includes(bare) ? 2 : undefined
+}
+
+/** In Chinese and Japanese large amounts are counted in ten thousands. */
+function myriads(amount: string, exponent: number, language: string): string | undefined {
+  const value = Number(amount.replaceAll(',', '')) * 10 ** exponent
+  if (!Number.isFinite(value)) return undefined
+  const base = baseLanguage(language)
+  const [unit, name] = value >= 1e8 ? [1e8, base === 'ja' ? '億' : '亿'] : [1e4, base === 'ja' ? '万' : '万']
+  return value < 1e4 ? String(value) : `${Number((value / unit).toFixed(4))}${name}`
+}
+
+/** "3.5M" with its size in words; `counted` joins on what is counted, money above all. */
+function amountOf(amount: string, letter: string, words: NumberWords, language: string, counted = ''): string {
+  const place = sizeOf(letter)
+  if (place === undefined) {
+    const joins = /(?:mill|milh|bilh|milliard)/iu.test(letter) ? words.of : ' '
+    return counted === '' ? `${amount}${letter}` : `${amount}${letter}${joins}${counted}`
+  }
+  if (/^(?:ja|zh)$/.test(baseLanguage(language))) return `${myriads(amount, 3 + place * 3, language) ?? amount}${counted}`
+  const [one, many] = words.sizes[place]
+  const named = `${amount} ${/^1(?:[.,]\d+)?$/u.test(amount) ? one : many}`
+  return counted === '' ? named : `${named}${place === 0 || baseLanguage(language) === 'ar' ? ' ' : words.of}${counted}`
+}
+
+const elided = (text: string, language: string): string =>
+  baseLanguage(language) === 'fr' ? text.replace(/(?<=(?:million|milliard)s?\s)de (?=[eé])/gu, 'd’') : text
+
+/** A date as the language says it; only one that is written as a date and is one. */
+function dates(text: string, language: string): string {
+  return text.replace(/(?<![\d-])((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?![\d-])/gu, (whole) => {
+    const date = new Date(`${whole}T12:00:00Z`)
+    if (Number.isNaN(date.getTime())) return whole
+    const tag = `${baseLanguage(language) === 'en' ? 'en-GB' : language}-u-nu-latn`
+    return new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format(date)
+  })
+}
+
 /** "1990s" is no duration: a year with a letter stays as it is. */
 function isDecade(amount: string, gap: string, symbol: string): boolean {
   return symbol === 's' && gap === '' && /^\d{4}$/.test(amount)
 }
 
-function signs(text: string, words: NumberWords): string {
+function signs(text: string, words: NumberWords, language: string): string {
+  const over = baseLanguage(language) === 'ja' ? `$1${words.atLeast}` : `${words.over} $1`
   return text
     .replace(/(?:\+\s?\/\s?[-−–]|±)\s?(?=\d)/gu, `${words.plusMinus} `)
     .replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, `${words.minus} `)
+    .replace(/^\s*\+\s?(\d{2,})(?=\s\p{L}{3})/u, over)
+    .replace(/(?<![\p{L}\d.,])(\d[\d.,]*[kKM]?)\+(?=\s?\p{L}{3}|$)/gu, over)
     .replace(/(?<![\p{L}\p{N}.,])\+(?=\d)(?!\d{1,3}[\s-]\(?\d)/gu, `${words.plus} `)
     .replace(/(?<![\p{L}\d])[~≈]\s?(?=[\d€$£])/gu, `${words.about} `)
     .replace(/(?:≥|>=)\s?(?=[\d€$£])/gu, `${words.atLeast} `)
@@ -79,22 +137,36 @@ function slashList(text: string, or: string): string {
   })
 }
 
-function readNumbers(text: string, words: NumberWords): string {
+function readNumbers(text: string, words: NumberWords, language: string): string {
   const rules = rulesFor(words)
-  let read = text.replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
-  read = signs(read, words)
-  read = read.replace(/(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu, (_, from: string, to: string) =>
-    words.range(from, to),
+  const named = (symbol: string, amount: string) => form(amount, words.currencies[symbol] ?? ['', ''])
+  let read = dates(text, language).replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
+  read = read.replace(rules.moneyRange, (_, symbol: string, from: string, small: string, to: string, letter: string) => {
+    const isShared = (small === '' || small === letter) && !/^(?:ja|zh)/.test(language)
+    const start = isShared ? from : amountOf(from, small === '' ? letter : small, words, language)
+    return words.range(start, amountOf(to, letter, words, language, named(symbol, '2')))
+  })
+  read = signs(read, words, language)
+  read = read.replace(
+    /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu,
+    (whole, from: string, to: string) =>
+      // "Top 10 - 2013" is no range: only a year goes on to a year.
+      /^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole) ? whole : words.range(from, to),
   )
   read = read.replace(/(?<=\d)\s?[x×]\s?(?=\d)/gu, ` ${words.by} `)
-  read = read.replace(rules.currencyFirst, (whole, symbol: string, amount: string, size: string) => {
-    const names = words.currencies[symbol]
-    return names ? `${amount}${size} ${form(amount + size, names)}` : whole
-  })
-  read = read.replace(rules.currencyLast, (whole, amount: string, size: string, symbol: string) => {
-    const names = words.currencies[symbol]
-    return names ? `${amount}${size} ${form(amount + size, names)}` : whole
-  })
+  read = read.replace(rules.currencyFirst, (_, symbol: string, amount: string, letter: string) =>
+    amountOf(amount, letter, words, language, named(symbol, amount + letter)),
+  )
+  read = read.replace(rules.currencyLast, (_, amount: string, letter: string, symbol: string) =>
+    amountOf(amount, letter, words, language, named(symbol, amount + letter)),
+  )
+  // Of screens and phone nets the letter is a name.
+  read = read.replace(
+    /(?<![\p{L}\d.,$€£])(\d[\d.,]*)\s?(K|k|M|bn|Mio\.?|Mrd\.?)(?![\p{L}\d/-])/gu,
+    (whole, amount: string, letter: string) =>
+      /^[248]$/u.test(amount) && /k/iu.test(letter) ? whole : amountOf(amount, letter, words, language),
+  )
+  read = elided(read, language)
   read = read.replace(rules.perUnit, (whole, symbol: string) =>
     words.spans[symbol] === undefined ? whole : ` ${words.per} ${words.spans[symbol]}`,
   )
@@ -117,7 +189,7 @@ export function speakable(line: string, language: string): string {
     .replace(/[\p{Extended_Pictographic}\u2713\u2714\u2022\u25cf\u25a0\u2605\u2606]/gu, (mark) => (/[\d#*]/.test(mark) ? mark : ' '))
     .replace(/[*_`]{1,3}(?=\S)([^*_`]+)[*_`]{1,3}/gu, '$1')
   if (baseLanguage(language) === 'en') text = text.replace(datedVerb, '$1 in ')
-  text = readNumbers(text, words)
+  text = readNumbers(text, words, language)
   text = slashList(text, words.or)
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
     .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)

@@ -1,0 +1,311 @@
+// Presents the blocks of one slide: what a person would say of it, in an order and a length that can be listened to. Nothing is said
+// that the blocks do not hold.
+import type { Block, ListItem, Piece } from '../blocks/block.ts'
+import { sentenceSpans } from '../sentences.ts'
+import type { ScriptSlide } from './beat.ts'
+import { countWord, fill } from './phrases.ts'
+import { presentFigure, presentTable } from './present-figure.ts'
+import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
+import type { Telling, Unit } from './telling.ts'
+import { inside, joined, mayBeSaid, said, turn, withoutStop } from './telling.ts'
+
+/** Of a grouped list, in one sentence. */
+const groupWordsMost = 24
+const ledWordsMost = 32
+/** More than this many points are counted, and two of them said. */
+const pointsMost = 6
+const leadWordsMost = 8
+/** So many items are looked at; a list is said in a few sentences, however long it is. */
+const itemsMost = 60
+/** Of a paragraph nobody says more. */
+const proseSentencesMost = 12
+/** So many short words one after the other, and so short, are the labels of a drawing. */
+const labelsMin = 6
+const labelWordsMean = 3.5
+
+interface Point {
+  text: string
+  piece: Piece
+}
+
+export interface Place {
+  emphasis: readonly string[]
+  number: number
+}
+
+/** What is said of the slide below its title. */
+export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: Place): Unit[] {
+  const units: Unit[] = []
+  let lead: Point | undefined
+  for (let at = 0; at < blocks.length;) {
+    const block = blocks[at]
+    if (block === undefined) break
+    const run = shortRun(blocks, at, telling)
+    if (run.length > 0) {
+      at += run.length
+      const next = blocks[at]
+      const isLead = next !== undefined && leadsTo(run.at(-1), next, run.length, telling)
+      units.push(...presentLoose(isLead ? run.slice(0, -1) : run, telling, place, lead))
+      lead = isLead ? pointOf(run.at(-1), telling) : undefined
+      continue
+    }
+    at += 1
+    if (block.kind === 'heading') {
+      lead = pointOf(block, telling)
+      continue
+    }
+    const before = units.length
+    units.push(...presentBlock(block, telling, place, lead))
+    if (units.length > before) lead = undefined
+  }
+  return units
+}
+
+/** Short words of which nobody says what they are: the labels of a drawing where there are many, else points if a title or a lead goes before. */
+function presentLoose(run: readonly Piece[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const points = pointsOf(run, telling)
+  if (points.length === 0) return []
+  if (isLabels(run, telling)) return presentFigure({ kind: 'figure', shows: 'diagram', labels: run }, telling)
+  const worth = points.filter(({ text }) => countWords(text, telling.language) >= 2)
+  return grouped(worth, telling, place, lead).map((unit) => {
+    const saysMuch = lead !== undefined || worth.every(({ text }) => /[:：\d]/u.test(text))
+    return saysMuch ? unit : { ...unit, text: '' }
+  })
+}
+
+/** Paragraphs from `at` that are no statements. */
+function shortRun(blocks: readonly Block[], at: number, { language }: Telling): Piece[] {
+  const run: Piece[] = []
+  for (const block of blocks.slice(at)) {
+    if (block.kind !== 'paragraph' || isStatement(block.text, language)) break
+    run.push(block)
+  }
+  return run
+}
+
+/** Does it announce what follows? */
+function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Telling): boolean {
+  if (piece === undefined || countWords(piece.text, telling.language) > leadWordsMost) return false
+  if (/[:：]\s*$/u.test(piece.text)) return true
+  if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(piece.text)
+  return next.kind === 'paragraph' && run === 1 && !/^\p{Ll}/u.test(next.text)
+}
+
+function isLabels(run: readonly Piece[], { language }: Telling): boolean {
+  if (run.length < labelsMin) return false
+  return run.reduce((sum, { text }) => sum + countWords(text, language), 0) / run.length <= labelWordsMean
+}
+
+function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined {
+  if (piece === undefined || piece.confidence !== undefined || isUnspeakable(piece.text) || telling.everywhere.has(keyOf(piece.text)))
+    return undefined
+  const text = withoutStop(said(piece.text, telling))
+  return text === '' || isFragment(text, telling.language) ? undefined : { text, piece }
+}
+
+/** Those that can be said; a run that was broken out of prose gives none. */
+function pointsOf(pieces: readonly Piece[], telling: Telling): Point[] {
+  const isBroken = (piece: Piece) => isFragment(piece.text, telling.language)
+  if (pieces.some((piece, at) => isBroken(piece) || (at > 0 && beginsInside(piece.text)))) return []
+  return pieces.flatMap((piece) => (mayBeSaid(piece, telling) ? (pointOf(piece, telling) ?? []) : []))
+}
+
+function presentBlock(block: Block, telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const { phrases, turns } = telling
+  switch (block.kind) {
+    case 'list':
+      return presentList(block.items, telling, place, lead)
+    case 'paragraph':
+      return presentProse(block, telling, lead)
+    case 'quote':
+      return presentProse(
+        block,
+        telling,
+        block.by === undefined ? lead : { text: fill(phrases.quoted, { by: block.by, text: '' }), piece: block },
+      )
+    case 'table':
+      return presentTable(block, telling, place)
+    case 'figure':
+      return presentFigure(block, telling)
+    case 'code': {
+      const used = turn(telling, 'code')
+      const text = fill(phrases.code[Math.min(used, phrases.code.length - 1)] ?? '', { number: String(place.number) })
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: 2 }]
+    }
+    case 'link': {
+      // Once is enough: what an address looks like, everybody knows.
+      const text = phrases.link
+      if (turns.has('link')) return []
+      turn(telling, 'link')
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: 3 }]
+    }
+    case 'heading':
+      return []
+  }
+}
+
+/** The same going on from a title; not where it has a colon of its own, which would be the second. */
+export function led(text: string, telling: Telling): (lead: string) => string {
+  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : fill(telling.phrases.led, { lead, text: inside(text, telling) }))
+}
+
+function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {
+  if (!mayBeSaid({ ...block, text: block.text.slice(0, 400) }, telling) && isUnspeakable(block.text.slice(0, 60))) return []
+  const units: Unit[] = []
+  for (const { start, end } of sentenceSpans(block.text)) {
+    const piece = { ...block, text: block.text.slice(start, end) }
+    if (!mayBeSaid(piece, telling) || beginsInside(piece.text) || piece.text.startsWith('(') || isFragment(piece.text, telling.language))
+      continue
+    const text = said(piece.text, telling)
+    if (countWords(text, telling.language) < 3) continue
+    units.push(statement(text, piece, units.length, telling))
+    telling.seen.add(keyOf(piece.text))
+    if (units.length >= proseSentencesMost) break
+  }
+  return withLead(units, lead, telling)
+}
+
+function statement(text: string, piece: Piece, rank: number, telling: Telling): Unit {
+  const isWhole = isStatement(piece.text, telling.language)
+  return { kind: 'narration', text, led: led(text, telling), pieces: [piece], rank, ...(isWhole && { statement: text }) }
+}
+
+/** Puts what announces them before the first of them. */
+function withLead([first, ...rest]: readonly Unit[], lead: Point | undefined, telling: Telling): Unit[] {
+  if (first === undefined) return []
+  if (lead === undefined) return [first, ...rest]
+  const text = first.led?.(lead.text) ?? ''
+  if (text === '' || countWords(text, telling.language) > ledWordsMost) return [first, ...rest]
+  return [{ ...first, text, led: led(text, telling), pieces: [lead.piece, ...first.pieces] }, ...rest]
+}
+
+interface Entry {
+  item: Piece & ListItem
+  children: (Piece & ListItem)[]
+}
+
+function presentList(items: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const top = Math.min(...items.map(({ level }) => level))
+  const entries: Entry[] = []
+  for (const item of items.slice(0, itemsMost * 4)) {
+    const open = entries.at(-1)
+    if (item.level > top && open !== undefined) open.children.push(item)
+    else entries.push({ item, children: [] })
+  }
+  if (items.length > 0 && entries.every(({ children }) => children.length === 0)) return presentItems(items, telling, place, lead)
+  const units: Unit[] = []
+  for (const [at, { item, children }] of entries.slice(0, itemsMost).entries()) {
+    const head = pointOf(item, telling)
+    const isSaid = isLong(item, telling.language) && !/[:：]\s*$/u.test(item.text)
+    if (head !== undefined && (isSaid || children.length === 0)) {
+      units.push(...withLead(presentItems([item], telling, place, undefined), units.length === 0 ? lead : undefined, telling))
+    }
+    const rank = Math.floor(at / 3)
+    const below = presentItems(children, telling, place, isSaid ? undefined : head)
+    units.push(...below.map((unit) => ({ ...unit, rank: unit.rank + rank })))
+  }
+  return units
+}
+
+/** Of a list: too long to stand beside others in one sentence. */
+const isLong = ({ text }: Piece, language: string): boolean => countWords(text, language) >= (isEnded(text) ? 7 : 9)
+
+/** Items side by side: short ones together, long ones each in a sentence; of many, two. */
+function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const { language } = telling
+  const items = all.slice(0, itemsMost)
+  const isPlain = (item: Piece) => item.confidence === undefined && !isUnspeakable(item.text) && !telling.everywhere.has(keyOf(item.text))
+  const usable = items.filter((item) => isPlain(item) && !isFragment(item.text, language))
+  const fresh = usable.filter((item) => mayBeSaid(item, telling))
+  if (fresh.length === 0) return []
+  const isAddition = fresh.length < usable.length
+  const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
+  if (points.length > pointsMost && !isAddition) return amongMany(points, telling, place, lead, all.length - items.length)
+  const units: Unit[] = []
+  let group: Point[] = []
+  const close = () => {
+    if (group.length > 0) units.push(...grouped(group, telling, place, units.length === 0 ? lead : undefined, isAddition))
+    group = []
+  }
+  fresh.forEach((item, at) => {
+    const point = points.find(({ piece }) => piece === item)
+    if (point === undefined) return
+    if (!isLong(item, language)) return void group.push(point)
+    close()
+    const sentences = sentenceSpans(item.text).map(({ start, end }) => item.text.slice(start, end))
+    for (const [turnAt, sentence] of sentences.entries()) {
+      const text = said(sentence, telling)
+      if (countWords(text, language) < 3) continue
+      const isOrdered = item.isOrdered === true && turnAt === 0 && fresh.length > 1
+      const ordered = isOrdered ? fill(telling.phrases.led, { lead: telling.phrases.orders[at] ?? '', text: inside(text, telling) }) : text
+      const unit = statement(ordered.startsWith(':') ? text : ordered, item, turnAt * 2 + Math.floor(at / 4), telling)
+      units.push(...withLead([unit], units.length === 0 ? lead : undefined, telling))
+    }
+  })
+  close()
+  return units
+}
+
+/** Two of many: what the host stressed, what carries a figure, else the first. */
+function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Place, lead: Point | undefined, unseen = 0): Unit[] {
+  const { phrases, language } = telling
+  const weight = ({ text }: Point) =>
+    emphasis.some((word) => text.includes(word)) ? 2 : /\d/u.test(text.replace(/\s\d{1,2}$/u, '')) ? 1 : 0
+  const best = points.toSorted((a, b) => weight(b) - weight(a)).slice(0, 2)
+  const two = points.filter((point) => best.includes(point))
+  const list = joined(
+    two.map(({ text }) => inside(text, telling)),
+    language,
+  )
+  const gaps = { list, count: countWord(phrases, points.length + unseen) }
+  const pieces = two.map(({ piece }) => piece)
+  if (countWords(list, language) > groupWordsMost) {
+    return withLead(
+      two.map(({ text, piece }) => statement(text, piece, 0, telling)),
+      lead,
+      telling,
+    )
+  }
+  const withTitle = (title: string) => fill(phrases.ledAmong, { ...gaps, lead: title })
+  if (lead !== undefined) return [{ kind: 'narration', text: withTitle(lead.text), pieces: [lead.piece, ...pieces], rank: 0 }]
+  return [{ kind: 'narration', text: fill(phrases.among, gaps), led: withTitle, pieces, rank: 0 }]
+}
+
+/** Short points in as few sentences as can be listened to. */
+function grouped(points: readonly Point[], telling: Telling, place: Place, lead: Point | undefined, isAddition = false): Unit[] {
+  if (points.length > pointsMost) return amongMany(points, telling, place, lead)
+  const { phrases, language } = telling
+  const groups: Point[][] = []
+  let words = 0
+  for (const point of points) {
+    const size = countWords(point.text, language)
+    const last = groups.at(-1)
+    if (last === undefined || words + size > groupWordsMost) {
+      groups.push([point])
+      words = size
+    } else {
+      last.push(point)
+      words += size
+    }
+  }
+  return groups.map((group, at): Unit => {
+    const list = joined(
+      group.map(({ text }) => inside(text, telling)),
+      language,
+    )
+    const pieces = group.map(({ piece }) => piece)
+    const gaps = { list, count: countWord(phrases, points.length) }
+    const unit = { kind: 'narration' as const, pieces, rank: 0 }
+    if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
+    if (lead !== undefined && at === 0) {
+      const text = fill(phrases.led, { lead: lead.text, text: list.replace(/[:：]\s/gu, ', ') })
+      return { ...unit, pieces: [lead.piece, ...pieces], text }
+    }
+    if (points.length > 1 && groups.length === 1 && !/[:：]\s/u.test(list)) {
+      return { ...unit, text: fill(phrases.points, gaps), led: (title) => fill(phrases.ledPoints, { ...gaps, lead: title }) }
+    }
+    // One short point says nothing without what it is said of.
+    const isAlone = group.length === 1 && countWords(list, language) < 4
+    return { ...unit, text: isAlone ? '' : list, led: led(list, telling) }
+  })
+}

@@ -1,0 +1,111 @@
+// What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
+import { baseLanguage } from '../language.ts'
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenterOf(language: string): Intl.Segmenter {
+  const base = baseLanguage(language)
+  let segmenter = segmenters.get(base)
+  if (segmenter === undefined) segmenters.set(base, (segmenter = new Intl.Segmenter(base, { granularity: 'word' })))
+  return segmenter
+}
+
+/** The words of a text as they are spoken, in any script, small. */
+export function wordsOf(text: string, language: string): string[] {
+  const words: string[] = []
+  for (const { segment, isWordLike } of segmenterOf(language).segment(text)) if (isWordLike) words.push(segment.toLowerCase())
+  return words
+}
+
+const spaced = /^[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]*$/u
+
+export function countWords(text: string, language: string): number {
+  if (spaced.test(text)) return text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'’_]|[.,:](?=\p{N}))*/gu)?.length ?? 0
+  return wordsOf(text, language).length
+}
+
+const keyMost = 300
+
+/** The same words make the same key, whatever their marks, case and width. */
+export function keyOf(text: string): string {
+  return text
+    .slice(0, keyMost)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+const addresses = [
+  /https?:|(?<![\p{L}\p{N}])www\.|[^\s@]@[\w-]{1,60}\.\w/iu,
+  /(?<![\w.-])[\w-]{1,60}\.(?:com|org|net|io|gov|dev|edu|info|html?|docx?|pdf|xlsx?|pptx?)(?![\p{L}\p{N}])/iu,
+  /(?:^|\s)\/[\w.-]{1,60}\/|(?<!\w)\w{2,60}\/\w{2,60}\/\w/iu,
+  /(?:^|\s)@[a-z0-9_]{2,30}(?!\w)|(?:^|\s)#[a-z0-9_-]{2,40}(?!\w)/iu,
+]
+export const holdsAddress = (text: string): boolean => addresses.some((address) => address.test(text))
+
+const code =
+  /[{}]|=>|::|\w\(\w{0,40}\)(?:\s?;|$)|\w\(\)|#include|<\/?[a-z]\w{0,30}[ >]|^-{1,2}[a-z][\w-]{0,40},?\s|\s--?[a-z]|"\s?:|;\s{0,3}$|[\w\])]\s?[!=]=\s?[\w"'[(]|^\s{0,4}[$>] ?\w|^(?:const|let|var|function|import|def|class|return)\s\w{1,60}\s?[=(;{]|\w_\w{1,60}_\w|^\w{1,40}\s?=\s?\S/iu
+export const isCode = (text: string): boolean => code.test(text)
+
+const junk =
+  /(?:^|\s)(?:\p{Lu} ){3}|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
+export const isJunk = (text: string): boolean => junk.test(text) || !/[\p{L}\p{N}]/u.test(text) || isSpelledOut(text)
+
+/** "O por t u n idade s": letters set apart by their layout. */
+function isSpelledOut(text: string): boolean {
+  const words = text.split(/\s+/u)
+  const single = words.filter((word) => /^\p{L}$/u.test(word) && /^\p{Script=Latin}$/u.test(word)).length
+  return single >= 4 && single >= words.length * 0.3
+}
+
+const rights =
+  /[©®]|\(c\)\s?\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|direitos)/iu
+/** A page number, a mark of rights. */
+export const isFurniture = (text: string): boolean => rights.test(text) || /^[^\p{L}]*$/u.test(text)
+
+/** Words that no sentence ends with. */
+const openings: Readonly<Record<string, string>> = {
+  en: 'the a an of and or for to in with by from on is are that at as into than your our their its this these be which who',
+  de: 'der die das den dem des ein eine einen einem und oder von mit zu für im in auf als bei dass durch sowie aus zum zur',
+  fr: 'le la les un une des de du et ou à au aux pour par avec dans sur que qui en ce cette ces sa son ses votre notre',
+  es: 'el la los las un una unos unas de del y o e a al en con por para que su sus como se más',
+  pt: 'o a os as um uma de do da dos das e ou em no na nos nas com por para que seu sua como se ao à',
+  ar: 'في من إلى على عن و أو ثم أن التي الذي مع',
+}
+const openWords = new Map(Object.entries(openings).map(([tag, list]) => [tag, new Set(list.split(' '))]))
+/** An article, a preposition, a conjunction. */
+export const isFunctionWord = (word: string, language: string): boolean => openWords.get(baseLanguage(language))?.has(word) === true
+
+const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|[のをがはにとでへも、]$/u
+
+/** Does it break off, or begin in the middle? Judged by its first and last words alone. */
+export function isFragment(text: string, language: string): boolean {
+  const bare = text.replace(/(?<![.。…\s])[.。…\s]{1,6}$/u, '').trim()
+  if (openEnd.test(bare) && !/[?？]$/u.test(bare)) return true
+  const last = /[\p{L}\p{M}'’]{1,20}$/u.exec(bare)?.[0].toLowerCase()
+  if (last !== undefined && openWords.get(baseLanguage(language))?.has(last) === true && last !== bare.toLowerCase()) return true
+  return count(bare, '(') !== count(bare, ')') || count(bare, '（') !== count(bare, '）') || count(bare, '“') > count(bare, '”') + 1
+}
+
+const count = (text: string, mark: string): number => text.split(mark).length - 1
+
+const references =
+  /^(?:this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
+/** Speaks of something before it: alone it says nothing. */
+export const isReference = (text: string): boolean => references.test(text)
+
+/** Goes on from something before it: small first letter. Of scripts without capitals nothing tells. */
+export const beginsInside = (text: string): boolean => /^[\p{Ll}&),;]/u.test(text) && !/^[a-z]{1,3}[A-Z]/u.test(text)
+
+const ended = /[.!?。！？؟…]["'”’»」)]?$/u
+export const isEnded = (text: string): boolean => ended.test(text)
+
+/** A statement of its own: it ends as one, or is long enough to be one. */
+export function isStatement(text: string, language: string): boolean {
+  const words = countWords(text, language)
+  return isEnded(text) ? words >= 3 : words >= 8
+}
+
+/** None of its words may be spoken at all. */
+export const isUnspeakable = (text: string): boolean => isJunk(text) || isFurniture(text) || holdsAddress(text) || isCode(text)
