@@ -149,7 +149,10 @@ test('addresses that may never be fetched are refused, each by its member and al
 })
 
 test('a pdfUrl is read in the background; slides given with it override text and notes of its pages', async () => {
-  const file = buildPdf([{ lines: ['First page of the file', 'and more words'] }, { lines: ['Second page of the file', 'and more words'] }])
+  const file = buildPdf([
+    { lines: ['First page of the file', 'It has more words'] },
+    { lines: ['Second page of the file', 'It has more words'] },
+  ])
   const receiver = await startReceiver((request, response) => {
     if (request.url === '/deck') response.writeHead(302, { location: '/deck.pdf' }).end()
     else if (request.url === '/deck.pdf') response.end(file)

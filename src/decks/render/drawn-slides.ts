@@ -24,8 +24,8 @@ export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promis
     async page(index) {
       const { warnings: ofFile = [], ...slide } = await slides.page(index)
       const { images, warnings: ofDrawing = [] } = await drawn.page(index)
-      // A picture that the file has and we could not decode is in the drawing.
-      const warnings = [...ofFile.filter(({ code }) => code !== 'unreadable'), ...ofDrawing]
+      // A picture that the file has and we could not decode is in the drawing; what the drawing says in words, the file says better.
+      const warnings = [...ofFile.filter(({ code }) => code !== 'unreadable'), ...ofDrawing.filter(({ code }) => code === 'unreadable')]
       return { ...slide, images: images.length > 0 ? images : slide.images, warnings }
     },
   }

@@ -1,64 +1,83 @@
-// Reads a PDF page by page with PDFium: text, then a picture of the page. Runs in the reader process only, because the
-// renderer is synchronous and a page may ask for any amount of time or memory.
-import { PDFiumLibrary } from '@hyzyla/pdfium'
-import type { PDFiumDocument } from '@hyzyla/pdfium'
-import type { Canvas } from '@napi-rs/canvas'
+// Reads a PDF page by page with PDFium: what it says by its layout, then a picture of it. Runs in the reader process only, because
+// the renderer is synchronous and a page may ask for any amount of time or memory.
+import { writeBlocks } from '../blocks/write-blocks.ts'
+import type { Shape } from '../pdf/geometry.ts'
+import type { Habits, PageLines } from '../pdf/habits.ts'
+import { habitsOf } from '../pdf/habits.ts'
+import { linesOf } from '../pdf/lines.ts'
+import type { PdfPage } from '../pdf/pdfium.ts'
+import { loadPdf } from '../pdf/pdfium.ts'
+import { readPage } from '../pdf/read-page.ts'
+import type { PageWarning } from '../warnings.ts'
 import { canvasOf, encodeVariants, fittedSize } from './picture.ts'
 import type { OpenDocument, RenderedPage } from './protocol.ts'
-import { cleanText, DocumentError, textMinForSpeech, unreadable } from './protocol.ts'
+import { textMinForSpeech, unreadable } from './protocol.ts'
 
-/** Throws `DocumentError`. JavaScript, attachments, forms and links of the PDF are neither run nor followed. */
+/** Pages that are looked at before the first is read: enough to tell what all have in common, few enough not to be waited for. */
+const surveyMax = 40
+/** Pieces of text kept from one look to the next. */
+const keptMax = 60_000
+
+interface Look {
+  page: PageLines
+  shapes: readonly Shape[]
+}
+
+/** Throws `DocumentError`. */
 export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<OpenDocument> {
-  const library = await PDFiumLibrary.init()
-  let document: PDFiumDocument
-  try {
-    document = await library.loadDocument(bytes)
-  } catch (error) {
-    throw new DocumentError(wordsFor(error))
+  const pdf = await loadPdf(bytes)
+  const looks = new Map<number, Look>()
+  let kept = 0
+  let habits: Habits | undefined
+  const step = Math.max(1, pdf.total / surveyMax)
+  const surveyed = Array.from({ length: Math.min(surveyMax, pdf.total) }, (_, at) => Math.floor(at * step))
+
+  function look(index: number, page: PdfPage): Look {
+    const geometry = page.geometry()
+    const { width, height, shapes } = geometry
+    return { page: { index, width, height, lines: linesOf(geometry) }, shapes }
   }
-  const total = document.getPageCount()
-  if (total < 1) throw new DocumentError('The PDF has no pages.')
-  return { total, page: (index) => (isTextOnly ? readText(document, index) : readPage(document, index)) }
-}
-
-function wordsFor(error: unknown): string {
-  const message = error instanceof Error ? error.message : ''
-  if (/password/i.test(message)) return 'The PDF is protected by a password. Save it without one and send it again.'
-  if (/security/i.test(message)) return 'The PDF uses a protection that cannot be read. Save it without protection and send it again.'
-  return 'The file is damaged or not a PDF: it cannot be opened.'
-}
-
-async function readText(document: PDFiumDocument, index: number): Promise<RenderedPage> {
-  const text = cleanText(document.getPage(index).getText())
-  return { index, title: '', text, notes: '', images: [], state: text.length < textMinForSpeech ? 'no_text' : 'ok' }
-}
-
-async function readPage(document: PDFiumDocument, index: number): Promise<RenderedPage> {
-  const page = document.getPage(index)
-  // Before `render`: that closes the page, and reading its text afterwards ends the whole process.
-  const text = cleanText(page.getText())
-  const { originalWidth, originalHeight } = page.getOriginalSize()
-  const size = fittedSize(originalWidth, originalHeight, true)
-  if (size === undefined) {
+  function survey(index: number): void {
+    if (kept > keptMax) return
+    const seen = pdf.withPage(index, (page) => look(index, page))
+    kept += seen.page.lines.length + seen.shapes.length
+    looks.set(index, seen)
+  }
+  function read(index: number, page: PdfPage): Omit<RenderedPage, 'images'> {
+    habits ??= habitsOf([...looks.values()].map((seen) => seen.page))
+    const seen = looks.get(index) ?? look(index, page)
+    looks.delete(index)
+    const { title, text, reading, isCut } = writeBlocks(readPage(seen.page, seen.shapes, habits))
+    const warnings: PageWarning[] = [
+      ...(title !== '' && !reading.isTitleSure
+        ? [{ code: 'title_guessed' as const, detail: `The title is a guess: "${title.slice(0, 80)}".` }]
+        : []),
+      ...(isCut ? [{ code: 'cut' as const, detail: 'The page holds more text than a slide takes: some of it was left out.' }] : []),
+    ]
     return {
       index,
-      title: '',
+      title,
       text,
+      reading,
       notes: '',
-      images: [],
-      state: 'placeholder',
-      warnings: unreadable('The page has no size that can be shown.'),
+      state: text.length < textMinForSpeech ? 'no_text' : 'ok',
+      ...(warnings.length > 0 && { warnings }),
     }
   }
-  let canvas: Canvas | undefined
-  await page.render({
-    scale: size.scale,
-    async render({ data, width, height }) {
-      canvas = canvasOf(data, width, height)
-      return data
+  return {
+    total: pdf.total,
+    surveyed,
+    survey,
+    async page(index) {
+      if (isTextOnly) return { ...pdf.withPage(index, (page) => read(index, page)), images: [] }
+      const { words, size, pixels } = pdf.withPage(index, (page) => {
+        const words = read(index, page)
+        const size = fittedSize(page.width, page.height, true)
+        return { words, size, pixels: size && page.draw(size.width, size.height) }
+      })
+      if (size === undefined || pixels === undefined)
+        return { ...words, images: [], state: 'placeholder', warnings: unreadable('The page has no size that can be shown.') }
+      return { ...words, images: await encodeVariants(canvasOf(pixels, size.width, size.height)) }
     },
-  })
-  if (canvas === undefined) throw new Error('The page was not rendered.')
-  const state = text.length < textMinForSpeech ? 'no_text' : 'ok'
-  return { index, title: '', text, notes: '', images: await encodeVariants(canvas), state }
+  }
 }

@@ -18,6 +18,8 @@ export interface RenderJob {
   /** Of a recognition: the language of the words (BCP 47) where it is known, or one to try first. */
   language?: string
   likely?: string
+  /** Pages that a reader before this one died of, before their turn. */
+  broken?: ReadonlyMap<number, string>
 }
 
 export interface RenderedImage {
@@ -48,7 +50,7 @@ export type ToReader = { type: 'read'; job: RenderJob } | { type: 'next' }
 
 export type FromReader =
   | { type: 'total'; total: number }
-  /** Before each page, so that a death is charged to it. */
+  /** Before each page, at a first look too, so that a death is charged to it. */
   | { type: 'started'; index: number }
   /** The reader waits for `next` after it: a slow store never piles up pages. */
   | { type: 'page'; page: RenderedPage }
@@ -61,6 +63,9 @@ export const unreadable = (detail: string): readonly [PageWarning] => [{ code: '
 /** A document that can be read page by page. */
 export interface OpenDocument {
   total: number
+  /** Pages that are looked at before the first is read, one by one. */
+  surveyed?: readonly number[]
+  survey?(index: number): void
   page(index: number): Promise<RenderedPage>
 }
 

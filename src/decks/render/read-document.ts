@@ -63,6 +63,7 @@ export async function readDocument(
   let readable = 0
   let lastWarning = ''
   let from = 0
+  const broken = new Map<number, string>()
   const counting: PageSink = {
     async total(count) {
       if (total === undefined) await sink.total(count)
@@ -72,26 +73,29 @@ export async function readDocument(
       if (page.state !== 'placeholder') readable++
       lastWarning = page.warnings?.at(-1)?.detail ?? lastWarning
       await sink.page(page)
+      from = page.index + 1
     },
   }
   for (let deaths = 0; ; deaths++) {
-    const end = await runReader({ ...job, from }, counting, clock, { ...limits, documentMs: deadline - clock.elapsed() }, signal)
+    const end = await runReader({ ...job, from, broken }, counting, clock, { ...limits, documentMs: deadline - clock.elapsed() }, signal)
     if (end.type === 'failed') return { ok: false, reason: end.reason }
     if (end.type === 'died') {
       if (end.cause === 'document_time') return { ok: false, reason: documentWordsFor.document_time }
       if (end.at === undefined) return { ok: false, reason: documentWordsFor[end.cause] }
       if (deaths >= limits.deathsMax)
         return { ok: false, reason: `${deaths + 1} pages of the file could not be read. ${wordsFor[end.cause]}` }
-      await counting.page({
-        index: end.at,
-        title: '',
-        text: '',
-        notes: '',
-        images: [],
-        state: 'placeholder',
-        warnings: unreadable(wordsFor[end.cause]),
-      })
-      from = end.at + 1
+      const isBehind = total !== undefined && from >= total
+      if (end.at > from) broken.set(end.at, wordsFor[end.cause])
+      else if (!isBehind)
+        await counting.page({
+          index: from,
+          title: '',
+          text: '',
+          notes: '',
+          images: [],
+          state: 'placeholder',
+          warnings: unreadable(wordsFor[end.cause]),
+        })
       if (total === undefined || from < total) continue
     }
     return readable > 0 ? { ok: true } : { ok: false, reason: `No page of the file could be read. ${lastWarning}`.trim() }

@@ -26,10 +26,19 @@ async function read(job: RenderJob): Promise<void> {
     return send({ type: 'failed', reason: error.message })
   }
   await send({ type: 'total', total: document.total })
+  for (const index of document.surveyed ?? []) {
+    if (job.broken?.has(index) === true) continue
+    await send({ type: 'started', index })
+    try {
+      document.survey?.(index)
+    } catch (error) {
+      endOnTrap(error)
+    }
+  }
   for (let index = job.from; index < document.total; index++) {
     await send({ type: 'started', index })
     const next = new Promise<void>((resolve) => void (continueReading = resolve))
-    await send({ type: 'page', page: await pageOrPlaceholder(document, index) })
+    await send({ type: 'page', page: await pageOrPlaceholder(document, index, job.broken?.get(index)) })
     await next
   }
   await send({ type: 'done' })
@@ -54,15 +63,20 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
   }
 }
 
-async function pageOrPlaceholder(document: OpenDocument, index: number): Promise<RenderedPage> {
+async function pageOrPlaceholder(document: OpenDocument, index: number, broken: string | undefined): Promise<RenderedPage> {
   try {
+    if (broken !== undefined) throw new DocumentError(broken)
     return await document.page(index)
   } catch (error) {
-    // A trap inside WebAssembly leaves its memory in any state: another process reads the rest.
-    if (error instanceof Error && error.name === 'RuntimeError') process.exit(70)
+    endOnTrap(error)
     const words = error instanceof DocumentError ? error.message : 'The page is damaged and cannot be shown.'
     return { index, title: '', text: '', notes: '', images: [], state: 'placeholder', warnings: unreadable(words) }
   }
+}
+
+/** A trap inside WebAssembly leaves its memory in any state: another process reads the rest. */
+function endOnTrap(error: unknown): void {
+  if (error instanceof Error && error.name === 'RuntimeError') process.exit(70)
 }
 
 function send(message: FromReader): Promise<void> {

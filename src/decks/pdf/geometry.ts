@@ -1,0 +1,70 @@
+// What is drawn on a page, as far as its layout tells: characters, strokes, pictures, and what a tagged document calls them.
+// No renderer's types: whatever reads a file gives this, and tests write it by hand.
+
+/** Left, top, right, bottom in points from the page's upper left corner. */
+export interface Area {
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
+/** How characters are drawn that follow each other in one piece of the file. */
+export interface Style {
+  /** Points, as seen on the page. */
+  size: number
+  isBold: boolean
+  isItalic: boolean
+  /** Every character takes the same room, by its name or its flags. */
+  isFixed: boolean
+  /** Its characters are pictures: their code says nothing. */
+  isSymbol: boolean
+}
+
+export interface Glyph {
+  text: string
+  area: Area
+  /** Where the line stands. */
+  baseline: number
+  /** Quarter turns and slanted writing: not part of a line that is read across. */
+  isTurned: boolean
+  /** The same object for the characters that were drawn together. */
+  style: Style
+  /** Of a tagged document. */
+  tag?: Tag
+}
+
+/** An element of the structure of a tagged document: a paragraph, a cell, an item. */
+export interface Tag {
+  /** `H1`, `P`, `LI`, `TD`: the standard types of PDF (ISO 32000-1, 14.8.4). */
+  role: string
+  parent?: Tag
+}
+
+export interface Shape {
+  kind: 'path' | 'image'
+  area: Area
+  isFilled: boolean
+  isStroked: boolean
+}
+
+export interface PageGeometry {
+  width: number
+  height: number
+  glyphs: readonly Glyph[]
+  shapes: readonly Shape[]
+}
+
+export const widthOf = ({ x0, x1 }: Area) => x1 - x0
+export const heightOf = ({ y0, y1 }: Area) => y1 - y0
+
+export function around(areas: readonly Area[]): Area {
+  const all = { x0: Infinity, y0: Infinity, x1: -Infinity, y1: -Infinity }
+  for (const { x0, y0, x1, y1 } of areas) {
+    all.x0 = Math.min(all.x0, x0)
+    all.y0 = Math.min(all.y0, y0)
+    all.x1 = Math.max(all.x1, x1)
+    all.y1 = Math.max(all.y1, y1)
+  }
+  return all
+}

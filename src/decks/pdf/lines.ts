@@ -1,0 +1,328 @@
+// Characters become lines: what stands on one baseline without a wide gap. Spaces are judged by the gaps, since many programs write
+// none, or write one between the letters of a word that is set wide.
+import type { Area, Glyph, PageGeometry, Style, Tag } from './geometry.ts'
+import { around, heightOf, widthOf } from './geometry.ts'
+import type { Mark } from './marks.ts'
+import { markBefore, takeMark } from './marks.ts'
+
+export interface Line {
+  text: string
+  area: Area
+  baseline: number
+  size: number
+  isBold: boolean
+  isItalic: boolean
+  isFixed: boolean
+  isTurned: boolean
+  /** Where its last word begins to be too long: the room its first word takes. */
+  firstWordWidth: number
+  /** The bullet or number it begins with. */
+  mark?: Mark
+  tag?: Tag
+}
+
+const nothing = { size: 0, isBold: false, isItalic: false, isFixed: false, isSymbol: false }
+
+export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
+  const order = new Map(glyphs.map((glyph, at) => [glyph, at]))
+  const rulings = shapes.filter(({ area }) => widthOf(area) < 3 && heightOf(area) > 10).slice(0, rulingsMax)
+  const small = shapes.filter(({ area }) => widthOf(area) < smallMax && heightOf(area) < smallMax).slice(0, rulingsMax)
+  const rows = withRaised(rowsOf(glyphs.filter(({ isTurned }) => !isTurned)))
+  const parts = rows.flatMap((row) => cut(row, rulings))
+  const lines = parts.map((part) => lineOf(part, order)).filter((line) => line !== undefined)
+  return [...withMarks(justified(lines), small), ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
+}
+
+/** Enough for every table and list that people read. */
+const rulingsMax = 400
+const smallMax = 40
+
+/** Characters on the same baseline, from left to right. */
+function rowsOf(glyphs: readonly Glyph[]): Glyph[][] {
+  const rows: Glyph[][] = []
+  let last: Glyph | undefined
+  for (const glyph of glyphs.toSorted((a, b) => a.baseline - b.baseline)) {
+    const isSame = last !== undefined && glyph.baseline - last.baseline < Math.max(0.6, 0.12 * Math.min(glyph.style.size, last.style.size))
+    if (isSame) rows.at(-1)?.push(glyph)
+    else rows.push([glyph])
+    last = glyph
+  }
+  return rows.map((row) => row.sort((a, b) => a.area.x0 - b.area.x0))
+}
+
+const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
+/** Wider than a space of justified text, narrower than what parts columns. */
+const columnGap = 1.1
+
+/** Parts a row where its gaps are wide or a ruling stands in them. */
+function cut(row: readonly Glyph[], rulings: readonly { area: Area }[]): Glyph[][] {
+  const parts: Glyph[][] = []
+  let last: Glyph | undefined
+  let spaces: Glyph[] = []
+  for (const glyph of row) {
+    if (isSpace(glyph)) {
+      spaces.push(glyph)
+      continue
+    }
+    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings)) parts.push([])
+    else parts.at(-1)?.push(...spaces)
+    spaces = []
+    parts.at(-1)?.push(glyph)
+    last = glyph
+  }
+  return parts
+}
+
+function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], rulings: readonly { area: Area }[]): boolean {
+  const gap = next.area.x0 - last.area.x1
+  const size = Math.max(last.style.size, next.style.size)
+  const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
+  // A figure of 60 points and the words beside it are two things; a raised 2 and what it stands at are one.
+  if (ratio > 1.9 && gap > 0.15 * size) return true
+  const isCode = last.style.isFixed && next.style.isFixed
+  if (gap > size * (isCode ? 4 : columnGap + Math.max(0, spread(part)))) return true
+  const isRuled = ({ area }: { area: Area }) =>
+    area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
+  return gap > 0.3 * size && rulings.some(isRuled)
+}
+
+/** How wide letters are set, in parts of their size: the gap between most of them. */
+function spread(part: readonly Glyph[]): number {
+  const letters = part.filter((glyph) => !isSpace(glyph)).slice(-24)
+  const gaps = letters.slice(1).map((glyph, at) => gapBetween(letters[at] ?? glyph, glyph) / Math.max(1, glyph.style.size))
+  return gaps.length < 3 ? 0 : median(gaps)
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line | undefined {
+  const part = inReadingOrder(row, order)
+  const words = wordsOf(part)
+  const first = words[0]
+  const held = part.filter((glyph) => !isSpace(glyph))
+  const any = held[0]
+  if (first === undefined || any === undefined) return undefined
+  const style = mostUsed(held)
+  const size = style.size
+  const box = around(held.map(({ area }) => area))
+  const baseline = median(held.map((glyph) => glyph.baseline))
+  const text = (style.isFixed ? spacedAsCode(part) : words.map(textOf).join(' ')).toWellFormed().trim()
+  const tag = held.find((glyph) => glyph.tag !== undefined)?.tag
+  const { start, ...taken } = takeMark(part, text, size)
+  return {
+    text,
+    area: lineArea({ ...box, x0: start ?? box.x0 }, baseline, size),
+    baseline,
+    size,
+    isBold: style.isBold,
+    isItalic: style.isItalic,
+    isFixed: held.every((glyph) => glyph.style.isFixed),
+    isTurned: false,
+    firstWordWidth: Math.max(0, (first.at(-1)?.area.x1 ?? 0) - (first[0]?.area.x0 ?? 0)),
+    ...(tag && { tag }),
+    ...taken,
+  }
+}
+
+/** Fonts lie about how high they are: the height of their capitals and the depth of a g are much the same in all. */
+function lineArea(box: Area, baseline: number, size: number): Area {
+  return { x0: box.x0, x1: box.x1, y0: baseline - 0.8 * size, y1: baseline + 0.22 * size }
+}
+
+function mostUsed(glyphs: readonly Glyph[]): Style {
+  const counts = new Map<Style, number>()
+  for (const { style } of glyphs) if (!style.isSymbol || counts.size === 0) counts.set(style, (counts.get(style) ?? 0) + 1)
+  let best: Style = nothing
+  for (const [style, count] of counts) if (count > (counts.get(best) ?? 0)) best = style
+  const bold = glyphs.filter(({ style }) => style.isBold).length
+  return { ...best, isBold: bold * 10 >= glyphs.length * 9 }
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
+const textOf = (glyphs: readonly Glyph[]) => glyphs.map(({ text }) => text).join('')
+
+/** PDFium hands characters over as they are read: in Arabic and Hebrew from right to left. */
+function inReadingOrder(part: readonly Glyph[], order: ReadonlyMap<Glyph, number>): readonly Glyph[] {
+  const isReversed = part.filter(({ text }) => rightToLeft.test(text)).length * 2 > part.length
+  return isReversed ? part.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) : part
+}
+
+/** In either direction. */
+const gapBetween = (a: Glyph, b: Glyph) => Math.max(b.area.x0 - a.area.x1, a.area.x0 - b.area.x1)
+
+function wordsOf(part: readonly Glyph[]): Glyph[][] {
+  const letters = part.filter((glyph) => !isSpace(glyph))
+  const size = median(letters.map(({ style }) => style.size))
+  const wide = Math.max(0, spread(letters))
+  // Set wide: every gap is one, and so is a space that was typed between two letters; only a wider one parts words.
+  const isWide = wide > 0.12 && letters.length >= 5
+  const words: Glyph[][] = []
+  let last: Glyph | undefined
+  let isParted = true
+  for (const glyph of part) {
+    if (isSpace(glyph)) {
+      isParted ||= !isWide
+      continue
+    }
+    const gap = last === undefined ? Infinity : gapBetween(last, glyph) / Math.max(1, size)
+    const isBreak = isParted || gap > wide + 0.16
+    if (isBreak) words.push([glyph])
+    else words.at(-1)?.push(glyph)
+    last = glyph
+    isParted = false
+  }
+  return words
+}
+
+/** Code keeps the columns it was written in. */
+function spacedAsCode(part: readonly Glyph[]): string {
+  const letters = part.filter((glyph) => !isSpace(glyph))
+  const advance = median(letters.map(({ area }) => widthOf(area))) || 1
+  let text = ''
+  let end: number | undefined
+  for (const glyph of letters) {
+    const gap = end === undefined ? 0 : glyph.area.x0 - end
+    text += ' '.repeat(Math.min(40, Math.max(0, Math.round(gap / advance)))) + glyph.text
+    end = glyph.area.x1
+  }
+  return text
+}
+
+/** Raised and lowered figures go to the row they stand at: "1st", "CO2", the star of a footnote. */
+function withRaised(rows: readonly (readonly Glyph[])[]): Glyph[][] {
+  const all = rows.map((row) => [...row])
+  for (const [at, row] of rows.entries()) {
+    for (const few of runsOf(row)) {
+      const first = few[0]
+      if (first === undefined || few.length > 5) continue
+      for (const to of [at + 1, at - 1, at + 2, at - 2]) {
+        const big = leftOf(rows[to] ?? [], first.area.x0 + 0.2 * first.style.size)
+        if (big === undefined || !isRaised(first, big)) continue
+        all[at] = (all[at] ?? []).filter((glyph) => !few.includes(glyph))
+        all[to] = [...(all[to] ?? []), ...few].sort((a, b) => a.area.x0 - b.area.x0)
+        break
+      }
+    }
+  }
+  return all.filter((row) => row.length > 0)
+}
+
+function runsOf(row: readonly Glyph[]): Glyph[][] {
+  const runs: Glyph[][] = []
+  let last: Glyph | undefined
+  for (const glyph of row) {
+    if (isSpace(glyph) && last === undefined) continue
+    if (last !== undefined && glyph.area.x0 - last.area.x1 < 0.3 * glyph.style.size) runs.at(-1)?.push(glyph)
+    else runs.push([glyph])
+    last = glyph
+  }
+  return runs
+}
+
+/** The last of a row that begins left of `x`. */
+function leftOf(row: readonly Glyph[], x: number): Glyph | undefined {
+  let [low, high] = [0, row.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((row[middle]?.area.x0 ?? 0) < x) low = middle + 1
+    else high = middle
+  }
+  return row[low - 1]
+}
+
+function isRaised(small: Glyph, big: Glyph): boolean {
+  const gap = small.area.x0 - big.area.x1
+  const lift = big.baseline - small.baseline
+  const size = big.style.size
+  return small.style.size < 0.8 * size && gap > -0.2 * size && gap < 0.2 * size && lift > -0.35 * size && lift < 0.7 * size
+}
+
+/** Words of a line that was stretched to both edges of its paragraph stand far apart: the line above or below tells. */
+function justified(lines: readonly Line[]): Line[] {
+  const rows = new Map<number, Line[]>()
+  const sorted = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
+  for (const line of sorted) rows.set(line.baseline, [...(rows.get(line.baseline) ?? []), line])
+  const all = [...rows.values()]
+  return all.flatMap((row, at) => {
+    if (row.length < 2 || row.length > 20) return row
+    const near = [...(all[at - 1] ?? []), ...(all[at + 1] ?? [])]
+    const parts: Line[] = []
+    for (const line of row) {
+      const before = parts.at(-1)
+      const isOne = before !== undefined && near.some((other) => isStretched(before, line, row, other))
+      if (isOne) Object.assign(before, { text: `${before.text} ${line.text}`, area: around([before.area, line.area]) })
+      else parts.push(line)
+    }
+    return parts
+  })
+}
+
+function isStretched(a: Line, b: Line, row: readonly Line[], other: Line): boolean {
+  const { size } = a
+  const end = row.findLast((line) => line.area.x1 <= other.area.x1 + size)?.area.x1 ?? 0
+  return (
+    b.mark === undefined &&
+    a.mark?.isAlone !== true &&
+    [b, other].every((line) => Math.abs(line.size - size) < 0.05 * size && !line.isFixed) &&
+    Math.abs(other.baseline - a.baseline) < 1.8 * size &&
+    other.area.x0 < a.area.x1 - 0.5 * size &&
+    other.area.x1 > b.area.x1 - size &&
+    end > other.area.x1 - 1.5 * size
+  )
+}
+
+/** A bullet that stands apart, as a character or as a small drawing, is the mark of the line to its right. */
+function withMarks(lines: readonly Line[], shapes: PageGeometry['shapes']): Line[] {
+  const used = new Set<Line>()
+  const byBaseline = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
+  for (const [at, line] of byBaseline.entries()) {
+    if (line.text === '' || line.mark?.isAlone !== true) continue
+    const near = byBaseline.slice(Math.max(0, at - 4), at + 12).filter((other) => other !== line && isMarked(line, other))
+    const next = near.toSorted((a, b) => a.area.x0 - b.area.x0)[0]
+    if (next === undefined || next.mark !== undefined) continue
+    next.mark = { ...line.mark, isAlone: false, area: line.area }
+    used.add(line)
+  }
+  const kept = lines.filter((line) => !used.has(line))
+  for (const line of kept) if (line.mark === undefined) Object.assign(line, markBefore(line, shapes))
+  return kept
+}
+
+function isMarked(mark: Line, line: Line): boolean {
+  const gap = line.area.x0 - mark.area.x1
+  return Math.abs(mark.baseline - line.baseline) < 0.45 * line.size && gap > -0.1 * line.size && gap < 3 * line.size
+}
+
+function turnedLines(glyphs: readonly Glyph[]): Line[] {
+  const lines: Line[] = []
+  let held: Glyph[] = []
+  const end = () => {
+    const text = textOf(held).replace(/\s+/gu, ' ').trim()
+    const style = mostUsed(held)
+    const area = around(held.map((glyph) => glyph.area))
+    if (text !== '')
+      lines.push({
+        ...style,
+        text,
+        area,
+        baseline: area.y1,
+        isTurned: true,
+        firstWordWidth: widthOf(area),
+        ...(held[0]?.tag && { tag: held[0].tag }),
+      })
+    held = []
+  }
+  for (const glyph of glyphs) {
+    const last = held.at(-1)
+    const size = Math.max(1, glyph.style.size)
+    const isNear = last !== undefined && distance(last.area, glyph.area) < size
+    if (!isNear) end()
+    held.push(glyph)
+  }
+  end()
+  return lines
+}
+
+const distance = (a: Area, b: Area) => Math.max(a.x0 - b.x1, b.x0 - a.x1, a.y0 - b.y1, b.y0 - a.y1, 0)

@@ -1,0 +1,143 @@
+// What of a page becomes title, blocks and furniture: geometry written by hand, no renderer.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { piecesOf } from '../blocks/block.ts'
+import type { Glyph, PageGeometry, Style } from './geometry.ts'
+import { habitsOf } from './habits.ts'
+import { linesOf } from './lines.ts'
+import { readPage } from './read-page.ts'
+
+const [width, height] = [960, 540]
+const style = (size: number, more: Partial<Style> = {}): Style => ({
+  size,
+  isBold: false,
+  isItalic: false,
+  isFixed: false,
+  isSymbol: false,
+  ...more,
+})
+
+/** Characters half as wide as high, from `x` on the baseline `y`. */
+function write(text: string, x: number, y: number, how: Style, spread = 0): Glyph[] {
+  const advance = how.size * (0.5 + spread)
+  return Array.from(text, (letter, at) => ({
+    text: letter,
+    area: { x0: x + at * advance, x1: x + at * advance + how.size * 0.5, y0: y - how.size * 0.8, y1: y + how.size * 0.2 },
+    baseline: y,
+    isTurned: false,
+    style: how,
+  }))
+}
+
+const page = (...glyphs: readonly Glyph[][]): PageGeometry => ({ width, height, glyphs: glyphs.flat(), shapes: [] })
+
+function read(...pages: readonly PageGeometry[]) {
+  const lines = pages.map((each, index) => ({ index, width, height, lines: linesOf(each) }))
+  const habits = habitsOf(lines)
+  return lines.map((each, index) => readPage(each, pages[index]?.shapes ?? [], habits))
+}
+
+const body = style(18)
+
+test('a title of two lines is one, a wrapped line goes on, and an item keeps its level', () => {
+  const [draft] = read(
+    page(
+      write('Why the long way round', 60, 60, style(40)),
+      write('is shorter', 60, 106, style(40)),
+      write('• The first of the items is so long that', 60, 180, body),
+      write('it goes on', 78, 202, body),
+      write('– a part of it', 96, 230, body),
+      write('• The second', 60, 260, body),
+    ),
+  )
+  assert.equal(draft?.title, 'Why the long way round is shorter')
+  assert.deepEqual(
+    draft?.blocks.map((block) => (block.kind === 'list' ? block.items.map(({ text, level }) => [level, text]) : block.kind)),
+    [
+      [
+        [0, 'The first of the items is so long that it goes on'],
+        [1, 'a part of it'],
+        [0, 'The second'],
+      ],
+    ],
+  )
+})
+
+test('what stands at the same edge of many pages is furniture, page numbers too', () => {
+  const pages = Array.from({ length: 5 }, (_, at) =>
+    page(
+      write(`About ${'abcde'.charAt(at)}`, 60, 60, style(40)),
+      write(`This page speaks of ${'abcde'.charAt(at)}`, 60, 200, body),
+      write('Northwind Pumps', 60, 525, style(10)),
+      write(`${at + 1} / 5`, 900, 525, style(10)),
+    ),
+  )
+  for (const [at, draft] of read(...pages).entries()) assert.deepEqual(draft.furniture, ['Northwind Pumps', `${at + 1} / 5`])
+})
+
+test('two columns are read one after the other', () => {
+  const left = ['Left of the page stands', 'a paragraph of two lines']
+  const right = ['Right of the page stands', 'another of the same make']
+  const [draft] = read(
+    page(
+      write('Two columns', 60, 60, style(40)),
+      ...left.map((text, at) => write(text, 60, 200 + at * 22, body)),
+      ...right.map((text, at) => write(text, 500, 200 + at * 22, body)),
+    ),
+  )
+  assert.deepEqual(
+    draft?.blocks.flatMap((block) => piecesOf(block).map(({ text }) => text)),
+    [left.join(' '), right.join(' ')],
+  )
+})
+
+test('letters that are set wide are words', () => {
+  const [draft] = read(page(write('FINANCIAL REPORT', 60, 60, style(40), 0.3), write('What the year brought to all of us', 60, 200, body)))
+  assert.equal(draft?.title, 'FINANCIAL REPORT')
+})
+
+const glyph = fc.record({
+  text: fc.constantFrom('a', 'B', ' ', '-', '•', '1', '.', '漢', 'ש', '\u00ad', '\ue000'),
+  x: fc.double({ min: -100, max: 1_100, noNaN: true }),
+  y: fc.double({ min: -100, max: 700, noNaN: true }),
+  size: fc.constantFrom(0, 0.001, 6, 18, 18, 40, 4_000),
+  isTurned: fc.boolean(),
+  isFixed: fc.boolean(),
+})
+const geometry = fc.array(glyph, { maxLength: 120 }).map((all): PageGeometry => ({
+  width,
+  height,
+  shapes: [],
+  glyphs: all.map(({ text, x, y, size, isTurned, isFixed }) => ({
+    text,
+    area: { x0: x, x1: x + size / 2, y0: y - size, y1: y },
+    baseline: y,
+    isTurned,
+    style: style(size, { isFixed }),
+  })),
+}))
+
+test('wherever characters stand, each letter is in the title, in a block or in the furniture', () => {
+  const letters = (text: string) =>
+    Array.from(text.replace(/[^aB漢ש]/gu, ''))
+      .sort()
+      .join('')
+  fc.assert(
+    fc.property(fc.array(geometry, { minLength: 1, maxLength: 4 }), (pages) => {
+      for (const [at, draft] of read(...pages).entries()) {
+        const said = draft.blocks.flatMap((block) => piecesOf(block).map(({ text }) => text))
+        const found = letters([draft.title, ...said, ...draft.furniture].join(''))
+        assert.equal(found, letters(pages[at]?.glyphs.map(({ text }) => text).join('') ?? ''))
+        for (const piece of draft.blocks.flatMap((block) => piecesOf(block)))
+          for (const side of piece.boxes?.flat() ?? []) assert.ok(side >= 0 && side <= 1)
+      }
+    }),
+  )
+})
+
+test('a page of thousands of pieces is read in time that grows with them', () => {
+  const many = (count: number) =>
+    page(...Array.from({ length: count }, (_, at) => write('ab', (at % 40) * 24, 20 + Math.floor(at / 40) * 2, style(1 + (at % 7)))))
+  for (const count of [2_000, 20_000]) assert.ok((read(many(count))[0]?.blocks.length ?? 0) > 0)
+})

@@ -1,0 +1,93 @@
+// A page of a PDF as a person reads it: title, blocks in reading order, furniture set apart. Geometry in, words out; every letter of
+// the page is in one of the three.
+import type { Draft, PageDraft } from '../blocks/block.ts'
+import { labelsOf } from './drawings.ts'
+import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
+import type { Area, Shape } from './geometry.ts'
+import type { Habits, PageLines } from './habits.ts'
+import { bodySize } from './habits.ts'
+import type { Line } from './lines.ts'
+import { regionsOf } from './regions.ts'
+import { alignedTables, taggedTables, type Found } from './tables.ts'
+import { titleOf } from './title.ts'
+
+/** More pieces than a page that is shown to people holds: they are read from top to bottom, no more is made of them. */
+const linesMax = 1_500
+const titleMax = 200
+
+export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habits): PageDraft {
+  const all = page.lines.filter(({ text }) => text !== '')
+  const furniture = all.filter((line) => habits.isFurniture(line, page))
+  const ours = minus(all, furniture)
+  const title = titleOf(ours.slice(0, linesMax), page, habits)
+  const titleText = title.lines
+    .reduce((text, line) => (text === '' ? line.text : join(text, line.text, habits.words)), '')
+    .slice(0, titleMax)
+    .trim()
+  const rest = titleText === '' ? ours : minus(ours, title.lines)
+  const sheet = { page, habits, bodySize: bodySize(rest) }
+  return {
+    title: titleText,
+    titleFrom: titleText === '' ? 'none' : title.from,
+    isTitleSure: title.isSure,
+    blocks: rest.length > linesMax ? plain(rest, sheet) : laidOut(rest, shapes, sheet),
+    furniture: furniture.map(({ text }) => text),
+  }
+}
+
+function plain(lines: readonly Line[], { page }: Sheet): Draft[] {
+  return lines.map(({ text, area }) => ({ kind: 'paragraph', text, boxes: [boxOf(area, page)] }))
+}
+
+type Item = { area: Area; size: number } & ({ line: Line } | { block: Draft })
+
+function laidOut(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet): Draft[] {
+  const tagged = taggedTables(lines, sheet)
+  const untabled = minus(lines, linesIn(tagged))
+  const tables = [...tagged, ...alignedTables(untabled, shapes, sheet)]
+  const free = minus(lines, linesIn(tables))
+  const { labels, shows } = labelsOf(free, shapes, sheet.page)
+  const text = minus(free, labels)
+  const items: Item[] = [
+    ...text.map((line) => ({ line, area: withMark(line), size: line.size })),
+    ...tables.map(({ block, area }) => ({ block, area, size: sheet.bodySize })),
+  ]
+  const blocks = regionsOf(items).flatMap((region) => regionBlocks(region, sheet))
+  if (labels.length === 0) return blocks
+  const ordered = regionsOf(labels).flat()
+  return [
+    ...blocks,
+    {
+      kind: 'figure',
+      shows,
+      labels: ordered.map(({ text: words, area }) => ({ text: words.replace(/[[\]|]/gu, ' ').trim(), boxes: [boxOf(area, sheet.page)] })),
+    },
+  ]
+}
+
+const withMark = ({ area, mark }: Line): Area => (mark === undefined ? area : { ...area, x0: Math.min(area.x0, mark.area.x0) })
+
+const linesIn = (tables: readonly Found[]) => tables.flatMap((table) => table.lines)
+
+function minus(lines: readonly Line[], others: readonly Line[]): Line[] {
+  const out = new Set(others)
+  return lines.filter((line) => !out.has(line))
+}
+
+function regionBlocks(region: readonly Item[], sheet: Sheet): Draft[] {
+  const blocks: Draft[] = []
+  let lines: Line[] = []
+  const end = () => {
+    if (lines.length > 0) blocks.push(...blocksOf(lines, sheet))
+    lines = []
+  }
+  for (const item of region) {
+    if ('line' in item) lines.push(item.line)
+    else {
+      end()
+      blocks.push(item.block)
+    }
+  }
+  end()
+  return blocks
+}

@@ -1,0 +1,103 @@
+// Which lines of a page are its title: what a tagged document says, else where the titles of the deck stand, else the largest letters.
+import type { TitleFrom } from '../blocks/block.ts'
+import type { Tag } from './geometry.ts'
+import { heightOf } from './geometry.ts'
+import type { Habits, PageLines } from './habits.ts'
+import { bodySize, isLike } from './habits.ts'
+import type { Line } from './lines.ts'
+
+export interface FoundTitle {
+  lines: readonly Line[]
+  from: TitleFrom
+  isSure: boolean
+}
+
+const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
+/** "Part 2" above the name of the part. */
+const sectionNumber =
+  /^(?:part|chapter|section|module|lesson|teil|kapitel|abschnitt|partie|chapitre|parte|cap[ií]tulo|secci[oó]n|m[oó]dulo)\s[\divx. –-]{1,9}[:.]?$/iu
+const wordsMax = 30
+const linesMax = 4
+const hasRole = (tag: Tag | undefined, roles: RegExp): boolean => tag !== undefined && (roles.test(tag.role) || hasRole(tag.parent, roles))
+
+export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits): FoundTitle {
+  const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first, all)
+  const worded = lines.filter((line) => !line.isTurned && !line.isFixed && lettersMin.test(line.text) && !sectionNumber.test(line.text))
+  const largest = Math.max(0, ...worded.map(({ size }) => size))
+  const smaller = worded.filter(({ size }) => size < 0.93 * largest)
+  const body = bodySize(smaller.length > 0 ? smaller : worded)
+  const tagged = worded.filter(
+    ({ tag, size, area }) => hasRole(tag, /^(?:H1|Title)$/u) && size > 0.6 * largest && area.y0 < 0.6 * page.height,
+  )
+  if (tagged[0] !== undefined) return found(wholeTitle(top(tagged), worded), 'structure', true)
+  const { title } = habits
+  const usual = title === undefined ? [] : worded.filter((line) => line.mark === undefined && isLike(line, title, page))
+  const first = top(usual)
+  if (first !== undefined && !worded.some((line) => line.size > 1.5 * first.size && line.area.y0 < 0.5 * page.height))
+    return found(wholeTitle(first, worded), 'layout', first.size > 1.1 * body || first === top(worded))
+  const big = worded.filter(({ size, mark, area }) => size > 0.93 * largest && mark === undefined && area.y0 < 0.75 * page.height)
+  const start = top(big)
+  if (start !== undefined && (largest > 1.15 * body || worded.length <= 3)) {
+    const isClear = (largest > 1.3 * body || worded.length === 1) && start.area.y0 < 0.5 * page.height
+    return found(wholeTitle(start, worded), 'layout', isClear)
+  }
+  const highest = top(worded)
+  const isShort = highest !== undefined && highest.mark === undefined && highest.text.split(' ').length <= 12
+  const isTop = highest !== undefined && highest.area.y0 < 0.3 * page.height
+  return isShort && isTop ? found(wholeTitle(highest, worded), 'layout', highest.isBold) : { lines: [], from: 'none', isSure: false }
+}
+
+const found = (lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundTitle =>
+  lines.length === 0 ||
+  lines
+    .map(({ text }) => text)
+    .join(' ')
+    .split(' ').length > wordsMax
+    ? { lines: [], from: 'none', isSure: false }
+    : { lines, from, isSure }
+
+const top = (lines: readonly Line[]) => lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)[0]
+
+/** The pieces beside the first and the lines below it, as long as they are set alike. */
+function wholeTitleOn(page: PageLines, first: Line | undefined, lines: readonly Line[]): Line[] {
+  if (first === undefined) return []
+  const isUniform = lines.every((line) => isAlike(line, first))
+  const right = Math.max(0.7 * page.width, ...lines.map(({ area }) => area.x1))
+  const all = [first]
+  const near = lines
+    .filter((line) => line !== first && isAlike(line, first))
+    .toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
+  for (const line of near) {
+    const last = all.at(-1) ?? first
+    const isBeside =
+      Math.abs(line.baseline - last.baseline) < 0.3 * first.size &&
+      line.area.x0 >= last.area.x1 - first.size &&
+      line.area.x0 - last.area.x1 < 2.5 * first.size
+    const drop = line.baseline - last.baseline
+    const isBelow =
+      drop > 0.5 * first.size &&
+      drop < 1.6 * first.size &&
+      overlaps(line, first) &&
+      line.mark === undefined &&
+      (!isUniform || isWrapped(last, line, right))
+    if (isBeside || isBelow) all.push(line)
+    else if (drop >= 1.6 * first.size) break
+  }
+  return all.slice(0, linesMax + 2)
+}
+
+/** Where title and text are set alike, only a line that was full goes on in the next; centred lines are those of a cover. */
+function isWrapped(line: Line, next: Line, right: number): boolean {
+  const isCentred =
+    Math.abs(line.area.x0 + line.area.x1 - next.area.x0 - next.area.x1) < line.size &&
+    Math.abs(line.area.x0 - next.area.x0) > 0.3 * line.size
+  return isCentred || /^\p{Ll}/u.test(next.text) || line.area.x1 + next.firstWordWidth + 0.25 * line.size > right
+}
+
+/** A word in bold within a title is a part of it; under it, text as large in another weight is not. */
+const isAlike = (a: Line, b: Line) =>
+  a.size > 0.85 * b.size &&
+  a.size < 1.15 * b.size &&
+  (a.isBold === b.isBold || Math.abs(a.size - b.size) < 0.03 * b.size) &&
+  heightOf(a.area) > 0
+const overlaps = (a: Line, b: Line) => a.area.x0 < b.area.x1 && b.area.x0 < a.area.x1
