@@ -92,6 +92,9 @@ const variables = {
   planSessions: variable('ROSTRUM_PLAN_SESSIONS', '1000', value.integer(0, million)),
   /** null: unlimited. */
   planMinutes: optional('ROSTRUM_PLAN_MINUTES', value.integer(0, 1_000 * million)),
+  openRunsSession: variable('ROSTRUM_OPEN_RUNS_SESSION', '2000', value.budget),
+  openRunsAccount: variable('ROSTRUM_OPEN_RUNS_ACCOUNT', '5000', value.budget),
+  openRunsAddress: variable('ROSTRUM_OPEN_RUNS_ADDRESS', '200', value.budget),
   trustedIssuers: optional('ROSTRUM_TRUSTED_ISSUERS', value.trustedIssuers),
   anonymous: variable('ROSTRUM_ANONYMOUS', '1', value.flag),
   agentTtlMs: variable('ROSTRUM_AGENT_TTL', '24h', value.durationMs),

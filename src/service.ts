@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { createAuth } from './auth/compose.ts'
 import type { Auth } from './auth/compose.ts'
 import { planOf } from './auth/accounts.ts'
+import { addressUnit } from './auth/address.ts'
 import { actorOf, recordAct } from './auth/audit.ts'
 import { credentialScopes } from './auth/credential-scopes.ts'
 import { createMailer } from './auth/mail/mailer.ts'
 import { mailReport } from './auth/mail/report-desk.ts'
 import type { PasswordCost } from './auth/password.ts'
+import { createSigner } from './auth/signer.ts'
 import { movedTopic } from './auth/registrations/moved-rows.ts'
 import { hashSecret, mint } from './auth/token.ts'
 import type { Config } from './config.ts'
@@ -167,6 +169,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     ...(decks.clips && { clipsOf: decks.clips.lookup }),
     beatsOf: async (sessionId, deckId) => (await decks.scripts.find(sessionId, deckId ?? undefined))?.beats ?? [],
   })
+  const addresses = createSigner(secrets, 'addresses of open runs')
   const answers = createAnswers({
     talks,
     models: models?.desk ?? null,
@@ -195,6 +198,10 @@ export function createService(config: Config, parts: ServiceParts): Service {
     hashToken: hashSecret,
     hasMinutes: async (accountId, now) =>
       config.planMinutes === null || (await minutesUsed(store.read, accountId, periodOf(now))) < config.planMinutes,
+    openRuns: {
+      limits: { session: config.openRunsSession, account: config.openRunsAccount, address: config.openRunsAddress },
+      markOf: (address) => addresses.sign(addressUnit(address)),
+    },
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },
     ears: speech.ears,
     affordHearing: (sessionId, seconds) => afford(sessionId, 'stt', seconds),

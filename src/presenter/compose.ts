@@ -32,6 +32,7 @@ export interface LiveOptions {
   mintToken(): string
   hashToken(token: string): string
   hasMinutes(accountId: string, now: number): Promise<boolean>
+  openRuns: RoomDeps['openRuns']
   voices: { tts: boolean; stt: boolean }
   ears: EarsPort | null
   affordHearing: RoomDeps['affordHearing']
@@ -84,8 +85,8 @@ export function createLive(options: LiveOptions): Live {
   })
   const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
   const offers = createContactOffers({ store, clock, onFault })
-  const { leads, recapLinks, mintToken, hashToken, hasMinutes, voices, ears, affordHearing } = options
-  const openRuns = (sessionId: string) =>
+  const { leads, recapLinks, mintToken, hashToken, hasMinutes, openRuns, voices, ears, affordHearing } = options
+  const openOf = (sessionId: string) =>
     store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
   return {
     runner,
@@ -105,6 +106,7 @@ export function createLive(options: LiveOptions): Live {
       mintToken,
       hashToken,
       hasMinutes,
+      openRuns,
       voices,
       ears,
       affordHearing,
@@ -123,11 +125,11 @@ export function createLive(options: LiveOptions): Live {
     },
     close: () => hub.stop(),
     async stopRuns(sessionId, reason) {
-      const open = await openRuns(sessionId).execute()
+      const open = await openOf(sessionId).execute()
       for (const { id } of open) await runner.submit(id, { kind: 'stop', id: ids.uuid(), attendeeId: null, reason })
     },
     async tellRuns(sessionId) {
-      const open = await openRuns(sessionId).where('mode', '=', 'broadcast').execute()
+      const open = await openOf(sessionId).where('mode', '=', 'broadcast').execute()
       for (const { id } of open) await runner.note(id, { kind: 'settings', id: ids.uuid(), attendeeId: null })
     },
   }

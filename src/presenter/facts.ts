@@ -54,7 +54,7 @@ async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, sess
   const { status, startedAt, endedAt, endReason } = after
   await tx
     .updateTable('runs')
-    .set({ status, started_at: startedAt, ended_at: endedAt, end_reason: endReason })
+    .set({ status, started_at: startedAt, ended_at: endedAt, end_reason: endReason, ...(endedAt !== null && { address_mark: null }) })
     .where('id', '=', runId)
     .execute()
   if (kind === 'live' && before.startedAt === null && startedAt !== null) {

@@ -9,6 +9,7 @@ import type { Tx } from '../storage/store.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
 import { attendeeIdOf } from './attendees.ts'
 import { keepDeck } from './keep-deck.ts'
+import { holdPlace } from './open-runs.ts'
 import { cleanName } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom, hasEnded } from './rooms.ts'
@@ -41,6 +42,14 @@ async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps):
   if (await hasEnded(store.read, session, kind, call.now))
     throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
 
+  async function begin(tx: Tx): Promise<string> {
+    const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
+    if (run.mode === 'broadcast') return insertRun(tx, run)
+    const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
+    await holdPlace(tx, deps.openRuns, marked)
+    return insertRun(tx, marked)
+  }
+
   const seat = await store.write(async (tx) => {
     const again = await tx
       .updateTable('attendees')
@@ -53,8 +62,7 @@ async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps):
     if (found === null && !hasMinutes) {
       throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
     }
-    const runId =
-      found ?? (await insertRun(tx, { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }))
+    const runId = found ?? (await begin(tx))
     const row = {
       id: attendeeId,
       run_id: runId,
@@ -94,6 +102,7 @@ export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: strin
     started_at: null,
     ended_at: null,
     end_reason: null,
+    address_mark: null,
     last_seq: 0,
     lease_owner: null,
     epoch: 0,
@@ -149,7 +158,8 @@ export const joinRoom = operation({
   name: 'join_room',
   area: 'room',
   summary: 'Join the room of a session',
-  description: 'Gives the one credential of the attendee. The visit begins with the first stream.',
+  description:
+    'Gives the one credential of the attendee. The visit begins with the first stream. `rate_limited` also where as many talks of one attendee are open as the server allows; whoever comes back with the `id` of their first join is never refused for that.',
   access: open,
   effects: creates,
   limit: 'join',

@@ -5,6 +5,7 @@ import type { Store } from '../storage/store.ts'
 import type { AttendeeRow } from '../storage/tables/runs.ts'
 import type { RunDesk } from './command.ts'
 import type { Consent, ContactOffers } from './contact-offers.ts'
+import type { OpenRunPort } from './open-runs.ts'
 import type { Presence } from './presence.ts'
 import type { RecapLinks } from './recap-links.ts'
 import type { Report } from './report.ts'
@@ -62,6 +63,7 @@ export interface RoomDeps {
   hashToken(token: string): string
   /** False once the minutes of the account's month are used up: no new live run begins. */
   hasMinutes(accountId: string, now: number): Promise<boolean>
+  openRuns: OpenRunPort
   /** Whether the server speaks and listens; browsers do it otherwise. */
   voices: { tts: boolean; stt: boolean }
   /** After the answer; absent where nobody is told but by the audit log. */

@@ -1,6 +1,6 @@
 // Locks of rows, until the end of the transaction that reads them. SQLite writes one at a time and knows none.
 import type { SelectQueryBuilder } from 'kysely'
-import { PostgresAdapter } from 'kysely'
+import { PostgresAdapter, sql } from 'kysely'
 import type { Reader, Tx } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -23,3 +23,8 @@ export const heldUnlessTaken = <Of extends keyof Tables, Found>(db: Reader | Tx,
 /** Nobody changes, deletes or holds the rows that it finds, as `held` does; others may keep them too. */
 export const kept = <Of extends keyof Tables, Found>(db: Reader | Tx, query: Rows<Of, Found>): Rows<Of, Found> =>
   knowsLocks(db) ? query.forShare() : query
+
+/** Nobody else goes on from here with the same word: for what is counted, and has no row to hold. */
+export async function holdWord(tx: Tx, word: string): Promise<void> {
+  if (knowsLocks(tx)) await sql`SELECT pg_advisory_xact_lock(hashtextextended(${word}, 0))`.execute(tx)
+}

@@ -14,7 +14,7 @@ import { eachStore } from '../support/stores.ts'
 const calls = Number(process.env['ROSTRUM_TEST_CALLS'] ?? 288)
 const unlimited = Object.fromEntries(Object.keys(everyRate('off')).map((bucket) => [`ROSTRUM_RATE_${bucket.toUpperCase()}`, 'off']))
 const loopback = { ROSTRUM_EGRESS_ALLOW: '127.0.0.0/8', ROSTRUM_INSECURE_HTTP: '1' }
-const env = { ...unlimited, ...loopback, ROSTRUM_PLAN_SESSIONS: '1000000' }
+const env = { ...unlimited, ...loopback, ROSTRUM_PLAN_SESSIONS: '1000000', ROSTRUM_OPEN_RUNS_ADDRESS: 'off' }
 
 eachStore((name, open) => {
   test('of calls at random at once each is answered as the description says, and nothing is left half done', async (t) => {

@@ -69,6 +69,7 @@ export async function runCluster(options: ClusterOptions): Promise<ClusterReport
     const off = Object.fromEntries(['JOIN', 'ROOM', 'API', 'DISCOVERY'].map((name) => [`ROSTRUM_RATE_${name}`, 'off']))
     const common = {
       ...off,
+      ROSTRUM_OPEN_RUNS_ADDRESS: 'off',
       DATABASE_URL: postgres.url,
       ROSTRUM_SECRET: crypto.randomUUID() + crypto.randomUUID(),
       ROSTRUM_SPEECH_WPM: wordsPerMinute,

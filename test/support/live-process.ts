@@ -42,6 +42,7 @@ const live = createLive({
   mintToken: () => mint('att', systemIds),
   hashToken: hashSecret,
   hasMinutes: async () => true,
+  openRuns: { limits: { session: null, account: null, address: null }, markOf: hashSecret },
   voices: { tts: false, stt: false },
   ears: null,
   affordHearing: async () => true,

@@ -55,6 +55,7 @@ export function runRow(change: Partial<RunRow> = {}): RunRow {
     started_at: null,
     ended_at: null,
     end_reason: null,
+    address_mark: null,
     last_seq: 0,
     lease_owner: null,
     epoch: 0,

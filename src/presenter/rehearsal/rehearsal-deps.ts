@@ -3,7 +3,7 @@ import type { DeckContent } from '../../decks/content.ts'
 import type { RoomDeps } from '../../room/room-deps.ts'
 
 export interface RehearsalDeps {
-  room: Pick<RoomDeps, 'store' | 'clock' | 'ids' | 'content' | 'desk' | 'hub' | 'presence' | 'mintToken' | 'hashToken'>
+  room: Pick<RoomDeps, 'store' | 'clock' | 'ids' | 'content' | 'desk' | 'hub' | 'presence' | 'openRuns' | 'mintToken' | 'hashToken'>
   /** Public content of the deck in service, for the questions. */
   contentOf(sessionId: string): Promise<Pick<DeckContent, 'language' | 'slides' | 'passages'>>
   /** Those of `texts` that hold five words in a row of private notes that are not public. Only the answer to this leaves the notes. */

@@ -6,6 +6,7 @@ import type { AccountPrincipal } from '../../kernel/principal.ts'
 import { newRun } from '../../room/join-room.ts'
 import { keepDeck } from '../../room/keep-deck.ts'
 import { noSuchRun } from '../../room/attendees.ts'
+import { holdPlace } from '../../room/open-runs.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { makePlan } from './plan.ts'
 import type { RehearsalDeps } from './rehearsal-deps.ts'
@@ -44,6 +45,7 @@ async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal
       mode: 'isolated' as const,
       ...room.desk.firstLease(call.now),
     }
+    await holdPlace(tx, room.openRuns, run)
     await tx.insertInto('runs').values(run).execute()
     await keepDeck(tx, run)
     const token_hash = room.hashToken(room.mintToken())

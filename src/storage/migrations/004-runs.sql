@@ -12,6 +12,7 @@ CREATE TABLE runs (
   started_at {int},
   ended_at {int},
   end_reason {text},
+  address_mark {id},
   last_seq {int} NOT NULL,
   lease_owner {id},
   epoch {int} NOT NULL,
@@ -22,6 +23,8 @@ CREATE INDEX runs_owned ON runs (lease_owner) WHERE lease_owner IS NOT NULL;
 -- One room for all: two first attendees at once find the same run.
 CREATE UNIQUE INDEX runs_broadcast ON runs (session_id, kind) WHERE mode = 'broadcast' AND ended_at IS NULL;
 CREATE INDEX runs_open ON runs (lease_until, id) WHERE ended_at IS NULL;
+CREATE INDEX runs_open_by_account ON runs (account_id, session_id) WHERE ended_at IS NULL;
+CREATE INDEX runs_open_by_address ON runs (address_mark) WHERE ended_at IS NULL;
 
 CREATE TABLE run_events (
   run_id {id} NOT NULL,
