@@ -60,7 +60,7 @@ async function makeTests(read: Reader, sessionId: string, deckId: string): Promi
   const open = [
     session?.title ?? '',
     session?.description ?? '',
-    ...slides.flatMap((slide) => [slide.title, slide.text_content]),
+    ...slides.flatMap((slide) => [slide.title, slide.text_content, slide.narration]),
     ...passages.flatMap(({ title, content }) => [title ?? '', content]),
   ]
   const notes = slides.map((slide) => slide.agent_notes)

@@ -14,6 +14,7 @@ import { putKnowledge } from './decks/put-knowledge.ts'
 import { sayBeat } from './decks/say-beat.ts'
 import { discardWrittenScript, writeScript } from './decks/write-script.ts'
 import { updateBeat } from './decks/update-beat.ts'
+import { updateDeck } from './decks/update-deck.ts'
 import { updateSlide } from './decks/update-slide.ts'
 import type { Operation } from './kernel/operation.ts'
 import { deleteLead } from './leads/delete-lead.ts'
@@ -78,6 +79,7 @@ export const declarations = {
   decks: [
     putDeck,
     getDeck,
+    updateDeck,
     updateSlide,
     deleteSlide,
     getKnowledge,

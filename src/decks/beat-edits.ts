@@ -19,7 +19,7 @@ export type BeatEdit = Pick<
 
 /** Digest of what a slide says, notes included: directives shape its sentences too. */
 export function slideHash(slide: ScriptSlide | undefined): string {
-  const parts = slide === undefined ? [] : [slide.title, slide.text, slide.agentNotes ?? '']
+  const parts = slide === undefined ? [] : [slide.title, slide.text, slide.agentNotes ?? '', slide.narration ?? '']
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 

@@ -1,5 +1,6 @@
 // Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
 // names. Everything runs in the caller's transaction; fetching comes later.
+import { createHash } from 'node:crypto'
 import { ServiceError } from '../kernel/errors.ts'
 import { stepByStep } from '../kernel/step-by-step.ts'
 import { refusalWords } from '../outbound/outcome.ts'
@@ -13,6 +14,8 @@ import type { NewDeck, Slide } from './deck-rows.ts'
 import { findDeck, insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import { differing, followLanguage, languageOf } from './deck-language.ts'
 import type { DecksDeps } from './deps.ts'
+import type { NotesAs } from './notes-as.ts'
+import { underNotesAs } from './notes-as.ts'
 import type { NewSlide } from './new-slide.ts'
 import { readAhead, slideRows } from './new-slide.ts'
 import { ownKey, readImages, showImage } from './slide-image.ts'
@@ -43,6 +46,7 @@ interface Owner {
   sessionId: string
   accountId: string
   now: number
+  notesAs?: NotesAs
 }
 
 /** Of slides that are all there. */
@@ -54,6 +58,7 @@ function readyDeck(owner: Owner, slides: number): NewDeck {
     state: 'ready',
     progress_done: slides,
     progress_total: slides,
+    notes_as: owner.notesAs ?? 'private',
     created_at: owner.now,
     finished_at: owner.now,
   }
@@ -67,6 +72,7 @@ function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; over
     kind: 'pdf',
     source_url: pdfUrl,
     overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
+    notes_as: owner.notesAs ?? 'private',
     created_at: owner.now,
   }
 }
@@ -104,7 +110,8 @@ export async function createFromSlides(
   const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
   const id = ids.uuid()
   const { slides, cuts } = boundedSlides(wanted)
-  const rows = slideRows(id, slides, before, ids, mediaBase)
+  const own = slideRows(id, slides, before, ids, mediaBase)
+  const rows = owner.notesAs === 'narration' ? own.map((slide) => underNotesAs(slide, 'narration')) : own
   const warnings = JSON.stringify([...cuts, ...(await followLanguage(tx, owner.sessionId, rows))])
   const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
   await insertSlides(tx, rows)
@@ -170,13 +177,13 @@ export async function insertPassages(
   first: number,
   { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<boolean> {
-  const rows = passages.map(({ id, title, content }, index) => ({
-    id: id ?? ids.uuid(),
-    session_id: sessionId,
-    position: first + index,
-    title: title?.trim() || null,
-    content: boundedPassage(content),
-  }))
+  const rows = passages.map(({ id, title: given, content: whole }, index) => {
+    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([title, content]))
+      .digest('base64url')
+    return { id: id ?? ids.uuid(), session_id: sessionId, position: first + index, title, content, digest }
+  })
   for (let from = 0; from < rows.length; from += 100) await putPassages(tx, rows.slice(from, from + 100))
   return rows.some(({ content }, index) => content !== passages[index]?.content)
 }

@@ -60,6 +60,7 @@ async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number)
     source_keys: '[]',
     source_sha256: null,
     overrides: null,
+    notes_as: 'private',
     lease_token: null,
     lease_until: 0,
     finished_at: null,

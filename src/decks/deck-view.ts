@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Reader } from '../storage/store.ts'
 import type { Deck, Slide } from './deck-rows.ts'
 import { findDeck, newestDeck, readReading, slidesWithNotes } from './deck-rows.ts'
+import { countNotes, notesAs } from './notes-as.ts'
 import { readImages, showImage } from './slide-image.ts'
 import { confidenceOf } from './recognition/wanted.ts'
 import { slideWarnings } from './slide-warnings.ts'
@@ -15,6 +16,7 @@ export const slideView = z.object({
   title: z.string(),
   textContent: z.string(),
   agentNotes: z.string().describe('Private; readable by the owner alone.'),
+  narration: z.string().optional().describe('What the presenter says here, word for word; absent where the talk is compiled.'),
   imageUrl: z.string().optional(),
   srcset: z.string().optional(),
   width: z.number().optional(),
@@ -39,6 +41,8 @@ export const deckView = z.object({
   progress: z.object({ done: z.number(), total: z.number() }),
   reason: z.string().optional().describe('Why it failed, in words.'),
   warnings: z.array(warningView),
+  notesAs: notesAs.optional().describe('Whether the notes are said.'),
+  notesWords: z.number().optional().describe('How many words of notes its slides have: what would be said with `notesAs: narration`.'),
   inService: z.object({ deckId: z.string(), version: z.number() }).nullable().describe('The version the room shows.'),
   slides: z.array(slideView),
 })
@@ -55,6 +59,7 @@ export function showSlide(slide: Slide, mediaBase: string): SlideView {
     title: slide.title,
     textContent: slide.text_content,
     agentNotes: slide.agent_notes,
+    ...(slide.narration !== '' && { narration: slide.narration }),
     ...showImage(readImages(slide.images), mediaBase),
     state: slide.state,
     imageState: slide.image_state,
@@ -84,6 +89,8 @@ function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], l
     ...(deck.reason === null ? {} : { reason: deck.reason }),
     warnings: showWarnings(warnings.toSorted((a, b) => a.index - b.index)),
     inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
+    notesAs: deck.notes_as,
+    notesWords: countNotes(slides),
     slides: slides.map((slide) => showSlide(slide, mediaBase)),
   }
 }

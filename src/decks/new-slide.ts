@@ -62,6 +62,7 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
       title,
       text_content: text,
       agent_notes: slide.agentNotes ?? '',
+      narration: slide.narration ?? '',
       ...picture,
       reading: unchanged?.reading ?? readingOf(slide, title),
       state: text.trim() === '' ? 'no_text' : 'ok',

@@ -18,6 +18,8 @@ import type { DeckView } from './deck-view.ts'
 import { deckView, viewDeck } from './deck-view.ts'
 import type { DecksDeps } from './deps.ts'
 import { pagesMax } from './render/protocol.ts'
+import { notesAs } from './notes-as.ts'
+import type { NotesAs } from './notes-as.ts'
 import type { SourceKind } from './render/protocol.ts'
 import { sniff } from './sniff.ts'
 import { deckTopic, workTopic } from './topics.ts'
@@ -30,6 +32,9 @@ const input = z.object({
     .max(limits.slides)
     .optional(),
   pdfUrl: webUrl.describe('Address of a PDF or PPTX; with `slides`, those override text and notes of its pages.').optional(),
+  notesAs: notesAs
+    .default('private')
+    .describe('`narration`: the notes of the file, or of `slides`, are said: copied into `narration`, and public.'),
   files: z.array(z.instanceof(Uint8Array)).min(1).max(pagesMax).describe('The parts named `file`.').optional(),
 })
 
@@ -37,7 +42,7 @@ type Wanted = z.output<typeof input>
 
 async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<DeckView> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
-  const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now }
+  const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
   const { slides, pdfUrl, files } = wanted
   if (files !== undefined) await putFiles(files, owner, deps)
   else if (pdfUrl !== undefined || slides !== undefined) {
@@ -71,7 +76,7 @@ function kindOf(files: readonly Uint8Array[]): SourceKind {
 
 async function putFiles(
   files: readonly Uint8Array[],
-  owner: { sessionId: string; accountId: string; now: number },
+  owner: { sessionId: string; accountId: string; now: number; notesAs: NotesAs },
   deps: DecksDeps,
 ): Promise<void> {
   const kind = kindOf(files)
@@ -86,6 +91,7 @@ async function putFiles(
       kind,
       source_keys: JSON.stringify(keys),
       source_sha256: sourceDigest(kind, keys),
+      notes_as: owner.notesAs,
       created_at: owner.now,
     })
     await useBlobs(tx, deck.id, keys)

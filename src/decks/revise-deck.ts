@@ -7,16 +7,17 @@ import { slideCut } from './bounded-text.ts'
 import type { Slide } from './deck-rows.ts'
 import { findDeck, insertDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
+import type { NotesAs } from './notes-as.ts'
 import { deckTopic, workTopic } from './topics.ts'
 import type { DeckWarning } from './warnings.ts'
 import { readWarnings } from './warnings.ts'
 
 const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck.')
 
-/** `change` gets the slides in order and the place of the one named; it answers the slides of the next version. */
+/** `change` gets the slides in order and the place of the one named (the first where none is); it answers the slides of the next version. */
 export async function reviseDeck(
   /** `isCut`: whether new words of the slide were cut to their bounds; absent where it keeps its words. */
-  where: { accountId: string; sessionId: string; slideId: string; now: number; isCut?: boolean },
+  where: { accountId: string; sessionId: string; slideId?: string; now: number; isCut?: boolean; notesAs?: NotesAs },
   change: (slides: readonly Slide[], at: number) => readonly Slide[],
   deps: DecksDeps,
 ): Promise<Slide[]> {
@@ -27,7 +28,7 @@ export async function reviseDeck(
 
 async function revise(
   tx: Tx,
-  { accountId, sessionId, slideId, now, isCut }: Parameters<typeof reviseDeck>[0],
+  { accountId, sessionId, slideId, now, isCut, notesAs }: Parameters<typeof reviseDeck>[0],
   change: Parameters<typeof reviseDeck>[1],
   { ids }: DecksDeps,
 ): Promise<Slide[]> {
@@ -39,7 +40,7 @@ async function revise(
   const shown = session.deck_id === null ? undefined : await findDeck(tx, session.deck_id)
   if (shown === undefined) throw noSuchSlide()
   const before = await slidesWithNotes(tx, shown.id)
-  const at = before.findIndex(({ id }) => id === slideId.toLowerCase())
+  const at = slideId === undefined ? 0 : before.findIndex(({ id }) => id === slideId.toLowerCase())
   if (at < 0) throw noSuchSlide()
   const wanted = change(before, at)
   const deck = await insertDeck(tx, ids, {
@@ -56,6 +57,7 @@ async function revise(
         isCut,
       ),
     ),
+    notes_as: notesAs ?? shown.notes_as,
     created_at: now,
     finished_at: now,
   })

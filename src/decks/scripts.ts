@@ -7,6 +7,8 @@ import { remaining } from '../storage/row-locks.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
+import type { Passage } from './content.ts'
+import { passagesOf } from './deck-in-service.ts'
 import { slidesInPieces } from './deck-rows.ts'
 import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
 import { unpacked } from './script/packed-slide.ts'
@@ -72,7 +74,7 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     const input_hash = digest([compiler.version, frame])
     const stored = frame.deckId === null ? undefined : await storedScript(store.read, frame.deckId)
     if (stored?.input_hash === input_hash) return stored.script
-    const source = await withSlides(store.read, frame)
+    const source = await withSlides(store.read, sessionId, frame)
     const made = await compiler.compile(source.input).catch((error: unknown) => {
       // A talk that can be given goes on with what it says.
       if (stored === undefined) throw error
@@ -143,7 +145,7 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     find,
     async source(sessionId, deckId) {
       const frame = await readFrame(store.read, sessionId, deckId, wpm)
-      return frame && withSlides(store.read, frame)
+      return frame && withSlides(store.read, sessionId, frame)
     },
     idle,
     async close() {
@@ -161,7 +163,7 @@ async function storedScript(read: Reader, deckId: string): Promise<{ input_hash:
 }
 
 /** All that makes a script but the slides. */
-type Frame = Omit<ScriptSource, 'input'> & { input: Omit<ScriptInput, 'slides'> }
+type Frame = Omit<ScriptSource, 'input'> & { passages: readonly string[]; input: Omit<ScriptInput, 'slides' | 'passages'> }
 
 async function readFrame(read: Reader, sessionId: string, wanted: string | undefined, wpm: number): Promise<Frame | null> {
   const session = await read
@@ -180,28 +182,56 @@ async function readFrame(read: Reader, sessionId: string, wanted: string | undef
     .orderBy('kind')
     .orderBy('ordinal')
     .execute()
+  const passages = await read
+    .selectFrom('passages')
+    .select(['id', 'digest'])
+    .where('session_id', '=', sessionId)
+    .orderBy('position')
+    .execute()
   const { title, language, cta_text, target_seconds } = session
   const wishes = { ...(cta_text !== null && { ctaText: cta_text }), ...(target_seconds !== null && { targetSeconds: target_seconds }) }
-  return { deckId, edits, input: { title, language, speechWpm: wpm, ...wishes } }
+  return {
+    deckId,
+    edits,
+    passages: passages.map(({ id, digest: of }) => `${id} ${of}`),
+    input: { title, language, speechWpm: wpm, ...wishes },
+  }
 }
 
-async function withSlides(read: Reader, frame: Frame): Promise<ScriptSource> {
+/** A million characters of the background, in its order, are looked through for what explains a slide. */
+const backgroundMost = 1_000_000
+
+async function backgroundOf(read: Reader, sessionId: string): Promise<Passage[]> {
+  let left = backgroundMost
+  return (await passagesOf(read, sessionId)).filter(({ content }) => (left -= content.length) >= 0)
+}
+
+async function withSlides(read: Reader, sessionId: string, { passages: digests, ...frame }: Frame): Promise<ScriptSource> {
   const { deckId } = frame
   if (deckId === null) return { ...frame, input: { ...frame.input, slides: [] } }
   const slides = await slidesInPieces(async (from, to) => {
     const rows = await read
       .selectFrom('slides')
-      .select(['id', 'position', 'title', 'text_content', 'agent_notes', 'reading'])
+      .select(['id', 'position', 'title', 'text_content', 'agent_notes', 'narration', 'reading'])
       .where('deck_id', '=', deckId)
       .where('position', '>=', from)
       .where('position', '<', to)
       .orderBy('position')
       .execute()
-    return rows.map(({ id, position, title, text_content, agent_notes, reading }): ScriptSlide =>
-      unpacked({ id, index: position, title, text: text_content, reading, ...(agent_notes !== '' && { agentNotes: agent_notes }) }),
+    return rows.map(({ id, position, title, text_content, agent_notes, narration, reading }): ScriptSlide =>
+      unpacked({
+        id,
+        index: position,
+        title,
+        text: text_content,
+        reading,
+        ...(agent_notes !== '' && { agentNotes: agent_notes }),
+        ...(narration !== '' && { narration }),
+      }),
     )
   })
-  return { ...frame, input: { ...frame.input, slides } }
+  const passages = digests.length === 0 ? [] : await backgroundOf(read, sessionId)
+  return { ...frame, input: { ...frame.input, slides, ...(passages.length > 0 && { passages }) } }
 }
 
 async function isOfSession(read: Reader, deckId: string, sessionId: string): Promise<boolean> {

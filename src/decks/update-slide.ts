@@ -5,7 +5,7 @@ import { limits, text } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
-import { sessionId } from '../sessions/fields.ts'
+import { narration, sessionId } from '../sessions/fields.ts'
 import { boundedSlide } from './bounded-text.ts'
 import type { Slide } from './deck-rows.ts'
 import type { SlideView } from './deck-view.ts'
@@ -22,6 +22,9 @@ const input = z.object({
   title: text(limits.title).describe('Empty: the first line of the text.').optional(),
   textContent: text(limits.slideText).optional(),
   agentNotes: text(limits.agentNotes).describe('Private presenter instructions.').optional(),
+  narration: narration
+    .describe('What the presenter says on this slide, word for word; empty: what is compiled from it. Public.')
+    .optional(),
   index: z
     .number()
     .multipleOf(1)
@@ -50,7 +53,15 @@ function changed(slide: Slide, wanted: Wanted): Slide {
       : isRewritten
         ? writtenReading(text_content, title, wanted.title, wanted.textContent !== undefined)
         : slide.reading
-  return { ...slide, reading, title, text_content, agent_notes: wanted.agentNotes ?? slide.agent_notes, state }
+  return {
+    ...slide,
+    reading,
+    title,
+    text_content,
+    agent_notes: wanted.agentNotes ?? slide.agent_notes,
+    narration: wanted.narration ?? slide.narration,
+    state,
+  }
 }
 
 async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<SlideView> {

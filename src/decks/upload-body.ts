@@ -31,7 +31,8 @@ export async function readUpload(request: Request): Promise<Record<string, unkno
     files.push(checkFile(new Uint8Array(await value.arrayBuffer()), value.type, value.name))
   }
   if (files.length === 0) throw invalidInput([{ pointer: '#/file', detail: 'is required: send the file in the part named `file`.' }])
-  return { files }
+  const notesAs = form.get('notesAs')
+  return { files, ...(typeof notesAs === 'string' && { notesAs }) }
 }
 
 /** Files with the names that their sender gave them: the parts `file`, or the body itself without one. */

@@ -8,6 +8,7 @@ export const limits = {
   slides: 300,
   slideText: 20_000,
   agentNotes: 20_000,
+  narration: 5_000,
   passages: 200,
   passage: 50_000,
   ctaText: 80,

@@ -11,6 +11,7 @@ export interface NewSlide {
   imageUrl?: string | undefined
   textContent?: string | undefined
   agentNotes?: string | undefined
+  narration?: string | undefined
 }
 
 export interface NewPassage {

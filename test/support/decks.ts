@@ -11,6 +11,7 @@ import { deleteSlide } from '../../src/decks/delete-slide.ts'
 import { getDeck } from '../../src/decks/get-deck.ts'
 import { getKnowledge } from '../../src/decks/get-knowledge.ts'
 import { getScript } from '../../src/decks/get-script.ts'
+import { updateDeck } from '../../src/decks/update-deck.ts'
 import { putDeck } from '../../src/decks/put-deck.ts'
 import { putKnowledge } from '../../src/decks/put-knowledge.ts'
 import { createCompiler } from '../../src/decks/script/compiler.ts'
@@ -95,7 +96,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
   })
   const surface = await openHttp({
     options: {
-      operations: [putDeck, getDeck, updateSlide, deleteSlide, getKnowledge, putKnowledge, getScript, updateBeat].map((each) =>
+      operations: [putDeck, updateDeck, getDeck, updateSlide, deleteSlide, getKnowledge, putKnowledge, getScript, updateBeat].map((each) =>
         each.bind(decks.deps),
       ),
       media: decks.media,

@@ -10,6 +10,7 @@ import { boundedSlide, slideCut } from '../bounded-text.ts'
 import type { Slide } from '../deck-rows.ts'
 import { findDeck, insertSlides, putInService, readReading, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
+import { underNotesAs } from '../notes-as.ts'
 import { slideTitle, writtenReading } from '../new-slide.ts'
 import { confidenceOf } from '../recognition/wanted.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
@@ -29,7 +30,12 @@ import { released, updateClaimed } from './lease.ts'
 
 const keyList = z.array(z.string())
 const overrideList = z.array(
-  z.object({ title: z.string().optional(), textContent: z.string().optional(), agentNotes: z.string().optional() }),
+  z.object({
+    title: z.string().optional(),
+    textContent: z.string().optional(),
+    agentNotes: z.string().optional(),
+    narration: z.string().optional(),
+  }),
 )
 
 interface SoFar {
@@ -150,7 +156,9 @@ async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promi
     const overrides = overridesOf(deck).map(boundedSlide)
     await insertSlides(
       tx,
-      pages.map((page) => override({ ...page, deck_id: deck.id, id: deps.ids.uuid() }, overrides[page.position]?.slide ?? {})),
+      pages.map((page) =>
+        override({ ...page, deck_id: deck.id, id: deps.ids.uuid(), narration: '' }, overrides[page.position]?.slide ?? {}),
+      ),
     )
     const cuts = overrides.slice(0, pages.length).flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
     const warnings = cuts.length === 0 ? same.warnings : JSON.stringify([...readWarnings(same.warnings), ...cuts])
@@ -167,7 +175,9 @@ function overridesOf(deck: Claimed): z.output<typeof overrideList> {
 /** Text, title and notes given together with the `pdfUrl` win over what the page says. */
 function override(slide: Slide, given: z.output<typeof overrideList>[number]): Slide {
   const text_content = given.textContent ?? slide.text_content
-  const title = slideTitle(given.title ?? (given.textContent === undefined ? slide.title : undefined), text_content)
+  // Of a page nobody wrote anything for, the reader has said what its title is, or that it has none.
+  const isKept = given.title === undefined && given.textContent === undefined
+  const title = isKept ? slide.title : slideTitle(given.title, text_content)
   const isSpoken = given.textContent !== undefined && text_content.trim() !== ''
   return {
     ...slide,
@@ -178,6 +188,7 @@ function override(slide: Slide, given: z.output<typeof overrideList>[number]): S
         ? slide.reading
         : writtenReading(text_content, title, given.title, given.textContent !== undefined),
     agent_notes: given.agentNotes ?? slide.agent_notes,
+    narration: given.narration ?? slide.narration,
     state: isSpoken && slide.state === 'no_text' ? 'ok' : slide.state,
   }
 }
@@ -202,6 +213,7 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
     title,
     text_content: text,
     agent_notes: notes,
+    narration: '',
     image_url: null,
     image_state: images.length > 0 ? 'ready' : 'none',
     images: writeImages(images),
@@ -226,7 +238,8 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     const session = await holdSession(tx, deck.session_id)
     const slides = await slidesWithNotes(tx, deck.id)
     // Pages that were copied brought their warnings; of the language each session has its own.
-    const read = readWarnings((await findDeck(tx, deck.id))?.warnings ?? '[]').filter(({ code }) => code !== 'language_differs')
+    const row = await findDeck(tx, deck.id)
+    const read = readWarnings(row?.warnings ?? '[]').filter(({ code }) => code !== 'language_differs')
     const all = [...read, ...(await followLanguage(tx, deck.session_id, slides))]
     const change = {
       state: 'ready' as const,
@@ -243,12 +256,19 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
     await insertSlides(
       tx,
-      slides.map((slide, index) => corrected({ ...slide, id: kept[index] ?? slide.id }, before)),
+      slides
+        .map((slide, index) => withNarration(corrected({ ...slide, id: kept[index] ?? slide.id }, before), before))
+        .map((slide) => underNotesAs(slide, row?.notes_as ?? 'private')),
     )
     await putInService(tx, deck, slides.length, now)
     ringAfter(tx, deckTopic(deck.session_id))
   })
   deps.scripts.refresh(deck.session_id)
+}
+
+/** What was written for a slide to be said is said of the same slide in a new file too. */
+function withNarration(slide: Slide, before: readonly Slide[]): Slide {
+  return slide.narration === '' ? { ...slide, narration: before.find(({ id }) => id === slide.id)?.narration ?? '' } : slide
 }
 
 /** What the host wrote over a picture stays on it, as long as nothing but its recognition says otherwise. */

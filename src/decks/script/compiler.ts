@@ -9,7 +9,8 @@ const thread = new URL('compile-thread.ts', import.meta.url)
 /** Some 20 ms of work, and less than a thread takes to start. */
 const shortMost = 8_000
 
-const charsOf = ({ slides }: ScriptInput): number =>
+const charsOf = ({ slides, passages = [] }: ScriptInput): number =>
+  passages.reduce((sum, { content }) => sum + content.length, 0) +
   slides.reduce((sum, { title, text, agentNotes = '' }) => sum + title.length + text.length + agentNotes.length, 0)
 
 /** Its version is raised with the rules, so that stored scripts are made anew. */

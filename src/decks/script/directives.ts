@@ -62,6 +62,19 @@ function apply(directives: Mutable, command: string): void {
   }
 }
 
+/** Notes without what acts: the words that somebody wrote to be read, or said. */
+export function withoutDirectives(notes: string): string {
+  const isDirective = (line: string) =>
+    /^(?:slow|fast|skip|cta)\s*$/iu.test(line) || /^(?:pause\s+\d|seconds\s*:|emphasi[sz]e\s*:)/iu.test(line)
+  return notes
+    .replace(bracketed, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !isDirective(line))
+    .join('\n')
+    .trim()
+}
+
 interface Mutable extends Directives {
   emphasis: string[]
   asks: string[]

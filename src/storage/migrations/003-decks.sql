@@ -14,6 +14,7 @@ CREATE TABLE decks (
   source_keys {text} NOT NULL,
   source_sha256 {text},
   overrides {text},
+  notes_as {text} NOT NULL,
   lease_token {text},
   lease_until {int} NOT NULL,
   created_at {int} NOT NULL,
@@ -30,6 +31,7 @@ CREATE TABLE slides (
   title {text} NOT NULL,
   text_content {text} NOT NULL,
   agent_notes {text} NOT NULL,
+  narration {text} NOT NULL,
   image_url {text},
   image_state {text} NOT NULL,
   images {text} NOT NULL,
@@ -45,7 +47,8 @@ CREATE TABLE passages (
   session_id {id} NOT NULL,
   position {int} NOT NULL,
   title {text},
-  content {text} NOT NULL
+  content {text} NOT NULL,
+  digest {text} NOT NULL
 );
 CREATE INDEX passages_in_order ON passages (session_id, position);
 

@@ -36,6 +36,8 @@ export interface DeckRow {
   source_sha256: string | null
   /** JSON array of slides given together with a `pdfUrl`: they override text and notes of its pages. */
   overrides: string | null
+  /** `narration`: the notes of its file are said. */
+  notes_as: 'private' | 'narration'
   lease_token: string | null
   lease_until: number
   created_at: number
@@ -52,6 +54,8 @@ export interface SlideRow {
   text_content: string
   /** Private (Spec 2.3): read by the owner's view of the deck and by the script compiler, by nothing else. */
   agent_notes: string
+  /** What its author has the presenter say on it; public. Empty: the talk is compiled. */
+  narration: string
   image_url: string | null
   image_state: 'none' | 'pending' | 'ready' | 'failed'
   /** JSON `[{ key, width, height }]`, widest first; empty without a picture. */
@@ -67,6 +71,8 @@ export interface PassageRow {
   position: number
   title: string | null
   content: string
+  /** SHA-256 of both, so that a script is known to be of these words without reading them. */
+  digest: string
 }
 
 export interface ScriptRow {
