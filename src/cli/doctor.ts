@@ -5,6 +5,8 @@ import { accessSync, constants, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { smtpProblem } from '../auth/mail/mailer.ts'
 import type { Config } from '../config.ts'
+import { decksToMend } from '../decks/decks-to-mend.ts'
+import { openEyes, recognisedLanguages } from '../decks/recognition/tesseract.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import type { Run } from './command.ts'
 import { withTools } from './tools.ts'
@@ -31,6 +33,8 @@ const checks: Readonly<Record<string, Check>> = {
   mail: checkMail,
   model: checkModels,
   voice: checkVoice,
+  pictures: checkPictures,
+  decks: checkDecks,
   hearing: ({ ears }) => checkModel('hearing', ears, ears?.baseUrl ?? null, ears?.apiKey ?? null),
 }
 
@@ -151,6 +155,31 @@ async function checkVoice({ voice }: Config) {
   if (voice?.provider !== 'espeak') return checkModel('voice', voice, voice?.baseUrl ?? null, voice?.apiKey ?? null)
   const { ms } = await openEspeakVoice(voice.model).say('Ready.', voice.model)
   return ok(`espeak on this machine says "Ready." in ${ms} ms`)
+}
+
+/** Each language has a model; without one its pictures keep their words to themselves. */
+async function checkPictures() {
+  const missing: string[] = []
+  for (const language of recognisedLanguages)
+    await openEyes(language).then(
+      (eyes) => eyes.close(),
+      () => void missing.push(language),
+    )
+  if (missing.length === 0) return ok(`words of pictures are read in ${recognisedLanguages.join(', ')}`)
+  return off(`words of pictures are not read in ${missing.join(', ')}: install the packages anew (npm install)`)
+}
+
+const decksShown = 3
+
+/** What was lost or guessed is for the hosts; whoever runs the service sees where it is. */
+async function checkDecks(config: Config) {
+  const { looked, found } = await withTools(config, ({ store }) => decksToMend(store.read))
+  if (found.length === 0) return ok(looked === 0 ? 'there are none yet' : `nothing to look at in the newest ${looked}`)
+  const named = found
+    .slice(0, decksShown)
+    .map(({ title, codes }) => `"${title}" (${[...codes].map(([code, times]) => `${times} ${code}`).join(', ')})`)
+  const more = found.length > decksShown ? ` and ${found.length - decksShown} more` : ''
+  return ok(`${found.length} of the newest ${looked} have something for their host to look at: ${named.join(', ')}${more}`)
 }
 
 /** Whether it answers to its key, by the list of models that each provider has. */

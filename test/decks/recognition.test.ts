@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
+import { decksToMend } from '../../src/decks/decks-to-mend.ts'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import { modelFile, openEyes, recognisedLanguages } from '../../src/decks/recognition/tesseract.ts'
 import type { TestDecks } from '../support/decks.ts'
@@ -66,6 +67,13 @@ test('where nobody knows the language it is found in the picture, and the sessio
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   assert.deepEqual(session, { language: 'de', language_from: 'deck' })
+})
+
+test('the doctor finds the decks that hold something to look at', async () => {
+  const at = await it.newSession()
+  await read(at, await blank())
+  const { looked, found } = await decksToMend(it.store.read, 1)
+  assert.deepEqual([looked, found.map(({ codes }) => [...codes])], [1, [[['no_text', 1]]]])
 })
 
 test('a picture without words stays one, and the warning says so', async () => {

@@ -6,6 +6,7 @@ import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
+import { hostileDocuments } from '../support/hostile-documents.ts'
 import { baseUrl, problem } from '../support/http.ts'
 
 let it: TestDecks
@@ -166,17 +167,30 @@ test('the same file is not read twice for one account, and never found by anothe
   assert.equal(read.length, 1)
 })
 
-test('a failed upload says why in words and leaves the old deck in service', async () => {
+test('a broken, encrypted, empty or hostile file says why in words and leaves the old deck in service', async () => {
   const at = await path()
   await it.request('PUT', `${at}/deck`, { slides: [{ textContent: 'Still here' }] })
-  await upload(at, Buffer.from('%PDF-1.7\nnothing of the kind'))
-  await it.decks.worker.idle()
-  const deck = await deckAt(at)
-  assert.equal(deck.state, 'failed')
-  assert.equal(deck.reason, 'The file is damaged or not a PDF: it cannot be opened.')
-  assert.equal(deck.inService?.version, 1)
-  const shown = await it.decks.inService(it.store.read, sessionOf(at))
-  assert.equal(shown?.slides[0]?.text, 'Still here')
+  const broken = {
+    build: () => Buffer.from('%PDF-1.7\nnothing of the kind'),
+    expect: /^The file is damaged or not a PDF: it cannot be opened\.$/,
+  }
+  const hostile = hostileDocuments.filter(({ kind, expect }) => kind === 'pdf' && expect instanceof RegExp)
+  assert.ok(hostile.length >= 3, 'there are files that end in words')
+  for (const { build, expect } of [broken, ...hostile]) {
+    const answer = await upload(at, build())
+    // What its bytes do not even claim to be is refused at the door.
+    if (answer.status !== 202) {
+      assert.equal(answer.status, 415)
+      continue
+    }
+    await it.decks.worker.idle()
+    const deck = await deckAt(at)
+    assert.equal(deck.state, 'failed')
+    assert.match(deck.reason ?? '', expect instanceof RegExp ? expect : /never/)
+    assert.equal(deck.inService?.version, 1)
+    const shown = await it.decks.inService(it.store.read, sessionOf(at))
+    assert.equal(shown?.slides[0]?.text, 'Still here')
+  }
 })
 
 test('an error page of some server, kept under the name or type of a document, is refused instead of becoming a slide', async () => {

@@ -18,7 +18,11 @@ export function writeBlocks({ title, titleFrom, isTitleSure, blocks: drafts, fur
   const blocks: Block[] = []
   for (const draft of drafts) {
     const written = write(draft, text === '' ? 0 : text.length + 1)
-    if (written.lines.length === 0) continue
+    if (written.lines.length === 0) {
+      // A picture without words has its place on the page all the same.
+      if (written.block.kind === 'figure' && written.block.boxes !== undefined) blocks.push(written.block)
+      continue
+    }
     const next = `${text}${text === '' ? '' : '\n'}${written.lines.join('\n')}`
     if (next.length > textMax) {
       isCut = true

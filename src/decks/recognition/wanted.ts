@@ -15,6 +15,8 @@ const textMin = 20
 /** With fewer letters below the title, what a picture on the slide says is its content. */
 const shortText = 200
 const largeShare = 1 / 3
+/** Hardly more than its title: what else is on the slide is drawn. */
+const titleAlone = 40
 
 const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -25,7 +27,7 @@ export function wantsRecognition(slide: ReadSlide): boolean {
   if (reading.isCorrected) return false
   if (lettersOf(text) < textMin || isGarbled(text)) return true
   const below = lettersOf(text) - lettersOf(title)
-  return below < shortText && pictureShare(reading.blocks) >= largeShare
+  return below < titleAlone || (below < shortText && pictureShare(reading.blocks) >= largeShare)
 }
 
 /** Fonts that do not tell which letters their signs are leave signs of private use, or none. */
@@ -61,7 +63,7 @@ export function withRecognised({ title, text, reading }: ReadSlide, seen: PageDr
 
 /** Pieces that the slide's own text does not hold. */
 function unknownOf(blocks: readonly Draft[], known: string): Draft[] {
-  const isNew = ({ text }: Words) => plain(text) !== '' && !known.includes(plain(text))
+  const isNew = ({ text }: Words) => plain(text) !== '' && !known.includes(plain(text)) && !isMisread(text, known)
   return blocks.flatMap((block): Draft[] => {
     if (block.kind === 'list') {
       const items = block.items.filter(isNew)
@@ -73,6 +75,12 @@ function unknownOf(blocks: readonly Draft[], known: string): Draft[] {
     }
     return piecesOf(block).some(isNew) ? [block] : []
   })
+}
+
+/** Most of its words are on the slide: it is a line of the text, with a letter read wrong. */
+function isMisread(text: string, known: string): boolean {
+  const words = (text.match(/[\p{L}\p{N}]{3,}/gu) ?? []).map(plain)
+  return words.length > 0 && words.filter((word) => known.includes(word)).length >= 0.7 * words.length
 }
 
 /** What stands in a picture beside text are the labels of that picture. */

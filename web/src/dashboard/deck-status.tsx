@@ -1,13 +1,21 @@
 // What state the deck is in, in words: how far reading has come, why it failed, which pages need the host's eye.
 import type { Deck, SessionDetail } from './wire.ts'
 import { plural } from './format.ts'
+import { Button } from '../ui/button.tsx'
 import { StatusWord } from './status.tsx'
 
-export function DeckStatus({ session, deck }: { session: SessionDetail; deck: Deck | undefined }) {
+interface DeckStatusProps {
+  session: SessionDetail
+  deck: Deck | undefined
+  /** Opens the choice of another file; without it the words lead to where that is. */
+  onReplace?: (() => void) | undefined
+}
+
+export function DeckStatus({ session, deck, onReplace }: DeckStatusProps) {
   const state = deck?.state ?? session.deckState
   return (
     <div class="deck-state" data-testid="deck-state" data-state={state}>
-      <Words state={state} deck={deck} session={session} />
+      <Words state={state} deck={deck} session={session} onReplace={onReplace} />
       {state === 'processing' && deck !== undefined && deck.progress.total > 0 && (
         <progress aria-label="Pages read" max={deck.progress.total} value={deck.progress.done} />
       )}
@@ -28,7 +36,7 @@ export function DeckStatus({ session, deck }: { session: SessionDetail; deck: De
   )
 }
 
-function Words({ state, deck, session }: { state: SessionDetail['deckState']; deck: Deck | undefined; session: SessionDetail }) {
+function Words({ state, deck, session, onReplace }: DeckStatusProps & { state: SessionDetail['deckState'] }) {
   const slidesHref = `/dashboard/sessions/${session.id}/slides`
   switch (state) {
     case 'none':
@@ -49,10 +57,13 @@ function Words({ state, deck, session }: { state: SessionDetail['deckState']; de
       )
     case 'failed':
       return (
-        <div class="note note-red">
+        <div class="note note-red deck-failed">
           <StatusWord shape="cross" word="The deck could not be read" tone="bad" />
-          <p>{deck?.reason ?? 'Replace it with another file.'}</p>
-          <a href={slidesHref}>Replace deck</a>
+          <p>
+            {deck?.reason ?? 'Nothing of it could be read.'}
+            {deck?.inService && ' People in the room still see the slides you had.'}
+          </p>
+          {onReplace === undefined ? <a href={slidesHref}>Try another file</a> : <Button onClick={onReplace}>Try another file</Button>}
         </div>
       )
     case 'ready':

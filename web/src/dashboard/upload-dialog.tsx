@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { wordsOf } from './api.ts'
 import type { FileKind } from './file-field.tsx'
@@ -15,20 +16,26 @@ export interface UploadDialogProps {
   children?: ComponentChildren
   /** Sends the files and does what follows; `onProgress` is told how much is sent, 0..1. */
   send: (form: FormData, onProgress: (share: number) => void) => Promise<void>
+  /** Takes an address instead of files, where that is offered. */
+  sendLink?: (url: string) => Promise<void>
   onClose: () => void
 }
 
-export function UploadDialog({ act, kind, children, send, onClose }: UploadDialogProps) {
+export function UploadDialog({ act, kind, children, send, sendLink, onClose }: UploadDialogProps) {
   const [files, setFiles] = useState<readonly File[]>([])
   const [progress, setProgress] = useState<number>()
+  const [link, setLink] = useState('')
   const [error, setError] = useState<string>()
+  const isEmpty = files.length === 0 && (sendLink === undefined || link.trim() === '')
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    if (progress !== undefined || files.length === 0) return
+    const url = link.trim()
+    if (progress !== undefined || isEmpty) return
     setProgress(0)
     setError(undefined)
     try {
-      await send(filesForm(files), setProgress)
+      if (files.length === 0 && sendLink !== undefined) await sendLink(url)
+      else await send(filesForm(files), setProgress)
       onClose()
     } catch (refused) {
       setError(wordsOf(refused))
@@ -40,6 +47,16 @@ export function UploadDialog({ act, kind, children, send, onClose }: UploadDialo
       <form class="form" onSubmit={(event) => void submit(event)}>
         {children}
         <FileField kind={kind} files={files} onChange={setFiles} />
+        {sendLink !== undefined && files.length === 0 && (
+          <TextField
+            label="Or a link"
+            name="link"
+            type="url"
+            placeholder="https://"
+            hint="To a PDF or a PowerPoint file that anybody can open."
+            onInput={(event: { currentTarget: HTMLInputElement }) => setLink(event.currentTarget.value)}
+          />
+        )}
         {error !== undefined && (
           <p class="note note-red" role="alert">
             {error}
@@ -47,7 +64,7 @@ export function UploadDialog({ act, kind, children, send, onClose }: UploadDialo
         )}
         {progress !== undefined && <progress aria-label="Upload" max={1} value={progress} />}
         <div class="actions actions-end">
-          <Button kind="primary" type="submit" busy={progress !== undefined} disabled={files.length === 0}>
+          <Button kind="primary" type="submit" busy={progress !== undefined} disabled={isEmpty}>
             {act}
           </Button>
         </div>

@@ -93,6 +93,9 @@ export interface Slide {
   state: 'ok' | 'placeholder' | 'no_text'
   /** Of the picture; `pending` while it is fetched. */
   imageState: 'none' | 'pending' | 'ready' | 'failed'
+  textFrom?: 'document' | 'picture' | 'host'
+  /** Of words that were read from the picture, 0..1. */
+  confidence?: number
 }
 
 /** The newest version, which may not be the one in service. */
@@ -102,6 +105,8 @@ export interface Deck {
   state: DeckState
   progress: { done: number; total: number }
   reason?: string
+  /** The version the room shows. */
+  inService?: { deckId: string; version: number } | null
   /** `slideIndex` is absent where the whole deck is meant. */
   warnings: { index: number; slideIndex?: number; code: string; detail: string; fix?: string }[]
   slides: Slide[]

@@ -95,7 +95,19 @@ export function NewSession() {
             error={errors['pasted']}
           />
         ) : (
-          <FileField kind={decks} files={files} onChange={setFiles} />
+          <>
+            <FileField kind={decks} files={files} onChange={setFiles} />
+            {files.length === 0 && (
+              <TextField
+                label="Or a link to the slides"
+                name="pdfUrl"
+                type="url"
+                placeholder="https://"
+                hint="To a PDF or a PowerPoint file that anybody can open."
+                error={errors['pdfUrl']}
+              />
+            )}
+          </>
         )}
         <p>
           <button type="button" class="btn-link" onClick={() => setPasting(!isPasting)}>
@@ -139,7 +151,7 @@ export function NewSession() {
 
 /** Members left empty are left out: the server's defaults hold. */
 function bodyOf(values: Record<string, string>, isPasting: boolean): Record<string, unknown> {
-  const { title, description, mode, language, ctaText, ctaUrl, reach, pasted = '', knowledge = '' } = values
+  const { title, description, mode, language, ctaText, ctaUrl, reach, pdfUrl, pasted = '', knowledge = '' } = values
   const slides = isPasting ? slidesFrom(pasted) : []
   const passages = passagesFrom(knowledge)
   return {
@@ -151,6 +163,7 @@ function bodyOf(values: Record<string, string>, isPasting: boolean): Record<stri
     ...(description ? { description } : {}),
     ...(ctaText ? { ctaText } : {}),
     ...(ctaUrl ? { ctaUrl } : {}),
+    ...(pdfUrl ? { pdfUrl } : {}),
     ...(slides.length > 0 ? { slides } : {}),
     ...(passages.length > 0 ? { knowledgeBase: passages } : {}),
   }

@@ -1,6 +1,6 @@
 // Sending a new deck: the old one stays in service until the new one is ready, and for good if that fails.
 import { showToast } from '../../ui/toast.tsx'
-import { upload } from '../api.ts'
+import { call, upload } from '../api.ts'
 import { refreshDeck } from '../deck-acts.ts'
 import { decks } from '../file-field.tsx'
 import { sessionPath } from '../queries.ts'
@@ -15,8 +15,14 @@ export function ReplaceDeck({ id, isFirst, onClose }: { id: string; isFirst: boo
     await refreshDeck(id)
     showToast({ text: 'The deck is sent and being read.' })
   }
+  const sendLink = async (pdfUrl: string) => {
+    await commitWaiting()
+    await call('PUT', sessionPath(id, '/deck'), { body: { pdfUrl } })
+    await refreshDeck(id)
+    showToast({ text: 'The file is fetched and being read.' })
+  }
   return (
-    <UploadDialog act={isFirst ? 'Add slides' : 'Replace deck'} kind={decks} send={send} onClose={onClose}>
+    <UploadDialog act={isFirst ? 'Add slides' : 'Replace deck'} kind={decks} send={send} sendLink={sendLink} onClose={onClose}>
       {!isFirst && (
         <p class="muted">People in a running talk keep the slides they have. Questions and figures stay on slides that did not change.</p>
       )}

@@ -63,15 +63,25 @@ export function SlideEditor({ sessionId, language, slide, count, warnings, beats
           <TextSlide title={slide.title} text={slide.textContent} />
         )}
       </div>
-      {warnings.map(({ detail, fix }, at) => (
-        <p key={at} class="note note-amber">
-          {detail} {fix}
-        </p>
-      ))}
+      {warnings.length > 0 && (
+        <ul class="note note-amber slide-warnings" aria-label="To look at on this slide">
+          {warnings.map(({ code, detail, fix }) => (
+            <li key={code}>
+              {detail} {fix !== undefined && <strong>{fix}</strong>}
+            </li>
+          ))}
+        </ul>
+      )}
       <SlideForm sessionId={sessionId} slide={slide} />
       <Script sessionId={sessionId} language={language} beats={beats} />
     </section>
   )
+}
+
+function textHint({ textFrom, confidence = 0 }: Slide): string {
+  if (textFrom === 'picture')
+    return `Read from the picture, about ${Math.round(confidence * 100)} % sure. It answers questions and is not said word for word; what you correct is yours and is said.`
+  return 'What the presenter says and quotes. People in the room can read it.'
 }
 
 function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
@@ -108,7 +118,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
         defaultValue={slide.textContent ?? ''}
         rows={4}
         maxLength={20_000}
-        hint="What the presenter says and quotes. People in the room can read it."
+        hint={textHint(slide)}
         error={errors['textContent']}
       />
       <div class="notes">

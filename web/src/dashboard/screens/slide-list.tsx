@@ -4,7 +4,15 @@ import { moveSlide } from '../deck-acts.ts'
 import { showCurrent } from '../page.tsx'
 import type { Slide } from '../wire.ts'
 
-export function SlideList({ sessionId, slides, current }: { sessionId: string; slides: readonly Slide[]; current: number }) {
+export interface SlideListProps {
+  sessionId: string
+  slides: readonly Slide[]
+  current: number
+  /** Places of slides with something to look at. */
+  warned: ReadonlySet<number | undefined>
+}
+
+export function SlideList({ sessionId, slides, current, warned }: SlideListProps) {
   const [dragged, setDragged] = useState<Slide>()
   const [over, setOver] = useState<number>()
   useEffect(showCurrent, [current])
@@ -38,6 +46,11 @@ export function SlideList({ sessionId, slides, current }: { sessionId: string; s
               <span class="thumb-number">
                 <span class="vh">Slide </span>
                 {slide.index + 1}
+                {warned.has(slide.index) && (
+                  <span class="thumb-warned" title="Something to look at">
+                    <span class="vh">, something to look at</span>
+                  </span>
+                )}
               </span>
               <span class="thumb-picture">
                 {slide.imageUrl ? (

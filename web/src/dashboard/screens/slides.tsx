@@ -40,12 +40,12 @@ function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace:
       {(deck) =>
         deck.slides.length === 0 ? (
           <>
-            {deck.state !== 'none' && <DeckStatus session={session} deck={deck} />}
+            {deck.state !== 'none' && <DeckStatus session={session} deck={deck} onReplace={onReplace} />}
             {(deck.state === 'ready' || deck.state === 'none') && <NoDeck onReplace={onReplace} />}
           </>
         ) : (
           <>
-            {deck.state !== 'ready' && <DeckStatus session={session} deck={deck} />}
+            {deck.state !== 'ready' && <DeckStatus session={session} deck={deck} onReplace={onReplace} />}
             <Deck session={session} deck={deck} beats={script.data?.beats} writing={script.data?.writing} />
           </>
         )
@@ -86,8 +86,20 @@ function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
         {beats !== undefined && beats.length > 0 && `, ${plural(beats.length, 'sentence')}, about ${duration(spoken)} when spoken`}
       </p>
       {beats !== undefined && writing !== undefined && <WriteScript sessionId={session.id} beats={beats} writing={writing} />}
+      {deck.warnings
+        .filter(({ slideIndex }) => slideIndex === undefined)
+        .map(({ code, detail, fix }) => (
+          <p key={code} class="note note-amber">
+            {detail} {fix}
+          </p>
+        ))}
       <div class="deck">
-        <SlideList sessionId={session.id} slides={deck.slides} current={current.index} />
+        <SlideList
+          sessionId={session.id}
+          slides={deck.slides}
+          current={current.index}
+          warned={new Set(deck.warnings.map(({ slideIndex }) => slideIndex))}
+        />
         <SlideEditor
           key={current.id}
           sessionId={session.id}
