@@ -1,5 +1,5 @@
 // `npm run bench`: every measured claim, taken in one run on this machine. `npm run bench -- talk api` runs some; `--json FILE`
-// also writes the figures. Ends with 1 when a claim is missed.
+// also writes the figures; `--decks FOLDER` has the suite `decks` read your own. Ends with 1 when a claim is missed.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Report } from './report.ts'
@@ -12,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   mcp: async () => (await import('./mcp.ts')).benchMcp(),
   auth: async () => (await import('./auth.ts')).benchAuth(),
   qa: async () => (await import('./qa.ts')).benchQa(values.prose),
+  decks: async () => (await import('./decks.ts')).benchDecks(values.decks),
   model: async () => (await import('./model.ts')).benchModel(),
   room: async () => (await import('./room.ts')).benchRoom(),
   fanout: async () => (await import('./fanout.ts')).benchFanout(),
@@ -23,7 +24,10 @@ const suites: Readonly<Record<string, () => Promise<Report>>> = {
   hostile: async () => (await import('./hostile.ts')).benchHostile(),
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { json: { type: 'string' }, prose: { type: 'string' } } })
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'string' }, prose: { type: 'string' }, decks: { type: 'string' } },
+})
 const wanted = positionals.length === 0 ? Object.keys(suites) : positionals
 const reports: Report[] = []
 for (const name of wanted) {
