@@ -108,12 +108,12 @@ function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: numb
   if (step < 0 || step > 1.9 || (step > 1.25 * pitch && step > 1.45)) return false
   if (next.size > 1.12 * last.size || next.size < 0.88 * last.size) return false
   if (next.isFixed !== last.isFixed || next.isFixed || next.isBold !== last.isBold) return false
-  if (paragraphOf(next.tag) !== paragraphOf(last.tag)) return false
+  if (!isSameElement(next.tag, last.tag)) return false
   const start = first.mark === undefined ? Math.min(first.area.x0, last.area.x0) : first.area.x0
   const isCentred = Math.abs(centre(next.area) - centre(last.area)) < 0.5 * last.size
   const isIndented = next.area.x0 - start
   if (!isCentred && (isIndented < (first.mark === undefined ? -2.5 : -0.8) * last.size || isIndented > 1.5 * last.size)) return false
-  if (paragraphOf(next.tag) !== undefined) return true
+  if (paragraphOf(next.tag) !== undefined && paragraphOf(next.tag) === paragraphOf(last.tag)) return true
   const startsSmall = /^[\p{Ll}(&,]/u.test(next.text)
   if (startsSmall && !/[.!?…:;。！？：；]$/u.test(text)) return true
   const edge = Math.max(right, ...lines.map(({ area }) => area.x1), next.area.x1)
@@ -130,20 +130,27 @@ function paragraphOf(tag: Tag | undefined): Tag | undefined {
   return tag?.role === 'Span' || tag?.role === 'Link' ? paragraphOf(tag.parent) : tag
 }
 
+/** Words in bold or a link are an element within the one that the rest of the paragraph is in. */
+function isSameElement(a: Tag | undefined, b: Tag | undefined): boolean {
+  const [one, other] = [paragraphOf(a), paragraphOf(b)]
+  return one === other || one?.parent === other || one === other?.parent
+}
+
 const startsCjk = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。、；：！？）]/u
 const endsCjk = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}，。、；：！？（]$/u
 
 /** A word that was parted at the end of a line is whole again, and keeps its hyphen where it always had one. */
 export function join(text: string, next: string, words: ReadonlySet<string>): string {
-  if (text.endsWith('\u00ad')) return text.slice(0, -1) + next
-  const left = /[-‐]$/u.test(text) ? text.slice(text.lastIndexOf(' ') + 1, -1) : ''
+  // The soft hyphen, and the sign that browsers draw for it.
+  if (/[\u00ad\u2010]$/u.test(text)) return text.slice(0, -1) + next
+  const left = text.endsWith('-') ? text.slice(text.lastIndexOf(' ') + 1, -1) : ''
   const [right] = /^\p{Ll}\p{L}+/u.exec(next) ?? []
   if (/^\p{L}{2,}$/u.test(left) && right !== undefined) {
     const isWhole = words.has((left + right).toLowerCase())
     const isPair = words.has(left.toLowerCase()) && words.has(right.toLowerCase())
     return isWhole || !isPair ? text.slice(0, -1) + next : text + next
   }
-  if (/\p{L}[-‐]$/u.test(text) || text.endsWith('/')) return text + next
+  if (/\p{L}-$/u.test(text) || text.endsWith('/')) return text + next
   return startsCjk.test(next) && endsCjk.test(text) ? text + next : `${text} ${next}`
 }
 

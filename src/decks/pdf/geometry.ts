@@ -32,6 +32,8 @@ export interface Glyph {
   style: Style
   /** Of a tagged document. */
   tag?: Tag
+  /** Whatever drew it left a space before it that it did not write. */
+  startsWord?: true
 }
 
 /** An element of the structure of a tagged document: a paragraph, a cell, an item. */

@@ -37,7 +37,12 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
   const words = new Set<string>()
   for (const page of pages) {
     for (const line of page.lines) {
-      for (const word of line.text.toLowerCase().match(/\p{L}{2,}/gu) ?? []) words.add(word)
+      // The first and the last of a line may be parts of one.
+      for (const word of line.text
+        .toLowerCase()
+        .match(/\p{L}{2,}/gu)
+        ?.slice(1, -1) ?? [])
+        words.add(word)
       for (const key of keysOf(line, page)) {
         const held = repeats.get(key) ?? new Set()
         repeats.set(key, held.add(page.index))

@@ -27,8 +27,9 @@ export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
   const order = new Map(glyphs.map((glyph, at) => [glyph, at]))
   const rulings = shapes.filter(({ area }) => widthOf(area) < 3 && heightOf(area) > 10).slice(0, rulingsMax)
   const small = shapes.filter(({ area }) => widthOf(area) < smallMax && heightOf(area) < smallMax).slice(0, rulingsMax)
-  const rows = withRaised(rowsOf(glyphs.filter(({ isTurned }) => !isTurned)))
-  const parts = rows.flatMap((row) => cut(row, rulings))
+  const rows = withRaised(rowsOf(glyphs.filter(({ isTurned }) => !isTurned)).flatMap((row) => strandsOf(row, order)))
+  const gutters = guttersOf(rows)
+  const parts = rows.flatMap((row) => cut(row, rulings, gutters))
   const lines = parts.map((part) => lineOf(part, order)).filter((line) => line !== undefined)
   return [...withMarks(justified(lines), small), ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
 }
@@ -50,12 +51,52 @@ function rowsOf(glyphs: readonly Glyph[]): Glyph[][] {
   return rows.map((row) => row.sort((a, b) => a.area.x0 - b.area.x0))
 }
 
+const strandsMax = 8
+
+/** Writings that lie over each other on one baseline: each goes on with the character that was written after it. */
+function strandsOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
+  const strands: Glyph[][] = []
+  const place = (glyph: Glyph) => order.get(glyph) ?? 0
+  for (const glyph of row) {
+    const fitting = strands.filter((strand) => {
+      const last = strand.at(-1)
+      // Letters of one ligature share their place.
+      const isNext = last !== undefined && place(glyph) - place(last) === 1
+      return last === undefined || isNext || glyph.area.x0 > last.area.x0 + 0.4 * Math.min(widthOf(last.area), widthOf(glyph.area))
+    })
+    const distance = (strand: readonly Glyph[]) => Math.abs(place(glyph) - place(strand.at(-1) ?? glyph))
+    const next = fitting.toSorted((a, b) => distance(a) - distance(b))[0] ?? (strands.length < strandsMax ? undefined : strands[0])
+    if (next === undefined) strands.push([glyph])
+    else next.push(glyph)
+  }
+  return strands
+}
+
 const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
 /** Wider than a space of justified text, narrower than what parts columns. */
 const columnGap = 1.1
 
+/** Wider than a space, as columns that stand close are apart. */
+const narrowGap = 0.5
+const gutterRowsMin = 4
+
+/** Where words begin after a gap on one row after another: the left edge of a column. */
+function guttersOf(rows: readonly (readonly Glyph[])[]): Set<number> {
+  const counts = new Map<number, number>()
+  for (const row of rows) {
+    let last: Glyph | undefined
+    for (const glyph of row) {
+      if (isSpace(glyph)) continue
+      const isAfterGap = last !== undefined && glyph.area.x0 - last.area.x1 > narrowGap * glyph.style.size
+      if (isAfterGap) for (const x of [-1, 0, 1].map((off) => Math.round(glyph.area.x0) + off)) counts.set(x, (counts.get(x) ?? 0) + 1)
+      last = glyph
+    }
+  }
+  return new Set([...counts].filter(([, count]) => count >= gutterRowsMin).map(([x]) => x))
+}
+
 /** Parts a row where its gaps are wide or a ruling stands in them. */
-function cut(row: readonly Glyph[], rulings: readonly { area: Area }[]): Glyph[][] {
+function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters: ReadonlySet<number>): Glyph[][] {
   const parts: Glyph[][] = []
   let last: Glyph | undefined
   let spaces: Glyph[] = []
@@ -64,7 +105,7 @@ function cut(row: readonly Glyph[], rulings: readonly { area: Area }[]): Glyph[]
       spaces.push(glyph)
       continue
     }
-    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings)) parts.push([])
+    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings, gutters)) parts.push([])
     else parts.at(-1)?.push(...spaces)
     spaces = []
     parts.at(-1)?.push(glyph)
@@ -73,7 +114,13 @@ function cut(row: readonly Glyph[], rulings: readonly { area: Area }[]): Glyph[]
   return parts
 }
 
-function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], rulings: readonly { area: Area }[]): boolean {
+function isApart(
+  last: Glyph,
+  next: Glyph,
+  part: readonly Glyph[],
+  rulings: readonly { area: Area }[],
+  gutters: ReadonlySet<number>,
+): boolean {
   const gap = next.area.x0 - last.area.x1
   const size = Math.max(last.style.size, next.style.size)
   const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
@@ -81,6 +128,7 @@ function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], rulings: read
   if (ratio > 1.9 && gap > 0.15 * size) return true
   const isCode = last.style.isFixed && next.style.isFixed
   if (gap > size * (isCode ? 4 : columnGap + Math.max(0, spread(part)))) return true
+  if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
   const isRuled = ({ area }: { area: Area }) =>
     area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
   return gap > 0.3 * size && rulings.some(isRuled)
@@ -109,7 +157,8 @@ function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line 
   const box = around(held.map(({ area }) => area))
   const baseline = median(held.map((glyph) => glyph.baseline))
   const text = (style.isFixed ? spacedAsCode(part) : words.map(textOf).join(' ')).toWellFormed().trim()
-  const tag = held.find((glyph) => glyph.tag !== undefined)?.tag
+  // The last: a bullet may be an element of its own.
+  const tag = held.findLast((glyph) => glyph.tag !== undefined)?.tag
   const { start, ...taken } = takeMark(part, text, size)
   return {
     text,
@@ -156,6 +205,7 @@ function wordsOf(part: readonly Glyph[]): Glyph[][] {
   const letters = part.filter((glyph) => !isSpace(glyph))
   const size = median(letters.map(({ style }) => style.size))
   const wide = Math.max(0, spread(letters))
+  const hasSpaces = part.some(isSpace)
   // Set wide: every gap is one, and so is a space that was typed between two letters; only a wider one parts words.
   const isWide = wide > 0.12 && letters.length >= 5
   const words: Glyph[][] = []
@@ -167,7 +217,8 @@ function wordsOf(part: readonly Glyph[]): Glyph[][] {
       continue
     }
     const gap = last === undefined ? Infinity : gapBetween(last, glyph) / Math.max(1, size)
-    const isBreak = isParted || gap > wide + 0.16
+    // Where spaces are written, letters that were moved apart a little are still one word, unless the renderer saw a space too.
+    const isBreak = isParted || gap > wide + (hasSpaces && !isWide && glyph.startsWord !== true ? 0.3 : 0.16)
     if (isBreak) words.push([glyph])
     else words.at(-1)?.push(glyph)
     last = glyph

@@ -183,8 +183,12 @@ function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place,
   const count = Math.min(pdfium.Text_CountChars(text), glyphsMax)
   const drawn = new Map<number, Drawn>()
   const fonts: Fonts = { styles: new Map(), widths: new Map() }
+  let isParted = false
   for (let at = 0; at < count; at++) {
-    if (pdfium.Text_IsGenerated(text, at) === 1) continue
+    if (pdfium.Text_IsGenerated(text, at) === 1) {
+      isParted = true
+      continue
+    }
     const code = pdfium.Text_GetUnicode(text, at)
     const object = pdfium.Text_GetTextObject(text, at)
     const how = drawn.get(object) ?? drawnAs(pdfium, text, at, object, scratch, place, tags, fonts)
@@ -197,10 +201,42 @@ function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place,
     const [, baseline] = place(x, y)
     const { style, turn, tag } = how
     if (turn < 0.1) measure(fonts.widths, style, code, area)
-    into.push({ text: lettersOf(code), area, baseline, isTurned: turn > 0.1, style, ...(tag && { tag }) })
+    into.push({
+      text: lettersOf(code),
+      area,
+      baseline,
+      isTurned: turn > 0.1,
+      style,
+      ...(tag && { tag }),
+      ...(isParted && { startsWord: true }),
+    })
+    isParted = false
   }
+  spreadLigatures(into)
   for (const [style, { count, narrow, least, most }] of fonts.widths)
     if (count >= 8 && narrow > 0) style.isFixed = most - least < 0.06 * most
+}
+
+/** The letters of one ligature come at one place, each as wide as it is alone or as the whole: side by side they fill its room. */
+function spreadLigatures(glyphs: Glyph[]): void {
+  for (let from = 0; from < glyphs.length;) {
+    const first = glyphs[from]
+    if (first === undefined) return
+    const isBeside = ({ area, baseline, style }: Glyph) =>
+      style === first.style && baseline === first.baseline && Math.abs(area.x0 - first.area.x0) < 0.01 && area.x1 > area.x0
+    let end = from + 1
+    while (end - from < 4 && glyphs[end] !== undefined && isBeside(glyphs[end] ?? first)) end++
+    const letters = glyphs.slice(from, end)
+    const isWhole = letters.every(({ area }) => Math.abs(area.x1 - first.area.x1) < 0.01)
+    let x = first.area.x0
+    if (letters.length > 1)
+      for (const [at, glyph] of letters.entries()) {
+        const width = (glyph.area.x1 - glyph.area.x0) / (isWhole ? letters.length : 1)
+        glyphs[from + at] = { ...glyph, area: { ...glyph.area, x0: x, x1: x + width } }
+        x += width
+      }
+    from = end
+  }
 }
 
 /** Latin letters and signs alone: those of Chinese and Japanese are all as wide as high. */

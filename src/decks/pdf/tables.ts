@@ -2,7 +2,7 @@
 import type { Draft, Words } from '../blocks/block.ts'
 import { boxOf, join } from './flow.ts'
 import type { Area, Shape, Tag } from './geometry.ts'
-import { around, heightOf, widthOf } from './geometry.ts'
+import { around, widthOf } from './geometry.ts'
 import type { Line } from './lines.ts'
 import type { Sheet } from './flow.ts'
 
@@ -95,24 +95,20 @@ function columnAt(columns: readonly Area[], { x0, x1 }: Area): number {
 
 /** Rows of a page whose cells keep their columns, ruled or set apart. */
 export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet): Found[] {
-  const rulings = shapes.filter(({ area }) => heightOf(area) < 4 && widthOf(area) > 0.12 * sheet.page.width).slice(0, 300)
+  const edges = edgesOf(shapes)
   const rows = rowsOf(lines.filter(({ isTurned, mark }) => !isTurned && mark === undefined))
   const found: Found[] = []
   let run: Line[][] = []
   const end = () => {
-    if (isTable(run, rulings))
-      found.push(
-        ...tableOf(
-          run.map((row) => row.map((line) => [line])),
-          sheet,
-        ),
-      )
+    const held = tableRows(run, edges)
+    if (held.length > 1) found.push(...tableOf(held, sheet))
     run = []
   }
   for (const row of rows) {
     const last = run.at(-1)
-    if (row.length < 2) end()
-    else if (last === undefined || keepsColumns(last, row)) run.push(row)
+    if (last !== undefined && row.length === 1 && isUnder(run, row[0])) run.push(row)
+    else if (row.length < 2) end()
+    else if (last === undefined || keepsColumns(run, row)) run.push(row)
     else {
       end()
       run.push(row)
@@ -120,6 +116,81 @@ export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], 
   }
   end()
   return found
+}
+
+interface Edge {
+  y: number
+  x0: number
+  x1: number
+}
+
+const edgesMax = 800
+
+/** Rulings, and the upper and lower sides of boxes. */
+function edgesOf(shapes: readonly Shape[]): Edge[] {
+  return shapes
+    .filter(({ kind, area }) => kind === 'path' && widthOf(area) > 20)
+    .slice(0, edgesMax)
+    .flatMap(({ area: { x0, x1, y0, y1 } }) =>
+      y1 - y0 < 4
+        ? [{ y: (y0 + y1) / 2, x0, x1 }]
+        : [
+            { y: y0, x0, x1 },
+            { y: y1, x0, x1 },
+          ],
+    )
+    .toSorted((a, b) => a.y - b.y)
+}
+
+/** A line of its own below a row, within one of its columns: the cell goes on. */
+function isUnder(run: readonly (readonly Line[])[], line: Line | undefined): boolean {
+  const last = run.at(-1)?.[0]
+  if (line === undefined || last === undefined || line.baseline - last.baseline > 1.6 * line.size) return false
+  return run.flat().some((other) => isAligned(line, other))
+}
+
+/** The rows of a table, each of cells of one or more lines; none where these lines are no table. */
+function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[]): Line[][][] {
+  const lines = run.flat()
+  if (run.length < 2) return []
+  const area = around(lines.map((line) => line.area))
+  const size = lines[0]?.size ?? 12
+  const levels = levelsOf(
+    edges.filter(({ y }) => y > area.y0 - 2 * size && y < area.y1 + 2 * size),
+    area,
+  )
+  const bands = new Map<number, Line[]>()
+  for (const line of lines) {
+    const band = levels.findIndex((y) => y > line.baseline - 0.3 * size)
+    bands.set(band, [...(bands.get(band) ?? []), line])
+  }
+  const columns = columnsOf(lines.map((line) => line.area))
+  const split = (held: readonly Line[]): Line[][] => {
+    const cells: Line[][] = columns.map(() => [])
+    for (const line of held) cells[columnAt(columns, line.area)]?.push(line)
+    return cells.filter((cell) => cell.length > 0)
+  }
+  // Ruled between rows: what stands between two rulings is a row, however many lines its cells take.
+  if (bands.size >= 3 && columns.length > 1) return [...bands.values()].map(split)
+  return isTable(run, levels.length) ? run.map((row) => row.map((line) => [line])) : []
+}
+
+/** Heights at which edges go through most of the width. */
+function levelsOf(edges: readonly Edge[], area: Area): number[] {
+  const levels: number[] = []
+  let at: Edge[] = []
+  const end = () => {
+    const covered = at.reduce((sum, { x0, x1 }) => sum + Math.max(0, Math.min(x1, area.x1) - Math.max(x0, area.x0)), 0)
+    const [first] = at
+    if (first !== undefined && covered > 0.6 * widthOf(area)) levels.push(first.y)
+    at = []
+  }
+  for (const edge of edges) {
+    if (at[0] !== undefined && edge.y - at[0].y > 3) end()
+    at.push(edge)
+  }
+  end()
+  return levels
 }
 
 function rowsOf(lines: readonly Line[]): Line[][] {
@@ -132,9 +203,11 @@ function rowsOf(lines: readonly Line[]): Line[][] {
   return rows.map((row) => row.sort((a, b) => a.area.x0 - b.area.x0))
 }
 
-function keepsColumns(a: readonly Line[], b: readonly Line[]): boolean {
-  const size = Math.max(a[0]?.size ?? 0, b[0]?.size ?? 0)
-  const gap = (b[0]?.area.y0 ?? 0) - (a[0]?.area.y1 ?? 0)
+function keepsColumns(run: readonly (readonly Line[])[], b: readonly Line[]): boolean {
+  const a = run.findLast((row) => row.length > 1) ?? []
+  const last = run.at(-1)?.[0]
+  const size = Math.max(last?.size ?? 0, b[0]?.size ?? 0)
+  const gap = (b[0]?.area.y0 ?? 0) - (last?.area.y1 ?? 0)
   const starts = b.filter((line) => a.some((other) => isAligned(line, other))).length
   return gap < 3 * size && starts >= 2 && starts * 2 > Math.min(a.length, b.length)
 }
@@ -145,23 +218,19 @@ function isAligned(a: Line, b: Line): boolean {
   return Math.abs(a.area.x0 - b.area.x0) < slack || Math.abs(a.area.x1 - b.area.x1) < slack || Math.abs(middle(a) - middle(b)) < slack
 }
 
-function isTable(rows: readonly (readonly Line[])[], rulings: readonly Shape[]): boolean {
-  if (rows.length < 2) return false
+const figure = /^[<>~≈+\-–—]?\s?[$€£¥]?\d[\d\s.,:%$€£¥/×x]*[\p{L}%]{0,6}$/u
+
+/** Without rulings between the rows: figures in columns, or short words set further apart than lines of a text are. */
+function isTable(rows: readonly (readonly Line[])[], rulings: number): boolean {
+  const full = rows.filter((row) => row.length > 1)
+  if (full.length < 3 && (rulings < 2 || full.length < 2)) return false
+  if (full.length < rows.length) return false
   const cells = rows.flat()
-  const area = around(cells.map((line) => line.area))
-  const crossing = rulings.filter(
-    (ruling) =>
-      ruling.area.y0 > area.y0 - 20 &&
-      ruling.area.y1 < area.y1 + 20 &&
-      ruling.area.x0 < area.x0 + 0.3 * widthOf(area) &&
-      ruling.area.x1 > area.x1 - 0.5 * widthOf(area),
-  )
-  if (crossing.length >= 2) return true
   const columns = Math.max(...rows.map((row) => row.length))
-  if (rows.length < 3) return false
   const words = cells.reduce((sum, { text }) => sum + text.split(' ').length, 0) / cells.length
-  const figures = cells.filter(({ text }) => /^[\d\s.,:%$€£¥+\-–—×x/<>~≈]*\d[\d\s.,:%$€£¥+\-–—×x/<>~≈a-zA-Z]{0,6}$/u.test(text)).length
+  const figures = cells.filter(({ text }) => figure.test(text)).length
   const size = cells[0]?.size ?? 12
   const pitch = ((rows.at(-1)?.[0]?.baseline ?? 0) - (rows[0]?.[0]?.baseline ?? 0)) / Math.max(1, rows.length - 1) / size
-  return (figures * 10 >= cells.length * 4 && columns >= 2) || (columns >= 3 && pitch > 1.7 && words <= 5)
+  if (figures * 10 >= cells.length * 4) return true
+  return (rulings >= 2 && words <= 4) || (columns >= 3 && pitch > 1.7 && words <= 5)
 }
