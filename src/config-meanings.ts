@@ -32,7 +32,7 @@ export const meanings = {
   speechWpm: 'words a minute of the presenter',
   qaWindowMs: 'how long the closing waits for another question',
   leaseMs: 'how long a talk waits for its presenter before another process takes it over',
-  sofficePath: 'LibreOffice, to draw PowerPoint slides as they look',
+  sofficePath: 'LibreOffice, to draw presentations instead of the one that comes along; off: none draws them',
   webhookRetryMs: 'delays after the first and the second failed attempt',
   webhookTimeoutMs: 'how long an attempt may take',
   webhookConcurrency: 'attempts at once',

@@ -18,6 +18,7 @@ import { createFileBlobs } from './decks/blobs/file-blobs.ts'
 import { createTableBlobs } from './decks/blobs/table-blobs.ts'
 import type { Decks } from './decks/create-decks.ts'
 import { createDecks } from './decks/create-decks.ts'
+import { officeFor } from './decks/render/converter.ts'
 import { passagesOf } from './decks/deck-in-service.ts'
 import { createCompiler } from './decks/script/compiler.ts'
 import type { Log } from './http/ports.ts'
@@ -144,6 +145,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   // The talks read decks, and decks have their scripts written from what the talks find.
   const searchable: Talks['searchable'] = (sessionId, deckId) => talks.searchable(sessionId, deckId)
   const models = createModels(config, { clock, ids, searchable, leakTestOf: leakCheck.testOf, afford: affordCall, onLayout, warn })
+  const office = officeFor(config.sofficePath, clock)
   const decks = createDecks({
     store,
     clock,
@@ -157,7 +159,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     compiles: config.role !== 'web',
     writer: models?.writer ?? null,
     wpm: config.speechWpm,
-    ...(config.sofficePath !== null && { office: config.sofficePath }),
+    ...(office && { office }),
     ...(speech.voice && { voice: { ...speech.voice, afford: affordSpeech } }),
   })
   const talks = createTalks({

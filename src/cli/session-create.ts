@@ -8,6 +8,8 @@ import { createLog } from './log.ts'
 const deckTypes: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  '.ppt': 'application/vnd.ms-powerpoint',
+  '.odp': 'application/vnd.oasis.opendocument.presentation',
 }
 
 export const run: Run = async ({ config: read, text, flag, print }) => {

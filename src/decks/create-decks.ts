@@ -18,7 +18,7 @@ import type { DecksDeps } from './deps.ts'
 import { createKnowledgeReader } from './knowledge/knowledge-reader.ts'
 import type { DeckWorker } from './ingest/worker.ts'
 import { createDeckWorker } from './ingest/worker.ts'
-import { drawWithOffice } from './render/office.ts'
+import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 import type { ScriptWriter } from './script-writing.ts'
 import { createScriptWriting } from './script-writing.ts'
@@ -46,8 +46,8 @@ export interface DecksParts {
   voice?: ClipMaker & { afford: ClipsParts['afford'] }
   warn(words: string, error: unknown): void
   limits?: ReadLimits
-  /** `ROSTRUM_SOFFICE`: the LibreOffice that draws PowerPoint slides. */
-  office?: string
+  /** What draws presentations. */
+  office?: Office
 }
 
 export interface Decks {
@@ -84,18 +84,20 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
   const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
   const hear: Clips['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? null
-  const drawSlides: DecksDeps['drawSlides'] = async (file, signal) => {
-    const drawn = await drawWithOffice(office ?? '', file, parts.clock, signal && { signal })
-    if (!drawn.ok) warn(`The program of ROSTRUM_SOFFICE ${drawn.detail}`, undefined)
-    return drawn
-  }
+  const convert: DecksDeps['convert'] =
+    office &&
+    (async (job, signal) => {
+      const drawn = await office.convert(job, signal)
+      if (!drawn.ok) warn(`The program that draws presentations ${drawn.detail}`, undefined)
+      return drawn
+    })
   const deps: DecksDeps = {
     ...parts,
     scripts,
     writing,
     hear,
     readKnowledge,
-    ...(office !== undefined && { drawSlides }),
+    ...(convert && { convert }),
     wake: () => worker.wake(),
   }
   const worker = createDeckWorker(deps, { isAlone, warn, ...(limits && { limits }) })
@@ -119,6 +121,7 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
       await writing.close()
       await scripts.close()
       await clips?.close()
+      office?.close()
     },
   }
 }

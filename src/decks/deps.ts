@@ -7,7 +7,7 @@ import type { Blobs } from './blobs/blobs.ts'
 import type { Clips } from './clips/clips.ts'
 import type { Section } from './knowledge/prose.ts'
 import type { KnowledgeFile } from './knowledge/read-knowledge.ts'
-import type { Drawn } from './render/office.ts'
+import type { Office } from './render/office.ts'
 import type { ScriptWriting } from './script-writing.ts'
 import type { Scripts } from './scripts.ts'
 
@@ -23,8 +23,8 @@ export interface DecksDeps {
   writing: ScriptWriting
   /** One sentence in the voice of its session; null where the server has none. */
   hear: Clips['hear']
-  /** Where the operator named a program that draws PowerPoint slides as they look; the signal calls it off. */
-  drawSlides?: (file: Uint8Array, signal: AbortSignal | undefined) => Promise<Drawn>
+  /** Where something here draws presentations as they look; the signal calls it off. */
+  convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
   readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
   /** Tells the worker that there is something to do; harmless when there is not. */

@@ -31,7 +31,7 @@ const input = z.object({
     .array(newSlide.extend({ id: z.uuid().describe('Id of a present slide, which keeps its identity.').optional() }))
     .max(limits.slides)
     .optional(),
-  pdfUrl: webUrl.describe('Address of a PDF or PPTX; with `slides`, those override text and notes of its pages.').optional(),
+  pdfUrl: webUrl.describe('Address of a PDF, PPTX, PPT or ODP; with `slides`, those override text and notes of its pages.').optional(),
   notesAs: notesAs
     .default('private')
     .describe('`narration`: the notes of the file, or of `slides`, are said: copied into `narration`, and public.'),
@@ -59,7 +59,7 @@ async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps
   return viewDeck(deps.store.read, id, deps.mediaBase)
 }
 
-const taken = 'Send a PDF, a PowerPoint file (.pptx), PNG, JPEG or WebP pictures, or Markdown.'
+const taken = 'Send a PDF, a PowerPoint or OpenDocument presentation (.pptx, .ppt, .odp), PNG, JPEG or WebP pictures, or Markdown.'
 
 /** One document, or any number of pictures. */
 function kindOf(files: readonly Uint8Array[]): SourceKind {
@@ -80,7 +80,7 @@ async function putFiles(
   deps: DecksDeps,
 ): Promise<void> {
   const kind = kindOf(files)
-  const extension = kind === 'pdf' || kind === 'pptx' ? kind : 'bin'
+  const extension = kind === 'images' || kind === 'markdown' ? 'bin' : kind
   // Durable before anybody hears of it: a deck that was accepted survives a crash.
   const keys = await Promise.all(files.map((file) => deps.blobs.put(file, extension)))
   await deps.store.write(async (tx) => {
@@ -105,7 +105,7 @@ export const putDeck = operation({
   area: 'decks',
   summary: 'Replace the deck of a session',
   description:
-    'Send multipart with the part `file` (a PDF, a PPTX, or pictures in slide order), one such file as the body, or JSON `slides`. Files are read in the background: 202, then `GET` tells the progress. JSON slides are in service at once: 200.',
+    'Send multipart with the part `file` (a PDF, a PPTX, PPT or ODP, or pictures in slide order), one such file as the body, or JSON `slides`. Files are read in the background: 202, then `GET` tells the progress. JSON slides are in service at once: 200.',
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'upload',

@@ -1,6 +1,6 @@
 // What an upload is, by its first bytes: neither its name nor its Content-Type is believed.
 
-export type FileKind = 'pdf' | 'pptx' | 'png' | 'jpeg' | 'webp' | 'markdown'
+export type FileKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'png' | 'jpeg' | 'webp' | 'markdown'
 
 const pdfMark = '%PDF-'
 /** PDF readers accept some bytes before the mark; more than this is another file that also holds a PDF. */
@@ -12,9 +12,20 @@ export function sniff(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return 'png'
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg'
   if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return 'webp'
-  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return 'pptx'
+  if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return ascii(bytes, 30, 30 + openDocument.length) === openDocument ? 'odp' : 'pptx'
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])) return compoundKind(bytes)
   if (ascii(bytes, 0, pdfMarkWithin).includes(pdfMark)) return isOtherFormat(bytes) ? undefined : 'pdf'
   return isText(bytes) && !isOtherFormat(bytes) ? 'markdown' : undefined
+}
+
+/** The first entry of the archive, stored as it is. */
+const openDocument = 'mimetypeapplication/vnd.oasis.opendocument.presentation'
+
+/** Office of before 2007; a file of today that is protected by a password is wrapped in the same format. */
+function compoundKind(bytes: Uint8Array): FileKind | undefined {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (file.includes('PowerPoint Document', 0, 'utf16le')) return 'ppt'
+  return file.includes('EncryptedPackage', 0, 'utf16le') ? 'pptx' : undefined
 }
 
 /** A file of another format, perhaps with a PDF hidden behind its head. */

@@ -12,6 +12,8 @@ export const uploadTypes = [
   'multipart/form-data',
   'application/pdf',
   'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.oasis.opendocument.presentation',
+  'application/vnd.ms-powerpoint',
   'image/png',
   'image/jpeg',
   'image/webp',
@@ -57,8 +59,8 @@ async function readForm(request: Request): Promise<FormData> {
   }
 }
 
-const otherTypes = /^(application\/(pdf|vnd\.openxmlformats-officedocument\..*)|image\/.*)$/
-const otherNames = /\.(pdf|pptx|png|jpe?g|webp)$/i
+const otherTypes = /^(application\/(pdf|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-powerpoint).*)|image\/.*)$/
+const otherNames = /\.(pdf|pptx?|odp|png|jpe?g|webp)$/i
 
 /** What a file is, its bytes say; but a message of some other server, kept under the name of a document, is no deck of Markdown. */
 function checkFile(bytes: Uint8Array, type = '', name = ''): Uint8Array {

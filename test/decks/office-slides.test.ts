@@ -73,8 +73,9 @@ async function report(): Promise<Uint8Array> {
   return written
 }
 
-test('a report of charts, tables, notes and drawings is read whole; its hidden slide stays hidden', async () => {
+test('a report of charts, tables, notes and drawings is read whole; its hidden slide stays hidden', async (t) => {
   const it = await openDecks()
+  t.after(() => it.close())
   const at = await it.newSession()
   await it.request('PUT', `${at}/deck`, await report(), { 'Content-Type': 'application/octet-stream' })
   await it.decks.worker.idle()
@@ -95,7 +96,6 @@ test('a report of charts, tables, notes and drawings is read whole; its hidden s
       ['[Browser]', '[Gateway]', '[Worker]', '[Store]'],
     ],
   )
-  await it.close()
 })
 
 test('a chart is kept with its series, categories, values and how they are written', async () => {

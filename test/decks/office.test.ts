@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { DeckView } from '../../src/decks/deck-view.ts'
-import type { OfficeLimits } from '../../src/decks/render/office.ts'
-import { drawWithOffice, officeLimits } from '../../src/decks/render/office.ts'
+import type { OfficeJob, OfficeLimits } from '../../src/decks/render/office.ts'
+import { convertWith, officeLimits } from '../../src/decks/render/office.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
 import { heldClock } from '../support/held-clock.ts'
@@ -19,6 +19,7 @@ const deck = buildPptx([
   { title: 'Skipped', lines: ['Nobody sees this'], isHidden: true },
   { title: 'What they cost', lines: ['EUR 24,600 installed'] },
 ])
+const job: OfficeJob = { file: deck, extension: 'pptx', to: 'pdf' }
 const pages = (count: number) => buildPdf(Array.from({ length: count }, (_, at) => ({ lines: [`Drawn ${at}`, 'as it looks'] })))
 
 const pptx = { 'Content-Type': 'application/octet-stream' }
@@ -85,7 +86,7 @@ test('the program is told where to work, and knows nothing of the server', async
   const office = drawing(pages(1))
   process.env['ROSTRUM_SECRET_OF_THIS_TEST'] = 'canary'
   try {
-    const drawn = await drawWithOffice(office.path, deck, heldClock())
+    const drawn = await convertWith(office.path, job, heldClock())
     assert.equal(drawn.ok, true)
   } finally {
     delete process.env['ROSTRUM_SECRET_OF_THIS_TEST']
@@ -143,7 +144,7 @@ test('at a limit it is killed with all it started, and so is what it leaves behi
   // Resolves only when nobody holds its error output any more.
   const endless = program('sleep 100000 & sleep 100000').path
   const limited = (change: Partial<OfficeLimits>, clock = heldClock()) =>
-    drawWithOffice(endless, deck, clock, { limits: { ...officeLimits, ...change } })
+    convertWith(endless, job, clock, { limits: { ...officeLimits, ...change } })
   const late = await limited(
     {},
     heldClock((delayMs) => delayMs === officeLimits.timeMs),
@@ -151,9 +152,9 @@ test('at a limit it is killed with all it started, and so is what it leaves behi
   assert.match(late.ok ? '' : late.words, /took too long/)
   const large = await limited({ memoryBytes: 1 })
   assert.match(large.ok ? '' : large.words, /needed too much memory/)
-  const leaving = await drawWithOffice(program('sleep 100000 & echo x > "$out/deck.pdf"').path, deck, heldClock())
+  const leaving = await convertWith(program('sleep 100000 & echo x > "$out/deck.pdf"').path, job, heldClock())
   assert.equal(leaving.ok, true)
-  const huge = await drawWithOffice(drawing(pages(1)).path, deck, heldClock(), { limits: { ...officeLimits, pdfBytes: 10 } })
+  const huge = await convertWith(drawing(pages(1)).path, job, heldClock(), { limits: { ...officeLimits, pdfBytes: 10 } })
   assert.match(huge.ok ? '' : huge.words, /too large/)
 })
 
@@ -163,7 +164,7 @@ test('called off, it ends at once and leaves no file', async () => {
   process.env['TMPDIR'] = temporary
   try {
     const ending = new AbortController()
-    const drawn = drawWithOffice(program('sleep 100000').path, deck, heldClock(), { signal: ending.signal })
+    const drawn = convertWith(program('sleep 100000').path, job, heldClock(), { signal: ending.signal })
     ending.abort()
     await assert.rejects(drawn, /called off/)
   } finally {

@@ -17,6 +17,8 @@ import { putKnowledge } from '../../src/decks/put-knowledge.ts'
 import { createCompiler } from '../../src/decks/script/compiler.ts'
 import { updateBeat } from '../../src/decks/update-beat.ts'
 import { updateSlide } from '../../src/decks/update-slide.ts'
+import type { Office } from '../../src/decks/render/office.ts'
+import { officeOf } from '../../src/decks/render/office.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { readLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -64,8 +66,8 @@ export interface DeckOptions {
   /** False: as in a process of role `web`. */
   compiles?: boolean
   limits?: ReadLimits
-  /** `ROSTRUM_SOFFICE` */
-  office?: string
+  /** `ROSTRUM_SOFFICE`, or what else draws presentations. */
+  office?: string | Office
   outbound?: Outbound
 }
 
@@ -92,7 +94,9 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     wpm: 150,
     warn: (words, error) => void warned.push(`${words} ${String(error)}`),
     limits: options.limits ?? patientLimits,
-    ...(options.office !== undefined && { office: options.office }),
+    ...(options.office !== undefined && {
+      office: typeof options.office === 'string' ? officeOf(options.office, systemClock) : options.office,
+    }),
   })
   const surface = await openHttp({
     options: {

@@ -27,7 +27,7 @@ export const mediaTypes = {
   ogg: 'audio/ogg',
 } as const
 
-export type BlobExtension = keyof typeof mediaTypes | 'pdf' | 'pptx' | 'bin'
+export type BlobExtension = keyof typeof mediaTypes | 'pdf' | 'pptx' | 'odp' | 'ppt' | 'bin'
 
 const keyPattern = /^([0-9a-f]{64})\.([a-z0-9]{2,4})$/
 

@@ -14,6 +14,7 @@ import { underNotesAs } from '../notes-as.ts'
 import { slideTitle, writtenReading } from '../new-slide.ts'
 import { confidenceOf } from '../recognition/wanted.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
+import type { OfficeExtension } from '../render/office.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
 import { followLanguage } from '../deck-language.ts'
@@ -47,12 +48,14 @@ interface SoFar {
 export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
-  const isDrawn = source.kind === 'pptx' && deps.drawSlides !== undefined
+  const isDrawn = isPresentation(source.kind) && deps.convert !== undefined
   const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
   if (await reusePages(deck, digest, deps)) return finish(deck, deps)
   const sofar: SoFar = { warnings: [], waiting: 0 }
+  const modern = source.kind === 'ppt' ? await modernized(source, deps, options) : source
+  if (!modern.ok) return fail(deck, modern.words, deps)
   const outcome = await readDocument(
-    isDrawn ? await draw(deck, { ...source, digest }, sofar.warnings, deps, options) : source,
+    isDrawn ? await draw(deck, { ...modern, digest }, source, sofar.warnings, deps, options) : modern,
     {
       total: (total) => update(deck, { progress_total: total }, deps),
       page: (page) => storePage(deck, page, sofar, deps),
@@ -66,14 +69,35 @@ export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOpti
 }
 
 /** Adds the PDF that was drawn of the presentation; where none was, the owner is told why and the file is read as it is. */
-async function draw(deck: Claimed, source: Readable, warnings: DeckWarning[], deps: DecksDeps, { signal }: ReadOptions): Promise<Readable> {
-  const drawn = await deps.drawSlides?.(source.files[0] ?? new Uint8Array(), signal)
+async function draw(
+  deck: Claimed,
+  modern: Readable,
+  { kind, files }: Readable,
+  warnings: DeckWarning[],
+  deps: DecksDeps,
+  { signal }: ReadOptions,
+): Promise<Readable> {
+  if (!isPresentation(kind)) return modern
+  const drawn = await deps.convert?.({ file: files[0] ?? new Uint8Array(), extension: kind, to: 'pdf' }, signal)
   if (drawn?.ok === true) {
-    await update(deck, { source_sha256: source.digest }, deps)
-    return { ...source, files: [...source.files, drawn.pdf] }
+    await update(deck, { source_sha256: modern.digest }, deps)
+    return { ...modern, files: [...modern.files, drawn.file] }
   }
   if (drawn !== undefined) warnings.push({ index: 0, isOfDeck: true, code: 'drawn_without_pictures', detail: drawn.words })
-  return source
+  return modern
+}
+
+const isPresentation = (kind: SourceKind): kind is OfficeExtension => kind === 'pptx' || kind === 'odp' || kind === 'ppt'
+
+/** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
+async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
+  const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: 'ppt', to: 'pptx' }, signal)
+  if (written?.ok === true) return { ...source, kind: 'pptx', files: [written.file] }
+  const cause = written === undefined ? 'is not installed here' : written.cause
+  return {
+    ok: false,
+    words: `The file is of PowerPoint 2003 or older (.ppt), and the program that opens those ${cause}. Save it as .pptx.`,
+  }
 }
 
 /** Reads the words of pictures where the pages have none; each page that waited for it counts as done then. */
@@ -115,7 +139,11 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
   const fetched = await fetchFile(deps.outbound, { url, what: 'file', maxBytes: sourceMaxBytes, accept })
   if (!fetched.ok) return fetched
   const kind = sniff(fetched.bytes)
-  if (kind !== 'pdf' && kind !== 'pptx') return { ok: false, words: 'The address holds no PDF or PowerPoint file.' }
+  if (
+    kind !== 'pdf' &&
+    (kind === undefined || kind === 'png' || kind === 'jpeg' || kind === 'webp' || kind === 'markdown' || !isPresentation(kind))
+  )
+    return { ok: false, words: 'The address holds no PDF, PowerPoint or OpenDocument presentation.' }
   // Kept before it is read: after a restart the file need not be fetched again.
   const key = await deps.blobs.put(fetched.bytes, kind)
   const digest = sourceDigest(kind, [key])

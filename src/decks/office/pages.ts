@@ -5,6 +5,7 @@ import type { Picture } from '../render/picture.ts'
 import { readPicture } from '../render/picture.ts'
 import type { OpenDocument, RenderedPage } from '../render/protocol.ts'
 import { cleanText, DocumentError, textMinForSpeech, unreadable } from '../render/protocol.ts'
+import type { PageWarning } from '../warnings.ts'
 import type { Part, TextPart } from './slide-draft.ts'
 import { draftOf } from './slide-draft.ts'
 import type { Zip } from './zip.ts'
@@ -42,13 +43,27 @@ export function presentationOf(zip: Zip, slides: readonly SlideSource[]): OpenDo
         images: [],
         state: text.length < textMinForSpeech && reading.blocks.length === 0 ? 'no_text' : 'ok',
       }
+      const lost = lossOf(slide)
+      const warnings: PageWarning[] = lost === undefined ? [] : [{ code: 'drawn_without_pictures', detail: lost }]
       const covering = slide.pictures.toSorted((one, other) => other.share - one.share)[0]
-      if (covering === undefined || covering.share <= coveringShare) return page
+      if (covering === undefined || covering.share <= coveringShare) return { ...page, warnings }
       const picture = await coveringPicture(zip, covering.name)
       if (picture?.ok === true) return { ...page, images: picture.images }
       return { ...page, warnings: unreadable(picture?.words ?? 'The picture of the slide is missing from the file.') }
     },
   }
+}
+
+/** What the text of a slide does not show; undefined where that is nothing. */
+function lossOf({ parts }: SlideRead): string | undefined {
+  const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind)
+  const lost = [
+    has('chart') && 'its chart',
+    has('diagram') && 'its diagram',
+    has('connector') && 'its drawing',
+    has('picture') && 'its pictures',
+  ].filter((each) => each !== false)
+  return lost.length === 0 ? undefined : `The slide is typeset from its text, without ${new Intl.ListFormat('en').format(lost)}.`
 }
 
 /** Undefined where it is missing. One that cannot be unpacked is only a picture: the slide has its words. */

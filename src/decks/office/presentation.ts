@@ -1,5 +1,6 @@
 // Reads a PowerPoint file as a deck (ECMA-376): slide order from the relations of the presentation, what stands on each slide as
 // blocks, speaker notes as private notes. Comments are not read; hidden slides are not presented.
+import { sniff } from '../sniff.ts'
 import type { OpenDocument } from '../render/protocol.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { readChart } from './chart.ts'
@@ -31,6 +32,8 @@ interface Deck {
 
 /** Throws `DocumentError`. Embedded files, macros, links and external relations are never opened. */
 export async function openPptx(bytes: Uint8Array): Promise<OpenDocument> {
+  if (sniff(bytes) === 'pptx' && bytes[0] === 0xd0)
+    throw new DocumentError('The file is protected by a password. Save it without one and send it again.')
   const file = openPackage(await openZip(bytes))
   const presentation = await file.part(presentationPart)
   if (presentation === undefined) throw new DocumentError('The archive is not a PowerPoint file (.pptx).')

@@ -14,7 +14,7 @@ const headingMax = 60
 const pointMax = 110
 const sentenceEnd = /[.!?…。！？]["”»)]?$/u
 const quoted = /^[“„«"『「](.{15,600})[”“»"』」]$/su
-const speaker = /^[—–-]\s*(.{2,80})$/u
+const speaker = /^[—–-] ?(\S.{1,79})$/u
 const address = /^(?:https?:\/\/|www\.)\S+$/i
 const isAddress = (text: string) => address.test(text) || (text.includes('@') && !/\s/.test(text))
 const isCapitals = (text: string) => text.length >= 4 && text === text.toUpperCase() && text !== text.toLowerCase()

@@ -25,6 +25,14 @@ const typewriter = /mono|consol|courier|menlo|monaco|lucida console|source code|
 /** A line end that PowerPoint writes as a character. */
 const written = /_x000[BDbd]_|[\v\f]/g
 
+export const isTypewriter = (font: string) => typewriter.test(font)
+
+/** A bullet that somebody typed is one. */
+export function withoutTypedMark(text: string): { text: string; isMarked: boolean } {
+  const mark = typedMark.exec(text)?.[0] ?? ''
+  return { text: text.slice(mark.length), isMarked: mark !== '' }
+}
+
 export const oneLine = (text: string) => cleanText(text).replace(/\s+/g, ' ').trim()
 
 /** Paragraphs with words, in order. `body`: an `a:txBody`. */
@@ -89,15 +97,15 @@ function readRuns(
   if (text === '') return []
   const said = runs.filter((run) => wordsOf(run).trim() !== '').map((run) => child(run, 'rPr'))
   const sizes = said.map((each) => Number(each?.attributes['sz'] ?? 0) / 100 || looks.size)
-  const isCode = said.length > 0 && said.every((each) => typewriter.test(child(each, 'latin')?.attributes['typeface'] ?? font))
+  const isCode = said.length > 0 && said.every((each) => isTypewriter(child(each, 'latin')?.attributes['typeface'] ?? font))
   const url = linkOf(said, relations)
-  const mark = looks.bullet === 'none' ? (typedMark.exec(text)?.[0] ?? '') : ''
+  const typed = looks.bullet === 'none' ? withoutTypedMark(text) : { text, isMarked: false }
   return [
     {
       ...looks,
-      text: text.slice(mark.length),
+      text: typed.text,
       level,
-      bullet: mark === '' ? looks.bullet : 'mark',
+      bullet: typed.isMarked ? 'mark' : looks.bullet,
       size: Math.max(0, ...sizes) || looks.size,
       isBold: said.length > 0 && said.every((each) => (each?.attributes['b'] === undefined ? looks.isBold : isOn(each.attributes['b']))),
       ...(isCode && { code: codeLines(`${'  '.repeat(level)}${raw}`) }),

@@ -1,12 +1,11 @@
 // Slides of a presentation with their text and notes from the file itself and their pictures from the PDF that was drawn of it.
-import { openPptx } from '../office/presentation.ts'
 import { openPdf } from './pdf.ts'
+import type { WarningCode } from '../warnings.ts'
 import type { OpenDocument } from './protocol.ts'
 import { DocumentError } from './protocol.ts'
 
-/** Throws `DocumentError`. Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
-export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promise<OpenDocument> {
-  const slides = await openPptx(file)
+/** Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
+export async function withDrawing(slides: OpenDocument, pdf: Uint8Array): Promise<OpenDocument> {
   const drawn = await openDrawn(pdf)
   if (drawn?.total !== slides.total) {
     const detail = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
@@ -25,7 +24,8 @@ export async function openDrawnSlides(file: Uint8Array, pdf: Uint8Array): Promis
       const { warnings: ofFile = [], ...slide } = await slides.page(index)
       const { images, warnings: ofDrawing = [] } = await drawn.page(index)
       // A picture that the file has and we could not decode is in the drawing; what the drawing says in words, the file says better.
-      const warnings = [...ofFile.filter(({ code }) => code !== 'unreadable'), ...ofDrawing.filter(({ code }) => code === 'unreadable')]
+      const isLoss = (code: WarningCode) => code === 'unreadable' || code === 'drawn_without_pictures'
+      const warnings = [...ofFile.filter(({ code }) => !isLoss(code)), ...ofDrawing.filter(({ code }) => code === 'unreadable')]
       return { ...slide, images: images.length > 0 ? images : slide.images, warnings }
     },
   }

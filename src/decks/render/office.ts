@@ -19,10 +19,25 @@ export interface OfficeLimits {
 
 export const officeLimits: OfficeLimits = { timeMs: 120_000, memoryBytes: 1_536 * 1024 * 1024, pdfBytes: 100 * 1024 * 1024 }
 
+export type OfficeExtension = 'pptx' | 'odp' | 'ppt'
+
+export interface OfficeJob {
+  file: Uint8Array
+  extension: OfficeExtension
+  to: 'pdf' | 'pptx'
+}
+
+/** What can draw presentations, or write them anew. */
+export interface Office {
+  /** Rejects once `signal` is aborted. */
+  convert(job: OfficeJob, signal?: AbortSignal): Promise<Drawn>
+  close(): void
+}
+
 export type Drawn =
-  | { ok: true; pdf: Uint8Array }
+  | { ok: true; file: Uint8Array }
   /** `words` are for the owner of the deck, `detail` for the operator. */
-  | { ok: false; words: string; detail: string }
+  | { ok: false; words: string; detail: string; /** What of `words` tells it of any program. */ cause: string }
 
 export interface OfficeOptions {
   limits?: OfficeLimits
@@ -37,24 +52,32 @@ const detailMax = 500
 const nowhere = 'http://127.0.0.1:9'
 
 /** `program`: a path, or a name in one of the usual directories. */
-export async function drawWithOffice(program: string, file: Uint8Array, clock: Clock, options: OfficeOptions = {}): Promise<Drawn> {
+export function officeOf(program: string, clock: Clock): Office {
+  return { convert: (job, signal) => convertWith(program, job, clock, signal && { signal }), close: () => {} }
+}
+
+export async function convertWith(program: string, job: OfficeJob, clock: Clock, options: OfficeOptions = {}): Promise<Drawn> {
   const { limits = officeLimits, signal } = options
   const home = await mkdtemp(join(tmpdir(), 'rostrum-office-'))
   try {
     const profile = join(home, 'profile')
     await mkdir(join(profile, 'user'), { recursive: true })
+    await mkdir(join(home, 'made'))
     await writeFile(join(profile, 'user/registrymodifications.xcu'), settings)
-    await writeFile(join(home, 'deck.pptx'), file)
-    const end = await run(program, argumentsFor(home, profile), home, clock, limits, signal)
+    const source = join(home, `deck.${job.extension}`)
+    await writeFile(source, job.file)
+    // Beside the file that it is made of, which may have the same name.
+    const made = join(home, 'made')
+    const end = await run(program, argumentsFor(source, made, profile, job.to), home, clock, limits, signal)
     if (end.cause !== 'ended') return refused(end.cause, end.said)
-    const pdf = join(home, 'deck.pdf')
+    const pdf = join(made, `deck.${job.to}`)
     const size = await stat(pdf).then(
       (found) => found.size,
       () => 0,
     )
     if (size === 0) return refused('no_pdf', end.said)
     if (size > limits.pdfBytes) return refused('pdf_size', `${size} bytes`)
-    return { ok: true, pdf: await readFile(pdf) }
+    return { ok: true, file: await readFile(pdf) }
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 3 })
   }
@@ -62,20 +85,22 @@ export async function drawWithOffice(program: string, file: Uint8Array, clock: C
 
 const causes = {
   start: 'could not be started',
+  free_memory: 'needs more memory than is free',
+  crash: 'ended without a result',
   time: 'took too long',
   memory: 'needed too much memory',
   no_pdf: 'could not read the file',
   pdf_size: 'made a file that is too large',
 } as const
 
-function refused(cause: keyof typeof causes, detail: string): Drawn {
-  const words = `The slides are shown by their text and pictures, not as they look: the program that draws them ${causes[cause]}.`
-  return { ok: false, words, detail: `${causes[cause]}${detail === '' ? '' : `: ${detail}`}` }
+export function refused(cause: keyof typeof causes, detail: string): Drawn {
+  const words = `The slides are typeset from their text and pictures, not as they look: the program that draws them ${causes[cause]}.`
+  return { ok: false, words, cause: causes[cause], detail: `${causes[cause]}${detail === '' ? '' : `: ${detail}`}` }
 }
 
-function argumentsFor(home: string, profile: string): string[] {
+function argumentsFor(source: string, made: string, profile: string, to: OfficeJob['to']): string[] {
   const quiet = ['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard']
-  const convert = ['--convert-to', 'pdf:impress_pdf_Export', '--outdir', home, join(home, 'deck.pptx')]
+  const convert = ['--convert-to', to === 'pdf' ? 'pdf:impress_pdf_Export' : 'pptx', '--outdir', made, source]
   return [...quiet, `-env:UserInstallation=${pathToFileURL(profile).href}`, ...convert]
 }
 

@@ -4,7 +4,7 @@
 import type { PageDraft, Reading } from '../blocks/block.ts'
 import type { PageWarning } from '../warnings.ts'
 
-export type SourceKind = 'pdf' | 'pptx' | 'images' | 'markdown'
+export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
 
 export interface RenderJob {
   /** `recognition`: the words of pictures are read. */

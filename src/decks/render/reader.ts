@@ -51,9 +51,15 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
     case 'pdf':
       return (await import('./pdf.ts')).openPdf(first, textOnly === true)
     case 'pptx':
-      return files[1] === undefined
-        ? (await import('../office/presentation.ts')).openPptx(first)
-        : (await import('./drawn-slides.ts')).openDrawnSlides(first, files[1])
+    case 'odp': {
+      const slides =
+        kind === 'odp'
+          ? await (await import('../office/odp.ts')).openOdp(first)
+          : await (await import('../office/presentation.ts')).openPptx(first)
+      return files[1] === undefined ? slides : (await import('./drawn-slides.ts')).withDrawing(slides, files[1])
+    }
+    case 'ppt':
+      throw new DocumentError('The file is of PowerPoint 2003 or older. Save it as .pptx.')
     case 'images':
       return (await import('./pictures.ts')).openPictures(files)
     case 'recognition':

@@ -21,7 +21,7 @@ export interface DeckRow {
   /** From 1, per session. */
   version: number
   state: 'pending' | 'processing' | 'ready' | 'failed'
-  kind: 'slides' | 'pdf' | 'pptx' | 'images' | 'markdown'
+  kind: 'slides' | 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
   progress_done: number
   progress_total: number
   /** Why it failed, in words for the owner. */

@@ -12,11 +12,11 @@ export interface FileKind {
 
 export const decks: FileKind = {
   label: 'Slides',
-  accept: '.pdf,.pptx,.md,image/png,image/jpeg,image/webp',
+  accept: '.pdf,.pptx,.ppt,.odp,.md,image/png,image/jpeg,image/webp',
   hint: (chosen) =>
     chosen.length > 1
       ? `${chosen.length} images, in this order.`
-      : 'PDF, PPTX, Markdown or images, up to 50 MB. Speaker notes of a PPTX become private notes.',
+      : 'PDF, PowerPoint, OpenDocument, Markdown or images, up to 50 MB. Speaker notes become private notes.',
   refusal: deckRefusal,
 }
 
@@ -42,11 +42,11 @@ export function filesForm(files: readonly File[]): FormData {
 }
 
 function deckRefusal(files: readonly File[]): string | undefined {
-  const found = files.filter(({ name }) => /\.(?:pdf|pptx|md)$/i.test(name))
-  if (found.length > 1) return 'Choose one PDF, PPTX or Markdown file, or several images.'
+  const found = files.filter(({ name }) => /\.(?:pdf|pptx?|odp|md)$/i.test(name))
+  if (found.length > 1) return 'Choose one PDF, presentation or Markdown file, or several images.'
   if (found.length === 1 && files.length > 1) return 'Choose either one document or images, not both.'
   if (found.length === 0 && files.some(({ name }) => !/\.(?:png|jpe?g|webp)$/i.test(name)))
-    return 'Choose a PDF, a PPTX, a Markdown file, or PNG, JPEG or WebP images.'
+    return 'Choose a PDF, a PowerPoint or OpenDocument presentation, a Markdown file, or PNG, JPEG or WebP images.'
   return tooLarge(files)
 }
 

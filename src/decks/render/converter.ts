@@ -1,0 +1,210 @@
+// Draws presentations as they look: LibreOffice as WebAssembly, from a package, in a process of its own. One document at a time; the
+// process ends after a minute without one, or when it has grown, and is killed at a limit of time or memory.
+import type { ChildProcess } from 'node:child_process'
+import { fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../../kernel/clock.ts'
+import { eastAsianFonts } from './fonts.ts'
+import type { Drawn, Office, OfficeJob } from './office.ts'
+import { officeOf, refused } from './office.ts'
+import { residentBytes } from './resident-size.ts'
+
+export interface ConverterLimits {
+  /** For the process to start. */
+  startMs: number
+  /** A deck takes 2 to 20 s of work; a busy machine gives the process what is left over. */
+  timeMs: number
+  /** The process is ended when nothing was drawn for so long. */
+  idleMs: number
+  memoryBytes: number
+  /** Above it the process is not used for another document: memory that was taken is not given back. */
+  reuseBytes: number
+  /** What has to be free for a process to be started. */
+  freeBytes: number
+  resultBytes: number
+}
+
+const gibibyte = 1024 ** 3
+
+export const converterLimits: ConverterLimits = {
+  startMs: 120_000,
+  timeMs: 180_000,
+  idleMs: 60_000,
+  memoryBytes: 2.5 * gibibyte,
+  reuseBytes: 1.25 * gibibyte,
+  freeBytes: 2.5 * gibibyte,
+  resultBytes: 100 * 1024 * 1024,
+}
+
+export type FromDrawing = { type: 'ready' } | { type: 'done'; data: Uint8Array } | { type: 'failed'; detail: string }
+
+export interface ConverterParts {
+  clock: Clock
+  /** Bytes that a new process could have. */
+  freeBytes?: () => number
+  limits?: ConverterLimits
+  /** Of the process; only tests have another. */
+  program?: string
+}
+
+const memoryEveryMs = 500
+const ownProgram = fileURLToPath(new URL('drawing-process.ts', import.meta.url))
+const packageName = '@matbee/libreoffice-converter'
+
+/** What draws presentations here: the LibreOffice that the operator names, else the package; nothing where he says `off`. */
+export function officeFor(named: string | null, clock: Clock): Office | undefined {
+  if (named === 'off') return undefined
+  if (named !== null) return officeOf(named, clock)
+  return hasConverter() ? createConverter({ clock }) : undefined
+}
+
+/** False where the optional package was not installed. */
+export function hasConverter(): boolean {
+  try {
+    createRequire(import.meta.url).resolve(`${packageName}/wasm/loader`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function createConverter({
+  clock,
+  freeBytes = () => process.availableMemory(),
+  limits = converterLimits,
+  program = ownProgram,
+}: ConverterParts): Office {
+  let child: ChildProcess | undefined
+  let stopIdling = () => {}
+  let queue: Promise<unknown> = Promise.resolve()
+  let isClosed = false
+
+  function end(): void {
+    stopIdling()
+    child?.kill('SIGKILL')
+    child = undefined
+  }
+
+  async function ready(signal: AbortSignal | undefined): Promise<ChildProcess | Drawn> {
+    stopIdling()
+    if (child !== undefined && child.exitCode === null && child.signalCode === null) return child
+    if (freeBytes() < limits.freeBytes) return refused('free_memory', `${freeBytes()} bytes are free`)
+    const started = start(program)
+    child = started
+    const said = await answerOf(started, { clock, limits, signal, timeMs: limits.startMs })
+    if (said.type === 'ready') return started
+    end()
+    return said.type === 'failed'
+      ? refused('start', said.detail)
+      : said.type === 'done'
+        ? refused('start', '')
+        : refused(said.cause, 'while it started')
+  }
+
+  async function draw(job: OfficeJob, signal: AbortSignal | undefined): Promise<Drawn> {
+    signal?.throwIfAborted()
+    if (isClosed) return refused('start', 'the server is closing')
+    const process = await ready(signal)
+    if ('ok' in process) return process
+    process.send(job, () => {})
+    const said = await answerOf(process, { clock, limits, signal, timeMs: limits.timeMs })
+    const isUsable = (said.type === 'done' || said.type === 'failed') && (await residentBytes(process.pid ?? 0)) < limits.reuseBytes
+    if (isUsable) stopIdling = clock.after(limits.idleMs, end)
+    else end()
+    signal?.throwIfAborted()
+    if (said.type === 'failed') return refused('no_pdf', said.detail)
+    if (said.type !== 'done') return refused(said.type === 'ready' ? 'start' : said.cause, '')
+    if (said.data.length === 0) return refused('no_pdf', '')
+    if (said.data.length > limits.resultBytes) return refused('pdf_size', `${said.data.length} bytes`)
+    return { ok: true, file: said.data }
+  }
+
+  return {
+    convert(job, signal) {
+      const drawn = queue.then(() => draw(job, signal))
+      queue = drawn.catch(() => {})
+      return drawn
+    },
+    close() {
+      isClosed = true
+      end()
+    },
+  }
+}
+
+function start(program: string): ChildProcess {
+  const fonts = eastAsianFonts()
+  const here = dirname(fileURLToPath(import.meta.url))
+  const readable = [join(here, '..', '..'), ...packagesFor(here), ...fonts]
+  return fork(program, fonts, {
+    execPath: process.execPath,
+    execArgv: [
+      '--permission',
+      ...readable.map((path) => `--allow-fs-read=${path}`),
+      '--allow-worker',
+      '--disable-warning=SecurityWarning',
+      // Code that runs once is not worth optimising, nor compiling before it runs: 2 s of work instead of 8, and less memory.
+      '--wasm-lazy-compilation',
+      '--liftoff-only',
+      '--max-old-space-size=512',
+    ],
+    // The library goes there and back: a place that it may read.
+    cwd: here,
+    env: { MALLOC_ARENA_MAX: '2' },
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+/** Where the package and what it needs lie; it may be hoisted. */
+function packagesFor(here: string): string[] {
+  const require = createRequire(join(here, 'converter.ts'))
+  return (require.resolve.paths(packageName) ?? []).filter((path) => path.endsWith('node_modules'))
+}
+
+interface Waiting {
+  clock: Clock
+  limits: ConverterLimits
+  signal: AbortSignal | undefined
+  timeMs: number
+}
+
+type Answer = FromDrawing | { type: 'ended'; cause: 'time' | 'memory' | 'crash' }
+
+/** The next message of the process, or how it ended; at a limit or when it is called off it is killed. */
+function answerOf(child: ChildProcess, { clock, limits, signal, timeMs }: Waiting): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  const kill = (cause: 'time' | 'memory' | 'crash') => {
+    child.kill('SIGKILL')
+    resolve({ type: 'ended', cause })
+  }
+  const stopTimer = clock.after(timeMs, () => kill('time'))
+  let stopWatching = clock.after(memoryEveryMs, watch)
+  let isOver = false
+  function watch(): void {
+    void residentBytes(child.pid ?? 0).then((bytes) => {
+      if (isOver) return
+      if (bytes > limits.memoryBytes) kill('memory')
+      else stopWatching = clock.after(memoryEveryMs, watch)
+    })
+  }
+  // The process is our own code: its messages are of this type.
+  const onMessage = (message: unknown) => resolve(message as FromDrawing)
+  const onEnd = () => resolve({ type: 'ended', cause: 'crash' })
+  const onAbort = () => kill('crash')
+  child.on('message', onMessage)
+  child.on('error', onEnd)
+  child.on('exit', onEnd)
+  signal?.addEventListener('abort', onAbort)
+  if (signal?.aborted === true) onAbort()
+  return promise.finally(() => {
+    isOver = true
+    stopTimer()
+    stopWatching()
+    child.off('message', onMessage)
+    child.off('exit', onEnd)
+    signal?.removeEventListener('abort', onAbort)
+  })
+}

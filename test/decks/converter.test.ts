@@ -1,0 +1,169 @@
+// Presentations drawn by the LibreOffice that comes along, in its process: a program that speaks its messages stands in for it, and
+// where the machine has the memory, the real one draws what a producer of PowerPoint files wrote.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { DeckView } from '../../src/decks/deck-view.ts'
+import type { ConverterLimits } from '../../src/decks/render/converter.ts'
+import { converterLimits, createConverter, hasConverter } from '../../src/decks/render/converter.ts'
+import type { OfficeJob } from '../../src/decks/render/office.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
+import { json, openDecks } from '../support/decks.ts'
+import { buildPdf, buildPptx } from '../support/documents.ts'
+import { heldClock } from '../support/held-clock.ts'
+import { PptxWriter } from '../support/pptx-writer.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-converter-'))
+after(() => rmSync(directory, { recursive: true, force: true }))
+
+const pages = (count: number) => buildPdf(Array.from({ length: count }, (_, at) => ({ lines: [`Drawn ${at}`, 'as it looks'] })))
+const job = (extension: OfficeJob['extension'] = 'pptx'): OfficeJob => ({ file: new Uint8Array([1]), extension, to: 'pdf' })
+
+let programs = 0
+/** A program that notes its start and answers each file with `answer`. */
+function program(answer: string, before = "process.send({ type: 'ready' })"): { path: string; starts: () => number } {
+  const path = join(directory, `drawing-${programs++}.mjs`)
+  writeFileSync(`${path}.starts`, '')
+  writeFileSync(
+    path,
+    `import { appendFileSync } from 'node:fs'
+process.on('message', (job) => { ${answer} })
+process.on('disconnect', () => process.exit(0))
+${before}`,
+  )
+  return { path, starts: () => readFileSync(`${path}.starts`, 'utf8').length }
+}
+
+const made = (count: number) => {
+  const path = join(directory, `made-${count}.json`)
+  writeFileSync(path, JSON.stringify([...pages(count)]))
+  return `process.send({ type: 'done', data: new Uint8Array(${readFileSync(path, 'utf8')}) })`
+}
+
+const converterOf = (path: string, change: Partial<ConverterLimits> = {}, clock = heldClock()) =>
+  createConverter({ clock, program: path, limits: { ...converterLimits, ...change }, freeBytes: () => Number.MAX_SAFE_INTEGER })
+
+test('slides have their text from the file and their pictures from the drawing, on any machine without a program of its own', async (t) => {
+  const it = await openDecks({ office: converterOf(program(made(2)).path) })
+  t.after(() => it.close())
+  const at = await it.newSession()
+  await it.request(
+    'PUT',
+    `${at}/deck`,
+    buildPptx([
+      { title: 'Quiet pumps', lines: ['They make 32 decibels'] },
+      { title: 'Hidden', isHidden: true },
+      { title: 'What they cost' },
+    ]),
+    { 'Content-Type': 'application/octet-stream' },
+  )
+  await it.decks.worker.idle()
+  const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
+  assert.deepEqual(
+    view.slides.map(({ title, imageState }) => [title, imageState]),
+    [
+      ['Quiet pumps', 'ready'],
+      ['What they cost', 'ready'],
+    ],
+  )
+  assert.deepEqual([view.warnings, it.warned], [[], []])
+})
+
+test('nothing is started where too little memory is free; the deck is read all the same and says so on each slide that lost something', async (t) => {
+  const office = createConverter({ clock: systemClock, program: join(directory, 'never'), freeBytes: () => 2 * 1024 ** 3 })
+  const it = await openDecks({ office })
+  t.after(() => it.close())
+  const at = await it.newSession()
+  const picture =
+    '<p:pic><p:nvPicPr><p:cNvPr id="4" name="p"/></p:nvPicPr><p:blipFill><a:blip r:embed="rId9"/></p:blipFill><p:spPr/></p:pic>'
+  await it.request('PUT', `${at}/deck`, buildPptx([{ title: 'Words alone' }, { title: 'With a picture', shapes: picture }]), {
+    'Content-Type': 'application/octet-stream',
+  })
+  await it.decks.worker.idle()
+  const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
+  assert.equal(view.state, 'ready')
+  assert.deepEqual(
+    view.warnings.map(({ slideIndex, code }) => [slideIndex, code]),
+    [
+      [undefined, 'drawn_without_pictures'],
+      [1, 'drawn_without_pictures'],
+    ],
+  )
+  assert.match(view.warnings[0]?.detail ?? '', /more memory than is free/)
+})
+
+test('a process that fails, crashes, hangs or grows costs its document alone; the next one gets a new process', async () => {
+  const cases = [
+    [`process.send({ type: 'failed', detail: 'no document' })`, {}, heldClock(), /could not read the file/],
+    ['process.exit(3)', {}, heldClock(), /ended without a result/],
+    ['', {}, heldClock((delayMs) => delayMs === converterLimits.timeMs), /took too long/],
+    ['', { memoryBytes: 1 }, heldClock(), /needed too much memory|ended/],
+  ] as const
+  for (const [answer, change, clock, words] of cases) {
+    const converter = converterOf(program(answer).path, change, clock)
+    const first = await converter.convert(job())
+    assert.match(first.ok ? '' : first.words, words)
+    const second = await converter.convert(job())
+    assert.equal(second.ok, false)
+    converter.close()
+  }
+})
+
+test('documents wait for each other, and called off one rejects at once', async () => {
+  const converter = converterOf(program(made(1)).path)
+  const [one, other] = await Promise.all([converter.convert(job()), converter.convert(job('odp'))])
+  assert.deepEqual([one.ok, other.ok], [true, true])
+  const ending = new AbortController()
+  ending.abort()
+  await assert.rejects(converter.convert(job(), ending.signal), /abort/i)
+  converter.close()
+})
+
+test('the process may read nothing of the server, write nothing and reach nobody', async () => {
+  const secret = join(directory, 'secret')
+  writeFileSync(secret, 'canary')
+  const attempt = (code: string) => `try { ${code}; said.push('done') } catch (error) { said.push(error.code) }`
+  const inside = program(
+    "process.send({ type: 'failed', detail: said.join() + Object.keys(process.env).join() })",
+    `import * as fs from 'node:fs'
+import { spawnSync } from 'node:child_process'
+const said = []
+${attempt(`fs.readFileSync(${JSON.stringify(secret)})`)}
+${attempt(`fs.writeFileSync(${JSON.stringify(secret)}, '')`)}
+${attempt("spawnSync('true')")}
+process.send({ type: 'ready' })`,
+  )
+  const converter = createConverter({ clock: heldClock(), program: inside.path, freeBytes: () => Number.MAX_SAFE_INTEGER })
+  const drawn = await converter.convert(job())
+  assert.match(drawn.ok ? '' : drawn.detail, /ERR_ACCESS_DENIED,ERR_ACCESS_DENIED,ERR_ACCESS_DENIED/)
+  assert.doesNotMatch(drawn.ok ? '' : drawn.detail, /ROSTRUM|PATH/)
+  converter.close()
+})
+
+const free = process.availableMemory() >= converterLimits.freeBytes * 1.5
+test('the real one draws every slide that is shown', { skip: !(hasConverter() && free) && 'no converter, or little memory' }, async (t) => {
+  const it = await openDecks({ office: createConverter({ clock: systemClock }) })
+  t.after(() => it.close())
+  const at = await it.newSession()
+  const deck = new PptxWriter()
+  for (const title of ['Quiet pumps', 'Hidden', 'What they cost']) {
+    const slide = deck.addSlide()
+    slide.addText(title, { x: 1, y: 0.5, w: 8, h: 1, fontSize: 36 })
+    slide.hidden = title === 'Hidden'
+  }
+  const written = await deck.write({ outputType: 'uint8array' })
+  assert.ok(written instanceof Uint8Array)
+  await it.request('PUT', `${at}/deck`, written, { 'Content-Type': 'application/octet-stream' })
+  await it.decks.worker.idle()
+  const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
+  assert.deepEqual(it.warned, [])
+  assert.deepEqual(
+    view.slides.map(({ title, imageState }) => [title, imageState]),
+    [
+      ['Quiet pumps', 'ready'],
+      ['What they cost', 'ready'],
+    ],
+  )
+})
