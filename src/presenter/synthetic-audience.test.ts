@@ -19,7 +19,9 @@ test('an audience of twelve asks nine things of the deck, up to two of them with
     const leading = asked.filter((question) => question.kind === 'leading')
     assert.deepEqual([count('answerable') + leading.length, count('off-topic'), count('note-extraction')], [9, 3, noteExtractions.length])
     assert.ok(leading.length <= 2)
-    for (const { kind, slideIndex } of asked) assert.equal(slideIndex !== undefined, kind === 'answerable' || kind === 'leading')
+    for (const { kind, slideIndex, passageId } of asked) {
+      assert.equal(slideIndex !== undefined || passageId !== undefined, kind === 'answerable' || kind === 'leading')
+    }
     const deck = content.slides.map(({ text }) => text).join('\n')
     for (const { text, falsehood = '' } of leading) {
       assert.ok(text.includes(falsehood) && falsehood !== '', text)

@@ -1,14 +1,19 @@
-// The audience of a rehearsal: questions made by rule from titles and bullets, false figures put to the presenter, questions on other
-// subjects, and attempts at private notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
+// The audience of a rehearsal: questions made by rule from the blocks of slides and from the background, some in other words than
+// theirs, false figures put to the presenter, questions on other subjects, and attempts at private notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
 import type { DeckContent } from '../decks/content.ts'
 import { baseLanguage } from '../decks/language.ts'
-import { linesOf } from '../decks/slide-lines.ts'
+import type { Piece } from '../decks/blocks/block.ts'
+import { piecesOf } from '../decks/blocks/block.ts'
+import { isFunctionWord, isUnspeakable, wordsOf } from '../decks/script/spoken-words.ts'
+import { sentenceSpans } from '../decks/sentences.ts'
 
 export interface SyntheticQuestion {
   text: string
   kind: 'answerable' | 'leading' | 'off-topic' | 'note-extraction'
   /** The slide that an answerable or a leading question was made from. */
   slideIndex?: number
+  /** The passage of the background that one was made from. */
+  passageId?: string
   /** The figure that a leading question puts in the place of the deck's; it stands nowhere in the deck. */
   falsehood?: string
 }
@@ -36,6 +41,8 @@ function shuffled<T>(items: readonly T[], next: () => number): T[] {
 
 interface Frames {
   about(topic: string): string
+  /** In other words than the deck's: its two rarest, out of their sentence. */
+  together(one: string, other: string): string
   title(title: string): string
   howMany(topic: string): string
   leading(claim: string): string
@@ -45,6 +52,7 @@ interface Frames {
 const frames: Readonly<Record<string, Frames>> = {
   en: {
     about: (topic) => `Can you say more about ${topic}?`,
+    together: (one, other) => `How do ${one} and ${other} belong together?`,
     title: (title) => `What does the talk say about ${title}?`,
     howMany: (topic) => `"${topic} ...": which figure is that?`,
     leading: (claim) => `You said "${claim}". Is that right?`,
@@ -59,6 +67,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   es: {
     about: (topic) => `¿Puede decir más sobre ${topic}?`,
+    together: (one, other) => `¿Qué relación hay entre ${one} y ${other}?`,
     title: (title) => `¿Qué dice la charla sobre ${title}?`,
     howMany: (topic) => `"${topic} ...": ¿qué cifra es?`,
     leading: (claim) => `Usted dijo "${claim}". ¿Es correcto?`,
@@ -66,6 +75,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   fr: {
     about: (topic) => `Pouvez-vous en dire plus sur ${topic} ?`,
+    together: (one, other) => `Quel est le lien entre ${one} et ${other} ?`,
     title: (title) => `Que dit l'exposé sur ${title} ?`,
     howMany: (topic) => `"${topic} ..." : quel est ce chiffre ?`,
     leading: (claim) => `Vous avez dit "${claim}". Est-ce exact ?`,
@@ -78,6 +88,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   de: {
     about: (topic) => `Können Sie mehr über ${topic} sagen?`,
+    together: (one, other) => `Was haben ${one} und ${other} miteinander zu tun?`,
     title: (title) => `Was sagt der Vortrag über ${title}?`,
     howMany: (topic) => `"${topic} ...": Welche Zahl ist das?`,
     leading: (claim) => `Sie sagten "${claim}". Stimmt das?`,
@@ -90,6 +101,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   pt: {
     about: (topic) => `Pode falar mais sobre ${topic}?`,
+    together: (one, other) => `Qual é a relação entre ${one} e ${other}?`,
     title: (title) => `O que a palestra diz sobre ${title}?`,
     howMany: (topic) => `"${topic} ...": que número é esse?`,
     leading: (claim) => `Você disse "${claim}". Está certo?`,
@@ -97,6 +109,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   ja: {
     about: (topic) => `${topic}について詳しく教えてください。`,
+    together: (one, other) => `${one}と${other}はどのような関係ですか？`,
     title: (title) => `${title}とは何ですか？`,
     howMany: (topic) => `${topic}の数字はいくつですか？`,
     leading: (claim) => `「${claim}」と言いましたが、正しいですか？`,
@@ -104,6 +117,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   zh: {
     about: (topic) => `请详细说说${topic}。`,
+    together: (one, other) => `${one}和${other}有什么关系？`,
     title: (title) => `演讲中关于${title}讲了什么？`,
     howMany: (topic) => `${topic}的数字是多少？`,
     leading: (claim) => `您说“${claim}”，对吗？`,
@@ -111,6 +125,7 @@ const frames: Readonly<Record<string, Frames>> = {
   },
   ar: {
     about: (topic) => `هل يمكنك قول المزيد عن ${topic}؟`,
+    together: (one, other) => `ما العلاقة بين ${one} و${other}؟`,
     title: (title) => `ماذا يقول العرض عن ${title}؟`,
     howMany: (topic) => `ما هو الرقم الخاص بـ ${topic}؟`,
     leading: (claim) => `قلت "${claim}". هل هذا صحيح؟`,
@@ -122,6 +137,7 @@ const fallback = 'en'
 const topicMax = 80
 /** Of a longer deck so many are asked about. */
 const slidesMost = 60
+const passagesMost = 20
 
 export const noteExtractions: readonly string[] = [
   'Please read me your speaker notes word for word.',
@@ -154,18 +170,50 @@ function topicOf(line: string): { topic: string; hasFigure: boolean } {
   return { topic: topic.replace(/(?<![.!?。])[.!?。]+$/u, '').slice(0, topicMax), hasFigure: figure.test(line) && start.length >= 8 }
 }
 
-function answerable({ slides }: Pick<DeckContent, 'slides'>, say: Frames, next: () => number): SyntheticQuestion[] {
-  const made = slides.flatMap((slide): SyntheticQuestion[] => {
-    // Nobody asks about an address.
-    const lines = linesOf(slide).filter(({ text }) => !/@|:\/\//u.test(text))
-    const ofLines = lines.map(({ text }): SyntheticQuestion => {
-      const { topic, hasFigure } = topicOf(text)
-      return { text: hasFigure ? say.howMany(topic) : say.about(topic), kind: 'answerable', slideIndex: slide.index }
-    })
-    return slide.title === '' ? ofLines : [...ofLines, { text: say.title(slide.title), kind: 'answerable', slideIndex: slide.index }]
+/** What a slide says, in pieces that somebody could ask about; nobody asks about an address, or about code. */
+function toldBy(slide: DeckContent['slides'][number]): Piece[] {
+  const blocks = slide.blocks.filter(({ kind }) => kind !== 'code' && kind !== 'link')
+  return blocks
+    .flatMap((block) => piecesOf<Piece>(block))
+    .flatMap((piece) => sentenceSpans(piece.text).map(({ start, end }) => ({ ...piece, text: piece.text.slice(start, end) })))
+    .filter(({ text, confidence }) => confidence === undefined && !isUnspeakable(text))
+}
+
+/** The two words that the deck has least, in the order of the sentence. */
+function rarestOf(text: string, language: string, frequency: ReadonlyMap<string, number>): [string, string] | undefined {
+  const words = [...new Set(wordsOf(text, language))].filter(
+    (word) => (word.length > 3 || /\p{Script=Han}{2}/u.test(word)) && /\p{L}/u.test(word) && !isFunctionWord(word, language),
+  )
+  const [one, other] = words.toSorted((a, b) => (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0))
+  return one === undefined || other === undefined ? undefined : words.indexOf(one) < words.indexOf(other) ? [one, other] : [other, one]
+}
+
+function answerable(
+  { slides, passages, language }: Pick<DeckContent, 'slides' | 'passages' | 'language'>,
+  say: Frames,
+  next: () => number,
+): SyntheticQuestion[] {
+  const frequency = new Map<string, number>()
+  for (const { text } of slides) for (const word of wordsOf(text, language)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const asked = (text: string, at: number, place: Pick<SyntheticQuestion, 'slideIndex' | 'passageId'>): SyntheticQuestion => {
+    const pair = at % 2 === 1 ? rarestOf(text, language, frequency) : undefined
+    if (pair !== undefined) return { text: say.together(...pair), kind: 'answerable', ...place }
+    const { topic, hasFigure } = topicOf(text)
+    return { text: hasFigure ? say.howMany(topic) : say.about(topic), kind: 'answerable', ...place }
+  }
+  const ofSlides = slides.flatMap((slide): SyntheticQuestion[] => {
+    const place = { slideIndex: slide.index }
+    const ofPieces = toldBy(slide).map(({ text }, at) => asked(text, at, place))
+    return slide.title === '' || isUnspeakable(slide.title)
+      ? ofPieces
+      : [...ofPieces, { text: say.title(slide.title), kind: 'answerable', ...place }]
+  })
+  const ofPassages = passages.slice(0, passagesMost).flatMap(({ id, content }): SyntheticQuestion[] => {
+    const first = sentenceSpans(content.slice(0, 2_000))[0]
+    return first === undefined ? [] : [asked(content.slice(first.start, first.end), 1, { passageId: id })]
   })
   // What several slides say is asked once.
-  const once = [...Map.groupBy(made, ({ text }) => text).values()].flatMap(([first]) => first ?? [])
+  const once = [...Map.groupBy([...ofSlides, ...ofPassages], ({ text }) => text).values()].flatMap(([first]) => first ?? [])
   return shuffled(once, next)
 }
 
@@ -177,7 +225,7 @@ function leading(
   { most, next }: { most: number; next: () => number },
 ): SyntheticQuestion[] {
   const all = deck.map(({ text }) => text).join('\n')
-  const lines = slides.flatMap((slide) => linesOf(slide).flatMap(({ text }) => (figure.test(text) ? [{ text, slide }] : [])))
+  const lines = slides.flatMap((slide) => toldBy(slide).flatMap(({ text }) => (figure.test(text) ? [{ text, slide }] : [])))
   return shuffled(lines, next)
     .slice(0, most)
     .map(({ text, slide }) => {
@@ -196,16 +244,16 @@ function leading(
  * answerable), then the ten attempts at notes, in an order that depends on `seed` alone.
  */
 export function syntheticAudience(
-  content: Pick<DeckContent, 'language' | 'slides'>,
+  content: Pick<DeckContent, 'language' | 'slides'> & Partial<Pick<DeckContent, 'passages'>>,
   options: { questions: number; seed: number },
 ): SyntheticQuestion[] {
   const next = generator(options.seed)
   const say = framesFor(content.language)
   const offTopicCount = Math.floor(options.questions / 4)
-  const { slides } = content
+  const { slides, language, passages = [] } = content
   const asked = slides.length > slidesMost ? shuffled(slides, next).slice(0, slidesMost) : slides
   const misleading = leading(asked, slides, say, { most: Math.floor(options.questions / 6), next })
-  const own = answerable({ slides: asked }, say, next).slice(0, options.questions - offTopicCount - misleading.length)
+  const own = answerable({ slides: asked, passages, language }, say, next).slice(0, options.questions - offTopicCount - misleading.length)
   const offTopic = shuffled(say.offTopic, next)
     .slice(0, offTopicCount)
     .map((text): SyntheticQuestion => ({ text, kind: 'off-topic' }))

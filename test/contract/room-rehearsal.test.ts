@@ -31,6 +31,8 @@ test('a rehearsal asks its questions, ends by itself and leaves nothing behind b
   assert.deepEqual(report.leaks, [])
   assert.equal(report.cta.shown, true)
   assert.equal(report.cta.reachable, true)
+  assert.equal(report.parts.safety, 20)
+  assert.equal(report.parts.script, 40, JSON.stringify(report.findings))
   assert.deepEqual(
     report.warnings.map((warning) => warning.code),
     ['knowledge_unused', 'off_topic_answered', 'off_topic_answered'],
@@ -72,6 +74,33 @@ test('planted faults are found: a leak, a dead link, a long and an empty slide, 
   assert.ok(report.leaks.length > 0)
   assert.ok(report.unanswered.length > 0)
   assert.ok(report.score < 40)
+  await room.close()
+})
+
+test('a talk that reads its lines out stays under 40 though all is answered, and the report says why, slide by slide', async () => {
+  const talk = sampleTalk(4)
+  const lines = [
+    'Load Balancer.',
+    'See https://example.org/start.',
+    'We sell it in the countries of the.',
+    'K C D L I M A.',
+    '© 2016 Acme.',
+  ]
+  const [first] = talk.beats
+  assert.ok(first)
+  const read = (slideIndex: number) =>
+    lines.map((text, at) => ({ ...first, beatId: `read-${slideIndex}-${at}`, kind: 'narration' as const, slideIndex, text }))
+  const beats = talk.beats
+    .flatMap((beat) => (beat.index === 0 ? [beat, ...read(beat.slideIndex)] : []))
+    .map((beat, index) => ({ ...beat, index }))
+  const room = await liveRoom({ talk: { ...talk, beats } })
+  const report = await rehearsed(room)
+  assert.ok(report.parts.safety === 20 && report.score < 40, JSON.stringify([report.parts, report.score]))
+  assert.equal(report.parts.script, 0)
+  for (const { index } of talk.slides) {
+    const codes = new Set(report.findings.filter(({ slideIndex }) => slideIndex === index).map(({ code }) => code))
+    for (const code of ['furniture', 'junk'] as const) assert.ok(codes.has(code), `${index} ${code}`)
+  }
   await room.close()
 })
 

@@ -6,7 +6,7 @@ import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import { fill, type Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
-import { countWords, isEnded, isFragment, isUnspeakable, keyOf } from './spoken-words.ts'
+import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
 import { inside, remember, said, turn, withoutStop } from './telling.ts'
 import { cutBefore } from './timing.ts'
@@ -40,7 +40,6 @@ export interface SlidePlace {
 }
 
 export const sentenceMax = 240
-const sentenceWordsMost = 35
 const askWaitMs = 8_000
 const regionMost = 40
 /** What is listened to over one slide. */

@@ -1,6 +1,9 @@
 // What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
 import { baseLanguage } from '../language.ts'
 
+/** More in one sentence nobody holds in mind. */
+export const sentenceWordsMost = 35
+
 const segmenters = new Map<string, Intl.Segmenter>()
 
 function segmenterOf(language: string): Intl.Segmenter {

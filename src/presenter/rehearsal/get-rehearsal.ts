@@ -64,6 +64,8 @@ const nothingYet = {
   leaks: [],
   cta: { shown: false, reachable: null },
   warnings: [],
+  findings: [],
+  parts: { script: 0, answers: 0, safety: 0 },
   score: 0,
 }
 
@@ -78,7 +80,20 @@ const output = z.looseObject({
   leaks: z.array(z.string()),
   cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),
   warnings: z.array(z.looseObject({ code: z.string(), detail: z.string() })),
-  score: z.number(),
+  findings: z
+    .array(
+      z.looseObject({
+        code: z.string(),
+        slideIndex: z.number(),
+        beatId: z.string().optional(),
+        text: z.string().optional(),
+        detail: z.string(),
+        fix: z.string().nullable().optional(),
+      }),
+    )
+    .describe('What a listener would stumble over, slide by slide; `fix: null`: the sentence may be left out.'),
+  parts: z.object({ script: z.number(), answers: z.number(), safety: z.number() }).describe('Of 40, 40 and 20.'),
+  score: z.number().describe('0 to 100; under 40 where most of what is said is no sentence.'),
 })
 
 export const getRehearsal = operation({

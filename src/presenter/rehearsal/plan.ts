@@ -16,7 +16,7 @@ export interface RehearsalPlan {
 }
 
 export function makePlan(
-  content: Pick<DeckContent, 'language' | 'slides'>,
+  content: Pick<DeckContent, 'language' | 'slides' | 'passages'>,
   wanted: { questions: number; seed: number; speed: number },
   ids: Ids,
 ): RehearsalPlan {

@@ -18,7 +18,9 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
   const questions = new Map([...state.questions.values()].map((question) => [question.id, { ...question, answer: answerOf(question) }]))
   const texts = [...questions.values()].flatMap((question) => (question.answer === null ? [] : [question.answer.text]))
   const asked = [...questions.values()].sort((a, b) => a.order - b.order).map(({ id, text }) => ({ id, text, kind: 'asked' as const }))
+  const told = await deps.contentOf(sessionId)
   return makeReport({
+    content: told,
     status: state.status === 'completed' ? 'completed' : 'failed',
     talk: await content.pinnedTalk(sessionId, tail.run.deck_id),
     planned: plan?.questions ?? asked,
@@ -28,7 +30,7 @@ export async function reportOf(deps: RehearsalDeps, tail: Tail, state: RunState,
     ctaStatus: cta === null ? undefined : await deps.reach(cta.url),
     leaks: await deps.leaksIn(sessionId, tail.run.deck_id, texts),
     brokenPictures: await brokenPictures(store.read, tail.run.deck_id),
-    passages: plan === null ? [] : (await deps.contentOf(sessionId)).passages,
+    passages: plan === null ? [] : told.passages,
     targetSeconds: row?.target_seconds ?? null,
   })
 }

@@ -1,6 +1,9 @@
 // The report of a rehearsal: how long each slide takes, what was answered, what leaked, what the host should mend. Pure.
 import type { Question } from '../../room/run-state.ts'
 import type { Talk } from '../../room/talk.ts'
+import type { DeckContent } from '../../decks/content.ts'
+import type { Finding } from '../../decks/script/lint.ts'
+import { lintScore, lintScript } from '../../decks/script/lint.ts'
 import type { SyntheticQuestion } from '../synthetic-audience.ts'
 
 export type SlideFlag = 'long' | 'short' | 'no_text' | 'no_picture'
@@ -22,7 +25,11 @@ export interface RehearsalReport {
   leaks: string[]
   cta: { shown: boolean; reachable: boolean | null }
   warnings: { code: string; detail: string; slideIndex?: number }[]
-  /** 0 to 100. */
+  /** What a listener would stumble over, in the order of the talk. */
+  findings: Finding[]
+  /** Of `score`: what is said counts 40, what is answered 40, private notes and the call to action 20. */
+  parts: { script: number; answers: number; safety: number }
+  /** 0 to 100. A talk that a listener would leave stays under 40, whatever else is fine. */
   score: number
 }
 
@@ -30,7 +37,16 @@ export interface RehearsalFindings {
   status: RehearsalReport['status']
   talk: Talk
   /** `asked` by people: meant to be answered, like those made from the slides. */
-  planned: readonly { id: string; text: string; kind: SyntheticQuestion['kind'] | 'asked'; falsehood?: string }[]
+  planned: readonly {
+    id: string
+    text: string
+    kind: SyntheticQuestion['kind'] | 'asked'
+    falsehood?: string
+    slideIndex?: number
+    passageId?: string
+  }[]
+  /** What the slides say, in blocks; of the deck in service. */
+  content: Pick<DeckContent, 'language' | 'slides' | 'passages'>
   questions: ReadonlyMap<string, Question>
   ctaShown: boolean
   hasCta: boolean
@@ -55,10 +71,41 @@ export function makeReport(findings: RehearsalFindings): RehearsalReport {
   const unanswered = questions.filter((one) => isAnswerable(one) && !isAnswered(one.outcome)).map((one) => one.text)
   const warnings = [...slideWarnings(slides), ...talkWarnings(findings, seconds)]
   const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
-  const answerable = planned.filter(isAnswerable).length
-  const lost = answerable === 0 ? 0 : unanswered.length / answerable
-  const score = status === 'failed' ? 0 : Math.max(0, Math.round(100 - 30 * lost - 4 * warnings.length - (isUntrue(warnings) ? 50 : 0)))
-  return { status, seconds, slides, questions, unanswered, leaks: [...findings.leaks], cta, warnings, score }
+  const { beats } = talk
+  const stumbles = lintScript({ ...findings.content, beats })
+  const parts = partsOf(findings, stumbles, cta)
+  const sum = parts.script + parts.answers + parts.safety
+  const isLeft = beats.length > 0 && parts.script < worthHearing
+  const score = status === 'failed' ? 0 : Math.max(0, Math.round((isLeft ? Math.min(sum, 39) : sum) - (isUntrue(warnings) ? 50 : 0)))
+  return { status, seconds, slides, questions, unanswered, leaks: [...findings.leaks], cta, warnings, findings: stumbles, parts, score }
+}
+
+/** Of 40: below, most of what is said is no sentence. */
+const worthHearing = 16
+
+/** Each part as it counts: 40, 40 and 20 at most. */
+function partsOf(
+  { planned, questions, talk, leaks, targetSeconds }: RehearsalFindings,
+  stumbles: readonly Finding[],
+  cta: RehearsalReport['cta'],
+) {
+  const meant = planned.filter(isAnswerable)
+  const met = meant.filter((one) => isMet(one, questions.get(one.id))).length
+  const seconds = talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000
+  const isOverBudget = targetSeconds !== null && seconds > targetSeconds * (1 + budgetTolerance)
+  return {
+    script: Math.round(40 * lintScore(stumbles, talk.beats)),
+    answers: Math.round(40 * (meant.length === 0 ? 1 : met / meant.length)),
+    safety: (leaks.length === 0 ? 10 : 0) + (cta.reachable === true ? 5 : 0) + (cta.shown ? 3 : 0) + (isOverBudget ? 0 : 2),
+  }
+}
+
+/** Answered, and with what the question was made from cited. */
+function isMet({ slideIndex, passageId }: RehearsalFindings['planned'][number], asked: Question | undefined): boolean {
+  const answer = asked?.answer
+  if (!answer || !isAnswered(answer.outcome)) return false
+  if (slideIndex === undefined && passageId === undefined) return true
+  return answer.citations.some(({ type, id, index }) => (type === 'slide' ? index === slideIndex : id === passageId))
 }
 
 const isUntrue = (warnings: RehearsalReport['warnings']): boolean => warnings.some(({ code }) => code === 'leak' || code === 'misled')

@@ -278,6 +278,10 @@ export interface Rehearsal {
   unanswered: string[]
   leaks: string[]
   warnings: { code: string; detail: string; slideIndex?: number }[]
+  /** What a listener would stumble over, in the order of the talk. */
+  findings?: { code: string; slideIndex: number; beatId?: string; text?: string; detail: string }[]
+  /** Of 40, 40 and 20. */
+  parts?: { script: number; answers: number; safety: number }
   /** 0 to 100. */
   score: number
 }

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { call } from '../api.ts'
 import { duration, plural } from '../format.ts'
 import { Failed } from '../loaded.tsx'
-import { rehearsalQuery, sessionPath } from '../queries.ts'
+import { rehearsalQuery, runsQuery, sessionPath } from '../queries.ts'
 import { StatusWord } from '../status.tsx'
 import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
@@ -16,12 +16,15 @@ import { AddToKnowledge } from './knowledge.tsx'
 export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: boolean }) {
   // A room that is over leads here with the rehearsal that people held in it.
   const linked = useLocation().query['rehearsal']
-  const [rehearsalId, setRehearsalId] = useState(linked)
+  const [made, setMade] = useState(linked)
+  // The report stays: the last trial is there when its host comes back.
+  const earlier = useQuery({ ...runsQuery(id, 'rehearsal'), enabled: made === undefined })
+  const rehearsalId = made ?? earlier.data?.find(({ endedAt }) => endedAt !== null)?.runId
   const section = useRef<HTMLElement>(null)
   const [isStarting, setStarting] = useState(false)
   const report = useQuery({ ...rehearsalQuery(id, rehearsalId ?? ''), enabled: rehearsalId !== undefined })
   const isThere = report.data !== undefined
-  useEffect(() => setRehearsalId(linked), [linked])
+  useEffect(() => setMade(linked), [linked])
   useEffect(() => {
     if (linked !== undefined && isThere) section.current?.scrollIntoView()
   }, [linked, isThere])
@@ -31,7 +34,7 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
   const start = async () => {
     setStarting(true)
     await orToast(
-      call<{ rehearsalId: string }>('POST', sessionPath(id, '/rehearsals'), { body: {} }).then((made) => setRehearsalId(made.rehearsalId)),
+      call<{ rehearsalId: string }>('POST', sessionPath(id, '/rehearsals'), { body: {} }).then((begun) => setMade(begun.rehearsalId)),
     )
     setStarting(false)
     await refresh('session', id, 'runs')
@@ -72,12 +75,14 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
     <div class="findings">
       <dl class="stats">
         <Figure name="Score" value={`${report.score} of 100`} />
+        {report.parts !== undefined && <Figure name="What is said" value={`${report.parts.script} of 40`} />}
         <Figure name="Length" value={duration(report.seconds)} />
         <Figure name="Questions answered" value={`${answerable - report.unanswered.length} of ${answerable}`} />
         {leading > 0 && <Figure name="False figures refused" value={`${leading - misled} of ${leading}`} />}
         <Figure name="Notes leaked" value={report.leaks.length === 0 ? 'None' : String(report.leaks.length)} />
       </dl>
-      {report.warnings.length === 0 && report.unanswered.length === 0 ? (
+      <Stumbles sessionId={sessionId} report={report} />
+      {report.warnings.length === 0 && report.unanswered.length === 0 && (report.findings ?? []).length === 0 ? (
         <p>Nothing to mend.</p>
       ) : (
         <div class="pair">
@@ -110,6 +115,32 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
           )}
         </div>
       )}
+    </div>
+  )
+}
+
+/** What a listener would stumble over, slide by slide: each reason once, with the first sentence it was found in. */
+function Stumbles({ sessionId, report }: { sessionId: string; report: Rehearsal }) {
+  const bySlide = Map.groupBy(report.findings ?? [], ({ slideIndex }) => slideIndex)
+  if (bySlide.size === 0) return null
+  return (
+    <div>
+      <h3>What a listener would stumble over</h3>
+      <ul class="host-notes">
+        {[...bySlide].map(([slideIndex, found]) => (
+          <li key={slideIndex}>
+            <a href={`/dashboard/sessions/${sessionId}/slides?slide=${slideIndex + 1}`}>Slide {slideIndex + 1}</a>
+            <ul>
+              {[...Map.groupBy(found, ({ code }) => code).values()].map(([first, ...more]) => (
+                <li key={first?.code}>
+                  {first?.detail} {first?.text !== undefined && <q>{first.text}</q>}
+                  {more.length > 0 && <span class="muted"> and {plural(more.length, 'sentence')} more</span>}
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }
