@@ -7,6 +7,9 @@ import { confidenceOf } from './recognition/wanted.ts'
 import { estimateMs } from './script/timing.ts'
 import type { DeckWarning } from './warnings.ts'
 
+/** Codes that nobody else needs to tell: they are read from the slide as it is now. */
+export const toldBySlides: ReadonlySet<string> = new Set<DeckWarning['code']>(['no_text', 'recognised', 'title_guessed', 'too_long'])
+
 /** Below it a good part of the words is wrong. */
 const unsureBelow = 0.8
 /** As long as a rehearsal takes for too long. */

@@ -22,6 +22,7 @@ import { recognisePages, isToRecognise, storeRecognised } from './recognise-page
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { sniff } from '../sniff.ts'
+import { toldBySlides } from '../slide-warnings.ts'
 import { deckTopic } from '../topics.ts'
 import type { DeckWarning } from '../warnings.ts'
 import { readWarnings } from '../warnings.ts'
@@ -225,7 +226,8 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
   const images = await Promise.all(
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
-  sofar.warnings.push(...(page.warnings ?? []).map((warning) => ({ index: page.index, ...warning })))
+  const told = (page.warnings ?? []).filter(({ code }) => !toldBySlides.has(code))
+  sofar.warnings.push(...told.map((warning) => ({ index: page.index, ...warning })))
   const bounded = boundedSlide({ textContent: page.text, agentNotes: page.notes })
   const given = boundedSlide(overridesOf(deck)[page.index] ?? {})
   if (bounded.isCut || given.isCut) sofar.warnings.push(slideCut(page.index))

@@ -59,6 +59,7 @@ test('signs and scraps in a photograph are no words', () => {
     line('| e', { y: 300, confidence: 0.7 }),
     line('~ =', { y: 350, confidence: 0.9 }),
     line('ay Hn', { y: 500, confidence: 0.35 }),
+    line('N', { y: 600 }),
   )
   assert.deepEqual([read.title, read.blocks], ['', []])
 })

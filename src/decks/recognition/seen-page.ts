@@ -51,6 +51,8 @@ function linesOf(words: readonly SeenWord[]): Line[] {
   const lines = [...Map.groupBy(words, ({ line }) => line).values()]
   return lines.flatMap((seen) => {
     const likely = seen.filter(({ confidence }) => confidence >= wordMin)
+    // A letter that stands alone is a piece of a drawing.
+    if (likely.every(({ text }) => /^\P{N}?$/u.test(text.replace(/[^\p{L}\p{N}]/gu, '')) && !isSpaceless.test(text))) return []
     const isShort = likely.reduce((sum, { text }) => sum + letters(text), 0) < 4 && !likely.some(({ text }) => isSpaceless.test(text))
     if (confidenceOf(likely) < (isShort ? shortMin : lineMin)) return []
     // An unsure word among sure ones is a word all the same; a sign or a letter is not.

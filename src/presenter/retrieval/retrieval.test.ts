@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { writeBlocks } from '../../decks/blocks/write-blocks.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
 import { titleOf } from '../../decks/blocks/parse-blocks.ts'
 import { linesOf } from '../../decks/slide-lines.ts'
@@ -113,6 +114,29 @@ test('bullets keep their parents, and the title is not among the lines', () => {
       ['Team', 0, undefined],
       ['29 EUR', 0, undefined],
     ],
+  )
+})
+
+test('words of a picture that are unsure lead to their slide and are quoted by nobody', () => {
+  const read = (confidence: number) => {
+    const { title, text, reading } = writeBlocks({
+      title: 'What it costs',
+      titleFrom: 'recognised',
+      isTitleSure: true,
+      blocks: [{ kind: 'paragraph', text: 'Fcrty euros a mcnth', confidence }],
+      furniture: [],
+    })
+    return chunksOfDeck({ slides: [{ id: 'a', index: 0, title, text, blocks: reading.blocks }], passages: [] }).flatMap(
+      ({ units }) => units,
+    )
+  }
+  assert.deepEqual(
+    read(0.6).map(({ text, context }) => [text, context]),
+    [['What it costs', 'Fcrty euros a mcnth']],
+  )
+  assert.deepEqual(
+    read(0.9).map(({ text }) => text),
+    ['Fcrty euros a mcnth', 'What it costs'],
   )
 })
 

@@ -3,7 +3,7 @@
 import type { DeckContent, Passage, SlideText, SourceRef } from '../../decks/content.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
 import type { Block } from '../../decks/blocks/block.ts'
-import { piecesOf } from '../../decks/blocks/block.ts'
+import { isSure, piecesOf } from '../../decks/blocks/block.ts'
 
 /** Of a unit in the blocks of its slide. */
 export interface Place {
@@ -80,8 +80,15 @@ const parentMax = 300
 function slideChunks(slide: SlideText): Chunk[] {
   const units: Unit[] = []
   const parents: string[] = []
+  const unsure: string[] = []
   for (const [block, each] of slide.blocks.entries()) {
-    for (const [piece, { text, start, end }] of piecesOf(each).entries()) {
+    for (const [piece, words] of piecesOf(each).entries()) {
+      const { text, start, end } = words
+      // Half of what such words say is wrong: they lead to the slide, and nobody is told them.
+      if (!isSure(words)) {
+        unsure.push(text)
+        continue
+      }
       const level = each.kind === 'list' ? (each.items[piece]?.level ?? 0) + 1 : 1
       parents.length = Math.min(parents.length, each.kind === 'heading' ? 0 : level)
       const context = [slide.title, ...parents, ...headerOf(each, piece)].join('\n')
@@ -97,7 +104,13 @@ function slideChunks(slide: SlideText): Chunk[] {
   }
   const at = slide.text.indexOf(slide.title)
   if (slide.title !== '' && at >= 0)
-    units.push({ text: slide.title, start: at, end: at + slide.title.length, context: '', place: { block: -1, piece: 0 } })
+    units.push({
+      text: slide.title,
+      start: at,
+      end: at + slide.title.length,
+      context: unsure.join('\n').slice(0, chunkMax),
+      place: { block: -1, piece: 0 },
+    })
   return chunksOf({ type: 'slide', id: slide.id, index: slide.index }, slide.title, units)
 }
 
