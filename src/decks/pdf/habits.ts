@@ -1,7 +1,7 @@
 // What the pages of a deck have in common: running headers and footers, page numbers, brand lines, where titles stand, which words
 // there are. One page alone tells none of it.
 import type { Line } from './lines.ts'
-import { median } from './lines.ts'
+import { median } from './rows.ts'
 
 export interface PageLines {
   index: number

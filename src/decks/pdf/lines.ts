@@ -1,9 +1,10 @@
-// Characters become lines: what stands on one baseline without a wide gap. Spaces are judged by the gaps, since many programs write
+// Rows of characters become lines with words and the mark they begin with. Spaces are judged by the gaps, since many programs write
 // none, or write one between the letters of a word that is set wide.
 import type { Area, Glyph, PageGeometry, Style, Tag } from './geometry.ts'
 import { around, heightOf, widthOf } from './geometry.ts'
 import type { Mark } from './marks.ts'
 import { markBefore, takeMark } from './marks.ts'
+import { gapBetween, isSpace, median, rowsOf, spread } from './rows.ts'
 
 export interface Line {
   text: string
@@ -27,9 +28,11 @@ export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
   const order = new Map(glyphs.map((glyph, at) => [glyph, at]))
   const rulings = shapes.filter(({ area }) => widthOf(area) < 3 && heightOf(area) > 10).slice(0, rulingsMax)
   const small = shapes.filter(({ area }) => widthOf(area) < smallMax && heightOf(area) < smallMax).slice(0, rulingsMax)
-  const rows = withRaised(rowsOf(glyphs.filter(({ isTurned }) => !isTurned)).flatMap((row) => strandsOf(row, order)))
-  const gutters = guttersOf(rows)
-  const parts = rows.flatMap((row) => cut(row, rulings, gutters))
+  const parts = rowsOf(
+    glyphs.filter(({ isTurned }) => !isTurned),
+    rulings,
+    order,
+  )
   const lines = parts.map((part) => lineOf(part, order)).filter((line) => line !== undefined)
   return [...withMarks(justified(lines), small), ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
 }
@@ -37,113 +40,6 @@ export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
 /** Enough for every table and list that people read. */
 const rulingsMax = 400
 const smallMax = 40
-
-/** Characters on the same baseline, from left to right. */
-function rowsOf(glyphs: readonly Glyph[]): Glyph[][] {
-  const rows: Glyph[][] = []
-  let last: Glyph | undefined
-  for (const glyph of glyphs.toSorted((a, b) => a.baseline - b.baseline)) {
-    const isSame = last !== undefined && glyph.baseline - last.baseline < Math.max(0.6, 0.12 * Math.min(glyph.style.size, last.style.size))
-    if (isSame) rows.at(-1)?.push(glyph)
-    else rows.push([glyph])
-    last = glyph
-  }
-  return rows.map((row) => row.sort((a, b) => a.area.x0 - b.area.x0))
-}
-
-const strandsMax = 8
-
-/** Writings that lie over each other on one baseline: each goes on with the character that was written after it. */
-function strandsOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
-  const strands: Glyph[][] = []
-  const place = (glyph: Glyph) => order.get(glyph) ?? 0
-  for (const glyph of row) {
-    const fitting = strands.filter((strand) => {
-      const last = strand.at(-1)
-      // Letters of one ligature share their place.
-      const isNext = last !== undefined && place(glyph) - place(last) === 1
-      return last === undefined || isNext || glyph.area.x0 > last.area.x0 + 0.4 * Math.min(widthOf(last.area), widthOf(glyph.area))
-    })
-    const distance = (strand: readonly Glyph[]) => Math.abs(place(glyph) - place(strand.at(-1) ?? glyph))
-    const next = fitting.toSorted((a, b) => distance(a) - distance(b))[0] ?? (strands.length < strandsMax ? undefined : strands[0])
-    if (next === undefined) strands.push([glyph])
-    else next.push(glyph)
-  }
-  return strands
-}
-
-const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
-/** Wider than a space of justified text, narrower than what parts columns. */
-const columnGap = 1.1
-
-/** Wider than a space, as columns that stand close are apart. */
-const narrowGap = 0.5
-const gutterRowsMin = 4
-
-/** Where words begin after a gap on one row after another: the left edge of a column. */
-function guttersOf(rows: readonly (readonly Glyph[])[]): Set<number> {
-  const counts = new Map<number, number>()
-  for (const row of rows) {
-    let last: Glyph | undefined
-    for (const glyph of row) {
-      if (isSpace(glyph)) continue
-      const isAfterGap = last !== undefined && glyph.area.x0 - last.area.x1 > narrowGap * glyph.style.size
-      if (isAfterGap) for (const x of [-1, 0, 1].map((off) => Math.round(glyph.area.x0) + off)) counts.set(x, (counts.get(x) ?? 0) + 1)
-      last = glyph
-    }
-  }
-  return new Set([...counts].filter(([, count]) => count >= gutterRowsMin).map(([x]) => x))
-}
-
-/** Parts a row where its gaps are wide or a ruling stands in them. */
-function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters: ReadonlySet<number>): Glyph[][] {
-  const parts: Glyph[][] = []
-  let last: Glyph | undefined
-  let spaces: Glyph[] = []
-  for (const glyph of row) {
-    if (isSpace(glyph)) {
-      spaces.push(glyph)
-      continue
-    }
-    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings, gutters)) parts.push([])
-    else parts.at(-1)?.push(...spaces)
-    spaces = []
-    parts.at(-1)?.push(glyph)
-    last = glyph
-  }
-  return parts
-}
-
-function isApart(
-  last: Glyph,
-  next: Glyph,
-  part: readonly Glyph[],
-  rulings: readonly { area: Area }[],
-  gutters: ReadonlySet<number>,
-): boolean {
-  const gap = next.area.x0 - last.area.x1
-  const size = Math.max(last.style.size, next.style.size)
-  const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
-  // A figure of 60 points and the words beside it are two things; a raised 2 and what it stands at are one.
-  if (ratio > 1.9 && gap > 0.15 * size) return true
-  const isCode = last.style.isFixed && next.style.isFixed
-  if (gap > size * (isCode ? 4 : columnGap + Math.max(0, spread(part)))) return true
-  if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
-  const isRuled = ({ area }: { area: Area }) =>
-    area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
-  return gap > 0.3 * size && rulings.some(isRuled)
-}
-
-/** How wide letters are set, in parts of their size: the gap between most of them. */
-function spread(part: readonly Glyph[]): number {
-  const letters = part.filter((glyph) => !isSpace(glyph)).slice(-24)
-  const gaps = letters.slice(1).map((glyph, at) => gapBetween(letters[at] ?? glyph, glyph) / Math.max(1, glyph.style.size))
-  return gaps.length < 3 ? 0 : median(gaps)
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
 
 function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line | undefined {
   const part = inReadingOrder(row, order)
@@ -198,9 +94,6 @@ function inReadingOrder(part: readonly Glyph[], order: ReadonlyMap<Glyph, number
   return isReversed ? part.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) : part
 }
 
-/** In either direction. */
-const gapBetween = (a: Glyph, b: Glyph) => Math.max(b.area.x0 - a.area.x1, a.area.x0 - b.area.x1)
-
 function wordsOf(part: readonly Glyph[]): Glyph[][] {
   const letters = part.filter((glyph) => !isSpace(glyph))
   const size = median(letters.map(({ style }) => style.size))
@@ -241,60 +134,15 @@ function spacedAsCode(part: readonly Glyph[]): string {
   return text
 }
 
-/** Raised and lowered figures go to the row they stand at: "1st", "CO2", the star of a footnote. */
-function withRaised(rows: readonly (readonly Glyph[])[]): Glyph[][] {
-  const all = rows.map((row) => [...row])
-  for (const [at, row] of rows.entries()) {
-    for (const few of runsOf(row)) {
-      const first = few[0]
-      if (first === undefined || few.length > 5) continue
-      for (const to of [at + 1, at - 1, at + 2, at - 2]) {
-        const big = leftOf(rows[to] ?? [], first.area.x0 + 0.2 * first.style.size)
-        if (big === undefined || !isRaised(first, big)) continue
-        all[at] = (all[at] ?? []).filter((glyph) => !few.includes(glyph))
-        all[to] = [...(all[to] ?? []), ...few].sort((a, b) => a.area.x0 - b.area.x0)
-        break
-      }
-    }
-  }
-  return all.filter((row) => row.length > 0)
-}
-
-function runsOf(row: readonly Glyph[]): Glyph[][] {
-  const runs: Glyph[][] = []
-  let last: Glyph | undefined
-  for (const glyph of row) {
-    if (isSpace(glyph) && last === undefined) continue
-    if (last !== undefined && glyph.area.x0 - last.area.x1 < 0.3 * glyph.style.size) runs.at(-1)?.push(glyph)
-    else runs.push([glyph])
-    last = glyph
-  }
-  return runs
-}
-
-/** The last of a row that begins left of `x`. */
-function leftOf(row: readonly Glyph[], x: number): Glyph | undefined {
-  let [low, high] = [0, row.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((row[middle]?.area.x0 ?? 0) < x) low = middle + 1
-    else high = middle
-  }
-  return row[low - 1]
-}
-
-function isRaised(small: Glyph, big: Glyph): boolean {
-  const gap = small.area.x0 - big.area.x1
-  const lift = big.baseline - small.baseline
-  const size = big.style.size
-  return small.style.size < 0.8 * size && gap > -0.2 * size && gap < 0.2 * size && lift > -0.35 * size && lift < 0.7 * size
-}
-
 /** Words of a line that was stretched to both edges of its paragraph stand far apart: the line above or below tells. */
 function justified(lines: readonly Line[]): Line[] {
   const rows = new Map<number, Line[]>()
   const sorted = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
-  for (const line of sorted) rows.set(line.baseline, [...(rows.get(line.baseline) ?? []), line])
+  for (const line of sorted) {
+    const row = rows.get(line.baseline)
+    if (row === undefined) rows.set(line.baseline, [line])
+    else row.push(line)
+  }
   const all = [...rows.values()]
   return all.flatMap((row, at) => {
     if (row.length < 2 || row.length > 20) return row
@@ -326,7 +174,7 @@ function isStretched(a: Line, b: Line, row: readonly Line[], other: Line): boole
 
 /** A bullet that stands apart, as a character or as a small drawing, is the mark of the line to its right. */
 function withMarks(lines: readonly Line[], shapes: PageGeometry['shapes']): Line[] {
-  const used = new Set<Line>()
+  const used = new Set<Line>(withNumbers(lines))
   const byBaseline = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
   for (const [at, line] of byBaseline.entries()) {
     if (line.text === '' || line.mark?.isAlone !== true) continue
@@ -339,6 +187,29 @@ function withMarks(lines: readonly Line[], shapes: PageGeometry['shapes']): Line
   const kept = lines.filter((line) => !used.has(line))
   for (const line of kept) if (line.mark === undefined) Object.assign(line, markBefore(line, shapes))
   return kept
+}
+
+/** Numbers from 1 up, set large beside what they count, are marks too; gives the numbers. */
+function withNumbers(lines: readonly Line[]): Line[] {
+  const numbers = lines.filter(({ text }) => /^0?[1-9]$/u.test(text))
+  const isCount = numbers.length > 1 && numbers.length < 10 && new Set(numbers.map(({ text }) => Number(text))).size === numbers.length
+  if (!isCount || Math.max(...numbers.map(({ text }) => Number(text))) !== numbers.length) return []
+  const found = numbers.map((number) => {
+    const beside = lines.filter(
+      ({ area, baseline, size, mark, text }) =>
+        mark === undefined &&
+        /\p{L}/u.test(text) &&
+        area.x0 > number.area.x1 - 1 &&
+        area.x0 - number.area.x1 < 3 * number.size &&
+        baseline > number.area.y0 + 0.2 * size &&
+        baseline < number.area.y1 + 0.8 * size,
+    )
+    const first = beside.toSorted((a, b) => a.baseline - b.baseline)[0]
+    return { number, first }
+  })
+  if (found.some(({ first }) => first === undefined)) return []
+  for (const { number, first } of found) if (first !== undefined) first.mark = { isOrdered: true, isAlone: false, area: number.area }
+  return numbers
 }
 
 function isMarked(mark: Line, line: Line): boolean {

@@ -42,6 +42,8 @@ async function load(): Promise<Pdfium> {
 /** More than any page holds that is read by people. */
 const glyphsMax = 40_000
 const shapesMax = 5_000
+/** Forms within forms are met anew each time they are drawn. */
+const objectsMax = 50_000
 const tagsMax = 20_000
 const depthMax = 40
 const scratchBytes = 512
@@ -154,7 +156,9 @@ function readGeometry(pdfium: Pdfium, page: number, scratch: number): PageGeomet
     }
   }
   const shapes: Shape[] = []
-  readShapes(pdfium, scratch, place, { count: pdfium.Page_CountObjects(page), at: (n) => pdfium.Page_GetObject(page, n) }, 0, shapes)
+  readShapes(pdfium, scratch, place, { count: pdfium.Page_CountObjects(page), at: (n) => pdfium.Page_GetObject(page, n) }, 0, shapes, {
+    left: objectsMax,
+  })
   const isSeen = ({ area: { x0, y0, x1, y1 } }: { area: Area }) =>
     [x0, y0, x1, y1].every(Number.isFinite) && x1 >= 0 && y1 >= 0 && x0 <= width && y0 <= height
   return { width, height, glyphs: glyphs.filter(isSeen), shapes: shapes.filter(isSeen) }
@@ -303,8 +307,16 @@ const pathObject = 2
 const imageObject = 3
 const formObject = 5
 
-function readShapes(pdfium: Pdfium, scratch: number, place: Place, { count, at }: Objects, depth: number, into: Shape[]): void {
-  for (let n = 0; n < count && into.length < shapesMax; n++) {
+function readShapes(
+  pdfium: Pdfium,
+  scratch: number,
+  place: Place,
+  { count, at }: Objects,
+  depth: number,
+  into: Shape[],
+  visits: { left: number },
+): void {
+  for (let n = 0; n < count && into.length < shapesMax && visits.left-- > 0; n++) {
     const object = at(n)
     const type = pdfium.PageObj_GetType(object)
     if (type === formObject && depth < 3) {
@@ -312,7 +324,7 @@ function readShapes(pdfium: Pdfium, scratch: number, place: Place, { count, at }
       const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = new Float32Array(pdfium.memory(), scratch, 6)
       const inner: Place = (x, y) => place(a * x + c * y + e, b * x + d * y + f)
       const objects = { count: pdfium.FormObj_CountObjects(object), at: (index: number) => pdfium.FormObj_GetObject(object, index) }
-      readShapes(pdfium, scratch, inner, objects, depth + 1, into)
+      readShapes(pdfium, scratch, inner, objects, depth + 1, into, visits)
     }
     if (type !== pathObject && type !== imageObject) continue
     if (pdfium.PageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12) === 0) continue

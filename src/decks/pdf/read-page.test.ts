@@ -97,8 +97,80 @@ test('letters that are set wide are words', () => {
   assert.equal(draft?.title, 'FINANCIAL REPORT')
 })
 
+test('rows of a ruled table hold what stands between two rulings, however many lines a cell takes', () => {
+  const cells: [string, number, number][] = [
+    ['Model', 60, 150],
+    ['Made for', 300, 150],
+    ['Small', 60, 200],
+    ['a house with', 300, 200],
+    ['a garden', 300, 222],
+    ['Large', 60, 260],
+    ['a school', 300, 260],
+  ]
+  const ruling = (y: number) => ({ kind: 'path' as const, area: { x0: 50, x1: 600, y0: y, y1: y + 1 }, isFilled: true, isStroked: false })
+  const ruled = {
+    ...page(write('Who buys what', 60, 60, style(40)), ...cells.map(([text, x, y]) => write(text, x, y, body))),
+    shapes: [125, 170, 235, 280].map(ruling),
+  }
+  const [draft] = read(ruled)
+  assert.deepEqual(
+    draft?.blocks.map((block) => (block.kind === 'table' ? block.rows.map((row) => row.map(({ text }) => text)) : block.kind)),
+    [
+      [
+        ['Model', 'Made for'],
+        ['Small', 'a house with a garden'],
+        ['Large', 'a school'],
+      ],
+    ],
+  )
+})
+
+test('writings that lie over each other are read one by one', () => {
+  const [draft] = read(
+    page(write('Two at one place', 60, 60, style(40)), write('below the other', 100, 200, body), write('above it', 104, 200, body)),
+  )
+  assert.deepEqual(draft?.blocks.flatMap((block) => piecesOf(block).map(({ text }) => text)).toSorted(), ['above it', 'below the other'])
+})
+
+test('numbers set large beside paragraphs count them', () => {
+  const [draft] = read(
+    page(
+      write('Why we do it', 60, 60, style(40)),
+      ...[1, 2].flatMap((at) => [
+        write(`0${at}`, 60, 110 + at * 100, style(36)),
+        write(`Reason ${'ab'.charAt(at - 1)} is one of those that take`, 130, 100 + at * 100, body),
+        write('two lines', 130, 122 + at * 100, body),
+      ]),
+    ),
+  )
+  assert.deepEqual(
+    draft?.blocks.map((block) => (block.kind === 'list' ? block.items.map(({ text, isOrdered }) => [isOrdered, text]) : block.kind)),
+    [
+      [
+        [true, 'Reason a is one of those that take two lines'],
+        [true, 'Reason b is one of those that take two lines'],
+      ],
+    ],
+  )
+})
+
+test('a word parted at the end of a line is whole, and keeps the hyphen it always has', () => {
+  const [draft] = read(
+    page(
+      write('Parted words', 60, 60, style(40)),
+      write('It has a low price and no barrier at all, and this is a com-', 60, 200, body),
+      write('plete sentence that ends in a thing which is called a low-', 60, 222, body),
+      write('barrier offer.', 60, 244, body),
+    ),
+  )
+  assert.deepEqual(
+    draft?.blocks.flatMap((block) => piecesOf(block).map(({ text }) => text)),
+    ['It has a low price and no barrier at all, and this is a complete sentence that ends in a thing which is called a low-barrier offer.'],
+  )
+})
+
 const glyph = fc.record({
-  text: fc.constantFrom('a', 'B', ' ', '-', '•', '1', '.', '漢', 'ש', '\u00ad', '\ue000'),
+  text: fc.constantFrom('a', 'B', ' ', '-', '•', '1', '漢', 'ש', '\u00ad', '\ue000'),
   x: fc.double({ min: -100, max: 1_100, noNaN: true }),
   y: fc.double({ min: -100, max: 700, noNaN: true }),
   size: fc.constantFrom(0, 0.001, 6, 18, 18, 40, 4_000),
@@ -139,5 +211,7 @@ test('wherever characters stand, each letter is in the title, in a block or in t
 test('a page of thousands of pieces is read in time that grows with them', () => {
   const many = (count: number) =>
     page(...Array.from({ length: count }, (_, at) => write('ab', (at % 40) * 24, 20 + Math.floor(at / 40) * 2, style(1 + (at % 7)))))
+  const one = (count: number) => page(...Array.from({ length: count }, (_, at) => write('a', at * 2, 200, style(1 + (at % 3)))))
+  for (const count of [2_000, 20_000]) assert.ok((read(one(count))[0]?.blocks.length ?? 0) > 0)
   for (const count of [2_000, 20_000]) assert.ok((read(many(count))[0]?.blocks.length ?? 0) > 0)
 })

@@ -13,17 +13,13 @@ import { titleOf } from './title.ts'
 
 /** More pieces than a page that is shown to people holds: they are read from top to bottom, no more is made of them. */
 const linesMax = 1_500
-const titleMax = 200
 
 export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habits): PageDraft {
   const all = page.lines.filter(({ text }) => text !== '')
   const furniture = all.filter((line) => habits.isFurniture(line, page))
   const ours = minus(all, furniture)
   const title = titleOf(ours.slice(0, linesMax), page, habits)
-  const titleText = title.lines
-    .reduce((text, line) => (text === '' ? line.text : join(text, line.text, habits.words)), '')
-    .slice(0, titleMax)
-    .trim()
+  const titleText = title.lines.reduce((text, line) => (text === '' ? line.text : join(text, line.text, habits.words)), '').trim()
   const rest = titleText === '' ? ours : minus(ours, title.lines)
   const sheet = { page, habits, bodySize: bodySize(rest) }
   return {

@@ -17,6 +17,7 @@ const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
 const sectionNumber =
   /^(?:part|chapter|section|module|lesson|teil|kapitel|abschnitt|partie|chapitre|parte|cap[ií]tulo|secci[oó]n|m[oó]dulo)\s[\divx. –-]{1,9}[:.]?$/iu
 const wordsMax = 30
+const lettersMax = 200
 const linesMax = 4
 const hasRole = (tag: Tag | undefined, roles: RegExp): boolean => tag !== undefined && (roles.test(tag.role) || hasRole(tag.parent, roles))
 
@@ -47,14 +48,12 @@ export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits)
   return isShort && isTop ? found(wholeTitle(highest, worded), 'layout', highest.isBold) : { lines: [], from: 'none', isSure: false }
 }
 
-const found = (lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundTitle =>
-  lines.length === 0 ||
-  lines
-    .map(({ text }) => text)
-    .join(' ')
-    .split(' ').length > wordsMax
-    ? { lines: [], from: 'none', isSure: false }
-    : { lines, from, isSure }
+/** Longer is a paragraph, and a slide keeps no more of its title. */
+function found(lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundTitle {
+  const text = lines.map((line) => line.text).join(' ')
+  const isTitle = text !== '' && text.length <= lettersMax && text.split(' ').length <= wordsMax
+  return isTitle ? { lines, from, isSure } : { lines: [], from: 'none', isSure: false }
+}
 
 const top = (lines: readonly Line[]) => lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)[0]
 
