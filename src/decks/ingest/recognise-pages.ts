@@ -15,8 +15,8 @@ import type { Tx } from '../../storage/store.ts'
 
 /** Pictures sent to one process. */
 const batchSize = 25
-/** Together for a deck; what is not read by then keeps its picture and a warning. */
-const limits = { ...readLimits, documentMs: 150_000 }
+/** A crowded page takes 3 s of one core, five times that where its script is searched for. Together for a deck; what is not read by then keeps its picture and a warning. */
+const limits = { ...readLimits, pageMs: 30_000, documentMs: 150_000 }
 
 const columns = ['deck_id', 'position', 'title', 'text_content', 'reading', 'images', 'state'] as const
 type Pictured = Pick<Slide, (typeof columns)[number]>
