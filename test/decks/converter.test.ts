@@ -18,8 +18,10 @@ import { PptxWriter } from '../support/pptx-writer.ts'
 const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-converter-'))
 after(() => rmSync(directory, { recursive: true, force: true }))
 
-const pages = (count: number) => buildPdf(Array.from({ length: count }, (_, at) => ({ lines: [`Drawn ${at}`, 'as it looks'] })))
+const pages = (count: number) => buildPdf(Array.from({ length: count }, () => ({ content: '0.5 g 60 60 400 200 re f' })))
 const job = (extension: OfficeJob['extension'] = 'pptx'): OfficeJob => ({ file: new Uint8Array([1]), extension, to: 'pdf' })
+
+const lines = ['They make 32 decibels, which is as much as a library, and no neighbour hears them']
 
 let programs = 0
 /** A program that notes its start and answers each file with `answer`. */
@@ -53,9 +55,9 @@ test('slides have their text from the file and their pictures from the drawing, 
     'PUT',
     `${at}/deck`,
     buildPptx([
-      { title: 'Quiet pumps', lines: ['They make 32 decibels'] },
+      { title: 'Quiet pumps', lines },
       { title: 'Hidden', isHidden: true },
-      { title: 'What they cost' },
+      { title: 'What they cost', lines },
     ]),
     { 'Content-Type': 'application/octet-stream' },
   )
@@ -78,9 +80,17 @@ test('nothing is started where too little memory is free; the deck is read all t
   const at = await it.newSession()
   const picture =
     '<p:pic><p:nvPicPr><p:cNvPr id="4" name="p"/></p:nvPicPr><p:blipFill><a:blip r:embed="rId9"/></p:blipFill><p:spPr/></p:pic>'
-  await it.request('PUT', `${at}/deck`, buildPptx([{ title: 'Words alone' }, { title: 'With a picture', shapes: picture }]), {
-    'Content-Type': 'application/octet-stream',
-  })
+  await it.request(
+    'PUT',
+    `${at}/deck`,
+    buildPptx([
+      { title: 'Words alone', lines },
+      { title: 'With a picture', lines, shapes: picture },
+    ]),
+    {
+      'Content-Type': 'application/octet-stream',
+    },
+  )
   await it.decks.worker.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.equal(view.state, 'ready')

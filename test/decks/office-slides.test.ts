@@ -1,6 +1,7 @@
 // PowerPoint files as programs write them, read into the slide model and seen through the API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import { humanDescription } from '../../src/decks/office/described.ts'
 import { openPptx } from '../../src/decks/office/presentation.ts'
@@ -240,4 +241,46 @@ test('descriptions that machines wrote, names of files and of shapes are not sai
     '泵站在锅炉旁边',
   ])
     assert.equal(humanDescription(said), said)
+})
+
+test('a slide that nobody drew is typeset with its pictures at their places, and says what it lacks', async () => {
+  const png = async (color: string) => {
+    const canvas = createCanvas(8, 8)
+    const context = canvas.getContext('2d')
+    context.fillStyle = color
+    context.fillRect(0, 0, 8, 8)
+    return canvas.encode('png')
+  }
+  const frame = (relation: string, x: number) =>
+    `<p:pic><p:nvPicPr><p:cNvPr id="4" name="p"/></p:nvPicPr><p:blipFill><a:blip r:embed="${relation}"/></p:blipFill><p:spPr><a:xfrm><a:off x="${x}" y="3429000"/><a:ext cx="3048000" cy="3429000"/></a:xfrm></p:spPr></p:pic>`
+  const relation = (id: string, target: string) => `<Relationship Id="${id}" Type="http://x/image" Target="../media/${target}"/>`
+  const parts = [
+    ...pptxParts([{ title: 'Two colours', shapes: `${frame('rId1', 0)}${frame('rId2', 9_144_000)}${frame('rId3', 6_096_000)}` }]).filter(
+      ({ name }) => name !== 'ppt/slides/_rels/slide1.xml.rels',
+    ),
+    {
+      name: 'ppt/slides/_rels/slide1.xml.rels',
+      data: `<Relationships>${relation('rId1', 'red.png')}${relation('rId2', 'blue.png')}${relation('rId3', 'drawing.emf')}</Relationships>`,
+    },
+    { name: 'ppt/media/red.png', data: await png('#ff0000') },
+    { name: 'ppt/media/blue.png', data: await png('#0000ff') },
+    { name: 'ppt/media/drawing.emf', data: 'no picture that we read' },
+  ]
+  const page = await (await openPptx(buildZip(parts))).page(0)
+  const [widest] = page.images
+  assert.ok(widest)
+  const canvas = createCanvas(widest.width, widest.height)
+  const context = canvas.getContext('2d')
+  context.drawImage(await loadImage(Buffer.from(widest.bytes)), 0, 0)
+  const colorAt = (x: number, y: number) =>
+    [...context.getImageData(x * widest.width, y * widest.height, 1, 1).data].slice(0, 3).map((value) => Math.round(value / 255))
+  assert.deepEqual(
+    [colorAt(0.1, 0.75), colorAt(0.9, 0.75), colorAt(0.5, 0.25)],
+    [
+      [1, 0, 0],
+      [0, 0, 1],
+      [1, 1, 1],
+    ],
+  )
+  assert.match(page.warnings?.[0]?.detail ?? '', /it lacks a picture/)
 })

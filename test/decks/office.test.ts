@@ -20,7 +20,7 @@ const deck = buildPptx([
   { title: 'What they cost', lines: ['EUR 24,600 installed'] },
 ])
 const job: OfficeJob = { file: deck, extension: 'pptx', to: 'pdf' }
-const pages = (count: number) => buildPdf(Array.from({ length: count }, (_, at) => ({ lines: [`Drawn ${at}`, 'as it looks'] })))
+const pages = (count: number) => buildPdf(Array.from({ length: count }, () => ({ content: '0.5 g 60 60 400 200 re f' })))
 
 const pptx = { 'Content-Type': 'application/octet-stream' }
 

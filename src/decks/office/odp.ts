@@ -1,7 +1,6 @@
 // Reads an OpenDocument presentation (OpenDocument 1.3, part 3) into the same slides as a PowerPoint file: pages and their frames from
 // `content.xml`, sizes and bullets by style, notes as private notes. Hidden pages are not presented, annotations are not read.
 import type { Box } from '../blocks/block.ts'
-import type { OpenDocument } from '../render/protocol.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { humanDescription } from './described.ts'
 import { readOdfChart } from './odf-chart.ts'
@@ -10,7 +9,7 @@ import { lengthOf, readStyles } from './odf-styles.ts'
 import { odfParagraphs } from './odf-text.ts'
 import type { Package } from './package.ts'
 import { openPackage } from './package.ts'
-import type { SlideRead } from './pages.ts'
+import type { Presentation, SlideRead } from './pages.ts'
 import { presentationOf } from './pages.ts'
 import type { Size } from './shapes.ts'
 import { clamped } from './shapes.ts'
@@ -25,7 +24,7 @@ interface Deck {
 }
 
 /** Throws `DocumentError`. */
-export async function openOdp(bytes: Uint8Array): Promise<OpenDocument> {
+export async function openOdp(bytes: Uint8Array): Promise<Presentation> {
   const file = openPackage(await openZip(bytes))
   const content = await file.part('content.xml')
   const presentation = child(content, 'body', 'presentation')
@@ -56,7 +55,7 @@ function shapesOf(page: Element): Element[] {
 
 async function readPage(page: Element, size: Size, { file, styles }: Deck): Promise<SlideRead> {
   const parts: Part[] = []
-  const pictures: { name: string; share: number }[] = []
+  const pictures: { name: string; box: Box }[] = []
   for (const shape of shapesOf(page)) {
     const text = textPart(shape, size, styles)
     if (text !== undefined && text.paragraphs.length > 0) {
@@ -74,13 +73,14 @@ async function readPage(page: Element, size: Size, { file, styles }: Deck): Prom
       const name = partName(child(shape, 'image')?.attributes['xlink:href'] ?? '')
       const video = child(shape, 'plugin') === undefined ? undefined : (shape.attributes['draw:name'] ?? '').replace(/\.\w{2,4}$/, '')
       parts.push({ ...place, kind: 'picture', ...(video !== undefined && { video }) })
-      pictures.push({ name, share: (place.box?.[2] ?? 0) * (place.box?.[3] ?? 0) })
+      pictures.push({ name, box: place.box ?? [0, 0, 0, 0] })
     }
   }
   const notes = children(child(page, 'notes'), 'frame').filter(({ attributes }) => attributes['presentation:class'] === 'notes')
   return {
     parts,
     pictures,
+    ground: { aspect: size.width / size.height, height: size.height, color: '#ffffff' },
     notes: notes
       .flatMap((frame) => odfParagraphs(child(frame, 'text-box'), styles, frame))
       .map(({ text }) => text)

@@ -1,20 +1,22 @@
 // The pages of a presentation, whatever its format: what stands on a slide becomes blocks, what stands on most of them at an edge
 // is furniture. A slide that nobody drew is shown by the one picture that fills it.
 import { writeBlocks } from '../blocks/write-blocks.ts'
-import type { Picture } from '../render/picture.ts'
-import { readPicture } from '../render/picture.ts'
+import type { Box } from '../blocks/block.ts'
+import { decodePicture, encodeVariants, readPicture } from '../render/picture.ts'
 import type { OpenDocument, RenderedPage } from '../render/protocol.ts'
 import { cleanText, DocumentError, textMinForSpeech, unreadable } from '../render/protocol.ts'
-import type { PageWarning } from '../warnings.ts'
 import type { Part, TextPart } from './slide-draft.ts'
 import { draftOf } from './slide-draft.ts'
+import type { Ground, Placed } from './typeset.ts'
+import { typesetSlide } from './typeset.ts'
 import type { Zip } from './zip.ts'
 
 export interface SlideRead {
   parts: readonly Part[]
   notes: string
   /** Pictures that stand on it, by their names in the archive. */
-  pictures: readonly { name: string; share: number }[]
+  pictures: readonly { name: string; box: Box }[]
+  ground: Ground
 }
 
 export interface SlideSource {
@@ -25,58 +27,97 @@ export interface SlideSource {
 
 const coveringShare = 0.5
 
-export function presentationOf(zip: Zip, slides: readonly SlideSource[]): OpenDocument {
+export interface Presentation extends OpenDocument {
+  /** A slide without its picture, for whom it is drawn elsewhere. */
+  words(index: number): Promise<RenderedPage>
+}
+
+export function presentationOf(zip: Zip, slides: readonly SlideSource[]): Presentation {
   if (slides.length === 0) throw new DocumentError('The presentation has no slides.')
   const isFurniture = furnitureOf(slides)
+  async function read(index: number): Promise<SlideRead> {
+    const slide = await slides[index]?.read()
+    if (slide === undefined) throw new DocumentError('The slide is missing from the file.')
+    return slide
+  }
+  function pageOf(index: number, slide: SlideRead): RenderedPage {
+    const { title, text, reading } = writeBlocks(draftOf(slide.parts, isFurniture))
+    return {
+      index,
+      title,
+      text,
+      reading,
+      notes: cleanText(slide.notes),
+      images: [],
+      state: text.length < textMinForSpeech && reading.blocks.length === 0 ? 'no_text' : 'ok',
+    }
+  }
   return {
     total: slides.length,
+    words: async (index) => pageOf(index, await read(index)),
     async page(index) {
-      const slide = await slides[index]?.read()
-      if (slide === undefined) throw new DocumentError('The slide is missing from the file.')
-      const { title, text, reading } = writeBlocks(draftOf(slide.parts, isFurniture))
-      const page: RenderedPage = {
-        index,
-        title,
-        text,
-        reading,
-        notes: cleanText(slide.notes),
-        images: [],
-        state: text.length < textMinForSpeech && reading.blocks.length === 0 ? 'no_text' : 'ok',
-      }
-      const lost = lossOf(slide)
-      const warnings: PageWarning[] = lost === undefined ? [] : [{ code: 'drawn_without_pictures', detail: lost }]
-      const covering = slide.pictures.toSorted((one, other) => other.share - one.share)[0]
-      if (covering === undefined || covering.share <= coveringShare) return { ...page, warnings }
-      const picture = await coveringPicture(zip, covering.name)
-      if (picture?.ok === true) return { ...page, images: picture.images }
-      return { ...page, warnings: unreadable(picture?.words ?? 'The picture of the slide is missing from the file.') }
+      const slide = await read(index)
+      const page = pageOf(index, slide)
+      const covering = slide.pictures.find(({ box }) => box[2] * box[3] > coveringShare)
+      if (covering !== undefined) return { ...page, ...(await covered(zip, covering.name)) }
+      return { ...page, ...(await typeset(zip, slide)) }
     },
   }
 }
 
-/** What the text of a slide does not show; undefined where that is nothing. */
-function lossOf({ parts }: SlideRead): string | undefined {
+type Shown = Pick<RenderedPage, 'images' | 'warnings'>
+
+async function covered(zip: Zip, name: string): Promise<Shown> {
+  const picture = await decoded(zip, name, readPicture)
+  if (picture?.ok === true) return { images: picture.images }
+  return { images: [], warnings: unreadable(picture?.words ?? 'The picture of the slide is missing from the file.') }
+}
+
+/** Slides of words alone are set where they are shown. */
+async function typeset(zip: Zip, slide: SlideRead): Promise<Shown> {
+  const placed: Placed[] = []
+  for (const { name, box } of slide.pictures.slice(0, picturesMax)) {
+    const picture = await decoded(zip, name, decodePicture)
+    if (picture?.ok === true && box[2] > 0 && box[3] > 0) placed.push({ box, image: picture.image })
+  }
+  const canvas = placed.length === 0 ? undefined : typesetSlide(slide.parts, placed, slide.ground)
+  const lost = lossOf(slide, canvas === undefined ? slide.pictures.length : slide.pictures.length - placed.length)
+  return {
+    images: canvas === undefined ? [] : await encodeVariants(canvas),
+    ...(lost !== undefined && { warnings: [{ code: 'drawn_without_pictures', detail: lost }] }),
+  }
+}
+
+/** What neither text nor pictures of a slide show; undefined where that is nothing. */
+function lossOf({ parts }: SlideRead, picturesLost: number): string | undefined {
   const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind)
   const lost = [
     has('chart') && 'its chart',
     has('diagram') && 'its diagram',
     has('connector') && 'its drawing',
-    has('picture') && 'its pictures',
+    picturesLost === 1 && 'a picture',
+    picturesLost > 1 && `${picturesLost} pictures`,
   ].filter((each) => each !== false)
-  return lost.length === 0 ? undefined : `The slide is typeset from its text, without ${new Intl.ListFormat('en').format(lost)}.`
+  return lost.length === 0 ? undefined : `The slide is typeset, not drawn: it lacks ${new Intl.ListFormat('en').format(lost)}.`
 }
 
 /** Undefined where it is missing. One that cannot be unpacked is only a picture: the slide has its words. */
-async function coveringPicture(zip: Zip, name: string): Promise<Picture | undefined> {
+async function decoded<T>(
+  zip: Zip,
+  name: string,
+  decode: (bytes: Uint8Array) => Promise<T>,
+): Promise<T | { ok: false; words: string } | undefined> {
   try {
     const media = await zip.read(name)
-    return media && (await readPicture(media))
+    return media && (await decode(media))
   } catch (error) {
     if (error instanceof DocumentError) return { ok: false, words: error.message }
     throw error
   }
 }
 
+/** Each is decoded whole. */
+const picturesMax = 12
 const slidesMin = 4
 const furnitureShare = 0.4
 const edge = 0.14

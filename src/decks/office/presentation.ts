@@ -1,14 +1,14 @@
 // Reads a PowerPoint file as a deck (ECMA-376): slide order from the relations of the presentation, what stands on each slide as
 // blocks, speaker notes as private notes. Comments are not read; hidden slides are not presented.
 import { sniff } from '../sniff.ts'
-import type { OpenDocument } from '../render/protocol.ts'
+import type { Box } from '../blocks/block.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { readChart } from './chart.ts'
 import type { Layers } from './inherit.ts'
 import { chainOf, isOn, placeholderOf } from './inherit.ts'
 import type { Package } from './package.ts'
 import { openPackage, targetOf } from './package.ts'
-import type { SlideRead, SlideSource } from './pages.ts'
+import type { Presentation, SlideRead, SlideSource } from './pages.ts'
 import { presentationOf } from './pages.ts'
 import type { Seen, Size } from './shapes.ts'
 import { readShapes } from './shapes.ts'
@@ -31,7 +31,7 @@ interface Deck {
 }
 
 /** Throws `DocumentError`. Embedded files, macros, links and external relations are never opened. */
-export async function openPptx(bytes: Uint8Array): Promise<OpenDocument> {
+export async function openPptx(bytes: Uint8Array): Promise<Presentation> {
   if (sniff(bytes) === 'pptx' && bytes[0] === 0xd0)
     throw new DocumentError('The file is protected by a password. Save it without one and send it again.')
   const file = openPackage(await openZip(bytes))
@@ -86,17 +86,29 @@ async function shapesOf(deck: Deck, name: string, slide: Element): Promise<{ see
 async function readSlide(deck: Deck, name: string): Promise<SlideRead> {
   const slide = await deck.file.part(name)
   if (slide === undefined) throw new DocumentError('The slide is missing from the file.')
-  const { seen, relations } = await shapesOf(deck, name, slide)
+  const { seen, relations, layers } = await shapesOf(deck, name, slide)
   const parts: Part[] = []
-  const pictures: { name: string; share: number }[] = []
+  const pictures: { name: string; box: Box }[] = []
   for (const each of seen) {
     const part = await partOf(deck.file, each, relations)
     if (part !== undefined) parts.push(part)
     if (each.kind !== 'picture') continue
-    const target = relations.get(each.relation)?.target
-    if (target !== undefined) pictures.push({ name: target, share: (each.box?.[2] ?? 0) * (each.box?.[3] ?? 0) })
+    pictures.push({ name: relations.get(each.relation)?.target ?? '', box: each.box ?? [0, 0, 0, 0] })
   }
-  return { parts, pictures, notes: await notesOf(deck, relations) }
+  const { width, height } = deck.size
+  const ground = { aspect: width / height, height: height / emuInPoint, color: groundOf([slide, layers.layout, layers.master]) }
+  return { parts, pictures, ground, notes: await notesOf(deck, relations) }
+}
+
+const emuInPoint = 12_700
+
+/** A plain colour behind the slide; white where it is none, or one of the theme. */
+function groundOf(layers: readonly (Element | undefined)[]): string {
+  const said = layers.map((layer) => child(layer, 'cSld', 'bg')).find((each) => each !== undefined)
+  const color = child(said, 'bgPr', 'solidFill', 'srgbClr')?.attributes['val'] ?? ''
+  if (/^[0-9a-f]{6}$/i.test(color)) return `#${color}`
+  const named = child(said, 'bgPr', 'solidFill', 'schemeClr')?.attributes['val'] ?? child(said, 'bgRef', 'schemeClr')?.attributes['val']
+  return named === 'tx1' || named === 'dk1' ? '#000000' : '#ffffff'
 }
 
 async function partOf(file: Package, seen: Seen, relations: Relations): Promise<Part | undefined> {

@@ -4,7 +4,7 @@ import type { Box, ChartData, Draft, PageDraft, TitleFrom, Words } from '../bloc
 import type { Chart } from './chart.ts'
 import { inReadingOrder, overlap } from './order.ts'
 import type { Paragraph } from './text.ts'
-import { blocksOf } from './text-blocks.ts'
+import { blocksOf, joined } from './text-blocks.ts'
 import type { OutlineItem } from './smart-art.ts'
 
 interface Placed {
@@ -66,8 +66,14 @@ function takeTitle(parts: readonly Part[]): Titled {
   if (placeholder !== undefined) return titled(placeholder, parts, 'placeholder', true)
   const guessed = guessTitle(parts.filter(hasWords))
   if (guessed === undefined) return { title: '', titleFrom: 'none', isTitleSure: true, rest: parts }
-  const found = titled(guessed.part, parts, 'layout', guessed.isSure)
-  const rest = found.rest.find((part) => part.kind === 'text' && goesOn(guessed.part, part))
+  const whole = { ...guessed.part, paragraphs: joined(guessed.part.paragraphs) }
+  const found = titled(
+    whole,
+    parts.map((part) => (part === guessed.part ? whole : part)),
+    'layout',
+    guessed.isSure,
+  )
+  const rest = found.rest.find((part) => part.kind === 'text' && goesOn(whole, part))
   if (rest?.kind !== 'text') return found
   const title = `${found.title} ${wordsOf(rest)}`.slice(0, titleMax)
   return { ...found, title, rest: found.rest.filter((part) => part !== rest) }

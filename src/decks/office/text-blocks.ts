@@ -100,7 +100,7 @@ function itemsOf(paragraphs: readonly Paragraph[], placed: { boxes?: readonly Bo
 }
 
 /** A sentence that its author broke into lines of their own goes on in small letters. */
-function joined(paragraphs: readonly Paragraph[]): Paragraph[] {
+export function joined(paragraphs: readonly Paragraph[]): Paragraph[] {
   const whole: Paragraph[] = []
   for (const paragraph of paragraphs) {
     const before = whole.at(-1)

@@ -1,11 +1,20 @@
 // Slides of a presentation with their text and notes from the file itself and their pictures from the PDF that was drawn of it.
 import { openPdf } from './pdf.ts'
-import type { WarningCode } from '../warnings.ts'
+import type { PageWarning } from '../warnings.ts'
+import type { Presentation } from '../office/pages.ts'
+import { eastAsianFonts } from './fonts.ts'
 import type { OpenDocument } from './protocol.ts'
 import { DocumentError } from './protocol.ts'
 
+const eastAsian = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u
+const boxes: PageWarning = {
+  code: 'fonts_replaced',
+  detail: 'The picture shows boxes for Chinese, Japanese or Korean letters: this machine has no font for them.',
+  fix: 'Install such a font on the server (Debian: fonts-noto-cjk), or save the presentation as a PDF.',
+}
+
 /** Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
-export async function withDrawing(slides: OpenDocument, pdf: Uint8Array): Promise<OpenDocument> {
+export async function withDrawing(slides: Presentation, pdf: Uint8Array): Promise<OpenDocument> {
   const drawn = await openDrawn(pdf)
   if (drawn?.total !== slides.total) {
     const detail = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
@@ -18,15 +27,17 @@ export async function withDrawing(slides: OpenDocument, pdf: Uint8Array): Promis
       },
     }
   }
+  const lacksFonts = eastAsianFonts().length === 0
   return {
     total: slides.total,
     async page(index) {
-      const { warnings: ofFile = [], ...slide } = await slides.page(index)
       const { images, warnings: ofDrawing = [] } = await drawn.page(index)
-      // A picture that the file has and we could not decode is in the drawing; what the drawing says in words, the file says better.
-      const isLoss = (code: WarningCode) => code === 'unreadable' || code === 'drawn_without_pictures'
-      const warnings = [...ofFile.filter(({ code }) => !isLoss(code)), ...ofDrawing.filter(({ code }) => code === 'unreadable')]
-      return { ...slide, images: images.length > 0 ? images : slide.images, warnings }
+      if (images.length === 0) return slides.page(index)
+      const slide = await slides.words(index)
+      // What the drawing says in words, the file says better.
+      const warnings: PageWarning[] = ofDrawing.filter(({ code }) => code === 'unreadable')
+      if (lacksFonts && eastAsian.test(slide.text)) warnings.push(boxes)
+      return { ...slide, images, ...(warnings.length > 0 && { warnings }) }
     },
   }
 }

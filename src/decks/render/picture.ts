@@ -1,7 +1,7 @@
 // Pictures as attendees get them: decoded, drawn on white, and encoded anew in three widths, so that no byte of an upload
 // (metadata, scripts, a second file behind the first) ever reaches a browser.
 import { createCanvas, ImageData, loadImage } from '@napi-rs/canvas'
-import type { Canvas } from '@napi-rs/canvas'
+import type { Canvas, Image } from '@napi-rs/canvas'
 import { sniff } from '../sniff.ts'
 import { pictureSize } from './picture-size.ts'
 import type { RenderedImage } from './protocol.ts'
@@ -52,8 +52,8 @@ export function canvasOf(pixels: Uint8Array, width: number, height: number): Can
 
 export type Picture = { ok: true; images: RenderedImage[] } | { ok: false; words: string }
 
-/** Decodes an uploaded or fetched picture. The words say what was wrong and hold nothing of the file. */
-export async function readPicture(bytes: Uint8Array): Promise<Picture> {
+/** Decodes a picture of a document. The words say what was wrong and hold nothing of the file. */
+export async function decodePicture(bytes: Uint8Array): Promise<{ ok: true; image: Image } | { ok: false; words: string }> {
   const kind = sniff(bytes)
   if (kind !== 'png' && kind !== 'jpeg' && kind !== 'webp') return { ok: false, words: 'The picture is not a PNG, JPEG or WebP file.' }
   const size = pictureSize(bytes)
@@ -63,14 +63,26 @@ export async function readPicture(bytes: Uint8Array): Promise<Picture> {
   }
   try {
     const image = await loadImage(Buffer.from(bytes))
-    const fitted = fittedSize(image.width, image.height, false)
-    if (fitted === undefined) return { ok: false, words: 'The picture is damaged.' }
+    if (fittedSize(image.width, image.height, false) === undefined) return { ok: false, words: 'The picture is damaged.' }
+    return { ok: true, image }
+  } catch {
+    return { ok: false, words: 'The picture is damaged.' }
+  }
+}
+
+/** An uploaded or fetched picture, as attendees get it. */
+export async function readPicture(bytes: Uint8Array): Promise<Picture> {
+  const decoded = await decodePicture(bytes)
+  if (!decoded.ok) return decoded
+  const fitted = fittedSize(decoded.image.width, decoded.image.height, false)
+  if (fitted === undefined) return { ok: false, words: 'The picture is damaged.' }
+  try {
     const canvas = createCanvas(fitted.width, fitted.height)
     const context = canvas.getContext('2d')
     context.fillStyle = '#ffffff'
     context.fillRect(0, 0, fitted.width, fitted.height)
     context.imageSmoothingQuality = 'high'
-    context.drawImage(image, 0, 0, fitted.width, fitted.height)
+    context.drawImage(decoded.image, 0, 0, fitted.width, fitted.height)
     return { ok: true, images: await encodeVariants(canvas) }
   } catch {
     return { ok: false, words: 'The picture is damaged.' }
