@@ -16,6 +16,10 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/presenter/answer/intents.ts': () => import('../src/presenter/answer/intents.ts'),
   'src/presenter/answer/wishes.ts': () => import('../src/presenter/answer/wishes.ts'),
   'src/presenter/answer/slide-places.ts': () => import('../src/presenter/answer/slide-places.ts'),
+  'src/presenter/retrieval/named.ts': async () => {
+    const { captionNamed, seriesNamed } = await import('../src/presenter/retrieval/named.ts')
+    for (const question of ['the three phases', 'Figure 12', 'Tabelle 3', '图 3']) void [captionNamed(question), seriesNamed(question)]
+  },
   'src/presenter/retrieval/value-types.ts': () => import('../src/presenter/retrieval/value-types.ts'),
   'web/src/room/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/back-channel.ts')

@@ -4,6 +4,7 @@ import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
 import { judge, type Judgement } from '../retrieval/answerability.ts'
 import { generalAnswer } from '../retrieval/general-questions.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
+import type { IndexedChunk } from '../retrieval/session-index.ts'
 import type {
   AnswerContext,
   AnswerSession,
@@ -17,9 +18,8 @@ import type {
 } from './answer-part.ts'
 import { fixed, intentDraft, plain, summaryDraft, type Draft, type Sentence } from './intent-draft.ts'
 import { sidesOf } from './comparison.ts'
-import type { SessionIndex } from '../retrieval/session-index.ts'
-import { wordsOf } from './languages/language.ts'
-import { valueBitsOf } from '../retrieval/value-types.ts'
+import { slidesNamed } from '../retrieval/named.ts'
+import { doubtOf, lackingIn, verdictOf } from './honesty.ts'
 import { carriedInto } from './follow-up.ts'
 import { peopleOf } from './key-points.ts'
 import { overviewOf, pointsSummary } from './summary.ts'
@@ -38,9 +38,9 @@ const ownCoverageMin = 0.3
 const followUpTermsMax = 4
 
 /** `asked`: with the question before, where this one leans on it. */
-function search(question: string, context: AnswerContext): { ranking: Ranking; asked: string } {
+function search(question: string, context: AnswerContext, named: readonly number[]): { ranking: Ranking; asked: string } {
   const { index } = context.session
-  const options = { weights: rankWeights, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
+  const options = { weights: rankWeights, named, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
   const ranking = rank(question, index, options)
   const coverage = ranking.candidates[0]?.features[0] ?? 0
   const { query } = ranking
@@ -51,22 +51,6 @@ function search(question: string, context: AnswerContext): { ranking: Ranking; a
   const { terms, type, slides } = carried
   const again = rank(question, index, { ...options, borrowed: terms, near: slides, ...(type !== undefined && { type }) })
   return { ranking: again, asked: `${carried.question} ${question}` }
-}
-
-/** Names, years and figures that the question pins its answer to and that do not stand where the answer stands, nor in what the talk is of. */
-function lackingIn({ query, candidates }: Ranking, index: SessionIndex): string[] {
-  const [best] = candidates
-  const subject = index.chunks[0]
-  if (best === undefined) return []
-  const stands = (id: number) => best.chunk.terms.has(id) || subject?.terms.has(id) === true
-  return query.terms
-    .filter(({ isName, isNumber, variants }) => (isName || isNumber) && !variants.some(({ id }) => stands(id)))
-    .map(({ word }) => word)
-}
-
-function lacks(words: readonly string[], language: string): string {
-  const named = new Intl.ListFormat(language, { type: 'conjunction' }).format(words.map((word) => `"${word}"`))
-  return wordsOf(language).lacks.replace('{words}', named)
 }
 
 function traceOf({ candidates }: Ranking, judgement: Judgement): Trace {
@@ -113,14 +97,29 @@ function bothSides(question: string, session: AnswerSession): Quote[] | undefine
   return first.told[0]?.text === second.told[0]?.text ? undefined : [first, second]
 }
 
-function contentDraft(question: string, context: AnswerContext, templates: Templates): Draft {
+/** All that a slide says which the question names, where it shares no word with it. */
+function wholeSlide(named: readonly number[], { candidates }: Ranking, session: AnswerSession): Quote[] {
+  const isOn = ({ source }: IndexedChunk) => source.type === 'slide' && named.includes(source.index)
+  const chunk = session.index.chunks.find(isOn)
+  const unit = chunk?.units.find(({ place }) => place?.block === -1) ?? chunk?.units[0]
+  if (chunk === undefined || unit === undefined || candidates.some((candidate) => isOn(candidate.chunk))) return []
+  const candidate = { chunk, unit }
+  return [{ candidate, told: tellCandidate(candidate, 'statement', session) }]
+}
+
+function contentDraft(said: string, context: AnswerContext, templates: Templates): Draft {
   const { session } = context
-  const { ranking, asked } = search(question, context)
+  const { named, rest: question } = slidesNamed(said, session.content.slides.length)
+  const { ranking, asked } = search(question, context, named)
   const judged = judge(ranking, session.index, answerabilityWeights)
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
-  const quotes = quotesFor({ question, asked }, judged, general, ranking, session)
+  const whole = wholeSlide(named, ranking, session)
+  const quotes = whole.length > 0 ? whole : quotesFor({ question, asked }, judged, general, ranking, session)
   const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
-  const judgement: Judgement = { ...judged, verdict: verdictOf(judged, general.length > 0, quotes, lacking, ranking) }
+  const { language } = session.content
+  const verdict =
+    whole.length > 0 ? 'near' : general.length > 0 ? 'answered' : verdictOf(question, judged, quotes, lacking, ranking, language)
+  const judgement: Judgement = { ...judged, verdict }
   const signal = signalOf(question)
   const trace = traceOf(ranking, judgement)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
@@ -146,16 +145,16 @@ function contentDraft(question: string, context: AnswerContext, templates: Templ
     }
   }
   const isNear = judgement.verdict === 'near'
-  const said: Sentence[] = []
-  for (const quote of quotes) said.push(...citedSentences(quote, session, said.length + 1))
+  const told: Sentence[] = []
+  for (const quote of quotes) told.push(...citedSentences(quote, session, told.length + 1))
   const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
-  const doubt = lacking.length > 0 ? lacks(lacking, session.content.language) : templates.notCertain
+  const doubt = doubtOf(question, quotes, lacking, language) ?? templates.notCertain
   const places = quotes.map(({ candidate }) => candidate)
   return {
     ...common,
     outcome: judgement.verdict,
     confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
-    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...said],
+    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...told],
     suggestedActions: actionsFor(places, judgement.verdict, signal, context, templates),
   }
 }
@@ -170,21 +169,6 @@ function quotesFor(
   if (general.length > 0) return general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
   if (verdict === 'unknown') return []
   return bothSides(question, session) ?? chooseQuotes(candidates, asked, session)
-}
-
-/** Plain only where what the question pins down, and the kind of value that it asks for, stand in what is told. */
-function verdictOf(
-  { verdict }: Judgement,
-  isGeneral: boolean,
-  quotes: readonly Quote[],
-  lacking: readonly string[],
-  { query }: Ranking,
-): Judgement['verdict'] {
-  if (isGeneral) return 'answered'
-  if (verdict !== 'unknown' && quotes.length === 0) return 'unknown'
-  if (verdict !== 'answered') return verdict
-  const holdsValue = query.wanted === 0 || quotes.some(({ told }) => told.some(({ text }) => (valueBitsOf(text) & query.wanted) !== 0))
-  return lacking.length > 0 || !holdsValue ? 'near' : 'answered'
 }
 
 /** Null where the talk says nothing of it. */

@@ -1,6 +1,8 @@
 // Slides that are named by their place, in all languages of the interface: "the first slide", "this slide", "slide two", "from the
 // beginning". They become the number that a sentence about slide 4 would have.
 
+import { numberWords } from '../retrieval/named.ts'
+
 export interface Places {
   /** Slides of the talk. */
   count: number
@@ -18,18 +20,6 @@ const ordinals = [
 ]
 const last = 'last|final|ultim[ao]|derniere|letzte[nrs]?'
 const shown = 'this|current|esta|cette|diese[rs]?|n?est[ea]'
-const numbers = [
-  'one|uno|une?|eins|um',
-  'two|dos|deux|zwei|dois',
-  'three|tres|trois|drei',
-  'four|cuatro|quatre|vier|quatro',
-  'five|cinco|cinq|funf',
-  'six|seis|sechs',
-  'seven|siete|sept|sieben|sete',
-  'eight|ocho|huit|acht|oito',
-  'nine|nueve|neuf|neun|nove',
-  'ten|diez|dix|zehn|dez',
-]
 
 const starts =
   /^(?:(?:go|jump|skip|start|begin)(?: again)?(?: back)? (?:to|at|from) the (?:beginning|start|top)|back to the (?:beginning|start)|start (?:over|again)|from the (?:beginning|start|top)|(?:desde|ve al?|volver al?) (?:el )?principio|(?:depuis le|retour au|au) debut|(?:noch ?mal )?von (?:vorne?|anfang an)|zum anfang|(?:desde o|do) (?:inicio|comeco)|最初から(?:お願いします)?|最初に戻って(?:ください)?|从头(?:开始|再来)?|重新开始|من البداية)(?: please| por favor| bitte)?$/u
@@ -44,7 +34,7 @@ const latin: readonly [Place, RegExp][] = [
   ...ordinals.map((words, at): [Place, RegExp] => [at + 1, new RegExp(`\\b(?:${words}) (${nouns})\\b`, 'u')]),
   ['last', new RegExp(`\\b(?:${last}) (${nouns})\\b`, 'u')],
   ['shown', new RegExp(`\\b(?:${shown}) (${nouns})\\b`, 'u')],
-  ...numbers.map((words, at): [Place, RegExp] => [at + 1, new RegExp(`\\b(${nouns}) (?:${words})\\b`, 'u')]),
+  ...numberWords.map((words, at): [Place, RegExp] => [at + 1, new RegExp(`\\b(${nouns}) (?:${words})\\b`, 'u')]),
 ]
 const others: readonly [Place, RegExp, string][] = [
   [1, /最初のスライド/u, 'スライド'],

@@ -1,16 +1,36 @@
-// "What is X?" wants the sentence that says what X is, not the one that says X most often.
+// "What is X?" wants the place that says what X is, not the one that says X most often: a sentence that opens with X and goes on to
+// define it, a title that is X or asks the same, or the words that X is short for.
 import { fold } from './fold.ts'
+import type { Query } from './question.ts'
+import type { IndexedUnit } from './session-index.ts'
 
 const asked =
-  /^\W*(?:what|who)(?: exactly)? (?:is|are|was|were) |^\W*what's |^\W*que (?:es|son) |^\W*qu.est-ce que |^\W*was (?:ist|sind) |^\W*o que (?:e|sao) |とは(?:何|なん)|是什么|^\W*ما (?:هو|هي) /u
+  /^\W*(?:so )?(?:what|who)(?: exactly)? (?:is|are|was|were) |^\W*what's |^\W*what does .{1,40} (?:mean|stand for)\b|^\W*que (?:es|son|significa) |^\W*qu.est-ce que |^\W*was (?:ist|sind|bedeutet) |^\W*o que (?:e|sao|significa) |とは(?:何|なん)|是什么|^\W*ما (?:هو|هي) /u
 const defining =
   /^[^\p{L}\p{N}_]*(?:\p{L}[\p{L}\d'-]*\s+){1,4}?(?:is|are|was|were|es|son|est|sont|ist|sind|e|sao)\s+(?:an?|the|one|un|una|une|ein|eine|um|uma|o|el|la|le|der|die|das)\s|^.{1,12}(?:とは|是一)/u
+/** Words, or a colon, behind what is being defined. */
+const goesOn =
+  /^.{1,60}?(?:[:：]|[–—] |”|"|[ )](?:is|are|was|means?|lets?|stands for|refers to|defined|describes|es|son|significa|est|sont|signifie|ist|sind|bedeutet|e|sao)[ ]|とは|は、|是|指|هو|هي)/u
+
+export const definedTermsMax = 3
 
 export function asksForDefinition(question: string): boolean {
   return asked.test(fold(question).toLowerCase())
 }
 
-/** Whether a text opens like a definition: a few words, a form of "to be", an article. */
-export function readsAsDefinition(text: string): boolean {
-  return defining.test(fold(text.slice(0, 120)).toLowerCase())
+/** How much more than its words say a unit is the definition of what `query` asks for: 0 to 1. */
+export function definitionFit({ terms, byTerm }: Query, unit: IndexedUnit): number {
+  const { sequence, place, text } = unit
+  const opens = terms.every((_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => met.at === at && met.weight >= 0.6) === true)
+  const start = fold(text.slice(0, 120)).toLowerCase()
+  const [only] = terms
+  if (terms.length === 1 && only !== undefined && start.includes(`(${only.word})`)) return 1
+  if (place?.block === -1) {
+    if (opens && sequence.length === terms.length) return 1
+    return asksForDefinition(text) && terms.every((_term, at) => sequence.some((id) => byTerm.get(id)?.some((met) => met.at === at)))
+      ? 1
+      : 0
+  }
+  if (opens && sequence.length > terms.length && goesOn.test(start)) return 1
+  return terms.length < definedTermsMax && defining.test(start) ? 0.5 : 0
 }

@@ -6,6 +6,8 @@ import type { ValueType } from './value-types.ts'
 type Lexicon = readonly [ValueType, RegExp][]
 
 const en: Lexicon = [
+  ['version', /\b(?:what|which) (?:\S+ ){0,3}?versions?\b/u],
+  ['colour', /\bwhat colou?rs?\b|\bwhich colou?rs?\b|\bcolou?rs? (?:is|are|was|of|does|do)\b/u],
   ['weight', /\bhow heavy\b|\bhow much (?:does|do|did) .{1,60}\bweigh\b|\bweights?\b|\bweigh\b/u],
   ['loudness', /\bhow (?:loud|noisy|quiet)\b|\bdecibels?\b|\bnoise level\b/u],
   ['temperature', /\bhow (?:hot|warm|cold)\b|\btemperatures?\b/u],
@@ -49,6 +51,8 @@ const en: Lexicon = [
 ]
 
 const es: Lexicon = [
+  ['version', /\bque version\b/u],
+  ['colour', /\b(?:que|cual(?:es)?|de que)(?: \S+)? color/u],
   ['weight', /\bpesan?\b|\bpeso\b/u],
   ['loudness', /\bruid|\bdecibel/u],
   ['percent', /\bporcentaje\b|\bprecis/u],
@@ -62,6 +66,8 @@ const es: Lexicon = [
 ]
 
 const fr: Lexicon = [
+  ['version', /\bquelle version\b/u],
+  ['colour', /\bquel(?:le)?s? (?:est la )?couleur/u],
   ['weight', /\bpes(?:e|ent)\b|\bpoids\b/u],
   ['loudness', /\bbruit|\bbruyant|\bdecibel/u],
   ['percent', /\bpourcentage\b|\bprecision\b/u],
@@ -75,6 +81,8 @@ const fr: Lexicon = [
 ]
 
 const de: Lexicon = [
+  ['version', /\bwelche[rn]? version\b/u],
+  ['colour', /\bwelche[rns]? farben?\b|\bfarbe (?:hat|haben)\b/u],
   ['weight', /\bwie schwer\b|\bwiegt\b|\bgewicht\b/u],
   ['loudness', /\bwie (?:laut|leise)\b|\bdezibel\b|\blautstarke\b/u],
   ['percent', /\bprozent\b|\banteil\b|\bwie genau\b/u],
@@ -91,6 +99,8 @@ const de: Lexicon = [
 ]
 
 const pt: Lexicon = [
+  ['version', /\b(?:que|qual) versao\b/u],
+  ['colour', /\b(?:que|qual|de que)(?: \S+)? cor(?:es)?\b/u],
   ['weight', /\bpesam?\b|\bpeso\b/u],
   ['loudness', /\bruido|\bbarulh|\bdecibe/u],
   ['percent', /\bpercentage[mn]|\bporcentagem\b|\bprecis[ao]/u],
@@ -104,6 +114,8 @@ const pt: Lexicon = [
 ]
 
 const ja: Lexicon = [
+  ['version', /バージョン(?:は|を)|どのバージョン/u],
+  ['colour', /何色|どんな色/u],
   ['weight', /重さ|重量|何キロ/u],
   ['money', /いくら|価格|料金|値段|費用/u],
   ['duration', /どのくらい(?:の時間|かか)|何(?:秒|分|時間|日間?|週間|か月|ヶ月|年間)|期間|どれくらいかか/u],
@@ -114,6 +126,8 @@ const ja: Lexicon = [
 ]
 
 const zh: Lexicon = [
+  ['version', /(?:哪个|什么|几)版本|版本(?:号)?是/u],
+  ['colour', /什么颜色|哪种颜色/u],
   ['weight', /多重|重量|几公斤/u],
   ['money', /多少钱|价格|费用|价钱|收费/u],
   ['duration', /多久|多长时间|几(?:秒|分钟|小时|天|周|个月|年)|多少(?:秒|分钟|小时|天|周|个月|年)/u],
@@ -124,6 +138,8 @@ const zh: Lexicon = [
 ]
 
 const ar: Lexicon = [
+  ['version', /[اأ]ي (?:اصدار|نسخة)/u],
+  ['colour', /ما لون|[اأ]ي لون/u],
   ['weight', /وزن/u],
   ['money', /(?:سعر|ثمن|تكلفة|يكلف|تكلف)/u],
   ['duration', /كم (?:من الوقت|ثانية|دقيقة|ساعة|يوم|اسبوع|شهر|سنة|يستغرق|تستغرق|تدوم|يدوم|مدة)|(?:ما|كم) (?:مدة|المدة)/u],

@@ -1,7 +1,9 @@
 // Ranks the units of a session for a question: BM25 picks fourteen chunks, then each of their units is scored by a linear model over
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
-import { asksForDefinition, readsAsDefinition } from './definitions.ts'
+import { asksForDefinition, definedTermsMax, definitionFit } from './definitions.ts'
 import { chunkFeatures } from './features.ts'
+import { captionNamed, seriesNamed } from './named.ts'
+import { fold } from './fold.ts'
 import { phraseHits, phraseWeights } from './phrases.ts'
 import { readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
@@ -26,9 +28,14 @@ const nearBonus = 1
 /** For a text with the kind of value asked for, where its form is sure to tell that kind. */
 const valueBonus = 1
 const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'duration', 'weight', 'percent', 'temperature', 'contact'])
-/** For a sentence that defines what a question of one or two words asks for. */
-const definitionBonus = 2
-const definedTermsMax = 2
+/** For what defines that which a question of a few words asks for. */
+const definitionBonus = 4
+/** For a series of as many as the question names ("the three phases"). */
+const seriesBonus = 1.5
+/** For a slide that the question names: the answer is there or nowhere. */
+const namedBonus = 20
+/** For the words under "Figure 3" where the question names it. */
+const captionBonus = 2
 
 interface Scores {
   /** BM25 by chunk with related forms, and by the words of the question alone. */
@@ -105,6 +112,8 @@ export interface RankOptions {
   /** The kind of value that a follow-up asks for, and the slides that the answer before it came from. */
   type?: ValueType
   near?: readonly number[]
+  /** Slides that the question names, from 0. */
+  named?: readonly number[]
 }
 
 /**
@@ -124,6 +133,8 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
   const isTold = toldByForm.has(query.type)
+  const series = seriesNamed(question)
+  const caption = captionNamed(question)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
@@ -131,8 +142,11 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       scoreOf(candidate.features, options.weights) +
       (isOnScreen ? onScreenBonus : 0) +
       (source.type === 'slide' && options.near?.includes(source.index) === true ? nearBonus : 0) +
+      (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
+      (series !== undefined && candidate.unit.series === series ? seriesBonus : 0) +
+      (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +
       (isTold && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
-      (isDefinition && readsAsDefinition(candidate.unit.text) ? definitionBonus : 0)
+      (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }
   return { query, candidates: bySource(candidates, index.sourceCount) }
 }

@@ -16,6 +16,8 @@ export const valueTypeNames = [
   'temperature',
   'length',
   'contact',
+  'version',
+  'colour',
 ] as const
 
 export type ValueType = (typeof valueTypeNames)[number]
@@ -35,6 +37,8 @@ export const valueBit: Readonly<Record<ValueType, number>> = {
   temperature: 1024,
   length: 2048,
   contact: 4096,
+  version: 8192,
+  colour: 16384,
 }
 
 const figure = String.raw`(?:(?<!\d[.,]?)\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|deux|trois|quatre|cinq|sept|huit|neuf|dix|zwei|drei|vier|funf|sechs|sieben|acht|neun|zehn|zwolf|dois|duas|quatro|sete|oito|nove|dez|(?<![一二三四五六七八九十百千万两])[一二三四五六七八九十百千万两]+)`
@@ -48,7 +52,7 @@ const rules: readonly [ValueType, RegExp][] = [
   [
     'money',
     new RegExp(
-      String.raw`[$€£¥₹￥]\s?\d|\d\s?[$€£¥₹円元]|\b(?:eur|usd|gbp|chf|jpy|cny|brl|sek|nok|dkk|pln|aed|sar)\b|\b(?:euros?|dollars?|pounds?|francs?|reais|pesos?|yen|cents?|million|billion|free|gratis|gratuit|kostenlos|gratuito)\b|يورو|دولار|ريال|درهم|جنيه|دينار`,
+      String.raw`[$€£¥₹￥]\s?\d|\d\s?[$€£¥₹円元]|\d\s?(?:eur|usd|gbp|chf|jpy|cny|brl|sek|nok|dkk|pln|aed|sar)\b|\b(?:eur|usd|gbp|chf|jpy|cny|brl|sek|nok|dkk|pln|aed|sar)\s?\d|\b(?:euros?|dollars?|pounds?|francs?|reais|pesos?|yen|cents?|million|billion|free|gratis|gratuit|kostenlos|gratuito)\b|يورو|دولار|ريال|درهم|جنيه|دينار`,
       'u',
     ),
   ],
@@ -86,6 +90,11 @@ const rules: readonly [ValueType, RegExp][] = [
     /\d\s?(?:-|\s)?(?:mm|cm|m|km|ft|in|inch(?:es)?|feet|foot|miles?|metres?|meters?|metros?|kilometres?|kilometers?|centimetres?|yards?|acres?|hectares?|ha|m2|m²|km2|米|公里|厘米|メートル|متر)(?![\p{Ll}])|\b(?:sq|square)\b/u,
   ],
   ['contact', /\S@[^\s@]+\.\S|https?:\/\/|\bwww\.|\+?\d[\d ()-]{7,}\d|(?<![\w-])[\w-]+\.(?:example|com|org|net|io|de|fr|es|br|cn|jp)\b/u],
+  ['version', /\bv?\d+\.(?:\d+|x)\b|\b(?:version|release|versao|الاصدار|版本|バージョン)\s?\d/u],
+  [
+    'colour',
+    /\b(?:red|green|blue|yellow|orange|purple|violet|pink|brown|black|white|gr[ae]y|roj[oa]|verde|azul|amarill[oa]|negr[oa]|blanc[oa]|rouge|vert|bleu|jaune|noir|blanc|rot|grun|blau|gelb|schwarz|weiss|vermelh[oa]|amarel[oa]|pret[oa]|branc[oa])\b|[赤青緑黄黒白红蓝绿黑]色?|احمر|ازرق|اخضر|اصفر|اسود|ابيض/u,
+  ],
 ]
 
 const properNoun = /(?<=[\p{L}\p{N},;:)'"”-]\s)(?!(?:I|The|A|An|It|He|She|They|We|You|This|That|In|On|At|For|And|But)\b)\p{Lu}[\p{L}'’.-]+/u

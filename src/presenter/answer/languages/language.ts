@@ -36,8 +36,11 @@ const schema = z.strictObject({
   openers: phrases.describe('How a question begins that goes on from the one before.'),
   compare: phrases.describe('What asks for a comparison.'),
   between: phrases.describe('Words between the two that are compared.'),
+  extremes: phrases.describe('Words for what is more or less so than all else: a question that holds one asks for more than a mention.'),
+  sight: phrases.describe('What asks for something that only a picture shows.'),
   names: z.string().describe('What is said of the people that the slides name: {names}.'),
   lacks: z.string().describe('What is said of words of a question that the slides do not hold: {words}.'),
+  unseen: z.string().describe('What is said where only a picture could answer: {slide} is the number of a slide.'),
 })
 
 export type LanguageWords = z.output<typeof schema>

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { slideText } from '../../../test/support/slides.ts'
+import { slidesNamed, seriesNamed } from '../retrieval/named.ts'
+import { buildSessionIndex } from '../retrieval/session-index.ts'
+import { quotedAnswer } from './answer.ts'
+
+function talk(texts: readonly string[], language = 'en') {
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, text }))
+  const content = { title: 'Pumps', language, slides, passages: [] }
+  return { sessionId: 't', title: 'Pumps', content, index: buildSessionIndex('t', content) }
+}
+
+const pumps = talk([
+  'Pumps for deep wells\nAcme Water',
+  'The network\n- Every pump has a mesh controller that talks to its neighbours\n- The mesh controller reports leaks',
+  'Terms\n- Mesh controller: a small computer in the head of each pump\n- Supervisory control (SCADA): the desk from which all are seen',
+  'Leaks\nLeaks were found by operators in Ghana, Peru and Chile. A leaking pump is shown on the map with its valve.',
+  'What we built\n- Sensors\n- Valves\n- Radios',
+  'How a pump is repaired\n- Close the valve\n- Lift the head\n- Change the seal\n- Open the valve',
+  'Firmware\nThe firmware was released for all pumps in spring.',
+])
+const ask = (question: string, session = pumps) => quotedAnswer(question, { session }).end
+
+test('"What is X?" was answered with whatever says X most: the place that defines it is told', () => {
+  assert.match(ask('What is a mesh controller?').text, /a small computer in the head of each pump/)
+  assert.match(ask('What is SCADA?').text, /the desk from which all are seen/)
+})
+
+test('a question that names how many there are is answered from a list of as many', () => {
+  assert.match(ask('What are the four steps to repair a pump?').text, /Close the valve.*Open the valve/)
+})
+
+test('a question about slide 5 is answered from slide 5, and no other', () => {
+  for (const question of ['What did we build on slide 5?', 'On slide 5, which valve?', 'What is in the table on page 5?'])
+    assert.deepEqual([...new Set(ask(question).citations.map(({ index }) => index))], [4], question)
+})
+
+test('which is the most, which version, which colour: where the slide does not say it, the answer is not plain', () => {
+  for (const question of [
+    'Which operators found the most leaks?',
+    'In which version was the firmware released?',
+    'What colour is a leaking pump on the map?',
+  ])
+    assert.notEqual(ask(question).outcome, 'answered', question)
+})
+
+test('what only a picture shows is said to be out of sight, with the slide that it is on, in all eight languages', () => {
+  assert.match(ask('What colour is a leaking pump on the map?').text, /^I cannot see pictures; slide 4 is about it\./)
+  const decks: [string, string, string, RegExp][] = [
+    [
+      'de',
+      'Undichte Pumpen\nEine undichte Pumpe steht mit ihrem Ventil auf der Karte.',
+      'Welche Farbe hat eine undichte Pumpe?',
+      /Folie 1/,
+    ],
+    ['fr', 'Fuites\nUne pompe qui fuit est montrée avec sa vanne.', 'Quelle est la couleur de la pompe qui fuit ?', /diapositive 1/],
+    ['es', 'Fugas\nUna bomba con fuga se muestra con su válvula.', '¿De qué color es la bomba con fuga?', /diapositiva 1/],
+    ['pt', 'Fugas\nUma bomba com fuga é mostrada com a sua válvula.', 'De que cor é a bomba com fuga?', /slide 1/],
+    ['ja', '漏水\n漏水しているポンプは弁とともに表示されます。', '漏水しているポンプは何色ですか', /スライド1/],
+    ['zh', '漏水\n漏水的水泵和阀门一起显示。', '漏水的水泵是什么颜色？', /第1张/],
+    ['ar', 'التسرب\nتظهر المضخة المتسربة مع الصمام.', 'ما لون المضخة المتسربة؟', /الشريحة 1/],
+  ]
+  for (const [language, slide, question, said] of decks) assert.match(ask(question, talk([slide], language)).text, said, language)
+})
+
+test('slides and counts are read from the question in many ways, measures are not', () => {
+  for (const question of [
+    'What is on slide 3?',
+    'Was zeigt Folie 3?',
+    '¿Qué dice la diapositiva 3?',
+    '第3页上是什么？',
+    'スライド3の内容は？',
+  ])
+    assert.deepEqual(slidesNamed(question, 9).named, [2], question)
+  assert.deepEqual(slidesNamed('What is on slide 30?', 9).named, [])
+  assert.deepEqual(['the three phases', 'die drei Phasen', '10 risks', '三个阶段', 'in 10 days'].map(seriesNamed), [3, 3, 10, 3, undefined])
+})
