@@ -52,7 +52,7 @@ export interface CatalogueParts {
 
 const instructions =
   'Rostrum holds presentations that an automated presenter gives in a web room. create_session makes one from slides, text or a PDF; ' +
-  'get_session shows when its deck is ready; open rehearsalUrl to try it at no cost; share roomUrl. After a talk: ' +
+  'write narration for each slide yourself. get_session shows when its deck is ready; open rehearsalUrl to try it at no cost; share roomUrl. After a talk: ' +
   'get_session_analytics, export_leads. Without a key you may call discover_sessions and read the documents; to get one, see /auth.md. ' +
   'With any credential: pap_query_presenter asks a presenter, submit_attendee_lead sends details with consent. agentNotes stay private.'
 

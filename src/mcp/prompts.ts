@@ -90,8 +90,10 @@ function briefText(topic: string, audience: string, goal: string): string {
     ...(audience === '' ? [] : [material('audience', audience)]),
     ...(goal === '' ? [] : [material('goal', goal)]),
     'First ask me, one at a time and only where you do not know: what the audience should understand, the three facts that prove it, the questions they will ask, and what they should do afterwards.',
-    'Then draft 6 to 10 slides. Give each a title and two to five bullets that stand on their own, because the presenter speaks and answers from them and adds nothing. Put guidance that is not for the audience into agentNotes: it stays private. Put answers to likely questions into knowledgeBase: it is quoted to people.',
-    'Show me the draft. When I agree, call create_session with title, description, slides [{ textContent, agentNotes }], knowledgeBase [{ title, content }], ctaText, ctaUrl and isLive false, and give me rehearsalUrl to try it. The call is not repeatable: make it once.',
+    'Then draft 6 to 10 slides. Give each a title and two to five bullets that stand on their own: people read them, and answers quote them.',
+    'Write narration for each slide: what the presenter says, word for word. 60 to 120 words in sentences of 9 to 24 words, as a person would speak. Explain what the bullets mean, why they matter and one example; do not read them out. Say numbers with their unit and write out abbreviations once. No greeting on any slide but the first, no summary on each. The presenter says itself that it is automated.',
+    'Write knowledgeBase: 5 to 15 passages with a title each, a fact or the answer to a likely question in whole sentences. It is quoted to people, and where a slide has no narration the presenter explains the slide from it. Put guidance that is not for the audience into agentNotes: it stays private; [pause 2s] or [ask: a question to the room] act.',
+    'Show me the draft. When I agree, call create_session with title, description, slides [{ textContent, narration, agentNotes }], knowledgeBase [{ title, content }], ctaText, ctaUrl and isLive false, and give me rehearsalUrl to try it. The call is not repeatable: make it once.',
   ].join('\n\n')
 }
 

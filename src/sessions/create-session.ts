@@ -123,6 +123,8 @@ interface Created {
   row: Session
   baseUrl: string
   deckState: 'none' | 'pending' | 'ready'
+  /** Slides that came without words for the presenter. */
+  unnarrated: number
 }
 
 async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Created> {
@@ -146,7 +148,8 @@ async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: Se
     const row = { ...planned, ...read, deck_id }
     const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
     await append(tx, createdEvent(planned))
-    const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState }
+    const unnarrated = wanted.slides.filter(({ narration = '' }) => narration.trim() === '').length
+    const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState, unnarrated }
     await call.doneIn?.(tx, result)
     return result
   })
@@ -174,6 +177,12 @@ const createdByTool = z.looseObject({
   createdAt: z.string().optional(),
   slug: z.string().optional(),
   deckState: z.string().optional(),
+})
+
+/** An agent writes better than rules do, so it is told that it may. */
+const narrationMissing = (slides: number) => ({
+  code: 'narration_missing',
+  detail: `${slides === 1 ? 'One slide has' : `${slides} slides have`} no narration: what is said there is compiled from bullets. Write 60 to 120 words a slide that explain it, and send them as \`narration\` (PATCH .../deck/slides/{slideId}, or with the slides next time).`,
 })
 
 export const createSession = operation({
@@ -205,9 +214,9 @@ export const createSession = operation({
   tool: {
     title: 'Create a presentation',
     description:
-      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. `agentNotes` stay private to the presenter. Not repeatable: each call creates another. Rehearse at rehearsalUrl before sharing roomUrl; then use get_session_analytics.',
+      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide yourself, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',
     output: createdByTool,
-    view: ({ row, baseUrl, deckState }) => ({
+    view: ({ row, baseUrl, deckState, unnarrated }) => ({
       id: row.id,
       title: row.title,
       status: row.status,
@@ -217,6 +226,7 @@ export const createSession = operation({
       createdAt: iso(row.created_at),
       slug: row.slug,
       deckState,
+      ...(unnarrated > 0 && { warnings: [narrationMissing(unnarrated)] }),
     }),
     ui: 'sessions/create',
   },

@@ -47,15 +47,13 @@ export const settings = {
 export const title = words(limits.title).describe('Title of the talk.')
 export const mode = z.enum(['isolated', 'broadcast']).describe('`isolated`: a talk for each person. `broadcast`: one for all.')
 
-export const narration = text(limits.narration).describe(
-  'What the presenter says on this slide, word for word, instead of what is compiled from it: 60 to 120 words that explain it and do not read it out. Public.',
-)
+export const narration = text(limits.narration).describe('Said on this slide, word for word. Public.')
 
 export const newSlide = z.object({
-  title: text(limits.title).describe('Title of the slide; default its first line.').optional(),
-  imageUrl: webUrl.describe('Address of the slide image (PNG, JPEG, WebP).').optional(),
+  title: text(limits.title).describe('Default: its first line.').optional(),
+  imageUrl: webUrl.describe('Address of its image (PNG, JPEG, WebP).').optional(),
   textContent: text(limits.slideText).describe('Key text and bullets, one a line.').optional(),
-  agentNotes: text(limits.agentNotes).describe('Private presenter instructions. Never shown or quoted to anyone.').optional(),
+  agentNotes: text(limits.agentNotes).describe('Private presenter instructions, never shown or quoted.').optional(),
   narration: narration.optional(),
 })
 
