@@ -141,6 +141,12 @@ test('a title of several runs and lines is one; without a placeholder the larges
   const title = `<p:sp><p:nvSpPr><p:cNvPr id="2" name="t"/><p:nvPr><p:ph type="ctrTitle"/></p:nvPr></p:nvSpPr><p:txBody><a:p>${run('Quiet ')}${run('pumps')}<a:br/>${run('for homes')}</a:p></p:txBody></p:sp>`
   const named = await pageOf({ shapes: title })
   assert.deepEqual([named.title, named.reading?.titleFrom, named.reading?.isTitleSure], ['Quiet pumps for homes', 'placeholder', true])
+  const small = title
+    .replace('<a:br/>', '</a:p><a:p>')
+    .replace('<a:rPr />', '<a:rPr sz="4000"/>')
+    .replace(/<a:rPr \/>(?=<a:t>for)/, '<a:rPr sz="1800"/>')
+  const cover = await pageOf({ shapes: small })
+  assert.deepEqual([cover.title, cover.text], ['Quiet pumps', 'Quiet pumps\nfor homes'])
   const loose = await pageOf({
     shapes:
       box(500_000, 3_000_000, paragraph(run('They make 32 decibels.', 'sz="1800"'))) +

@@ -94,8 +94,12 @@ function goesOn(part: TextPart, next: TextPart): boolean {
 
 /** A title that is a whole paragraph stays one: the first line of it names the slide. */
 function titled(part: TextPart, parts: readonly Part[], titleFrom: TitleFrom, isTitleSure: boolean): Titled {
-  const whole = wordsOf(part)
-  const lines = whole.length <= titleMax && (titleFrom === 'placeholder' || part.paragraphs.length <= 2) ? part.paragraphs.length : 1
+  // Who speaks, in small type below the name of the talk, is no part of it.
+  const sizeOfTitle = part.paragraphs[0]?.size ?? 0
+  const smaller = part.paragraphs.findIndex(({ size }) => size < sizeOfTitle * 0.7)
+  const upTo = smaller < 0 ? part.paragraphs.length : smaller
+  const whole = wordsOf({ paragraphs: part.paragraphs.slice(0, upTo) })
+  const lines = whole.length <= titleMax && (titleFrom === 'placeholder' || upTo <= 2) ? upTo : 1
   const title = wordsOf({ paragraphs: part.paragraphs.slice(0, lines) })
   const below: Part[] = lines < part.paragraphs.length ? [{ ...part, placeholder: 'body', paragraphs: part.paragraphs.slice(lines) }] : []
   return { title: title.slice(0, titleMax).trim(), titleFrom, isTitleSure, rest: parts.flatMap((each) => (each === part ? below : [each])) }
