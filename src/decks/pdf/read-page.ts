@@ -50,15 +50,30 @@ function laidOut(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet)
   ]
   const blocks = regionsOf(items).flatMap((region) => regionBlocks(region, sheet))
   if (labels.length === 0) return blocks
-  const ordered = regionsOf(labels).flat()
-  return [
-    ...blocks,
-    {
-      kind: 'figure',
-      shows,
-      labels: ordered.map(({ text: words, area }) => ({ text: words.replace(/[[\]|]/gu, ' ').trim(), boxes: [boxOf(area, sheet.page)] })),
-    },
-  ]
+  const written = wholeLabels(regionsOf(labels).flat()).map((lines) => ({
+    text: lines.map((line) => line.text.replace(/[[\]|]/gu, ' ').trim()).join(' '),
+    boxes: lines.map(({ area }) => boxOf(area, sheet.page)),
+  }))
+  return [...blocks, { kind: 'figure', shows, labels: written }]
+}
+
+/** A name that takes two lines in its box is one label. */
+function wholeLabels(lines: readonly Line[]): Line[][] {
+  const labels: Line[][] = []
+  for (const line of lines) {
+    const last = labels.at(-1)?.at(-1)
+    if (last !== undefined && isBelow(line, last)) labels.at(-1)?.push(line)
+    else labels.push([line])
+  }
+  return labels
+}
+
+function isBelow(line: Line, last: Line): boolean {
+  const step = (line.baseline - last.baseline) / Math.max(1, last.size)
+  const isInLine =
+    Math.abs(line.area.x0 - last.area.x0) < last.size / 2 || Math.abs(line.area.x0 + line.area.x1 - last.area.x0 - last.area.x1) < last.size
+  const isAlike = Math.abs(line.size - last.size) < 0.1 * last.size && !line.isTurned && !last.isTurned
+  return isAlike && isInLine && step > 0.6 && step < 1.4 && [line, last].every(({ text }) => /\p{L}{2}/u.test(text))
 }
 
 const withMark = ({ area, mark }: Line): Area => (mark === undefined ? area : { ...area, x0: Math.min(area.x0, mark.area.x0) })
