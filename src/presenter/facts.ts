@@ -107,7 +107,7 @@ async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: 
   // Every step is looked at: a talk may begin and end within one batch.
   for (const { event, state } of steps)
     for (; minute < startedMinutes(state, event.at); minute++)
-      rows.push({ run_id: runId, minute, account_id: session.accountId, at: event.at })
+      rows.push({ run_id: runId, minute, account_id: session.accountId, session_id: session.sessionId, at: event.at })
   if (rows.length > 0)
     await tx
       .insertInto('ledger')

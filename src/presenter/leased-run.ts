@@ -4,6 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { CommandAnswer, RoomCommand } from '../room/command.ts'
 import type { RunState } from '../room/run-state.ts'
 import type { ContentPort, RunSettings } from '../room/talk.ts'
+import { minutesLeft } from '../sessions/minutes.ts'
 import { answerCommands } from '../storage/run-commands.ts'
 import { appendRunEvents } from '../storage/run-log.ts'
 import type { Store, Tx } from '../storage/store.ts'
@@ -56,6 +57,8 @@ interface Batch {
   tasks: Task[]
   answers: { letter: Letter; answer: CommandAnswer }[]
   state: RunState
+  /** Where a minute has begun. */
+  isOutOfMinutes?: boolean
 }
 
 const lettersPerBatch = 64
@@ -146,6 +149,7 @@ export class LeasedRun {
     this.state = batch.state
     const last = batch.steps.at(-1)
     if (last !== undefined) this.#minutesWritten = startedMinutes(last.state, last.event.at)
+    if (batch.isOutOfMinutes !== undefined) this.setting.isOutOfMinutes = batch.isOutOfMinutes
     if (rows.length > 0) this.#ports.onAppended(this.runId, rows)
     for (const { letter, answer } of batch.answers) letter.resolve?.(answer)
     for (const task of batch.tasks) this.#ports.onTask(this, task)
@@ -230,6 +234,9 @@ export class LeasedRun {
     // The fold and the log count alike, or somebody else has written.
     if (rows.length > 0 && rows[0]?.seq !== this.state.seq + 1) throw new LostLease(this.runId)
     await writeFacts(tx, this.state, batch.steps, this.setting, this.#minutesWritten)
+    const last = batch.steps.at(-1)
+    if (this.setting.kind === 'live' && last !== undefined && startedMinutes(last.state, last.event.at) > this.#minutesWritten)
+      batch.isOutOfMinutes = ((await minutesLeft(tx, this.setting.session.sessionId)) ?? 0) < 0
     const at = this.#ports.clock.now()
     const { runId } = this
     for (const [answer, ids] of storedIds(kept)) await answerCommands(tx, { runId, ids, answer, at })

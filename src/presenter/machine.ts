@@ -14,7 +14,7 @@ import { takeIn } from './questions.ts'
 import type { Setting } from './setting.ts'
 import { enter, resumePlace } from './speech.ts'
 import { rows, table } from './table.ts'
-import type { Row } from './table.ts'
+import type { Cell, Row } from './table.ts'
 import { goOn, goOnClosing } from './talking.ts'
 
 export interface Moment {
@@ -44,7 +44,7 @@ function play(draft: Draft, input: Input, streamOpen: boolean): void {
 
 function playTable(draft: Draft, input: TableInput): void {
   const row: Row = input.type
-  const cell = table[row][draft.state.status]
+  const cell = cellOf(draft, row)
   if (cell === '=') return
   if (cell === 'x')
     return draft.refuse({
@@ -53,6 +53,12 @@ function playTable(draft: Draft, input: TableInput): void {
     })
   if (isForAnotherMode(draft, row)) return
   moves[cell](draft, input)
+}
+
+/** Without minutes a question costs none: it waits, and the host finds it among those that nobody has answered. */
+function cellOf({ state, setting }: Draft, row: Row): Cell {
+  const cell = table[row][state.status]
+  return row === 'ask' && cell !== 'x' && setting.isOutOfMinutes === true ? 'queue' : cell
 }
 
 /** `empty` and `leave` end or pause the talk of one attendee only; a broadcast goes on by its clock, unless it stands still. */

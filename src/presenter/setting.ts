@@ -13,6 +13,8 @@ export interface Setting {
   isSame?: (a: string, b: string) => boolean
   /** `ROSTRUM_QA_WINDOW_MS` */
   questionWindowMs: number
+  /** The session has used more minutes than its host allows, as of the last minute that began. */
+  isOutOfMinutes?: boolean
 }
 
 /** Where beats stand, and what comes after what. Closing beats form the tail that `closing` says. */

@@ -12,6 +12,7 @@ const boundaryMs = 45_000
 /** Begins or resumes presenting at `place`; beyond the last beat the closing begins. */
 export function present(draft: Draft, place: Place | null, by: Actor, reason: SlideShown['data']['reason'] = 'script'): void {
   const { order } = draft.setting
+  if (draft.setting.isOutOfMinutes === true && !draft.state.isEndedEarly) return windUp(draft)
   if (place === null) {
     const { cursor } = draft.state
     return cursor !== null && order.isClosing(cursor.beatId) ? openWindow(draft, by) : beginClosing(draft, by)
@@ -30,7 +31,7 @@ export function goOn(draft: Draft): void {
 }
 
 function mayAnswerHere({ state, setting, now }: Draft, next: Place | null): boolean {
-  if (state.waiting.length === 0) return false
+  if (state.waiting.length === 0 || setting.isOutOfMinutes === true) return false
   if (setting.mode === 'isolated') return true
   const atBoundary = next === null || next.slideIndex !== state.slideIndex
   return atBoundary && state.answersInRow < boundaryAnswersMax && (state.answeringSince === null || now - state.answeringSince < boundaryMs)
@@ -38,6 +39,7 @@ function mayAnswerHere({ state, setting, now }: Draft, next: Place | null): bool
 
 /** Whether another waiting question may follow the answer that has just ended. */
 export function mayAnswerMore(draft: Draft): boolean {
+  if (draft.setting.isOutOfMinutes === true) return false
   return draft.state.returnTo !== 'presenting' || mayAnswerHere(draft, resumePlace(draft))
 }
 
@@ -61,21 +63,27 @@ function enterClosingAt(draft: Draft, place: Place, by: Actor, reason?: string):
 /** The host ends the talk: only the farewell is said, then it is over. */
 export function closeEarly(draft: Draft, by: Actor): void {
   cutBeat(draft)
-  const farewell = draft.setting.order.lastClosing()
-  if (farewell === null) {
-    enter(draft, 'closing', by, { reason: 'ended' })
-    return complete(draft, by, 'ended_by_host')
-  }
-  enterClosingAt(draft, farewell, by, 'ended')
+  endWith(draft, draft.setting.order.lastClosing(), by)
+}
+
+/** The session is out of minutes: what its talk ends with is said, and nobody is asked for questions. */
+function windUp(draft: Draft): void {
+  endWith(draft, draft.setting.order.firstClosing(), 'system')
+}
+
+function endWith(draft: Draft, place: Place | null, by: Actor): void {
+  if (place !== null) return enterClosingAt(draft, place, by, 'ended')
+  enter(draft, 'closing', by, { reason: 'ended' })
+  complete(draft, by, 'ended_by_host')
 }
 
 /** After a beat of the closing: the next, or the question window; a talk that was ended has none. */
 export function goOnClosing(draft: Draft): void {
-  const { state } = draft
+  const { state, setting } = draft
   if (state.speaking !== null) return
   const place = resumePlace(draft)
   const ended = state.isEndedEarly
-  if (!ended && state.waiting.length > 0 && answerNext(draft, 'closing', place)) return
+  if (!ended && setting.isOutOfMinutes !== true && state.waiting.length > 0 && answerNext(draft, 'closing', place)) return
   if (place !== null) return say(draft, place)
   if (ended) return complete(draft, 'script', 'ended_by_host')
   openWindow(draft, 'script')

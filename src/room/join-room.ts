@@ -5,6 +5,7 @@ import { ServiceError } from '../kernel/errors.ts'
 import { limits, text, uuid } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { creates, open, operation } from '../kernel/operation.ts'
+import { minutesLeft } from '../sessions/minutes.ts'
 import type { Tx } from '../storage/store.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
 import { attendeeIdOf } from './attendees.ts'
@@ -44,6 +45,9 @@ async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps):
 
   async function begin(tx: Tx): Promise<string> {
     const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
+    const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
+    if (left !== null && left <= 0)
+      throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
     if (run.mode === 'broadcast') return insertRun(tx, run)
     const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
     await holdPlace(tx, deps.openRuns, marked)

@@ -40,6 +40,7 @@ const input = z.object({
   ctaRules: settings.ctaRules.default(['end']),
   moderation: settings.moderation.default('auto'),
   targetSeconds: settings.targetSeconds.optional(),
+  minutesMax: settings.minutesMax.optional(),
 })
 
 type NewSession = z.output<typeof input>
@@ -89,6 +90,7 @@ function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsD
     embed_origins: wanted.embedOrigins === undefined ? null : JSON.stringify(wanted.embedOrigins),
     moderation: wanted.moderation,
     target_seconds: wanted.targetSeconds ?? null,
+    minutes_max: wanted.minutesMax ?? null,
     rehearsal_token: rehearsalToken(deps.ids),
     deck_id: null,
     slides_count: wanted.slides.length,

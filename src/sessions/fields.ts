@@ -42,6 +42,12 @@ export const settings = {
   ctaRules: z.array(ctaRule).max(20).describe('When the call to action is shown; default `end`.'),
   moderation: z.enum(['auto', 'manual']).describe('Whether questions of a broadcast wait for the host.'),
   targetSeconds: z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length of the talk in seconds.'),
+  minutesMax: z
+    .number()
+    .multipleOf(1)
+    .min(1)
+    .max(100_000)
+    .describe('Minutes of talk that all runs of the session may use together: then no new one begins, and running ones come to their end.'),
 } as const
 
 export const title = words(limits.title).describe('Title of the talk.')

@@ -49,6 +49,8 @@ export const sessionSettings = sessionRecord.extend({
   embedOrigins: z.array(z.string()).optional(),
   moderation: z.enum(['auto', 'manual']),
   targetSeconds: z.number().optional(),
+  minutesMax: z.number().optional(),
+  minutesUsed: z.number().optional().describe('Of `minutesMax`, by all runs so far.'),
   deckState: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
 })
 
@@ -95,6 +97,8 @@ export function toSettings(row: ShownRow, baseUrl: string, live?: LiveNow) {
     startsAt: row.starts_at === null ? undefined : iso(row.starts_at),
     embedOrigins: row.embed_origins === null ? undefined : stringList(row.embed_origins),
     targetSeconds: present(row.target_seconds),
+    minutesMax: present(row.minutes_max),
+    minutesUsed: row.minutes_max === null ? undefined : Number(row.minutes_used),
     language: row.language,
     languageFrom: row.language_from,
     tags: stringList(row.tags),

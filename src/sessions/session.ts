@@ -80,6 +80,12 @@ const findShown = prepared((db, own: Own) =>
         .where('visits.left_at', 'is', null)
         .limit(1)
         .as('visited_run'),
+      row
+        .case()
+        .when('sessions.minutes_max', 'is not', null)
+        .then(row.selectFrom('ledger').select(row.fn.countAll().as('used')).whereRef('ledger.session_id', '=', 'sessions.id'))
+        .end()
+        .as('minutes_used'),
     ])
     .where('sessions.id', '=', own.id)
     .where('sessions.account_id', '=', own.account),

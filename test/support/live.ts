@@ -108,6 +108,7 @@ export async function insertSession(store: Store, session: TalkSession, now: num
     embed_origins: null,
     moderation: session.moderation,
     target_seconds: null,
+    minutes_max: null,
     rehearsal_token: rehearsalToken(session),
     deck_id: null,
     slides_count: 3,

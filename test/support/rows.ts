@@ -27,6 +27,7 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     embed_origins: null,
     moderation: 'auto',
     target_seconds: null,
+    minutes_max: null,
     rehearsal_token: null,
     deck_id: null,
     slides_count: 0,

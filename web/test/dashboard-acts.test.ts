@@ -187,6 +187,25 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     })
   })
 
+  test('the ceiling of minutes shows what was used, is saved, and an empty field takes it away', async () => {
+    await dashboard.onPage(own, async (page) => {
+      const field = page.getByLabel('Minutes of talk, at most')
+      assert.equal(await field.inputValue(), '1200')
+      await page.getByText('Used so far: 428.').waitFor()
+      for (const [written, kept] of [
+        ['60', '60'],
+        ['', ''],
+      ] as const) {
+        await field.fill(written)
+        await page.getByRole('button', { name: 'Save changes' }).click()
+        await page.getByText('Not saved yet').waitFor({ state: 'detached' })
+        await page.reload()
+        await settled(page)
+        await becomes(() => field.inputValue(), kept)
+      }
+    })
+  })
+
   test('an unanswered question becomes a passage of knowledge', async () => {
     await dashboard.onPage(`${own}/knowledge`, async (page) => {
       await page.getByRole('button', { name: 'Add to knowledge' }).first().click()

@@ -74,6 +74,8 @@ export function fakeSessions(): SessionDetail[] {
       ctaText: 'Book a 20 min call',
       ctaUrl: 'https://example.com/call',
       moderation: 'manual',
+      minutesMax: 1_200,
+      minutesUsed: 428,
       attendeesOnline: 12,
       slideIndex: 3,
     }),

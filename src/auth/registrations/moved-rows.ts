@@ -11,7 +11,7 @@ const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {
   runs: sql`session_id`,
   sessions: sql`id`,
   decks: sql`session_id`,
-  ledger: sql`(SELECT session_id FROM runs WHERE runs.id = ledger.run_id)`,
+  ledger: sql`session_id`,
   leads: sql`session_id`,
   domain_events: sql`session_id`,
   pap_questions: sql`session_id`,

@@ -23,6 +23,7 @@ CREATE TABLE sessions (
   embed_origins {text},
   moderation {text} NOT NULL,
   target_seconds {int},
+  minutes_max {int},
   rehearsal_token {text} UNIQUE,
   deck_id {id},
   slides_count {int} NOT NULL,

@@ -115,9 +115,11 @@ CREATE TABLE ledger (
   run_id {id} NOT NULL,
   minute {int} NOT NULL,
   account_id {id} NOT NULL,
+  session_id {id} NOT NULL,
   at {int} NOT NULL,
   PRIMARY KEY (run_id, minute)
 );
+CREATE INDEX ledger_by_session ON ledger (session_id);
 CREATE INDEX ledger_by_account ON ledger (account_id, at);
 
 -- Rehearsals with a synthetic audience: what was asked for, and the report once it is made.

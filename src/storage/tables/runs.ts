@@ -134,6 +134,7 @@ export interface LedgerRow {
   /** Minutes of active time before this one. */
   minute: number
   account_id: string
+  session_id: string
   at: number
 }
 

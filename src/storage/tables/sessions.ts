@@ -48,6 +48,8 @@ export interface SessionRow {
   embed_origins: string | null
   moderation: 'auto' | 'manual'
   target_seconds: number | null
+  /** Minutes of talk in all; null: no ceiling of its own. */
+  minutes_max: number | null
   /** 26 base32 characters; null when revoked. */
   rehearsal_token: string | null
   /** The deck version in service. */

@@ -38,6 +38,7 @@ const changes = [
   { language: 'de' },
   { moderation: 'manual' },
   { targetSeconds: 60 },
+  { minutesMax: 1_000 },
 ]
 
 const someEmail = (random: Random) => oneOf(random, ['ann@example.com', 'ben@example.com'])

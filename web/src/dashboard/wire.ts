@@ -56,6 +56,9 @@ export interface SessionDetail extends SessionRecord {
   moderation: 'auto' | 'manual'
   embedOrigins?: string[]
   targetSeconds?: number
+  minutesMax?: number
+  /** Of `minutesMax`. */
+  minutesUsed?: number
   rehearsalUrl?: string
   publishedAt?: string
   deckState: DeckState
@@ -76,6 +79,7 @@ export interface SessionChange {
   moderation?: 'auto' | 'manual'
   consentText?: string | null
   embedOrigins?: string[] | null
+  minutesMax?: number | null
 }
 
 export type DeckState = 'none' | 'pending' | 'processing' | 'ready' | 'failed'

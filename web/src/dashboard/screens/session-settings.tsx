@@ -44,11 +44,15 @@ function changeFrom(values: Record<string, string>): SessionChange {
     ctaUrl: optional('ctaUrl'),
     consentText: optional('consentText'),
     discoverable: values['discoverable'] === 'on',
+    minutesMax: values['minutesMax'] ? Number(values['minutesMax']) : null,
     ...(isBroadcast && policy !== undefined ? { startPolicy: policy } : {}),
     ...(isBroadcast && moderation !== undefined ? { moderation } : {}),
     ...(isBroadcast && policy === 'scheduled' && values['startsAt'] ? { startsAt: new Date(values['startsAt']).toISOString() } : {}),
   }
 }
+
+const minutesUsed = ({ minutesMax, minutesUsed: used = 0 }: SessionDetail) =>
+  minutesMax === undefined ? '' : ` Used so far: ${used.toLocaleString('en')}.`
 
 export function SessionSettings({ session }: { session: SessionDetail }) {
   const [mode, setMode] = useState(session.mode)
@@ -120,6 +124,18 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           defaultValue={session.consentText ?? ''}
           hint="What people agree to when they leave their details. Each lead keeps the text it agreed to."
           error={errors['consentText']}
+        />
+        <TextField
+          label="Minutes of talk, at most"
+          name="minutesMax"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={100_000}
+          step={1}
+          defaultValue={session.minutesMax ?? ''}
+          hint={`All its talks together; empty for no limit. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
+          error={errors['minutesMax']}
         />
         <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
         {failure !== undefined && (
