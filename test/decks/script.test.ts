@@ -1,6 +1,9 @@
 // Knowledge and the script through the HTTP surface, and who may read private notes.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { createThreads } from '../../src/kernel/in-thread.ts'
+import type { ScriptInput } from '../../src/decks/script/beat.ts'
+import { createCompiler } from '../../src/decks/script/compiler.ts'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { eventually } from '../support/clock.ts'
@@ -81,6 +84,24 @@ test('the script follows the deck, and an edited sentence is kept while its slid
     400,
     'invalid_request',
   )
+})
+
+test('twenty changes in a row were twenty compilations', async () => {
+  const rules = createCompiler(createThreads())
+  let compiled = 0
+  const compiler = { ...rules, compile: (input: ScriptInput) => ((compiled += 1), rules.compile(input)) }
+  const counted = await openDecks({ compiler })
+  const at = await counted.newSession()
+  const { slides } = await json<DeckView>(await counted.request('PUT', `${at}/deck`, { slides: [{ textContent: 'Pumps' }] }))
+  for (let n = 1; n <= 20; n++)
+    await json(
+      await counted.request('PATCH', `${at}/deck/slides/${slides[0]?.id}`, { textContent: `Pumps\nThis is change number ${n} of them.` }),
+    )
+  await counted.decks.scripts.idle()
+  assert.ok(compiled <= 3, `${compiled}`)
+  const [row] = await counted.store.read.selectFrom('scripts').select('body').where('session_id', '=', sessionOf(at)).execute()
+  assert.match(row?.body ?? '', /number 20/)
+  await counted.close()
 })
 
 test('a process that only answers compiles a script at its first use, and leaves all else to a worker', async () => {

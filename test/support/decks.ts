@@ -19,6 +19,7 @@ import { updateBeat } from '../../src/decks/update-beat.ts'
 import { updateSlide } from '../../src/decks/update-slide.ts'
 import type { Office } from '../../src/decks/render/office.ts'
 import { officeOf } from '../../src/decks/render/office.ts'
+import type { ScriptCompiler } from '../../src/decks/scripts.ts'
 import type { ReadLimits } from '../../src/decks/render/read-document.ts'
 import { readLimits } from '../../src/decks/render/read-document.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -69,6 +70,7 @@ export interface DeckOptions {
   /** `ROSTRUM_SOFFICE`, or what else draws presentations. */
   office?: string | Office
   outbound?: Outbound
+  compiler?: ScriptCompiler
 }
 
 export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
@@ -88,7 +90,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     outbound,
     mediaBase: baseUrl,
     isAlone: true,
-    compiler: createCompiler(createThreads()),
+    compiler: options.compiler ?? createCompiler(createThreads()),
     writer: null,
     compiles: options.compiles ?? true,
     wpm: 150,
