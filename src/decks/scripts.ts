@@ -62,9 +62,22 @@ export interface ScriptsParts {
   onRefreshed?(sessionId: string, script: StoredScript): Promise<void>
 }
 
+/** Of a session whose script is being compiled, or was a moment ago. */
+interface Turn {
+  /** Something changed since. */
+  isDue: boolean
+  /** Ends the rest at once; there while it rests. */
+  wake?: () => void
+}
+
+/** After a script that took long to compile its session rests for four times as long: changes in a row are compiled together. */
+const restFactor = 4
+const restMostMs = 1_000
+
 export function createScripts({ store, clock, compiler, compiles, wpm, warn, onRefreshed }: ScriptsParts): Scripts {
   const running = new Map<string, Promise<StoredScript | null>>()
   const refreshing = new Set<Promise<void>>()
+  const turns = new Map<string, Turn>()
   let stopListening = () => {}
 
   async function compile(sessionId: string, deckId: string | undefined): Promise<StoredScript | null> {
@@ -126,15 +139,39 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
   }
 
   function refreshHere(sessionId: string): void {
+    const turn = turns.get(sessionId)
+    if (turn !== undefined) turn.isDue = true
+    else takeTurn(sessionId, { isDue: true })
+  }
+
+  function takeTurn(sessionId: string, turn: Turn): void {
+    delete turn.wake
+    if (!turn.isDue) return void turns.delete(sessionId)
+    turn.isDue = false
+    turns.set(sessionId, turn)
+    const began = clock.elapsed()
     const failed = (error: unknown) => warn(`The script of session ${sessionId} was not compiled.`, error)
     const work = refreshed(sessionId)
       .catch(failed)
-      .finally(() => refreshing.delete(work))
+      .finally(() => {
+        refreshing.delete(work)
+        const restMs = Math.min(restMostMs, restFactor * (clock.elapsed() - began))
+        if (restMs < 1) return takeTurn(sessionId, turn)
+        const cancel = clock.after(restMs, () => takeTurn(sessionId, turn))
+        turn.wake = () => {
+          cancel()
+          takeTurn(sessionId, turn)
+        }
+      })
     refreshing.add(work)
   }
 
   async function idle(): Promise<void> {
-    while (running.size + refreshing.size > 0) await Promise.allSettled([...running.values(), ...refreshing])
+    for (;;) {
+      for (const turn of turns.values()) turn.wake?.()
+      if (running.size + refreshing.size === 0) return
+      await Promise.allSettled([...running.values(), ...refreshing])
+    }
   }
 
   return {

@@ -26,7 +26,6 @@ const readers: Readonly<Record<string, string>> = {
   'src/decks/ingest/read-deck.ts': 'read from documents',
   'src/decks/render/protocol.ts': 'named in a comment',
   'src/decks/scripts.ts': 'given to the compiler',
-  'src/decks/script-writing.ts': 'taken away from what a model is sent, where the host wants that',
   'src/decks/beat-edits.ts': 'part of the digest that says whether a slide changed',
   'src/decks/content.ts': 'says that its types have none',
   'src/sessions/create-session.ts': 'words of the tool that takes them',

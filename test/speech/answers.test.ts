@@ -32,7 +32,7 @@ async function asking(app: TestService) {
   return { ada, sentences, until: (holds: () => boolean) => eventually(async () => (await ada.read(), holds())) }
 }
 
-const isAnswer = (text = '') => text.startsWith('Slide') || text.includes('"')
+const isAnswer = (text = '') => text.includes('does not say')
 
 eachStore((_, open) => {
   test('a sentence of an answer comes with its clip, which is played once and removed in its time', () =>
@@ -40,7 +40,7 @@ eachStore((_, open) => {
       open,
       async (app) => {
         const { ada, sentences, until } = await asking(app)
-        await ada.act('questions', { text: 'How heavy is a pump?', interrupt: true })
+        await ada.act('questions', { text: 'What is the capital of Mongolia?', interrupt: true })
         await until(() => sentences().length > 0)
         const [first] = sentences()
         assert.match(first?.audioUrl, /\/media\/[0-9a-f]{64}\.mp3$/)
@@ -50,7 +50,7 @@ eachStore((_, open) => {
         await ada.answered(1)
         const asked = () => speech.requests.filter(({ body }) => isAnswer(body.input)).length
         const once = asked()
-        await ada.act('questions', { text: 'How heavy is a pump?', interrupt: true })
+        await ada.act('questions', { text: 'What is the capital of Mongolia?', interrupt: true })
         await until(() => sentences().length > 1)
         assert.equal(asked(), once, 'the same sentence is not paid twice')
         const loose = await app.store.read.selectFrom('loose_blobs').select('blob_key').execute()
@@ -67,7 +67,7 @@ eachStore((_, open) => {
         const { ada, sentences, until } = await asking(app)
         speech.act = ({ body }) => (isAnswer(body.input) ? { ends: 'silent' } : {})
         const before = app.clock.now()
-        await ada.act('questions', { text: 'How heavy is a pump?', interrupt: true })
+        await ada.act('questions', { text: 'What is the capital of Mongolia?', interrupt: true })
         await eventually(async () => speech.requests.some(({ body }) => isAnswer(body.input)))
         while (sentences().length === 0 && app.clock.now() - before < 5_000) {
           await app.clock.advance(100)
@@ -134,7 +134,7 @@ eachStore((_, open) => {
         const { ada, sentences, until } = await asking(app)
         speech.act = ({ body }) => (isAnswer(body.input) ? { ends: 'refuse' } : {})
         for (let turn = 1; turn <= 5; turn++) {
-          await ada.act('questions', { text: 'How heavy is a pump?', interrupt: true })
+          await ada.act('questions', { text: 'What is the capital of Mongolia?', interrupt: true })
           await until(() => sentences().length >= turn)
           await ada.answered(turn)
         }
