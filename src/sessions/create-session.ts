@@ -216,7 +216,7 @@ export const createSession = operation({
   tool: {
     title: 'Create a presentation',
     description:
-      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide yourself, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',
+      'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',
     output: createdByTool,
     view: ({ row, baseUrl, deckState, unnarrated }) => ({
       id: row.id,

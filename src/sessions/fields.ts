@@ -53,12 +53,12 @@ export const settings = {
 export const title = words(limits.title).describe('Title of the talk.')
 export const mode = z.enum(['isolated', 'broadcast']).describe('`isolated`: a talk for each person. `broadcast`: one for all.')
 
-export const narration = text(limits.narration).describe('Said on this slide, word for word. Public.')
+export const narration = text(limits.narration).describe('Said here, word for word. Public.')
 
 export const newSlide = z.object({
   title: text(limits.title).describe('Default: its first line.').optional(),
   imageUrl: webUrl.describe('Address of its image (PNG, JPEG, WebP).').optional(),
-  textContent: text(limits.slideText).describe('Key text and bullets, one a line.').optional(),
+  textContent: text(limits.slideText).describe('Key text, bullets one a line.').optional(),
   agentNotes: text(limits.agentNotes).describe('Private presenter instructions, never shown or quoted.').optional(),
   narration: narration.optional(),
 })

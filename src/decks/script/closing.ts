@@ -13,7 +13,7 @@ export function closingStatements(slides: readonly (readonly Sentence[])[], lang
     for (const word of new Set(wordsOf(text, language))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const found = slides.flatMap((sentences, at) =>
     sentences.flatMap(({ statement: text, isAuthored, waitMs }) => {
-      if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟]/u.test(text)) return []
+      if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟]|^["“„«(]/u.test(text)) return []
       const words = wordsOf(text, language)
       const count = countWords(text, language)
       if (count < wordsLeast || count > wordsMost || isFragment(text, language) || isReference(text)) return []

@@ -131,7 +131,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
   const isLong = found.some(({ statement = '' }) => countWords(statement, language) > 12)
   const isCover = isFirst && slides > 1 && !isText && !isLong
-  const units = isCover ? [] : withTitle(titleOf(slide, place), chosen(found, place), place)
+  const units = isCover ? [] : withTitle(titleOf(slide, place, found.length > 0), chosen(found, place), place)
   const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
   if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(fallback(slide, place))
   const sentences = units.flatMap(({ text, kind, pieces, statement }) => {
@@ -171,13 +171,15 @@ function chosen(units: readonly Unit[], { telling, emphasis }: SlidePlace): Unit
 const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')
 
 /** As it is said; empty where it has been said, says nothing, or is only guessed. */
-function titleOf(slide: ScriptSlide, place: SlidePlace): string {
-  const { telling, hidesTitle, isLast } = place
+function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): string {
+  const { telling, hidesTitle } = place
   const title = withoutPlace(slide.title)
-  if (hidesTitle || isUnspeakable(title) || slide.isTitleSure === false) return ''
+  if (hidesTitle || isUnspeakable(title)) return ''
+  // One that is only guessed is said where nothing else is.
+  if (slide.isTitleSure === false && hasOther) return ''
   const key = keyOf(title)
   if (key === '' || telling.titles.has(key) || telling.everywhere.has(key)) return ''
-  if (isLast && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''
+  if (countWords(title, telling.language) <= 4 && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''
   const text = said(title, telling).replace(/(?<![\s:：])[\s:：]{1,5}$/u, '')
   return isFragment(text, telling.language) ? '' : text
 }
@@ -191,7 +193,7 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   const piece: Piece = { text: title, start: titleStart, end: titleStart }
   if (isEnded(title) || countWords(title, language) > titleWordsMost)
     return [{ kind: 'title', text: title, pieces: [], rank: 0 }, ...spoken]
-  const named = inside(withoutStop(title), telling)
+  const named = inside(withoutStop(title), telling).replace(/\s?[:：]\s/gu, ', ')
   const [first, ...rest] = units
   const lead = isLast && slides > 3 ? phrases.lastLead : leadFor(named, telling)
   // A question opens a slide by itself.

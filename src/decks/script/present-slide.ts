@@ -55,6 +55,8 @@ export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: 
       continue
     }
     const before = units.length
+    // Several listings on one slide are pointed at once.
+    if (block.kind === 'code' && blocks.indexOf(block) !== blocks.findIndex(({ kind }) => kind === 'code')) continue
     units.push(...presentBlock(block, telling, place, lead))
     if (units.length > before) lead = undefined
   }
@@ -146,7 +148,12 @@ function presentBlock(block: Block, telling: Telling, place: Place, lead: Point 
 
 /** The same going on from a title; not where it has a colon of its own, which would be the second. */
 export function led(text: string, telling: Telling): (lead: string) => string {
-  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : fill(telling.phrases.led, { lead, text: inside(text, telling) }))
+  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, inside(text, telling), telling))
+}
+
+/** What ends itself takes no colon: "Why? It is quiet." */
+function ledBy(lead: string, text: string, { phrases }: Telling): string {
+  return isEnded(lead) ? `${lead} ${text.charAt(0).toUpperCase()}${text.slice(1)}` : fill(phrases.led, { lead, text })
 }
 
 function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {
@@ -154,7 +161,7 @@ function presentProse(block: Piece, telling: Telling, lead: Point | undefined): 
   const units: Unit[] = []
   for (const { start, end } of sentenceSpans(block.text)) {
     const piece = { ...block, text: block.text.slice(start, end) }
-    if (!mayBeSaid(piece, telling) || beginsInside(piece.text) || piece.text.startsWith('(') || isFragment(piece.text, telling.language))
+    if (!mayBeSaid(piece, telling) || beginsInside(piece.text) || /^[(（]/u.test(piece.text) || isFragment(piece.text, telling.language))
       continue
     const text = said(piece.text, telling)
     if (countWords(text, telling.language) < 3) continue
@@ -298,7 +305,7 @@ function grouped(points: readonly Point[], telling: Telling, place: Place, lead:
     const unit = { kind: 'narration' as const, pieces, rank: 0 }
     if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
     if (lead !== undefined && at === 0) {
-      const text = fill(phrases.led, { lead: lead.text, text: list.replace(/[:：]\s/gu, ', ') })
+      const text = ledBy(lead.text, list.replace(/[:：]\s/gu, ', '), telling)
       return { ...unit, pieces: [lead.piece, ...pieces], text }
     }
     if (points.length > 1 && groups.length === 1 && !/[:：]\s/u.test(list)) {
