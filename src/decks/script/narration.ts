@@ -45,6 +45,8 @@ const regionMost = 40
 /** What is listened to over one slide. */
 const slideWordsMost = 120
 const unitsMost = 9
+/** Names, a date, a line of brand: a slide of the title that holds no more is no slide to talk about. */
+const coverWordsMost = 12
 const titleWordsMost = 14
 const ledWordsMost = 32
 const ending = /[.!?…。！？؟:][)"'”’»」]*$/u
@@ -129,8 +131,9 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const found = presentBlocks(slide, telling, { emphasis: place.emphasis, number: slide.index + 1 })
   // A title slide is not read: the opening says what is on it.
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
+  const words = found.reduce((sum, { text }) => sum + countWords(text, language), 0)
   const isLong = found.some(({ statement = '' }) => countWords(statement, language) > 12)
-  const isCover = isFirst && slides > 1 && !isText && !isLong
+  const isCover = isFirst && slides > 1 && !isLong && (!isText || (place.hidesTitle && words < coverWordsMost))
   const units = isCover ? [] : withTitle(titleOf(slide, place, found.length > 0), chosen(found, place), place)
   const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
   if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(fallback(slide, place))

@@ -10,6 +10,8 @@ import { inside, joined, mayBeSaid, said, withoutStop } from './telling.ts'
 type Table = Extract<Block, { kind: 'table' }>
 type Figure = Extract<Block, { kind: 'figure' }>
 
+/** After what its words say. */
+export const pictureRank = 9
 const namedMost = 4
 const labelWordsMost = 5
 const cellWordsMost = 8
@@ -142,8 +144,9 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
 function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   if (alt === undefined || !mayBeSaid(alt, telling) || countWords(alt.text, telling.language) < descriptionWordsMin) return []
   if (/logo|icon|clip ?art|screenshot of|\.(?:png|jpe?g|gif|svg)/iu.test(alt.text)) return []
-  const text = fill(telling.phrases.pictureOf, { text: withoutStop(said(alt.text, telling)) })
-  return [{ kind: 'narration', text, pieces: [alt], rank: 1 }]
+  const described = withoutStop(said(alt.text, telling))
+  const text = fill(telling.phrases.pictureOf, { text: described })
+  return [{ ...unitOf(described, [alt], pictureRank, telling), text }]
 }
 
 function presentChart({ data, caption }: Figure, pieces: readonly Piece[], telling: Telling): Unit[] {

@@ -4,7 +4,7 @@ import type { Block, ListItem, Piece } from '../blocks/block.ts'
 import { sentenceSpans } from '../sentences.ts'
 import type { ScriptSlide } from './beat.ts'
 import { countWord, fill } from './phrases.ts'
-import { presentFigure, presentTable } from './present-figure.ts'
+import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
 import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
 import { inside, joined, mayBeSaid, said, turn, withoutStop } from './telling.ts'
@@ -22,6 +22,9 @@ const proseSentencesMost = 12
 /** So many short words one after the other, and so short, are the labels of a drawing. */
 const labelsMin = 6
 const labelWordsMean = 3.5
+
+/** Below everything that is said of the slide itself. */
+const pointerRank = 20
 
 interface Point {
   text: string
@@ -60,7 +63,11 @@ export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: 
     units.push(...presentBlock(block, telling, place, lead))
     if (units.length > before) lead = undefined
   }
-  return units
+  // Where to look is said after what there is to hear; of several pictures one is described.
+  const isPointer = ({ rank }: Unit) => rank >= pointerRank
+  const pictures = units.filter(({ rank }) => rank === pictureRank)
+  const spoken = units.filter((unit) => !pictures.includes(unit) || unit === pictures[0])
+  return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
 }
 
 /** Short words of which nobody says what they are: the labels of a drawing where there are many, else points if a title or a lead goes before. */
@@ -132,14 +139,14 @@ function presentBlock(block: Block, telling: Telling, place: Place, lead: Point 
     case 'code': {
       const used = turn(telling, 'code')
       const text = fill(phrases.code[Math.min(used, phrases.code.length - 1)] ?? '', { number: String(place.number) })
-      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: 2 }]
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: pointerRank }]
     }
     case 'link': {
       // Once is enough: what an address looks like, everybody knows.
       const text = phrases.link
       if (turns.has('link')) return []
       turn(telling, 'link')
-      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: 3 }]
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: pointerRank }]
     }
     case 'heading':
       return []

@@ -140,7 +140,11 @@ function slashList(text: string, or: string): string {
 function readNumbers(text: string, words: NumberWords, language: string): string {
   const rules = rulesFor(words)
   const named = (symbol: string, amount: string) => form(amount, words.currencies[symbol] ?? ['', ''])
-  let read = dates(text, language).replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
+  // "USD $5,000*": the sign says it, and the mark leads to a footnote.
+  const bare = text
+    .replace(/(?<!\p{L})(?:USD|EUR|GBP|MXN|CAD|AUD)\s(?=[$€£]\s?\d)/giu, '')
+    .replace(/(?<=[\p{L}\p{N}])\*{1,3}(?=[\s.,;:)]|$)/gu, '')
+  let read = dates(bare, language).replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
   read = read.replace(rules.moneyRange, (_, symbol: string, from: string, small: string, to: string, letter: string) => {
     const isShared = (small === '' || small === letter) && !/^(?:ja|zh)/.test(language)
     const start = isShared ? from : amountOf(from, small === '' ? letter : small, words, language)
