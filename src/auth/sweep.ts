@@ -1,6 +1,7 @@
-// What time ends, once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, old audit lines. Every
+// What time ends, once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, what was spent long ago, old audit lines. Every
 // step may run on several nodes at once.
 import type { Clock } from '../kernel/clock.ts'
+import { iso } from '../kernel/iso.ts'
 import type { Store, Tx } from '../storage/store.ts'
 import { auditKeptMs } from './audit.ts'
 
@@ -59,6 +60,10 @@ export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
           .where('owner_credential_id', 'is not', null)
           .$narrowType<{ owner_credential_id: string }>(),
       )
+      .execute()
+    await tx
+      .deleteFrom('spending')
+      .where('day', '<', iso(now - keptMs).slice(0, 10))
       .execute()
     await tx.deleteFrom('signing_keys').where('retire_at', '<=', now).execute()
     await tx.deleteFrom('kept_returns').where('expires_at', '<=', now).execute()

@@ -7,8 +7,10 @@ import { smtpProblem } from '../auth/mail/mailer.ts'
 import type { Config } from '../config.ts'
 import { decksToMend } from '../decks/decks-to-mend.ts'
 import { openEyes, recognisedLanguages } from '../decks/recognition/tesseract.ts'
+import { reachedToday } from '../sessions/budgets.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import type { Run } from './command.ts'
+import type { Tools } from './tools.ts'
 import { withTools } from './tools.ts'
 
 export interface Finding {
@@ -35,6 +37,7 @@ const checks: Readonly<Record<string, Check>> = {
   voice: checkVoice,
   pictures: checkPictures,
   decks: checkDecks,
+  budgets: checkBudgets,
   hearing: ({ ears }) => checkModel('hearing', ears, ears?.baseUrl ?? null, ears?.apiKey ?? null),
 }
 
@@ -51,8 +54,17 @@ export const run: Run = async ({ config: read, print }) => {
   return findings.some(({ state }) => state === 'broken') ? 1 : 0
 }
 
+let looking: Promise<unknown> = Promise.resolve()
+
+/** One look after the other: of two that make an empty store at once, one finds it locked. */
+function inStore<T>(config: Config, work: (tools: Tools) => Promise<T>): Promise<T> {
+  const found = looking.then(() => withTools(config, work))
+  looking = found.catch(() => undefined)
+  return found
+}
+
 async function checkStore(config: Config) {
-  const dialect = await withTools(config, async ({ store }) => {
+  const dialect = await inStore(config, async ({ store }) => {
     await store.read.selectFrom('sessions').select('id').limit(1).execute()
     return store.dialect
   })
@@ -169,17 +181,26 @@ async function checkPictures() {
   return off(`words of pictures are not read in ${missing.join(', ')}: install the packages anew (npm install)`)
 }
 
-const decksShown = 3
+const shownAtMost = 3
 
 /** What was lost or guessed is for the hosts; whoever runs the service sees where it is. */
 async function checkDecks(config: Config) {
-  const { looked, found } = await withTools(config, ({ store }) => decksToMend(store.read))
+  const { looked, found } = await inStore(config, ({ store }) => decksToMend(store.read))
   if (found.length === 0) return ok(looked === 0 ? 'there are none yet' : `nothing to look at in the newest ${looked}`)
   const named = found
-    .slice(0, decksShown)
+    .slice(0, shownAtMost)
     .map(({ title, codes }) => `"${title}" (${[...codes].map(([code, times]) => `${times} ${code}`).join(', ')})`)
-  const more = found.length > decksShown ? ` and ${found.length - decksShown} more` : ''
+  const more = found.length > shownAtMost ? ` and ${found.length - shownAtMost} more` : ''
   return ok(`${found.length} of the newest ${looked} have something for their host to look at: ${named.join(', ')}${more}`)
+}
+
+/** A used-up budget is what it is for, and still the reason why answers quote and the browser speaks. */
+async function checkBudgets(config: Config) {
+  const reached = await inStore(config, ({ store, clock }) => reachedToday(store.read, clock.now()))
+  if (reached.length === 0) return ok('none was used up today (UTC)')
+  const named = reached.slice(0, shownAtMost).map(({ accountId, kind }) => `ROSTRUM_${kind.toUpperCase()}_BUDGET by account ${accountId}`)
+  const more = reached.length > shownAtMost ? ` and ${reached.length - shownAtMost} more` : ''
+  return ok(`used up today (UTC): ${named.join(', ')}${more}; raise them, or wait for midnight`)
 }
 
 /** Whether it answers to its key, by the list of models that each provider has. */

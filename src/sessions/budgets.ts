@@ -81,3 +81,15 @@ export async function spentToday(read: Reader, accountId: string, now: number): 
   for (const { kind, used } of rows) spent[kind] = used
   return spent
 }
+
+/** The budgets that were used up on the day of `now`, of all accounts. */
+export async function reachedToday(read: Reader, now: number): Promise<{ accountId: string; kind: Costly }[]> {
+  const rows = await read
+    .selectFrom('spending')
+    .select(['account_id', 'kind'])
+    .where('day', '=', dayOf(now))
+    .where('told_at', 'is not', null)
+    .orderBy('told_at')
+    .execute()
+  return rows.map(({ account_id, kind }) => ({ accountId: account_id, kind }))
+}

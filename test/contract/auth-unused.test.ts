@@ -85,4 +85,23 @@ eachStore((_name, open) => {
     assert.deepEqual(await ids(), [owner.credentialId])
     await world.close()
   })
+
+  test('what was spent is forgotten after a month, and not before', async () => {
+    const { store } = await open()
+    const now = Date.UTC(2026, 10, 20, 12)
+    const spent = ['2026-10-20', '2026-10-21', '2026-11-20'].map((on) => ({
+      account_id: 'a',
+      day: on,
+      kind: 'llm' as const,
+      used: 1,
+      told_at: null,
+    }))
+    await store.write((tx) => tx.insertInto('spending').values(spent).execute())
+    await sweepAuth({ store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, now)
+    const left = await store.read.selectFrom('spending').select('day').orderBy('day').execute()
+    assert.deepEqual(
+      left.map((row) => row.day),
+      ['2026-10-21', '2026-11-20'],
+    )
+  })
 })

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { run } from '../../src/cli/doctor.ts'
+import { withTools } from '../../src/cli/tools.ts'
+import type { Config } from '../../src/config.ts'
 import { readConfig, showConfig } from '../../src/config.ts'
+import { dayOf } from '../../src/sessions/budgets.ts'
 import { freePort } from '../support/server.ts'
 import { startModelServer } from '../support/model-server.ts'
 
@@ -17,10 +20,15 @@ interface Finding {
 
 const modelFinding = (env: Record<string, string>) => findingOf('model', env)
 
-async function findingOf(wanted: string, env: Record<string, string>): Promise<Finding | undefined> {
+async function findingOf(
+  wanted: string,
+  env: Record<string, string>,
+  prepare?: (config: Config) => Promise<void>,
+): Promise<Finding | undefined> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rostrum-doctor-'))
   const { config, problems } = readConfig({ ROSTRUM_DATA_DIR: dataDir, ROSTRUM_PORT: String(await freePort()), ...env })
   if (config === undefined) throw new Error(problems.join('\n'))
+  await prepare?.(config)
   let shown: { findings: Finding[] } = { findings: [] }
   try {
     await run({
@@ -55,6 +63,23 @@ test('doctor says of each model whether its server answers and has it', async ()
   } finally {
     await server.close()
   }
+})
+
+test('doctor names the budgets that were used up today: hosts saw answers that quote, and the operator nothing', async () => {
+  assert.match((await findingOf('budgets', {}))?.words ?? '', /^none was used up today/)
+  const found = await findingOf('budgets', {}, (config) =>
+    withTools(config, async ({ store, clock }) => {
+      const [today, yesterday] = [dayOf(clock.now()), dayOf(clock.now() - 86_400_000)]
+      const rows = [
+        { account_id: 'ann', day: today, kind: 'llm' as const, used: 2_000, told_at: clock.now() },
+        { account_id: 'ben', day: today, kind: 'tts' as const, used: 12, told_at: null },
+        { account_id: 'cat', day: yesterday, kind: 'stt' as const, used: 9, told_at: clock.now() },
+      ]
+      await store.write((tx) => tx.insertInto('spending').values(rows).execute())
+    }),
+  )
+  assert.equal(found?.state, 'ok')
+  assert.equal(found.words, 'used up today (UTC): ROSTRUM_LLM_BUDGET by account ann; raise them, or wait for midnight')
 })
 
 test('config shows the chain without any key', () => {
