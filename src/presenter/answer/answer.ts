@@ -21,8 +21,8 @@ import { sidesOf } from './comparison.ts'
 import { slidesNamed } from '../retrieval/named.ts'
 import { doubtOf, lackingIn, verdictOf } from './honesty.ts'
 import { carriedInto } from './follow-up.ts'
-import { peopleOf } from './key-points.ts'
-import { overviewOf, pointsSummary } from './summary.ts'
+import { audienceOf, peopleOf } from './key-points.ts'
+import { againOf, overviewOf, pointsSummary, upcomingOf } from './summary.ts'
 import { wholeTalkOf, type WholeTalk } from './whole-talk.ts'
 import { intentOf, isWish, signalOf } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
@@ -163,16 +163,17 @@ function quotesFor(
   { question, asked }: { question: string; asked: string },
   { verdict }: Judgement,
   general: ReturnType<typeof generalAnswer>,
-  { candidates }: Ranking,
+  { candidates, query }: Ranking,
   session: AnswerSession,
 ): Quote[] {
   if (general.length > 0) return general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
   if (verdict === 'unknown') return []
-  return bothSides(question, session) ?? chooseQuotes(candidates, asked, session)
+  return bothSides(question, session) ?? chooseQuotes(candidates, asked, session, query.wanted)
 }
 
 /** Null where the talk says nothing of it. */
-function wholeDraft(whole: WholeTalk, session: AnswerSession, templates: Templates): Draft | null {
+function wholeDraft(whole: WholeTalk, context: AnswerContext, templates: Templates): Draft | null {
+  const { session, slideIndex, history } = context
   switch (whole.type) {
     case 'small_talk':
       return fixed('small_talk', 'answered', [whole.reply])
@@ -184,8 +185,26 @@ function wholeDraft(whole: WholeTalk, session: AnswerSession, templates: Templat
         ? fixed('speaker', 'answered', [templates.whoAmI(session.title)])
         : summaryDraft('speaker', pointsSummary(people))
     }
-    case 'audience':
-      return null
+    case 'audience': {
+      const told = audienceOf(session)
+      if (told === undefined && session.content.passages.length > 0) return null
+      return told === undefined
+        ? {
+            ...fixed('audience', 'unknown', [templates.unknown]),
+            confidence: 0,
+            suggestedActions: actionsFor([], 'unknown', undefined, context, templates),
+          }
+        : summaryDraft('audience', pointsSummary([told]))
+    }
+    case 'simpler': {
+      const again = againOf(session, history?.at(-1)?.slides?.[0] ?? slideIndex)
+      return again === undefined ? null : summaryDraft('simpler', again)
+    }
+    case 'upcoming':
+      return summaryDraft(
+        'upcoming',
+        (slideIndex === undefined ? undefined : upcomingOf(session, slideIndex)) ?? overviewOf(session, templates),
+      )
   }
 }
 
@@ -197,7 +216,7 @@ function draftOf(question: string, context: AnswerContext): Draft {
   const meant = intent && intentDraft(intent, context, templates)
   if (meant) return meant
   const whole = wholeTalkOf(question, session.content.language)
-  return (whole && wholeDraft(whole, session, templates)) ?? contentDraft(question, context, templates)
+  return (whole && wholeDraft(whole, context, templates)) ?? contentDraft(question, context, templates)
 }
 
 /** The whole of an extractive answer: its sentences, and its end. */

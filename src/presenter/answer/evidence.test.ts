@@ -136,3 +136,41 @@ test('whatever a slide holds, what is told of a place says only its words, and c
     ),
   )
 })
+
+test('"explain that more simply" is told by all that the slide says, and that it is no simpler', () => {
+  const turn = { question: 'How many phases are there?', answer: 'Three.', slides: [3] }
+  for (const question of ['Can you explain that more simply?', 'Tell me more, please.', 'In simple terms please'])
+    assert.equal(
+      ask(question, storage, [turn]).text,
+      'I can only say it in the words of the slides. This is what slide 4 says of it. The three phases: Survey, Pilot, and Rollout.',
+    )
+})
+
+test('what is still to come is told by the titles of the slides that follow', () => {
+  const { text, citations } = quotedAnswer('What comes next?', { session: storage, slideIndex: 4 }).end
+  assert.equal(text, 'Still to come: How it is built and What is a peak?.')
+  assert.deepEqual(
+    citations.map(({ index }) => index),
+    [5, 6],
+  )
+})
+
+test('whom the talk is for is told where a slide says so, and is unknown where none does', () => {
+  assert.equal(ask('Who is this talk for?').outcome, 'unknown')
+  const told = talk(['Storage for small towns', 'Before we begin\nThis talk is aimed at mayors of small towns.', 'Prices\nFor sale.'])
+  assert.match(ask('Who is this talk for?', told).text, /mayors of small towns/)
+})
+
+test('more, simpler and what comes next are asked for in eight languages', () => {
+  const asked = {
+    de: 'Was kommt als nächstes?',
+    fr: 'Plus simplement, s’il vous plaît',
+    es: 'Más sencillo, por favor',
+    pt: 'O que vem a seguir?',
+    ja: 'もっとわかりやすく',
+    zh: '接下来讲什么',
+    ar: 'ماذا بعد؟',
+  }
+  for (const [language, question] of Object.entries(asked))
+    assert.match(wholeTalkOf(question, language)?.type ?? '', /simpler|upcoming/, language)
+})

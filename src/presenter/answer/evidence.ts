@@ -51,6 +51,8 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
   if (block === undefined) return []
   switch (block.kind) {
     case 'heading':
+      // "Price: 5,000 EUR" in large letters is a statement.
+      if (/[:：].{0,20}\d/u.test(block.text)) return [toldOf(block, language)]
       return tellBody(blocks.slice(place.block + 1, sectionEnd(blocks, place.block)), block.text, wish, language)
     case 'paragraph':
       return tellParagraph(blocks, place, wish, language)

@@ -76,3 +76,23 @@ test('slides and counts are read from the question in many ways, measures are no
   assert.deepEqual(slidesNamed('What is on slide 30?', 9).named, [])
   assert.deepEqual(['the three phases', 'die drei Phasen', '10 risks', '三个阶段', 'in 10 days'].map(seriesNamed), [3, 3, 10, 3, undefined])
 })
+
+test('the price stood beside what was told of the package: both are told', () => {
+  const packages = talk([
+    'Packages\nWhat we offer',
+    'Diamond package\nPRICE OF THE PACKAGE: USD 5,000\nDiamond partners are seen before, during and after the event.\n- A large stand\n- Ten tickets',
+    'Bronze package\nPRICE OF THE PACKAGE: USD 600\nBronze partners are named on the site.\n- One ticket',
+  ])
+  assert.match(ask('How much does it cost to be a Diamond partner?', packages).text, /5,000/)
+})
+
+test('a whole sentence of the background is told before a label of a slide', () => {
+  const slides = ['Acme Water\n- Pumps', 'Warranty\n- Ten years', 'Valves and seals\n- Steel'].map((text, index) =>
+    slideText({ id: `s${index}`, index, text }),
+  )
+  const passages = [{ id: 'k0', index: 0, content: 'The warranty of every pump lasts ten years and covers seals too.' }]
+  const content = { title: 'Pumps', language: 'en', slides, passages }
+  const session = { sessionId: 't', title: 'Pumps', content, index: buildSessionIndex('t', content) }
+  for (const question of ['What is the warranty?', 'Tell me about the warranty', 'How long is the warranty?'])
+    assert.match(quotedAnswer(question, { session }).end.text, /^The warranty of every pump lasts ten years/, question)
+})

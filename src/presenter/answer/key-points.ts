@@ -116,3 +116,18 @@ export function peopleOf({ content }: AnswerSession): TalkPoint[] {
   if (first === undefined || pieces.length === 0 || pieces.length > namesMost) return []
   return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
 }
+
+/** Where the slides say whom the talk is for; undefined where none does. */
+export function audienceOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
+  const { audience, audienceTold } = wordsOf(language)
+  const holds = (text: string, phrases: readonly string[]) => without(plainWords(text), phrases) !== plainWords(text)
+  for (const slide of slides) {
+    if (holds(slide.title, audience) || holds(slide.title, audienceTold)) {
+      const told = tell(slide, { block: -1, piece: 0 }, 'list', language)
+      if (told.length > 0) return { slide, told }
+    }
+    for (const { text, start, end } of slide.blocks.flatMap((block) => piecesOf(block)))
+      if (holds(text, audienceTold)) return { slide, told: [{ text: asSentence(text, language), start, end }] }
+  }
+  return undefined
+}

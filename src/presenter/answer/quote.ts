@@ -2,6 +2,7 @@
 import type { SlideText, SourceRef } from '../../decks/content.ts'
 import { isDeck } from '../retrieval/answerability.ts'
 import type { Candidate } from '../retrieval/rank.ts'
+import { valueBit, valueBitsOf } from '../retrieval/value-types.ts'
 import type { IndexedUnit } from '../retrieval/session-index.ts'
 import type { AnswerSession, Citation } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
@@ -18,9 +19,58 @@ export interface Quote {
   told: readonly Told[]
 }
 
-/** At most two places worth telling, the best first; the second only when it comes close and says something else. */
-export function chooseQuotes(candidates: readonly Candidate[], question: string, session: AnswerSession): Quote[] {
+/** Kinds of value that their form is sure to tell. */
+const sureValues =
+  valueBit.money | valueBit.date | valueBit.duration | valueBit.contact | valueBit.percent | valueBit.weight | valueBit.temperature
+/** Units between what is told and the value that belongs to it. */
+const reach = 3
+
+/** The unit of the same slide that holds the kind of value asked for, where what is told of the place does not: the only one, or one near by. */
+function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSession): Quote {
+  const sure = wanted & sureValues
+  const { chunk, unit } = quote.candidate
+  const holds = (text: string) => (valueBitsOf(text) & sure) !== 0
+  if (sure === 0 || chunk.source.type !== 'slide' || quote.told.some(({ text }) => holds(text))) return quote
+  const at = unit.place?.block === -1 ? 0 : chunk.units.indexOf(unit)
+  const holding = chunk.units.flatMap((each, place) =>
+    each.place?.block !== -1 && (each.values & sure) !== 0 && /\d|@/u.test(each.text) ? [{ each, far: Math.abs(place - at) }] : [],
+  )
+  const nearest = holding.toSorted((one, other) => one.far - other.far)[0]
+  if (nearest === undefined || (holding.length > 1 && nearest.far > reach)) return quote
+  const told = tellCandidate({ chunk, unit: nearest.each }, wish, session)
+  const isNew = !quote.told.some(({ text }) => told.some((other) => saysSame(other.text, text)))
+  return isNew && told.length > 0 ? { ...quote, told: [...quote.told.slice(0, 1), ...told] } : quote
+}
+
+/** Fewer words are a label. */
+const statementWords = 6
+/** A whole sentence of the host's may be so much less like the question than a label of a slide. */
+const backgroundMargin = 2
+
+/** The best candidate; a whole sentence of the background before a label of a slide. */
+function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
+  const [best] = candidates
+  if (best === undefined || best.chunk.source.type !== 'slide' || wish === 'list') return candidates
+  const told = tellCandidate(best, wish, session)
+  const isLabel = told.length <= 1 && (told[0]?.text.split(/\s/u).length ?? 0) < statementWords
+  // A title leads by what stands under it.
+  const said = candidates.find(({ chunk, unit }) => chunk === best.chunk && unit.place?.block !== -1) ?? best
+  const whole = isLabel
+    ? candidates.find(
+        ({ chunk, unit, score }) =>
+          chunk.source.type === 'knowledge' && unit.words.length >= statementWords && said.score - score < backgroundMargin,
+      )
+    : undefined
+  return whole === undefined ? candidates : [whole, ...candidates.filter((candidate) => candidate !== whole)]
+}
+
+/**
+ * At most two places worth telling, the best first; the second only when it comes close and says something else. `wanted`: bits of the
+ * kinds of value that the question asks for.
+ */
+export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, wanted = 0): Quote[] {
   const wish = wishOf(question)
+  const candidates = led(ranked, wish, session)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -31,7 +81,8 @@ export function chooseQuotes(candidates: readonly Candidate[], question: string,
     if (told.length > 0 && isNew) found.push({ candidate: placed(candidate, session), told, score: candidate.score })
     if (found.length === 2) break
   }
-  return found
+  const [first, ...others] = found
+  return first === undefined ? [] : [withValue(first, wanted, wish, session), ...others]
 }
 
 function saysSame(one: string, other: string): boolean {

@@ -3,6 +3,7 @@
 import type { DeckContent, SlideText } from '../../decks/content.ts'
 import type { AnswerSession, Citation } from './answer-part.ts'
 import { tell } from './evidence.ts'
+import { wordsOf } from './languages/language.ts'
 import { keyPoints, type TalkPoint } from './key-points.ts'
 import { citedSlide } from './quote.ts'
 import type { Templates } from './templates.ts'
@@ -41,16 +42,40 @@ export function slideSummaryOf(slide: SlideText, { language }: DeckContent, temp
   return all.length === 0 ? { sentences: [{ text: templates.unknown, citations: [] }] } : pointsSummary([{ slide, told: all }])
 }
 
-/** The title of the talk, at most five titles of slides spread over the deck, and what it says most. */
-export function overviewOf(session: AnswerSession, templates: Templates): Summary {
-  const { title, content } = session
+/** Titles of slides, each once and none that of the talk, with their citations. */
+function titlesOf({ title, content }: AnswerSession): Citation[] {
   const titled = content.slides.flatMap((slide): Citation[] => {
     const start = slide.text.indexOf(slide.title)
     if (slide.title === '' || slide.title === title || start < 0) return []
     const end = start + slide.title.length
     return [{ type: 'slide', id: slide.id, index: slide.index, n: 0, title: slide.title, quote: slide.title, start, end }]
   })
-  const distinct = titled.filter(({ quote }, at) => titled.findIndex((other) => other.quote === quote) === at)
+  return titled.filter(({ quote }, at) => titled.findIndex((other) => other.quote === quote) === at)
+}
+
+/** What slides after `slideIndex` are called; undefined behind the last that has a title of its own. */
+export function upcomingOf(session: AnswerSession, slideIndex: number): Summary | undefined {
+  const { language } = session.content
+  const ahead = titlesOf(session).filter(({ index }) => index > slideIndex)
+  const citations = ahead.slice(0, titlesMost).map((citation, at): Citation => ({ ...citation, n: at + 1 }))
+  if (citations.length === 0) return undefined
+  const titles = new Intl.ListFormat(language, { type: 'conjunction' }).format(citations.map(({ quote }) => quote))
+  return { sentences: [{ text: wordsOf(language).ahead.replace('{titles}', () => titles), citations }] }
+}
+
+/** All that slide `index` says, for who wants a thing explained: a quote is not made simpler. */
+export function againOf({ content }: AnswerSession, index: number | undefined): Summary | undefined {
+  const slide = index === undefined ? undefined : content.slides[index]
+  if (slide === undefined) return undefined
+  const told = tell(slide, { block: -1, piece: 0 }, 'list', content.language)
+  const opening = wordsOf(content.language).onlyQuotes.replace('{slide}', String(slide.index + 1))
+  return told.length === 0 ? undefined : pointsSummary([{ slide, told }], [{ text: opening, citations: [] }])
+}
+
+/** The title of the talk, at most five titles of slides spread over the deck, and what it says most. */
+export function overviewOf(session: AnswerSession, templates: Templates): Summary {
+  const { title } = session
+  const distinct = titlesOf(session)
   const step = Math.max(1, distinct.length / titlesMost)
   const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, titlesMost)
   const citations = chosen.map((citation, at): Citation => ({ ...citation, n: at + 1 }))

@@ -3,7 +3,7 @@ import { fold } from '../retrieval/fold.ts'
 import type { LanguageWords } from './languages/language.ts'
 import { wordsInOrder } from './languages/language.ts'
 
-export type WholeTalk = { type: 'summary' | 'speaker' | 'audience' } | { type: 'small_talk'; reply: string }
+export type WholeTalk = { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'upcoming' } | { type: 'small_talk'; reply: string }
 
 const questionMax = 140
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -48,6 +48,8 @@ function among(text: string, words: LanguageWords): WholeTalk | undefined {
     ['summary', words.summary, []],
     ['speaker', words.speaker, words.speakerRest],
     ['audience', words.audience, []],
+    ['simpler', words.simpler, []],
+    ['upcoming', words.upcoming, []],
   ] as const
   for (const [type, asked, more] of kinds) {
     const rest = without(text, asked)

@@ -21,6 +21,9 @@ const schema = z.strictObject({
   speaker: phrases.describe('What asks who speaks, or who made the slides.'),
   speakerRest: phrases.describe('Words that such a question may also hold.'),
   audience: phrases.describe('What asks whom the talk is for.'),
+  audienceTold: phrases.describe('Words of a slide that says whom the talk is for.'),
+  simpler: phrases.describe('What asks to explain the last answer, or to say more of it.'),
+  upcoming: phrases.describe('What asks for what is still to come.'),
   conclusion: phrases.describe('Titles of slides that sum up.'),
   smallTalk: z.strictObject({
     greet: smallTalk,
@@ -41,6 +44,8 @@ const schema = z.strictObject({
   names: z.string().describe('What is said of the people that the slides name: {names}.'),
   lacks: z.string().describe('What is said of words of a question that the slides do not hold: {words}.'),
   unseen: z.string().describe('What is said where only a picture could answer: {slide} is the number of a slide.'),
+  ahead: z.string().describe('What is said of slides to come: {titles}.'),
+  onlyQuotes: z.string().describe('What is said before all that slide {slide} says, when it is to be explained.'),
 })
 
 export type LanguageWords = z.output<typeof schema>
