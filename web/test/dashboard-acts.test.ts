@@ -150,6 +150,22 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     })
   })
 
+  test('notes are read out only when their host says so, and can be made private again', async () => {
+    await dashboard.onPage(`${own}/slides?slide=4`, async (page) => {
+      const notes = page.getByTestId('read-notes')
+      await notes.getByText('5 words of notes. They are private.').waitFor()
+      await notes.getByText('Do not name the supplier.').waitFor()
+      await notes.getByRole('button', { name: 'Read my notes out' }).click()
+      await notes.getByText('The presenter says your notes: 5 words, public in the room.').waitFor()
+      await notes.getByRole('button', { name: 'Make my notes private again' }).click()
+      await notes.getByRole('button', { name: 'Read my notes out' }).waitFor()
+      await page.getByLabel('Narration').fill('Here we tell why it is quiet.')
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/deck/slides/'))
+      await page.getByRole('button', { name: 'Save slide' }).click()
+      assert.equal((await sent).postDataJSON().narration, 'Here we tell why it is quiet.')
+    })
+  })
+
   test('a spoken sentence is rewritten in place', async () => {
     await dashboard.onPage(`${own}/slides?slide=4`, async (page) => {
       await becomes(() => page.getByTestId('slide-thumb').count(), 7)

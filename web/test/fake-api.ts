@@ -178,6 +178,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       decks.set(id, { ...fakeDeck(sessionId), deckId: id })
       return decks.get(id)
     }),
+    route('PATCH', `${api}/{id}/deck`, ({ id, body }) => Object.assign(decks.get(id) ?? {}, body)),
     route('PATCH', `${api}/{id}/deck/slides/{sub}`, ({ id, sub, body }) => {
       const deck = decks.get(id)
       const slide = deck?.slides.find((one) => one.id === sub)

@@ -100,6 +100,8 @@ export function fakeDeck(id: string): Deck {
       slides.length > 4
         ? [{ index: 4, slideIndex: 4, code: 'unreadable', detail: 'The page has little text; the presenter says its title.' }]
         : [],
+    notesAs: 'private' as const,
+    notesWords: slides.length > 3 ? 5 : 0,
     slides: slides.map(([title, text], index) => ({
       id: `5a000000-0000-4000-8000-00000000000${index}`,
       index,

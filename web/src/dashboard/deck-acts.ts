@@ -15,9 +15,15 @@ export async function refreshDeck(sessionId: string): Promise<void> {
 export async function changeSlide(
   sessionId: string,
   slideId: string,
-  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number },
+  change: Partial<Record<'title' | 'textContent' | 'narration' | 'agentNotes', string>> & { index?: number },
 ): Promise<void> {
   await call('PATCH', slidePath(sessionId, slideId), { body: change })
+  await refreshDeck(sessionId)
+}
+
+/** Whether the notes of the deck are private or said. */
+export async function sayNotes(sessionId: string, notesAs: 'private' | 'narration'): Promise<void> {
+  await call('PATCH', sessionPath(sessionId, '/deck'), { body: { notesAs } })
   await refreshDeck(sessionId)
 }
 

@@ -90,6 +90,8 @@ export interface Slide {
   title: string
   textContent: string
   agentNotes: string
+  /** What the presenter says here, word for word; absent where the talk is compiled. */
+  narration?: string
   imageUrl?: string
   srcset?: string
   width?: number
@@ -113,6 +115,9 @@ export interface Deck {
   inService?: { deckId: string; version: number } | null
   /** `slideIndex` is absent where the whole deck is meant. */
   warnings: { index: number; slideIndex?: number; code: string; detail: string; fix?: string }[]
+  notesAs?: 'private' | 'narration'
+  /** Of notes that would be said. */
+  notesWords?: number
   slides: Slide[]
 }
 

@@ -91,11 +91,11 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
   // A slide that changed elsewhere is shown, but for what is typed and not saved.
   useEffect(() => {
     if (!isChanged) form.current?.reset()
-  }, [isChanged, slide.title, slide.textContent, slide.agentNotes])
+  }, [isChanged, slide.title, slide.textContent, slide.narration, slide.agentNotes])
   const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ title = '', textContent = '', agentNotes = '' }) {
+    async submit({ title = '', textContent = '', narration = '', agentNotes = '' }) {
       const sent = inputs.current
-      await changeSlide(sessionId, slide.id, { title, textContent, agentNotes }).catch((error: unknown) => refusedForm(error))
+      await changeSlide(sessionId, slide.id, { title, textContent, narration, agentNotes }).catch((error: unknown) => refusedForm(error))
       if (inputs.current === sent) setChanged(false)
       showToast({ text: 'Slide saved. Its script follows.' })
     },
@@ -121,6 +121,15 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
         hint={textHint(slide)}
         error={errors['textContent']}
       />
+      <TextArea
+        label="Narration"
+        name="narration"
+        defaultValue={slide.narration ?? ''}
+        rows={4}
+        maxLength={5_000}
+        hint="What the presenter says here, word for word. Empty: the script below is compiled from the slide."
+        error={errors['narration']}
+      />
       <div class="notes">
         <p class="chip chip-amber">Private to the presenter</p>
         <TextArea
@@ -129,7 +138,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
           defaultValue={slide.agentNotes ?? ''}
           rows={3}
           maxLength={20_000}
-          hint="Never shown, spoken or quoted. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the question of [ask: ...] is said aloud."
+          hint="Never shown, spoken or quoted, unless you have your notes read out. Directives such as [pause 2s], [slow] or [seconds: 40] act; only the question of [ask: ...] is said aloud."
           error={errors['agentNotes']}
         />
       </div>

@@ -10,6 +10,7 @@ import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
 import type { Beat, Deck, SessionDetail, Writing } from '../wire.ts'
 import { ReplaceDeck } from './replace-deck.tsx'
+import { ReadNotes } from './read-notes.tsx'
 import { SlideEditor } from './slide-editor.tsx'
 import { SlideList } from './slide-list.tsx'
 import { WriteScript } from './write-script.tsx'
@@ -85,6 +86,7 @@ function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
         {plural(deck.slides.length, 'slide')}
         {beats !== undefined && beats.length > 0 && `, ${plural(beats.length, 'sentence')}, about ${duration(spoken)} when spoken`}
       </p>
+      <ReadNotes sessionId={session.id} deck={deck} />
       {beats !== undefined && writing !== undefined && <WriteScript sessionId={session.id} beats={beats} writing={writing} />}
       {deck.warnings
         .filter(({ slideIndex }) => slideIndex === undefined)
