@@ -15,6 +15,8 @@ import {
   type Asked,
 } from './score.ts'
 import { readDecks, readProse, type QuestionKind } from './sets.ts'
+import { calibration } from './calibration.ts'
+import { askFollowUps } from './follow-ups.ts'
 import { alone, recapped } from './variants.ts'
 import { measureMerging } from './merging.ts'
 import { measureSpeed } from './speed.ts'
@@ -104,6 +106,16 @@ function firstFigures(name: string, asked: readonly Asked[], min: number): Figur
   ]
 }
 
+function followUpFigures(): Figure[] {
+  const pairs = askFollowUps(readDecks())
+  const share = (of: (pair: (typeof pairs)[number]) => boolean) => (100 * pairs.filter(of).length) / pairs.length
+  const [right, refused] = [share(({ isRight }) => isRight), share(({ isRefused }) => isRefused)]
+  return [
+    { name: 'follow-ups: answered with the answer', value: right, unit: '%', goal: '>= 90', isMet: right >= 90, count: pairs.length },
+    { name: 'follow-ups: refused', value: refused, unit: '%', goal: '<= 5', isMet: refused <= 5, count: pairs.length },
+  ]
+}
+
 function speedFigures(): Figure[] {
   const { buildMs, questionMs } = measureSpeed(readDecks())
   const figure = (name: string, value: number, max: number): Figure => ({
@@ -156,10 +168,14 @@ export async function runQa(options: { prose?: string } = {}): Promise<{ figures
     ...(hasProse ? proseFigures(prose) : []),
     rate('all: sentences that are a template or a verbatim quote', all, isTemplateOrQuote, { min: 100 }),
     rate('all: citations verbatim, with valid ids', all, isVerbatim, { min: 100 }),
+    ...followUpFigures(),
     ...mergingFigures(),
     ...speedFigures(),
   ]
-  const notes = ['Fitted on these sets; cross-validated figures: node bench/qa/train.ts --prose FILE']
+  const notes = [
+    ...calibration([...decks, ...first.flatMap(({ asked }) => asked)]),
+    'Fitted on these sets; cross-validated figures: node bench/qa/train.ts --prose FILE',
+  ]
   return { figures, notes: hasProse ? notes : [...notes, proseHint] }
 }
 

@@ -79,14 +79,14 @@ const wordsIn = (text: string) => text.toLowerCase().match(/\p{Script=Han}|(?:(?
 export function isTemplateOrQuote({ sentences, subject }: Asked): boolean {
   const { slides, passages, language } = subject.content
   const templates = templatesFor(language)
-  const { lacks, smallTalk } = wordsOf(language)
+  const { lacks, smallTalk, unseen } = wordsOf(language)
   const replies = Object.values(smallTalk).map(({ reply }) => reply)
   const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks, ...replies])
-  const [before = '', after = ''] = lacks.split('{words}')
+  const framed = [lacks.split('{words}'), unseen.split('{slide}')]
   const joins = wordsIn(new Intl.ListFormat(language, { type: 'conjunction' }).format(['1', '2']))
   return sentences.every(({ text, citations }) => {
     const [citation] = citations
-    if (!citation) return fixed.has(text) || (text.startsWith(before) && text.endsWith(after))
+    if (!citation) return fixed.has(text) || framed.some(([before = '', after = '']) => text.startsWith(before) && text.endsWith(after))
     const source = citation.type === 'slide' ? slides[citation.index]?.text : passages[citation.index]?.content
     const held = new Set([...wordsIn(`${source ?? ''} ${citation.title}`), ...joins])
     return citations.length === 1 && wordsIn(text).every((word) => held.has(word))

@@ -248,7 +248,7 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   for (const token of borrowed) {
     if (token.weight === 0 || seen.has(token.term)) continue
     seen.add(token.term)
-    terms.push(queryTerm({ ...token, weight: token.weight * 0.5 }, 0, index))
+    terms.push(queryTerm({ ...token, weight: token.weight * 0.4 }, 0, index))
   }
   const pairs: number[] = []
   for (let i = 1; i < content.length; i++) {
