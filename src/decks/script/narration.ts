@@ -148,12 +148,19 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
       ...(statement !== undefined && all.length === 1 && { statement }),
     }))
   })
+  const told = sentences.filter((sentence) => sentences.length === 1 || !sentence.isDroppable || saysEnough(sentence.text, language))
   for (const { text, source } of explained) {
     for (const piece of bounded(said(text, telling), phrases.stop, language)) {
-      sentences.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
+      told.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
     }
   }
-  return sentences.slice(0, place.most)
+  return told.slice(0, place.most)
+}
+
+/** A word or two, alone or after a colon, are a label, unless they tell an amount. */
+function saysEnough(text: string, language: string): boolean {
+  const core = text.slice(text.lastIndexOf(': ') + 1)
+  return /[?？؟]$/u.test(text) || countWords(core, language) >= 3 || (/\d/u.test(core) && /\p{L}{2}/u.test(core))
 }
 
 /** What is told of a slide that holds more than can be listened to: of each block its first sentence, then the second. */

@@ -192,7 +192,12 @@ export function speakable(line: string, language: string): string {
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
     .replace(/[\p{Extended_Pictographic}\u2713\u2714\u2022\u25cf\u25a0\u2605\u2606]/gu, (mark) => (/[\d#*]/.test(mark) ? mark : ' '))
     .replace(/[*_`]{1,3}(?=\S)([^*_`]+)[*_`]{1,3}/gu, '$1')
-  if (baseLanguage(language) === 'en') text = text.replace(datedVerb, '$1 in ')
+  if (baseLanguage(language) === 'en') {
+    text = text
+      .replace(datedVerb, '$1 in ')
+      .replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ')
+      .replace(/(?<!\p{L})i\.\s?e\.,?\s/giu, 'that is, ')
+  }
   text = readNumbers(text, words, language)
   text = slashList(text, words.or)
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
