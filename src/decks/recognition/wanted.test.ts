@@ -64,6 +64,15 @@ test('a page that is a picture takes title and words from it, and a title of its
   assert.equal(withRecognised(slide('The price'), seen('What it costs', 'Forty euros a month'))?.title, 'The price')
 })
 
+test('a title of two Chinese letters, or one above text whose signs say nothing, gave way to what the picture seemed to say', () => {
+  const junk = seen('Hx', 'Forty euros a month')
+  assert.equal(withRecognised(slide('目录'), junk)?.title, '目录')
+  const above = withRecognised(slide('指标设计', words('\uE005\uE006\uE007'.repeat(30))), junk)
+  assert.deepEqual([above?.title, above?.reading.titleFrom, above?.reading.isTitleSure], ['指标设计', 'layout', true])
+  const { reading, ...rest } = slide('目录')
+  assert.equal(withRecognised({ ...rest, reading: { ...reading, isTitleSure: false } }, junk)?.title, 'Hx')
+})
+
 test('text whose signs say nothing gives way to what is seen', () => {
   const garbled = slide('\uE001\uE002\uE003', words('\uE005\uE006\uE007'.repeat(30)))
   assert.equal(withRecognised(garbled, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')

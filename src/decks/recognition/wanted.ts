@@ -48,7 +48,7 @@ export function withRecognised({ title, text, reading }: ReadSlide, seen: PageDr
   const isUnreadable = isGarbled(text)
   const known = isUnreadable ? '' : plain(`${title}\n${text}\n${reading.furniture.join('\n')}`)
   const found = unknownOf(seen.blocks, known)
-  const ownTitle = !isUnreadable && lettersOf(title) >= 3
+  const ownTitle = isOwnTitle(title, reading.isTitleSure)
   const isTitled = !ownTitle && seen.title !== ''
   if (found.length === 0 && !isTitled) return undefined
   const head = isTitled
@@ -60,6 +60,9 @@ export function withRecognised({ title, text, reading }: ReadSlide, seen: PageDr
   const blocks = isPicture || isUnreadable ? [...own, ...found] : besideText(reading.blocks, found)
   return writeBlocks({ ...head, blocks, furniture: reading.furniture })
 }
+
+/** A sure title may be two letters of Chinese on a page whose other signs say nothing. */
+const isOwnTitle = (title: string, isSure: boolean) => !isGarbled(title) && (isSure ? /\p{L}/u.test(title) : lettersOf(title) >= 3)
 
 /** Pieces that the slide's own text does not hold. */
 function unknownOf(blocks: readonly Draft[], known: string): Draft[] {
