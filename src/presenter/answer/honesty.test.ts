@@ -27,6 +27,14 @@ test('"What is X?" was answered with whatever says X most: the place that define
   assert.match(ask('What is SCADA?').text, /the desk from which all are seen/)
 })
 
+test('a title that only spells an acronym out is no definition of it', () => {
+  const deck = talk([
+    'Safety of Lift Towers (SLT) in schools\n- Jane Miller\n- Lift office, Oslo',
+    'Rules\n- SLT defined as the care that towers hold in wind\n- SLT applies to all schools',
+  ])
+  assert.match(ask('What is SLT?', deck).text, /^SLT defined as the care/)
+})
+
 test('a question that names how many there are is answered from a list of as many', () => {
   assert.match(ask('What are the four steps to repair a pump?').text, /Close the valve.*Open the valve/)
 })

@@ -24,7 +24,9 @@ export function definitionFit({ terms, byTerm }: Query, unit: IndexedUnit): numb
   const opens = terms.every((_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => met.at === at && met.weight >= 0.6) === true)
   const start = fold(text.slice(0, 120)).toLowerCase()
   const [only] = terms
-  if (terms.length === 1 && only !== undefined && start.includes(`(${only.word})`)) return 1
+  // A title that is no question names the long form, and says nothing of it.
+  const isSaying = place?.block !== -1 || /[?？؟]\s*$/u.test(text)
+  if (terms.length === 1 && only !== undefined && isSaying && start.includes(`(${only.word})`)) return 1
   if (place?.block === -1) {
     if (opens && sequence.length === terms.length) return 1
     return asksForDefinition(text) && terms.every((_term, at) => sequence.some((id) => byTerm.get(id)?.some((met) => met.at === at)))
