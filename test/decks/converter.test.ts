@@ -121,6 +121,26 @@ test('a process that fails, crashes, hangs or grows costs its document alone; th
   }
 })
 
+const asked = process.platform === 'linux'
+test(
+  'a process that waits for nothing, at its start or in a document, is ended, and the document tried once more',
+  { skip: !asked && 'nobody can tell' },
+  async () => {
+    for (const stuckAt of [1, 2]) {
+      let starts = 0
+      const clock = heldClock((delayMs, nth) => {
+        if (delayMs === converterLimits.startMs) starts++
+        return (delayMs === converterLimits.stallMs && nth === stuckAt) || (delayMs === converterLimits.timeMs && starts === 2)
+      })
+      const converter = converterOf(program('').path, {}, clock)
+      const drawn = await converter.convert(job())
+      assert.match(drawn.ok ? '' : drawn.words, /took too long/)
+      assert.equal(starts, 2)
+      converter.close()
+    }
+  },
+)
+
 test('documents wait for each other, and called off one rejects at once', async () => {
   const converter = converterOf(program(made(1)).path)
   const [one, other] = await Promise.all([converter.convert(job()), converter.convert(job('odp'))])

@@ -9,13 +9,15 @@ import type { Clock } from '../../kernel/clock.ts'
 import { eastAsianFonts } from './fonts.ts'
 import type { Drawn, Office, OfficeJob } from './office.ts'
 import { officeOf, refused } from './office.ts'
-import { residentBytes } from './resident-size.ts'
+import { processorMs, residentBytes } from './resident-size.ts'
 
 export interface ConverterLimits {
   /** For the process to start. */
   startMs: number
   /** A deck takes 2 to 20 s of work; a busy machine gives the process what is left over. */
   timeMs: number
+  /** Whoever had less than a tenth of the processor for so long waits for a thread that never comes: it is killed, and tried once more. */
+  stallMs: number
   /** The process is ended when nothing was drawn for so long. */
   idleMs: number
   memoryBytes: number
@@ -31,6 +33,7 @@ const gibibyte = 1024 ** 3
 export const converterLimits: ConverterLimits = {
   startMs: 120_000,
   timeMs: 180_000,
+  stallMs: 12_000,
   idleMs: 60_000,
   memoryBytes: 2.5 * gibibyte,
   reuseBytes: 1.25 * gibibyte,
@@ -50,6 +53,7 @@ export interface ConverterParts {
 }
 
 const memoryEveryMs = 500
+const idleShare = 0.1
 const ownProgram = fileURLToPath(new URL('drawing-process.ts', import.meta.url))
 const packageName = '@matbee/libreoffice-converter'
 
@@ -87,15 +91,16 @@ export function createConverter({
     child = undefined
   }
 
-  async function ready(signal: AbortSignal | undefined): Promise<ChildProcess | Drawn> {
+  async function ready(signal: AbortSignal | undefined, isLast: boolean): Promise<ChildProcess | Drawn | 'stalled'> {
     stopIdling()
     if (child !== undefined && child.exitCode === null && child.signalCode === null) return child
     if (freeBytes() < limits.freeBytes) return refused('free_memory', `${freeBytes()} bytes are free`)
     const started = start(program)
     child = started
-    const said = await answerOf(started, { clock, limits, signal, timeMs: limits.startMs })
+    const said = await answerOf(started, { clock, limits, signal, timeMs: limits.startMs, isLast })
     if (said.type === 'ready') return started
     end()
+    if (said.type === 'stalled') return 'stalled'
     return said.type === 'failed'
       ? refused('start', said.detail)
       : said.type === 'done'
@@ -103,17 +108,20 @@ export function createConverter({
         : refused(said.cause, 'while it started')
   }
 
-  async function draw(job: OfficeJob, signal: AbortSignal | undefined): Promise<Drawn> {
+  /** The last attempt has its full time: a machine may be so busy that its share of it looks like waiting. */
+  async function draw(job: OfficeJob, signal: AbortSignal | undefined, isLast = false): Promise<Drawn> {
     signal?.throwIfAborted()
     if (isClosed) return refused('start', 'the server is closing')
-    const process = await ready(signal)
+    const process = await ready(signal, isLast)
+    if (process === 'stalled') return draw(job, signal, true)
     if ('ok' in process) return process
     process.send(job, () => {})
-    const said = await answerOf(process, { clock, limits, signal, timeMs: limits.timeMs })
+    const said = await answerOf(process, { clock, limits, signal, timeMs: limits.timeMs, isLast })
     const isUsable = (said.type === 'done' || said.type === 'failed') && (await residentBytes(process.pid ?? 0)) < limits.reuseBytes
     if (isUsable) stopIdling = clock.after(limits.idleMs, end)
     else end()
     signal?.throwIfAborted()
+    if (said.type === 'stalled') return draw(job, signal, true)
     if (said.type === 'failed') return refused('no_pdf', said.detail)
     if (said.type !== 'done') return refused(said.type === 'ready' ? 'start' : said.cause, '')
     if (said.data.length === 0) return refused('no_pdf', '')
@@ -169,12 +177,13 @@ interface Waiting {
   limits: ConverterLimits
   signal: AbortSignal | undefined
   timeMs: number
+  isLast: boolean
 }
 
-type Answer = FromDrawing | { type: 'ended'; cause: 'time' | 'memory' | 'crash' }
+type Answer = FromDrawing | { type: 'stalled' } | { type: 'ended'; cause: 'time' | 'memory' | 'crash' }
 
 /** The next message of the process, or how it ended; at a limit or when it is called off it is killed. */
-function answerOf(child: ChildProcess, { clock, limits, signal, timeMs }: Waiting): Promise<Answer> {
+function answerOf(child: ChildProcess, { clock, limits, signal, timeMs, isLast }: Waiting): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>()
   const kill = (cause: 'time' | 'memory' | 'crash') => {
     child.kill('SIGKILL')
@@ -190,9 +199,20 @@ function answerOf(child: ChildProcess, { clock, limits, signal, timeMs }: Waitin
       else stopWatching = clock.after(memoryEveryMs, watch)
     })
   }
+  let stopStalling = () => {}
+  let isStalled = false
+  const watchWork = async (before: number | undefined) => {
+    const now = await processorMs(child.pid ?? 0)
+    if (isOver) return
+    isStalled = before !== undefined && now !== undefined && now - before < limits.stallMs * idleShare
+    // Its memory is needed by the next one: it has to be gone.
+    if (isStalled) child.kill('SIGKILL')
+    else stopStalling = clock.after(limits.stallMs, () => void watchWork(now))
+  }
+  if (!isLast) void watchWork(undefined)
   // The process is our own code: its messages are of this type.
   const onMessage = (message: unknown) => resolve(message as FromDrawing)
-  const onEnd = () => resolve({ type: 'ended', cause: 'crash' })
+  const onEnd = () => resolve(isStalled ? { type: 'stalled' } : { type: 'ended', cause: 'crash' })
   const onAbort = () => kill('crash')
   child.on('message', onMessage)
   child.on('error', onEnd)
@@ -203,6 +223,7 @@ function answerOf(child: ChildProcess, { clock, limits, signal, timeMs }: Waitin
     isOver = true
     stopTimer()
     stopWatching()
+    stopStalling()
     child.off('message', onMessage)
     child.off('exit', onEnd)
     signal?.removeEventListener('abort', onAbort)

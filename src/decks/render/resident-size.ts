@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 
 const pageBytes = 4_096
+/** Linux counts the processor's time in these, whatever it runs on. */
+const tickMs = 10
 
 /** Resident bytes; 0 once the process has gone or where nobody can tell. */
 export async function residentBytes(pid: number): Promise<number> {
@@ -13,6 +15,14 @@ export async function residentBytes(pid: number): Promise<number> {
   } catch {
     return 0
   }
+}
+
+/** Time of the processor that a process has had; undefined once it has gone or where nobody can tell. */
+export async function processorMs(pid: number): Promise<number | undefined> {
+  const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined)
+  if (line === undefined) return undefined
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
 }
 
 /** Of a process and all that it started in its group; 0 once they have gone or where nobody can tell. */
