@@ -3,6 +3,8 @@ import type { Passage } from './content.ts'
 
 export interface WelcomeSlide {
   textContent: string
+  /** What the presenter says, as it stands. */
+  narration: string
   agentNotes: string
 }
 
@@ -18,53 +20,42 @@ export interface WelcomeDeck {
 
 const slides: readonly WelcomeSlide[] = [
   {
-    textContent: 'Rostrum\n- A presenter for your deck, on your own server\n- It gives the talk, answers questions and hands you the leads',
-    agentNotes: '[slow]\nKeep the opening calm: the listener may have started this by accident.',
+    textContent: 'Rostrum\nYour deck, presented on your own server',
+    narration: 'This is what I do: I give a talk from your deck to whoever opens its link, at any hour, and I stop for questions.',
+    agentNotes: '[slow]',
+  },
+  {
+    textContent: 'Stop me at any word\n- Captions say exactly what I say\n- Ask, and I answer at once\n- Then I go on at the same clause',
+    narration:
+      'A recording cannot be interrupted; I can. Ask while I am speaking, and I stop at the word, answer you, and go on where I was.',
+    agentNotes: '[ask: Try it now: ask me whether Rostrum phones home, or what it costs.]',
   },
   {
     textContent:
-      'Why let a deck present itself?\n- People read a link at midnight and nobody is there to explain it\n- A recording cannot be interrupted\n- A live talk cannot be held at every hour',
-    agentNotes: '[pause 1s]',
-  },
-  {
-    textContent:
-      'How a talk runs\n- One sentence at a time, with captions that always match\n- Interrupt at any word: it stops, answers and goes on at the same clause\n- Pause, repeat, jump to a slide, or listen at twice the speed',
-    agentNotes: '[ask: Try it now: what would you like to know about Rostrum?]',
-  },
-  {
-    textContent:
-      'Answers you can check\n- Every answer quotes a slide or a background passage\n- Click a citation to see its source\n- If the deck does not say, the presenter says so and the question goes to you',
-    agentNotes: '[emphasise: quotes a slide]',
-  },
-  {
-    textContent:
-      'One to one, or one to many\n- Isolated mode: every attendee has a talk of their own\n- Broadcast mode: everyone in step, with a question queue and votes\n- The host can take over at any moment and hand back',
+      'Answers you can check\n- Each one cites a slide or the background\n- What the deck does not say, I do not make up\n- Open questions go to the host',
+    narration:
+      'Everything I answer comes from the slides or from background that the host has written, and each answer shows its source. Where they say nothing, I say so, and the host gets your question.',
     agentNotes: '',
   },
   {
     textContent:
-      'From deck to room in a minute\n- Bring a PDF, a PowerPoint file, images or plain text\n- Speaker notes stay private: they guide the presenter and are shown to nobody\n- Rehearse for free with a synthetic audience, then publish',
-    agentNotes: '[fast]',
-  },
-  {
-    textContent:
-      'Built for agents too\n- An HTTP API and an MCP server with eight tools\n- Agents register themselves and are claimed by a person\n- Personal agents may question the presenter on behalf of an attendee',
+      'From a deck to a room\n- PDF, PowerPoint, OpenDocument, pictures, Markdown\n- Your words, your notes, or mine\n- Rehearse for free, then share one link',
+    narration:
+      'To make a talk of your own, drop a deck into the dashboard. I read it as a person would, tell you what I could not read, and let you edit every sentence before anybody hears it.',
     agentNotes: '',
   },
   {
     textContent:
-      'What you learn afterwards\n- Attention and drop-off for every slide\n- Questions that the deck could not answer\n- Leads with recorded consent, sent on as signed webhooks',
-    agentNotes: '',
+      'For one, for many, for agents\n- A talk of their own for each, or one broadcast for all\n- An HTTP API and an MCP server\n- Leads with consent, signed webhooks',
+    narration:
+      'People can each have a talk of their own, or all hear one together with a queue of questions. Agents can run all of it through an API, and what happens reaches your systems as signed webhooks.',
+    agentNotes: '[ask: What would you want to know before you use it?]',
   },
   {
     textContent:
-      'Yours to run\n- Open source under Apache-2.0\n- One command on a laptop, one PostgreSQL for a cluster\n- No key, no model and no network needed',
+      'Yours to run\n- Open source, Apache-2.0\n- One command, no key, no network\n- The dashboard and the documentation are on this server',
+    narration: 'It is open source and runs on your own machine with one command, without a key and without anybody else watching.',
     agentNotes: '[cta]',
-  },
-  {
-    textContent:
-      'Start with your own deck\n- Open the dashboard and create a session\n- Read the documentation\n- Or ask me a question now',
-    agentNotes: '',
   },
 ]
 

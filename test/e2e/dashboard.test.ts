@@ -83,7 +83,9 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByRole('link', { name: 'New session' }).first().click()
     await page.getByLabel('Title').fill('Heat pumps in old houses')
     await page.getByLabel('Description').fill('For owners of houses built before 1980.')
-    await page.getByLabel('Slides', { exact: true }).setInputFiles({ name: 'heat.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buildPdf(pages)) })
+    await page
+      .getByLabel('Slides', { exact: true })
+      .setInputFiles({ name: 'heat.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buildPdf(pages)) })
     await page.getByLabel('Knowledge').fill('How loud is it?\nThe outdoor unit makes 48 dB at three metres.')
     await page.getByLabel('CTA text').fill('Book a visit')
     await page.getByLabel('CTA link').fill('https://example.com/visit')

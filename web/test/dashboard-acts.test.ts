@@ -143,7 +143,9 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   test('a new session is created, its file is sent, and its page opens', async () => {
     await dashboard.onPage('/dashboard/sessions/new', async (page) => {
       await page.getByLabel('Title').fill('Heat pumps')
-      await page.getByLabel('Slides', { exact: true }).setInputFiles({ name: 'deck.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+      await page
+        .getByLabel('Slides', { exact: true })
+        .setInputFiles({ name: 'deck.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
       await page.getByRole('button', { name: 'Create session' }).click()
       await page.getByRole('heading', { name: 'Heat pumps' }).waitFor()
       assert.match((await page.getByTestId('join-link').textContent()) ?? '', /^http:.*\/join\//)

@@ -15,7 +15,7 @@ import type { Telling } from './telling.ts'
 import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 7
+export const compilerVersion = 8
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -197,7 +197,9 @@ export function compileScript(input: ScriptInput): Script {
   )
   const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained }))
   const all = parts.flatMap((part, at) => {
-    const before = at === 0 ? opening(input, kept, telling) : []
+    // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
+    const isTold = (kept[0]?.narration ?? '').trim() !== ''
+    const before = at === 0 ? opening(input, kept, telling).slice(0, isTold ? 1 : undefined) : []
     const after = at === parts.length - 1 ? closing(input, parts, telling) : []
     return slideDrafts(part, [...before, ...part.sentences, ...after], input)
   })

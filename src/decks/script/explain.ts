@@ -21,6 +21,8 @@ const titleWeight = 2
 
 interface Candidate extends Explanation {
   terms: readonly string[]
+  /** What its passage is about, by its title. */
+  about: readonly string[]
   at: number
 }
 
@@ -38,7 +40,8 @@ function termsOf(text: string, language: string): string[] {
 
 function candidatesOf(passages: readonly Passage[], language: string): Candidate[] {
   const candidates: Candidate[] = []
-  for (const { id, index, content } of passages) {
+  for (const { id, index, title = '', content } of passages) {
+    const about = termsOf(title, language)
     for (const { start, end } of sentenceSpans(content)) {
       if (candidates.length >= sentencesMost) return candidates
       const text = content.slice(start, end).replace(/\s+/gu, ' ')
@@ -52,7 +55,7 @@ function candidatesOf(passages: readonly Passage[], language: string): Candidate
         continue
       const words = wordsOf(text, language).length
       if (words < wordsLeast || words > wordsMost) continue
-      candidates.push({ text, source: { type: 'knowledge', id, index }, terms: termsOf(text, language), at: candidates.length })
+      candidates.push({ text, source: { type: 'knowledge', id, index }, terms: termsOf(text, language), about, at: candidates.length })
     }
   }
   return candidates
@@ -99,8 +102,10 @@ export function explanations(slides: readonly ScriptSlide[], passages: readonly 
     }
     for (const [candidate, { score, terms, inTitle }] of found) {
       const news = candidate.terms.filter((term) => !all.has(term)).length / Math.max(1, candidate.terms.length)
-      if ((inTitle || terms >= 2) && news >= newsLeast)
-        pairs.push({ slideId: slide.id, candidate, score: score / Math.sqrt(candidate.terms.length) })
+      // One word in common says nothing: a slide of how a talk runs is not about what a machine costs that it runs on.
+      const isAbout = candidate.about.some((term) => title.has(term))
+      const isMeant = isAbout || terms >= 3 || (inTitle && terms >= 2)
+      if (isMeant && news >= newsLeast) pairs.push({ slideId: slide.id, candidate, score: score / Math.sqrt(candidate.terms.length) })
     }
   }
   const used = new Set<Candidate>()
