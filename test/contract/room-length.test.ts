@@ -6,7 +6,10 @@ import { eventually } from '../support/clock.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
-const slides = Array.from({ length: 4 }, (_, at) => ({ textContent: `Part ${at}\n- First of ${at}\n- Second of ${at}\n- Third of ${at}` }))
+const parts = ['Boilers', 'Pumps', 'Valves', 'Meters']
+const slides = parts.map((part) => ({
+  textContent: `${part}\n${part} stand in the cellar of every house.\nThe city pays for ${part} and for their care.\nNobody has seen a broken one of these ${part} yet.`,
+}))
 
 eachStore((_, open) => {
   test('after "shorter" each slide is told by its first statement, after "longer" by all, and no slide is passed over', () =>
