@@ -133,7 +133,9 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
   const words = found.reduce((sum, { text }) => sum + countWords(text, language), 0)
   const isLong = found.some(({ statement = '' }) => countWords(statement, language) > 12)
-  const isCover = isFirst && slides > 1 && !isLong && (!isText || (place.hidesTitle && words < coverWordsMost))
+  // Whole sentences are there to be told, wherever they stand.
+  const isProse = slide.blocks.some((block) => block.kind === 'paragraph' && isProseLine(block, language))
+  const isCover = isFirst && slides > 1 && !isLong && !isProse && (!isText || (place.hidesTitle && words < coverWordsMost))
   const units = isCover ? [] : withTitle(titleOf(slide, place, found.length > 0), chosen(found, place), place)
   const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
   if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(fallback(slide, place))
@@ -155,6 +157,12 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
     }
   }
   return told.slice(0, place.most)
+}
+
+const proseWordsLeast = 5
+
+function isProseLine({ text, confidence }: Piece, language: string): boolean {
+  return confidence === undefined && /[.!…。！]$/u.test(text) && countWords(text, language) >= proseWordsLeast
 }
 
 /** A word or two, alone or after a colon, are a label, unless they tell an amount. */

@@ -128,6 +128,17 @@ const passages = [
   { id: 'k1', index: 1, content: 'Pumps of this series were tested for twelve years in a laboratory near Porto.' },
 ]
 
+test('a first slide of whole sentences was taken for a cover, and nothing was said of it', () => {
+  const slides = [
+    'Boilers\nBoilers stand in the cellar of every house.\nThe city pays for their care.',
+    'Pumps\nPumps are quiet at night.',
+  ].map(written)
+  const told = compileScript({ title: 'Heat', language: 'en', slides }).beats.filter(
+    ({ slideIndex, kind }) => slideIndex === 0 && kind === 'narration',
+  )
+  assert.match(told.map(({ text }) => text).join(' '), /cellar of every house.*pays for their care/)
+})
+
 test('a slide is explained from the background, each sentence cited to its passage and said once', () => {
   const slides = ['Cover', 'Heat pump\n- Quiet enough for a bedroom', 'Pumps of the series\n- Sold in nine countries', 'Thanks'].map(
     written,
