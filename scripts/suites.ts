@@ -84,7 +84,7 @@ async function runFiles(files: readonly string[], concurrency: number | 'togethe
     '--test',
     concurrency === 'together' ? '--test-isolation=none' : `--test-concurrency=${concurrency}`,
     // For one that hangs: no file takes so long, on however busy a machine.
-    '--test-timeout=7200000',
+    '--test-timeout=600000',
     // A test that failed half-way leaves its servers open; they must not hold the whole run.
     '--test-force-exit',
     '--disable-warning=ExperimentalWarning',
