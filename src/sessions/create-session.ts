@@ -29,7 +29,7 @@ const input = z.object({
   ctaText: settings.ctaText.optional(),
   ctaUrl: settings.ctaUrl.optional(),
   tags: settings.tags.default([]),
-  language: settings.language.describe('Language of slides, narration and answers (BCP 47). Left out: that of the deck.').optional(),
+  language: settings.language.describe('BCP 47; left out: that of the deck.').optional(),
   discoverable: settings.discoverable.default(true),
   voice: settings.voice.optional(),
   consentText: settings.consentText.optional(),

@@ -28,26 +28,21 @@ const origin = z.string().max(limits.url).refine(isOrigin, 'send an origin such 
 /** Settings that a creation may carry and a change may replace. */
 export const settings = {
   description: text(limits.description).describe('What the talk is about, shown before it starts.'),
-  ctaText: words(limits.ctaText).describe('Label of the call-to-action button, for example "Book a demo".'),
+  ctaText: words(limits.ctaText).describe('Label of the button, for example "Book a demo".'),
   ctaUrl: webUrl.describe('Where the call to action leads.'),
   tags: z.array(words(limits.tag)).max(limits.tags).describe('Topics, for discovery.'),
   language: language.describe('Language of slides, narration and answers (BCP 47).'),
   discoverable: z.boolean().describe('Whether a published session is listed publicly.'),
   voice: words(limits.name).describe('Name of a preferred voice.'),
-  consentText: words(limits.description).describe('What a person agrees to when leaving contact details.'),
+  consentText: words(limits.description).describe('What a person agrees to when leaving details.'),
   ctaKind: z.enum(['link', 'checkout']).describe('`checkout` needs the scope `checkout:write`.'),
   startPolicy: z.enum(['first_attendee', 'scheduled', 'host']).describe('What starts a broadcast.'),
-  startsAt: z.iso.datetime({ offset: true }).describe('When a scheduled broadcast starts (ISO 8601).'),
+  startsAt: z.iso.datetime({ offset: true }).describe('When a scheduled broadcast starts.'),
   embedOrigins: z.array(origin).max(50).describe('Sites that may frame the room; absent: any.'),
   ctaRules: z.array(ctaRule).max(20).describe('When the call to action is shown; default `end`.'),
   moderation: z.enum(['auto', 'manual']).describe('Whether questions of a broadcast wait for the host.'),
-  targetSeconds: z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length of the talk in seconds.'),
-  minutesMax: z
-    .number()
-    .multipleOf(1)
-    .min(1)
-    .max(100_000)
-    .describe('Minutes of talk that all runs of the session may use together: then no new one begins, and running ones come to their end.'),
+  targetSeconds: z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length in seconds.'),
+  minutesMax: z.number().multipleOf(1).min(1).max(100_000).describe('Minutes that all its runs may take.'),
 } as const
 
 export const title = words(limits.title).describe('Title of the talk.')
@@ -59,13 +54,13 @@ export const newSlide = z.object({
   title: text(limits.title).describe('Default: its first line.').optional(),
   imageUrl: webUrl.describe('Address of its image (PNG, JPEG, WebP).').optional(),
   textContent: text(limits.slideText).describe('Key text, bullets one a line.').optional(),
-  agentNotes: text(limits.agentNotes).describe('Private presenter instructions, never shown or quoted.').optional(),
+  agentNotes: text(limits.agentNotes).describe('Private instructions, never shown or quoted.').optional(),
   narration: narration.optional(),
 })
 
 export const newPassage = z.object({
   title: text(limits.title).describe('Title of the passage.').optional(),
-  content: words(limits.passage).describe('Background or FAQ text. Public to people in the room: it is quoted.'),
+  content: words(limits.passage).describe('Background or FAQ text. Public: it is quoted.'),
 })
 
 export const sessionId = z.uuid().describe('Id of the session.')

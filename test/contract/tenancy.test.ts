@@ -57,6 +57,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_usage: own,
   put_deck: [{ ...session, input: { slides: [{ textContent: 'Taken' }] } }],
   get_deck: [session],
+  update_deck: [{ ids: { sessionId: 'session' }, input: { notesAs: 'narration' } }],
   update_slide: [{ ids: { sessionId: 'session', slideId: 'slide' }, input: { title: 'Taken' } }],
   delete_slide: [{ ids: { sessionId: 'session', slideId: 'slide' } }],
   get_knowledge: [session],

@@ -26,7 +26,10 @@ eachStore((name, open) => {
   const guarantee = (words: string, fn: (app: Presented) => Promise<void>) =>
     test(words, () =>
       withService(eachTriedOnce(open), async (app) => {
-        const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Grid', slides: [{ textContent: 'Grid\n- The grid holds what the wind brings at night' }] })
+        const { body } = await app.api('POST', '/api/v1/agent/sessions', {
+          title: 'Grid',
+          slides: [{ textContent: 'Grid\n- The grid holds what the wind brings at night' }],
+        })
         await app.service.decks.scripts.idle()
         const sessionId = String(body.sessionId)
         const { id: deckId } = await app.store.read.selectFrom('decks').select('id').executeTakeFirstOrThrow()

@@ -171,7 +171,7 @@ test('a pdfUrl is read in the background; slides given with it override text and
     ].with(1, ['Second page of the file', '', 'ready']),
   )
   for (const [url, words] of [
-    [`${receiver.url}/page`, 'The address holds no PDF or PowerPoint file.'],
+    [`${receiver.url}/page`, 'The address holds no PDF, PowerPoint or OpenDocument presentation.'],
     ['http://local.test:9/x', 'The host of the address does not answer.'],
     ['https://missing.org/x', 'The host of the address was not found.'],
   ] as const) {

@@ -43,8 +43,8 @@ eachStore((_, open) => {
         await model.close()
       }
     })
-  const query = async ({ app, sessionId }: Rig, message: string) =>
-    (await app.api('POST', '/api/v1/pap/query', { sessionId, message })).body
+  const query = async ({ app, sessionId }: Rig, message: string, attendeeName?: string) =>
+    (await app.api('POST', '/api/v1/pap/query', { sessionId, message, ...(attendeeName !== undefined && { attendeeName }) })).body
 
   guarantee('[2.8] a personal agent gets what the model says, each sentence cited verbatim', { pieces: good }, async (rig) => {
     const answer = await query(rig, 'What does it cost?')
@@ -167,7 +167,8 @@ eachStore((_, open) => {
     { pieces: good },
     async (rig) => {
       await query(rig, 'What does it cost?')
-      await query(rig, 'How long is the warranty?')
+      // Of one person the questions before would stand there too.
+      await query(rig, 'How long is the warranty?', 'Ben')
       const prompts = rig.model.requests.map(({ body }) => JSON.parse(body).messages.map(({ content }: { content: string }) => content))
       const [[rules, user], [rulesAgain, userAgain]] = prompts
       assert.equal(rules, rulesAgain)

@@ -71,8 +71,8 @@ eachStore((_, open) => {
         const said = () => speech.requests.reduce((sum, { body: { input = '' } }) => sum + input.length, 0)
         await eventually(async () => (await told(app)).length === 1)
         await settle()
-        assert.ok(said() > 0 && said() <= 60, String(said()))
-        assert.deepEqual((await usageOf(app)).spokenCharacters, { limit: 60, used: said() })
+        assert.ok(said() > 0 && said() <= 100, String(said()))
+        assert.deepEqual((await usageOf(app)).spokenCharacters, { limit: 100, used: said() })
         // The talk is given: what has no clip is the browser's.
         const ada = await joinTalk(app, body.slug)
         await ada.act('control', { action: 'start' })
@@ -80,13 +80,13 @@ eachStore((_, open) => {
         const beats = ada.messages.filter(({ event, data }) => event === 'beat' && data.phase === 'start')
         assert.ok(beats.some(({ data }) => data.audioUrl === undefined || data.audioUrl === null))
         await ada.close()
-        assert.deepEqual(await told(app), [{ budget: 'tts', limit: 60 }])
+        assert.deepEqual(await told(app), [{ budget: 'tts', limit: 100 }])
         const waiting = await app.store.read.selectFrom('clips').select(['due_at', 'attempts']).where('state', '=', 'pending').execute()
         assert.ok(waiting.length > 0)
         const midnight = (Math.floor(app.clock.now() / dayMs) + 1) * dayMs
         assert.ok(waiting.every(({ due_at, attempts }) => due_at === midnight && attempts === 0))
       },
-      { ROSTRUM_TTS: 'compatible:stub', ROSTRUM_TTS_BASE_URL: speech.baseUrl, ROSTRUM_TTS_BUDGET: '60' },
+      { ROSTRUM_TTS: 'compatible:stub', ROSTRUM_TTS_BASE_URL: speech.baseUrl, ROSTRUM_TTS_BUDGET: '100' },
     ).finally(() => void speech.close())
   })
 

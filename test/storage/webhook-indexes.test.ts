@@ -7,7 +7,7 @@ import { eachStore } from '../support/stores.ts'
 const looks: Readonly<Record<string, string>> = {
   'webhooks of an account, the deleted ones too': `SELECT id FROM webhook_subscriptions WHERE account_id = 'a'`,
   'deliveries of a webhook': `SELECT id FROM webhook_deliveries WHERE id >= 'dlv_1' AND id < 'dlv_1g' ORDER BY id DESC LIMIT 20`,
-  'deliveries of an event with contact details': `SELECT id FROM webhook_deliveries WHERE event_id = 'm' AND type = 'lead.captured'`,
+  'deliveries of an event with contact details': `SELECT id FROM webhook_deliveries WHERE event_id = 'm' AND type IN ('lead.captured', 'lead.updated')`,
   'what is due for a webhook': `SELECT id FROM webhook_deliveries WHERE subscription_id = 'w' AND due_at <= 1 ORDER BY due_at`,
 }
 

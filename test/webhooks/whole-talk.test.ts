@@ -35,8 +35,8 @@ eachStore((_, open) => {
         const sink = await startSink(app.clock)
         try {
           const { body: published } = await app.api('GET', '/api/v1/webhooks/event-types')
-          const types: { name: string; schema: object }[] = published.event_types
-          const names = types.map(({ name }) => name)
+          const types: { name: string; schema: object; isOptIn?: boolean }[] = published.event_types
+          const names = types.filter(({ isOptIn }) => isOptIn !== true).map(({ name }) => name)
           const { body: hook, status } = await app.api('POST', '/api/v1/webhooks', { url: `${sink.url}/hook`, event_types: names })
           assert.equal(status, 201)
 
