@@ -26,7 +26,7 @@ test('a worker that is stopped lets go at once, and the next one takes the deck 
   await first.decks.close()
   assert.deepEqual(await deck(), { state: 'processing', lease_until: 0, reason: null })
   // Room enough that the time of the page is the limit that is met; reader.test.ts holds the one of memory.
-  const second = await openDecks({ before: first, limits: { ...patientLimits, pageMs: 2_000, memoryBytes: 8 * 1024 ** 3 } })
+  const second = await openDecks({ before: first, limits: { ...patientLimits, pageMs: 300, memoryBytes: 8 * 1024 ** 3 } })
   await second.decks.worker.idle()
   assert.equal((await deck()).reason, 'No page of the file could be read. The page takes too long to draw.')
   await second.close()
