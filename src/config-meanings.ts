@@ -49,6 +49,7 @@ export const meanings = {
   dnsblList: 'a file of destinations that are refused',
   planSessions: 'sessions an account may create in a month',
   planMinutes: 'minutes it may present in a month, from when somebody has come to stay ten seconds; unlimited where absent',
+  planStorageBytes: 'what the decks of an account may store: uploads, pictures and sound, each counted once; off for no limit',
   openRunsSession: 'talks of one attendee each that may be open at once in a session; off for no limit',
   openRunsAccount: 'the same in all sessions of an account',
   openRunsAddress: 'the same from one network address',

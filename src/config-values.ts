@@ -156,6 +156,17 @@ export const budget: Read<number | null> = (value) => {
   }
 }
 
+const unitBytes: Readonly<Record<string, number>> = { MiB: 1_048_576, GiB: 1_073_741_824 }
+
+/** `500MiB` or `5GiB` in bytes, or `off` for no limit (null). */
+export const sizeBytes: Read<number | null> = (value) => {
+  if (value === 'off') return null
+  const match = /^(\d{1,6})(MiB|GiB)$/.exec(value)
+  const bytes = Number(match?.[1]) * (unitBytes[match?.[2] ?? ''] ?? Number.NaN)
+  if (bytes >= 0) return bytes
+  throw new BadValue('write a number and a unit, such as 500MiB or 5GiB, or off')
+}
+
 /** One model of a fallback chain; `baseUrl` where it is written with it. */
 export interface ModelName {
   provider: string

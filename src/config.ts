@@ -92,6 +92,7 @@ const variables = {
   planSessions: variable('ROSTRUM_PLAN_SESSIONS', '1000', value.integer(0, million)),
   /** null: unlimited. */
   planMinutes: optional('ROSTRUM_PLAN_MINUTES', value.integer(0, 1_000 * million)),
+  planStorageBytes: variable('ROSTRUM_PLAN_STORAGE', '5GiB', value.sizeBytes),
   openRunsSession: variable('ROSTRUM_OPEN_RUNS_SESSION', '2000', value.budget),
   openRunsAccount: variable('ROSTRUM_OPEN_RUNS_ACCOUNT', '5000', value.budget),
   openRunsAddress: variable('ROSTRUM_OPEN_RUNS_ADDRESS', '200', value.budget),

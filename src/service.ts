@@ -15,6 +15,7 @@ import { movedTopic } from './auth/registrations/moved-rows.ts'
 import { hashSecret, mint } from './auth/token.ts'
 import type { Config } from './config.ts'
 import { createFileBlobs } from './decks/blobs/file-blobs.ts'
+import { storedBytes } from './decks/blobs/stored-bytes.ts'
 import { createTableBlobs } from './decks/blobs/table-blobs.ts'
 import type { Decks } from './decks/create-decks.ts'
 import { createDecks } from './decks/create-decks.ts'
@@ -151,6 +152,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     clock,
     ids,
     blobs,
+    storageLimit: config.planStorageBytes,
     outbound,
     mediaBase,
     isAlone,
@@ -221,6 +223,8 @@ export function createService(config: Config, parts: ServiceParts): Service {
     minutesLimit: config.planMinutes,
     budgets,
     minutesUsed,
+    storageLimit: config.planStorageBytes,
+    storedBytes,
     content: decks.content,
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),

@@ -8,6 +8,7 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
+import { holdStorage } from './blobs/stored-bytes.ts'
 import { insertPassages, tellCut } from './create-content.ts'
 import { passagesOf } from './deck-in-service.ts'
 import type { DecksDeps } from './deps.ts'
@@ -35,6 +36,7 @@ async function add(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
   for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
   const result = await deps.store.write(async (tx) => {
     await ownSession(tx, accountId, id)
+    await holdStorage(tx, deps.storageLimit, accountId, [])
     await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
     const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
     const room = limits.passages - present.length

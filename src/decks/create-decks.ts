@@ -5,6 +5,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { ContentPort } from '../sessions/ports.ts'
 import type { Reader, Store, Tx } from '../storage/store.ts'
 import type { Blobs } from './blobs/blobs.ts'
+import type { StorageLimit } from './blobs/stored-bytes.ts'
 import type { MediaFile } from './blobs/media.ts'
 import { findMedia } from './blobs/media.ts'
 import { createContentPort } from './create-content.ts'
@@ -30,6 +31,7 @@ export interface DecksParts {
   clock: Clock
   ids: Ids
   blobs: Blobs
+  storageLimit: StorageLimit
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string

@@ -4,6 +4,7 @@ import type { Ids } from '../kernel/ids.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Store } from '../storage/store.ts'
 import type { Blobs } from './blobs/blobs.ts'
+import type { StorageLimit } from './blobs/stored-bytes.ts'
 import type { Clips } from './clips/clips.ts'
 import type { Section } from './knowledge/prose.ts'
 import type { KnowledgeFile } from './knowledge/read-knowledge.ts'
@@ -16,6 +17,8 @@ export interface DecksDeps {
   clock: Clock
   ids: Ids
   blobs: Blobs
+  /** Of all decks of an account. */
+  storageLimit: StorageLimit
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string

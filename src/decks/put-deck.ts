@@ -11,7 +11,9 @@ import { newSlide, sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
+import { blobKey } from './blobs/blobs.ts'
 import { sourceDigest } from './blobs/source-digest.ts'
+import { holdStorage } from './blobs/stored-bytes.ts'
 import { checkAddresses, createFromSlides, createFromUrl, prepareSlides } from './create-content.ts'
 import { insertDeck } from './deck-rows.ts'
 import type { DeckView } from './deck-view.ts'
@@ -51,7 +53,8 @@ async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps
     await deps.store.write(async (tx) => {
       await ownSession(tx, owner.accountId, id)
       if (pdfUrl === undefined) await createFromSlides(tx, owner, slides ?? [], deps)
-      else await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
+      else await holdStorage(tx, deps.storageLimit, owner.accountId, [])
+      if (pdfUrl !== undefined) await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
     })
   } else throw invalidInput([{ pointer: '#/slides', detail: 'is required: send `slides`, a `pdfUrl`, or a file.' }])
   deps.wake()
@@ -82,9 +85,14 @@ async function putFiles(
   const kind = kindOf(files)
   const extension = kind === 'images' || kind === 'markdown' ? 'bin' : kind
   // Durable before anybody hears of it: a deck that was accepted survives a crash.
+  const { storageLimit } = deps
+  const sized = files.map((file) => ({ key: blobKey(file, extension), sizeBytes: file.length }))
+  // Looked at before anything is written too: what is refused would lie there for an hour.
+  await deps.store.write((tx) => holdStorage(tx, storageLimit, owner.accountId, sized))
   const keys = await Promise.all(files.map((file) => deps.blobs.put(file, extension)))
   await deps.store.write(async (tx) => {
     await ownSession(tx, owner.accountId, owner.sessionId)
+    await holdStorage(tx, storageLimit, owner.accountId, sized)
     const deck = await insertDeck(tx, deps.ids, {
       session_id: owner.sessionId,
       account_id: owner.accountId,
@@ -109,7 +117,7 @@ export const putDeck = operation({
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed'],
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached'],
   input,
   run: put,
   http: {

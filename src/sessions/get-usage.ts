@@ -26,6 +26,7 @@ async function usage(_: z.output<typeof input>, call: Call<AccountPrincipal>, de
     resetsAt: iso(periodEnd(call.now)),
     sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
     minutes: { limit: deps.minutesLimit, used: await deps.minutesUsed(deps.store.read, accountId, period) },
+    storedBytes: { limit: deps.storageLimit, used: await deps.storedBytes(deps.store.read, accountId) },
     today: {
       resetsAt: iso(dayEnd(call.now)),
       modelCalls: { limit: deps.budgets.llm, used: spent.llm },
@@ -57,6 +58,7 @@ export const getUsage = operation({
       resetsAt: z.string(),
       sessions: meter,
       minutes: meter,
+      storedBytes: meter.describe('Uploads, pictures and sound of all decks, each counted once: beyond it nothing more is stored.'),
       today: z.object({ resetsAt: z.string(), modelCalls: meter, spokenCharacters: meter, recognisedSeconds: meter }),
     }),
     view: (result) => result,

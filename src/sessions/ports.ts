@@ -69,6 +69,9 @@ export interface SessionsDeps {
   /** Of a day; null: no limit. */
   budgets: BudgetLimits
   minutesUsed(read: Reader, accountId: string, period: string): Promise<number>
+  /** Bytes; null: no limit. */
+  storageLimit: number | null
+  storedBytes(read: Reader, accountId: string): Promise<number>
   content: ContentPort
   live: LivePort
   /** Ends the running talks of a session that is about to be deleted; people in the room are told. */

@@ -86,6 +86,7 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     store,
     clock: systemClock,
     ids: systemIds,
+    storageLimit: null,
     blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,
     mediaBase: baseUrl,

@@ -131,6 +131,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       period: '2026-11',
       sessions: { limit: 1000, used: 3 },
       minutes: { limit: null, used: 41 },
+      storedBytes: { limit: 5_368_709_120, used: 1_288_490_189 },
       today: {
         resetsAt: '2026-11-26T00:00:00.000Z',
         modelCalls: { limit: 2000, used: 2000 },

@@ -61,9 +61,11 @@ export async function sweepBlobs(store: Store, blobs: Blobs, now: number): Promi
       await tx.deleteFrom('loose_blobs').where('blob_key', 'in', keys).execute()
       const used = await tx.selectFrom('blob_uses').select('blob_key').distinct().where('blob_key', 'in', keys).execute()
       const stillUsed = new Set(used.map(({ blob_key }) => blob_key))
+      const gone = keys.filter((key) => !stillUsed.has(key))
+      if (gone.length > 0) await tx.deleteFrom('blob_sizes').where('blob_key', 'in', gone).execute()
       // In here: whoever puts one of them again waits for this transaction, and then writes it anew.
       await blobs.remove(tx, keys, stillUsed)
-      return { looked: keys.length, removed: keys.length - stillUsed.size }
+      return { looked: keys.length, removed: gone.length }
     })
     looked = swept.looked
     removed += swept.removed

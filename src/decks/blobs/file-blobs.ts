@@ -8,6 +8,7 @@ import { randomBase32 } from '../../kernel/ids.ts'
 import { loosen } from './blob-uses.ts'
 import type { BlobParts, Blobs } from './blobs.ts'
 import { blobKey, isBlobKey } from './blobs.ts'
+import { noteSize } from './stored-bytes.ts'
 
 export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
   /** Two levels, so that no directory holds more than a few thousand names. */
@@ -17,7 +18,10 @@ export function createFileBlobs(directory: string, { store, clock, ids }: BlobPa
       const key = blobKey(bytes, extension)
       const path = pathOf(key)
       // Looked for after that alone: from then on no clean-up removes it.
-      await store.write((tx) => loosen(tx, [key], clock.now()))
+      await store.write(async (tx) => {
+        await loosen(tx, [key], clock.now())
+        await noteSize(tx, { key, sizeBytes: bytes.length })
+      })
       if (await isWhole(path, bytes.length)) return key
       const folder = dirname(path)
       await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -2,6 +2,7 @@
 import { loosen } from './blob-uses.ts'
 import type { BlobParts, Blobs } from './blobs.ts'
 import { blobKey, isBlobKey } from './blobs.ts'
+import { noteSize } from './stored-bytes.ts'
 
 export function createTableBlobs({ store, clock }: BlobParts): Blobs {
   return {
@@ -9,6 +10,7 @@ export function createTableBlobs({ store, clock }: BlobParts): Blobs {
       const blob_key = blobKey(bytes, extension)
       await store.write(async (tx) => {
         await loosen(tx, [blob_key], clock.now())
+        await noteSize(tx, { key: blob_key, sizeBytes: bytes.length })
         await tx
           .insertInto('blobs')
           .values({ blob_key, bytes, created_at: clock.now() })

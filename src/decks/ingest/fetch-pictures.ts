@@ -1,7 +1,9 @@
 // Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
 // reader process, and served from then on as ours. A picture that fails leaves a slide of text and a warning.
+import { isServiceError } from '../../kernel/errors.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { useBlobs } from '../blobs/blob-uses.ts'
+import { holdStorage } from '../blobs/stored-bytes.ts'
 import type { Slide } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { RenderedPage } from '../render/protocol.ts'
@@ -66,6 +68,13 @@ async function readBatch(urls: readonly string[], deps: DecksDeps, options: Read
 }
 
 async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
+  await keep(deck, url, arrival, deps).catch((error: unknown) => {
+    if (!isServiceError(error) || error.code !== 'limit_reached') throw error
+    return keep(deck, url, { ok: false, words: error.message }, deps)
+  })
+}
+
+async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
   const images = arrival.ok
     ? await Promise.all(
         arrival.page.images.map(async ({ bytes, extension, width, height }) => ({
@@ -76,6 +85,10 @@ async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksD
       )
     : []
   await deps.store.write(async (tx) => {
+    if (arrival.ok) {
+      const sized = images.map(({ key }, index) => ({ key, sizeBytes: arrival.page.images[index]?.bytes.length ?? 0 }))
+      await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
+    }
     await updateClaimed(tx, deck, {}, deps.clock.now())
     const change: Partial<Slide> = arrival.ok
       ? { image_state: 'ready', images: writeImages(images) }

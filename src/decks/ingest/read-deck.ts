@@ -6,6 +6,7 @@ import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
+import { holdStorage } from '../blobs/stored-bytes.ts'
 import { boundedSlide, slideCut } from '../bounded-text.ts'
 import type { Slide } from '../deck-rows.ts'
 import { findDeck, insertSlides, putInService, readReading, slidesWithNotes } from '../deck-rows.ts'
@@ -149,6 +150,7 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
   const key = await deps.blobs.put(fetched.bytes, kind)
   const digest = sourceDigest(kind, [key])
   await deps.store.write(async (tx) => {
+    await holdStorage(tx, deps.storageLimit, deck.account_id, [{ key, sizeBytes: fetched.bytes.length }])
     await updateClaimed(tx, deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest }, deps.clock.now())
     await useBlobs(tx, deck.id, [key])
   })
@@ -226,6 +228,7 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
   const images = await Promise.all(
     page.images.map(async ({ bytes, extension, width, height }) => ({ key: await deps.blobs.put(bytes, extension), width, height })),
   )
+  const sized = images.map(({ key }, index) => ({ key, sizeBytes: page.images[index]?.bytes.length ?? 0 }))
   const told = (page.warnings ?? []).filter(({ code }) => !toldBySlides.has(code))
   sofar.warnings.push(...told.map((warning) => ({ index: page.index, ...warning })))
   const bounded = boundedSlide({ textContent: page.text, agentNotes: page.notes })
@@ -254,6 +257,7 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
   if (isToRecognise(slide)) sofar.waiting++
   const change = { progress_done: page.index + 1 - sofar.waiting, warnings: JSON.stringify(sofar.warnings) }
   await deps.store.write(async (tx) => {
+    if (sized.length > 0) await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
     await updateClaimed(tx, deck, change, deps.clock.now())
     await insertSlides(tx, [slide])
     ringAfter(tx, deckTopic(deck.session_id))
@@ -324,6 +328,17 @@ async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<voi
 async function releaseSource(tx: Tx, deck: Claimed, now: number): Promise<void> {
   const row = await findDeck(tx, deck.id)
   await releaseBlobs(tx, deck.id, now, keyList.parse(JSON.parse(row?.source_keys ?? '[]')))
+}
+
+/** The account may store no more: what this version has taken is given back, and the one in service stays. */
+export async function failForStorage(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
+  const now = deps.clock.now()
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now, ...released }, now)
+    await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
+    await releaseBlobs(tx, deck.id, now)
+    ringAfter(tx, deckTopic(deck.session_id))
+  })
 }
 
 /** For a fault of ours: the owner reads words, the log the cause. */

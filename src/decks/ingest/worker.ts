@@ -1,6 +1,7 @@
 // Works off decks that wait: files to read, pictures to fetch. Woken by whoever makes work, on any node; what was begun by a
 // process that died is taken up again.
 import { availableParallelism } from 'node:os'
+import { isServiceError } from '../../kernel/errors.ts'
 import { sweepBlobs } from '../blobs/blob-uses.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { ReadLimits } from '../render/read-document.ts'
@@ -9,7 +10,7 @@ import { workTopic } from '../topics.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { claimDocument, claimPictures, freeClaim, freeClaims, hasWork, LostLease } from './lease.ts'
 import type { Claimed } from './lease.ts'
-import { failByFault, readDeck } from './read-deck.ts'
+import { failByFault, failForStorage, readDeck } from './read-deck.ts'
 import { createWorkPool } from '../work-pool.ts'
 
 export interface DeckWorker {
@@ -64,6 +65,7 @@ export function createDeckWorker(
   async function settleFault(deck: Claimed, error: unknown): Promise<void> {
     if (error instanceof LostLease) return
     if (ending.signal.aborted) return deps.store.write((tx) => freeClaim(tx, deck))
+    if (isServiceError(error) && error.code === 'limit_reached') return failForStorage(deck, error.message, deps)
     warn(`The deck ${deck.id} could not be processed.`, error)
     if (deck.state === 'processing')
       await failByFault(deck, deps).catch((again: unknown) => warn('The failure could not be recorded.', again))

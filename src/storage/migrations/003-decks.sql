@@ -21,6 +21,7 @@ CREATE TABLE decks (
   finished_at {int},
   UNIQUE (session_id, version)
 );
+CREATE INDEX decks_by_account ON decks (account_id);
 CREATE INDEX decks_unfinished ON decks (created_at, id) WHERE state IN ('pending', 'processing');
 CREATE INDEX decks_by_source ON decks (account_id, source_sha256) WHERE state = 'ready';
 
@@ -93,6 +94,11 @@ CREATE TABLE blob_uses (
   PRIMARY KEY (deck_id, blob_key)
 );
 CREATE INDEX blob_uses_by_key ON blob_uses (blob_key);
+
+CREATE TABLE blob_sizes (
+  blob_key {text} PRIMARY KEY,
+  size_bytes {int} NOT NULL
+);
 
 CREATE TABLE loose_blobs (
   blob_key {text} PRIMARY KEY,

@@ -11,6 +11,7 @@ export interface DeckTables {
   blobs: BlobRow
   blob_uses: BlobUseRow
   loose_blobs: LooseBlobRow
+  blob_sizes: BlobSizeRow
 }
 
 /** One version of a deck. Its slides change only while it is made, and where a picture arrives from its `image_url`. */
@@ -138,6 +139,12 @@ export interface BlobRow {
 export interface BlobUseRow {
   deck_id: string
   blob_key: string
+}
+
+/** Of every blob that is there, wherever it is kept. */
+export interface BlobSizeRow {
+  blob_key: string
+  size_bytes: number
 }
 
 /** This blob was put, or a deck used it no longer, at `since`; an hour later it is removed where nobody uses it. */

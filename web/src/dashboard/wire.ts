@@ -273,6 +273,8 @@ export interface Usage {
   resetsAt?: string | null
   sessions: Meter
   minutes: Meter
+  /** Bytes. */
+  storedBytes: Meter
   today: { resetsAt: string; modelCalls: Meter; spokenCharacters: Meter; recognisedSeconds: Meter }
 }
 

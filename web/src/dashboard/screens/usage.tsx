@@ -24,6 +24,12 @@ export function Usage() {
                 {found.resetsAt === undefined || found.resetsAt === null ? '' : `; starts again on ${onDay(found.resetsAt)}`}. Rehearsals
                 cost nothing.
               </p>
+              <MeterRow name="Stored, in MiB" meter={inMebibytes(found.storedBytes)} />
+              <p class="muted small">
+                {isOver(found.storedBytes)
+                  ? 'Nothing more is stored: uploads are refused until you delete sessions that you no longer need. What is in service stays.'
+                  : 'Uploads, pictures and voice of your decks, each counted once.'}
+              </p>
               <MeterRow name="Model calls" meter={found.today.modelCalls} />
               <MeterRow name="Characters spoken" meter={found.today.spokenCharacters} />
               <MeterRow name="Seconds recognised" meter={found.today.recognisedSeconds} />
@@ -36,9 +42,16 @@ export function Usage() {
   )
 }
 
+const isOver = ({ limit, used }: Meter) => limit !== null && used >= limit
+
+const mebibyte = 1_048_576
+const inMebibytes = ({ limit, used }: Meter): Meter => ({
+  limit: limit === null ? null : Math.floor(limit / mebibyte),
+  used: Math.ceil(used / mebibyte),
+})
+
 /** Said here once, and once a day in the audit log. */
 function today(meters: Readonly<Record<'modelCalls' | 'spokenCharacters' | 'recognisedSeconds', Meter>>): string {
-  const isOver = ({ limit, used }: Meter) => limit !== null && used >= limit
   const used = [
     isOver(meters.modelCalls) ? 'Answers quote your slides until midnight UTC.' : '',
     isOver(meters.spokenCharacters) ? 'The browser speaks until midnight UTC.' : '',
