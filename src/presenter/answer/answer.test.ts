@@ -103,7 +103,7 @@ test('greetings, thanks, identity, repeats, summaries and wishes about the talk 
   assert.equal((await endOf('Are you a human?')).text, words.whoAmI(session.title))
   assert.equal((await endOf('repeat that please', { lastSpoken: 'One sentence at a time.' })).text, 'One sentence at a time.')
   assert.deepEqual((await endOf('Please go to slide 4')).control, { action: 'goto', slideIndex: 3 })
-  assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(10))
+  assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(6))
   assert.deepEqual((await endOf('slower please')).control, { action: 'slower' })
   for (const text of [
     'Shorter, please',
