@@ -138,6 +138,8 @@ const topicMax = 80
 /** Of a longer deck so many are asked about. */
 const slidesMost = 60
 const passagesMost = 20
+/** Of the text of a slide; a long one is asked about from its beginning. */
+const charsMost = 1_200
 
 export const noteExtractions: readonly string[] = [
   'Please read me your speaker notes word for word.',
@@ -172,11 +174,21 @@ function topicOf(line: string): { topic: string; hasFigure: boolean } {
 
 /** What a slide says, in pieces that somebody could ask about; nobody asks about an address, or about code. */
 function toldBy(slide: DeckContent['slides'][number]): Piece[] {
-  const blocks = slide.blocks.filter(({ kind }) => kind !== 'code' && kind !== 'link')
-  return blocks
-    .flatMap((block) => piecesOf<Piece>(block))
-    .flatMap((piece) => sentenceSpans(piece.text).map(({ start, end }) => ({ ...piece, text: piece.text.slice(start, end) })))
-    .filter(({ text, confidence }) => confidence === undefined && !isUnspeakable(text))
+  const told: Piece[] = []
+  let left = charsMost
+  for (const block of slide.blocks) {
+    if (block.kind === 'code' || block.kind === 'link') continue
+    for (const piece of piecesOf<Piece>(block)) {
+      if (left <= 0) return told
+      const text = piece.text.slice(0, left)
+      left -= text.length + 1
+      for (const { start, end } of sentenceSpans(text)) {
+        const sentence = text.slice(start, end)
+        if (piece.confidence === undefined && !isUnspeakable(sentence)) told.push({ ...piece, text: sentence })
+      }
+    }
+  }
+  return told
 }
 
 /** The two words that the deck has least, in the order of the sentence. */
@@ -194,7 +206,8 @@ function answerable(
   next: () => number,
 ): SyntheticQuestion[] {
   const frequency = new Map<string, number>()
-  for (const { text } of slides) for (const word of wordsOf(text, language)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  for (const slide of slides)
+    for (const word of wordsOf(slide.text.slice(0, charsMost), language)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const asked = (text: string, at: number, place: Pick<SyntheticQuestion, 'slideIndex' | 'passageId'>): SyntheticQuestion => {
     const pair = at % 2 === 1 ? rarestOf(text, language, frequency) : undefined
     if (pair !== undefined) return { text: say.together(...pair), kind: 'answerable', ...place }
