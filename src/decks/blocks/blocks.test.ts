@@ -43,6 +43,21 @@ https://example.org`
   ]) // prettier-ignore
 })
 
+test('bullets keep their levels, and the title is not among them', () => {
+  const items = parseBlocks('# Plans\n- Solo\n  - 12 EUR\n- Team\n\n* 29 EUR', 'Plans').flatMap((block) =>
+    block.kind === 'list' ? block.items : [],
+  )
+  assert.deepEqual(
+    items.map(({ text, level }) => [text, level]),
+    [
+      ['Solo', 0],
+      ['12 EUR', 1],
+      ['Team', 0],
+      ['29 EUR', 0],
+    ],
+  )
+})
+
 test('lines that were wrapped are one paragraph, short ones are not', () => {
   const text = 'Title\nThis line was cut in the middle by a program that\nwraps what it is given.\nShort\nagain'
   assert.deepEqual(says(parseBlocks(text, 'Title')), [

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { writeBlocks } from '../../decks/blocks/write-blocks.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
 import { titleOf } from '../../decks/blocks/parse-blocks.ts'
-import { linesOf } from '../../decks/slide-lines.ts'
 import { canonicalNumber } from './fold.ts'
 import { createIndexCache } from './index-cache.ts'
 import { questionTypeOf } from './question-types.ts'
@@ -101,19 +100,6 @@ test('a sentence does not end at an abbreviation, an initial or a decimal', () =
   assert.deepEqual(
     sentenceSpans(text).map(({ start, end }) => text.slice(start, end)),
     ['Alarms fell at St. Anna by 6.2 percent.', 'Dr. J. Smith was there!', '本当です。', 'はい。'],
-  )
-})
-
-test('bullets keep their parents, and the title is not among the lines', () => {
-  const lines = linesOf(slideOf('# Plans\n- Solo\n  - 12 EUR\n- Team\n\n* 29 EUR'))
-  assert.deepEqual(
-    lines.map(({ text, level, parent }) => [text, level, parent]),
-    [
-      ['Solo', 0, undefined],
-      ['12 EUR', 1, 0],
-      ['Team', 0, undefined],
-      ['29 EUR', 0, undefined],
-    ],
   )
 })
 
