@@ -11,6 +11,8 @@ import { getKnowledge } from './decks/get-knowledge.ts'
 import { putDeck } from './decks/put-deck.ts'
 import { getScript } from './decks/get-script.ts'
 import { putKnowledge } from './decks/put-knowledge.ts'
+import { mendScript, putScript } from './decks/put-script.ts'
+import { listScriptVersions, restoreScript } from './decks/restore-script.ts'
 import { sayBeat } from './decks/say-beat.ts'
 import { discardWrittenScript, writeScript } from './decks/write-script.ts'
 import { updateBeat } from './decks/update-beat.ts'
@@ -86,6 +88,10 @@ export const declarations = {
     putKnowledge,
     addKnowledge,
     getScript,
+    putScript,
+    mendScript,
+    listScriptVersions,
+    restoreScript,
     updateBeat,
     sayBeat,
     writeScript,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { BeatEditRow } from '../storage/tables/decks.ts'
+import type { Slide } from './deck-rows.ts'
 import type { Beat, ScriptSlide } from './script/beat.ts'
 import { clauseOffsets, estimateMs } from './script/timing.ts'
 
@@ -21,6 +22,12 @@ export type BeatEdit = Pick<
 export function slideHash(slide: ScriptSlide | undefined): string {
   const parts = slide === undefined ? [] : [slide.title, slide.text, slide.agentNotes ?? '', slide.narration ?? '']
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+}
+
+/** The same of a row, as the compiler is given it. */
+export function rowHash({ id, position, title, text_content, agent_notes, narration }: Slide): string {
+  const words = { ...(agent_notes !== '' && { agentNotes: agent_notes }), ...(narration !== '' && { narration }) }
+  return slideHash({ id, index: position, title, text: text_content, blocks: [], ...words })
 }
 
 /** Where a beat stands, in words that outlive a recompile: its slide, its kind, and its number among those. */

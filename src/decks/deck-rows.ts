@@ -149,4 +149,5 @@ export async function removeContent(tx: Tx, sessionId: string, now: number): Pro
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('script_versions').where('session_id', '=', sessionId).execute()
 }

@@ -63,6 +63,8 @@ export function slideRows(deckId: string, wanted: readonly NewSlide[], present: 
       text_content: text,
       agent_notes: slide.agentNotes ?? '',
       narration: slide.narration ?? '',
+      cited: '',
+      is_silent: 0,
       ...picture,
       reading: unchanged?.reading ?? readingOf(slide, title),
       state: text.trim() === '' ? 'no_text' : 'ok',

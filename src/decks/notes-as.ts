@@ -18,6 +18,7 @@ function wordsOf(notes: string): string {
 /** The slide under the setting: what its author wrote for the presenter stays either way. */
 export function underNotesAs(slide: Slide, as: NotesAs): Slide {
   const words = wordsOf(slide.agent_notes)
+  if (slide.is_silent === 1) return slide
   if (as === 'narration') return slide.narration === '' ? { ...slide, narration: words } : slide
   return words !== '' && slide.narration === words ? { ...slide, narration: '' } : slide
 }

@@ -21,16 +21,17 @@ export async function reviseDeck(
   change: (slides: readonly Slide[], at: number) => readonly Slide[],
   deps: DecksDeps,
 ): Promise<Slide[]> {
-  const slides = await deps.store.write((tx) => revise(tx, where, change, deps))
+  const slides = await deps.store.write((tx) => reviseIn(tx, where, change, deps))
   deps.scripts.refresh(where.sessionId)
   return slides
 }
 
-async function revise(
+/** The same within a write of the caller, who has the script compiled again. */
+export async function reviseIn(
   tx: Tx,
   { accountId, sessionId, slideId, now, isCut, notesAs }: Parameters<typeof reviseDeck>[0],
   change: Parameters<typeof reviseDeck>[1],
-  { ids }: DecksDeps,
+  { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<Slide[]> {
   const session = await ownSession(tx, accountId, sessionId)
   const newest = await newestDeck(tx, session.id)

@@ -7,10 +7,10 @@ import { remaining } from '../storage/row-locks.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { BeatEdit, EditedBeat } from './beat-edits.ts'
 import { applyEdits } from './beat-edits.ts'
-import type { Passage } from './content.ts'
+import type { Passage, SourceRef } from './content.ts'
 import { passagesOf } from './deck-in-service.ts'
 import { slidesInPieces } from './deck-rows.ts'
-import type { Script, ScriptInput, ScriptSlide } from './script/beat.ts'
+import type { CitedSentence, Script, ScriptInput, ScriptSlide } from './script/beat.ts'
 import { unpacked } from './script/packed-slide.ts'
 import { deckTopic, scriptTopic } from './topics.ts'
 
@@ -26,6 +26,8 @@ export interface StoredScript extends Omit<Script, 'beats'> {
   deckId: string | null
   beats: readonly EditedBeat[]
   compiledAt: number
+  /** Digest of all it was made from: the same while nothing of it has changed. */
+  revision: string
 }
 
 export interface Scripts {
@@ -37,6 +39,8 @@ export interface Scripts {
   find(sessionId: string, deckId?: string): Promise<StoredScript | null>
   /** What the compiler is given, private notes included: for the operation that changes a beat. */
   source(sessionId: string, deckId?: string): Promise<ScriptSource | null>
+  /** Of what would be compiled now; null: no such session. */
+  revision(read: Reader, sessionId: string): Promise<string | null>
   /** Resolves when no background compile is under way. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -84,7 +88,7 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     const frame = await readFrame(store.read, sessionId, deckId, wpm)
     if (frame === null) return null
     // The slides of a version never change: its id stands for what they say.
-    const input_hash = digest([compiler.version, frame])
+    const input_hash = revisionOf(frame)
     const stored = frame.deckId === null ? undefined : await storedScript(store.read, frame.deckId)
     if (stored?.input_hash === input_hash) return stored.script
     const source = await withSlides(store.read, sessionId, frame)
@@ -97,13 +101,17 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
     if (made === null) return stored?.script ?? null
     const beats = applyEdits(made.beats, source.input.slides, source.edits, { language: made.language, wpm })
     const changedMs = beats.reduce((sum, beat, at) => sum + beat.estMs - (made.beats[at]?.estMs ?? 0), 0)
-    const script = { ...made, beats, totalMs: made.totalMs + changedMs, deckId: source.deckId, compiledAt: clock.now() }
-    if (script.deckId !== null) await keep(script, script.deckId, sessionId, input_hash)
+    const totalMs = made.totalMs + changedMs
+    const script = { ...made, beats, totalMs, deckId: source.deckId, compiledAt: clock.now(), revision: input_hash }
+    if (script.deckId !== null) await keep(script, script.deckId, sessionId)
     return script
   }
 
-  async function keep(script: StoredScript, deck_id: string, session_id: string, input_hash: string): Promise<void> {
-    const row = { session_id, language: script.language, input_hash, body: JSON.stringify(script), compiled_at: script.compiledAt }
+  const revisionOf = (frame: Frame) => digest([compiler.version, frame])
+
+  async function keep(script: StoredScript, deck_id: string, session_id: string): Promise<void> {
+    const { language, revision: input_hash, compiledAt: compiled_at } = script
+    const row = { session_id, language, input_hash, body: JSON.stringify(script), compiled_at }
     await store.write(async (tx) => {
       // The version may have gone meanwhile; a script without one would stay for ever.
       const deck = await remaining(tx, tx.selectFrom('decks').select('id').where('id', '=', deck_id)).executeTakeFirst()
@@ -184,6 +192,10 @@ export function createScripts({ store, clock, compiler, compiles, wpm, warn, onR
       const frame = await readFrame(store.read, sessionId, deckId, wpm)
       return frame && withSlides(store.read, sessionId, frame)
     },
+    async revision(read, sessionId) {
+      const frame = await readFrame(read, sessionId, undefined, wpm)
+      return frame && revisionOf(frame)
+    },
     idle,
     async close() {
       stopListening()
@@ -246,29 +258,57 @@ async function backgroundOf(read: Reader, sessionId: string): Promise<Passage[]>
 async function withSlides(read: Reader, sessionId: string, { passages: digests, ...frame }: Frame): Promise<ScriptSource> {
   const { deckId } = frame
   if (deckId === null) return { ...frame, input: { ...frame.input, slides: [] } }
-  const slides = await slidesInPieces(async (from, to) => {
-    const rows = await read
+  const rows = await slidesInPieces((from, to) =>
+    read
       .selectFrom('slides')
-      .select(['id', 'position', 'title', 'text_content', 'agent_notes', 'narration', 'reading'])
+      .select(['id', 'position', 'title', 'text_content', 'agent_notes', 'narration', 'cited', 'is_silent', 'reading'])
       .where('deck_id', '=', deckId)
       .where('position', '>=', from)
       .where('position', '<', to)
       .orderBy('position')
-      .execute()
-    return rows.map(({ id, position, title, text_content, agent_notes, narration, reading }): ScriptSlide =>
-      unpacked({
-        id,
-        index: position,
-        title,
-        text: text_content,
-        reading,
-        ...(agent_notes !== '' && { agentNotes: agent_notes }),
-        ...(narration !== '' && { narration }),
-      }),
-    )
-  })
+      .execute(),
+  )
+  const places = placesIn(rows, digests)
+  const slides = rows.map(({ id, position, title, text_content, agent_notes, narration, cited, is_silent, reading }): ScriptSlide =>
+    unpacked({
+      id,
+      index: position,
+      title,
+      text: text_content,
+      reading,
+      ...(agent_notes !== '' && { agentNotes: agent_notes }),
+      ...(narration !== '' && { narration }),
+      ...(cited !== '' && { cited: citedIn(cited, id, places) }),
+      ...(is_silent === 1 && { isSilent: true as const }),
+    }),
+  )
   const passages = digests.length === 0 ? [] : await backgroundOf(read, sessionId)
   return { ...frame, input: { ...frame.input, slides, ...(passages.length > 0 && { passages }) } }
+}
+
+type Places = ReadonlyMap<string, SourceRef>
+
+/** Where what a sentence may rest on stands now. */
+function placesIn(slides: readonly { id: string; position: number }[], passages: readonly string[]): Places {
+  return new Map<string, SourceRef>([
+    ...passages.map((digest, index): [string, SourceRef] => {
+      const id = digest.split(' ', 1)[0] ?? ''
+      return [id, { type: 'knowledge', id, index }]
+    }),
+    ...slides.map(({ id, position }): [string, SourceRef] => [id, { type: 'slide', id, index: position }]),
+  ])
+}
+
+/** Sources that have gone are left out, and with the last of them the sentence: it is of its slide then. */
+function citedIn(column: string, slideId: string, places: Places): CitedSentence[] {
+  // Only our own JSON is ever written to the column; the slide itself has no id in it, so that a copy of the slide cites the copy.
+  return (JSON.parse(column) as CitedSentence[]).flatMap(({ text, sources, region }) => {
+    const found = sources.flatMap(({ id, spans }) => {
+      const place = places.get(id === '' ? slideId : id)
+      return place === undefined ? [] : [{ ...place, ...(spans && { spans }) }]
+    })
+    return found.length === 0 ? [] : [{ text, sources: found, ...(region && { region }) }]
+  })
 }
 
 async function isOfSession(read: Reader, deckId: string, sessionId: string): Promise<boolean> {

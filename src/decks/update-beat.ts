@@ -12,7 +12,7 @@ import { ringAfter } from '../storage/transaction-context.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import { placeOf, slideHash } from './beat-edits.ts'
 import type { DecksDeps } from './deps.ts'
-import { beatView, showBeat } from './get-script.ts'
+import { beatView, showBeat } from './script-view.ts'
 import { deckTopic } from './topics.ts'
 
 const sentenceMax = 240

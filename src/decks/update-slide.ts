@@ -60,6 +60,9 @@ function changed(slide: Slide, wanted: Wanted): Slide {
     text_content,
     agent_notes: wanted.agentNotes ?? slide.agent_notes,
     narration: wanted.narration ?? slide.narration,
+    // Offsets in another text would cite other words.
+    cited: isRewritten ? '' : slide.cited,
+    is_silent: wanted.narration === undefined ? slide.is_silent : 0,
     state,
   }
 }

@@ -39,10 +39,11 @@ function bodyOf(view: HttpView<unknown>, result: unknown, accept: string | undef
   return JSON.stringify(view.view === undefined ? result : view.view(result))
 }
 
-/** Adds an `ETag` to a read, and answers 304 to a caller that has it already. */
+/** Adds an `ETag` to a read, after the one that its operation gives it, and answers 304 to a caller that has it already. */
 export function revalidated(answer: Answer, ifNoneMatch: string | undefined): Answer {
   if (answer.body === null || answer.status !== 200 || answer.headers['Cache-Control'] === 'no-store') return answer
-  const tag = `"${hash('sha1', answer.body, 'base64url')}"`
+  const own = answer.headers['ETag']
+  const tag = `${own === undefined ? '"' : `${own.slice(0, -1)}.`}${hash('sha1', answer.body, 'base64url')}"`
   answer.headers['ETag'] = tag
   if (ifNoneMatch === undefined || !matches(ifNoneMatch, tag)) return answer
   delete answer.headers['Content-Type']

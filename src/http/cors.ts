@@ -10,7 +10,7 @@ export interface Cors {
 const exposed =
   'ETag, Idempotency-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id, traceparent'
 const asked =
-  'accept, authorization, content-type, idempotency-key, if-none-match, last-event-id, mcp-protocol-version, traceparent, x-request-id'
+  'accept, authorization, content-type, idempotency-key, if-match, if-none-match, last-event-id, mcp-protocol-version, traceparent, x-request-id'
 
 export function corsFor(baseUrl: string, configured: readonly string[]): Cors {
   const allowed = new Set([baseUrl, ...configured])

@@ -129,6 +129,12 @@ const table = {
     title: 'Payload erased',
     advice: 'The personal data of this event was erased and cannot be sent again.',
   },
+  precondition_failed: {
+    status: 412,
+    oauth: 'invalid_request',
+    title: 'Changed meanwhile',
+    advice: 'Read the resource again, bring your change to its present state and send it with the new `ETag` in `If-Match`.',
+  },
   payload_too_large: {
     status: 413,
     oauth: 'invalid_request',

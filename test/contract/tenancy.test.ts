@@ -27,6 +27,7 @@ interface Foreign {
 /** Members that look like an id of an account and are none. */
 const notOfAnAccount: Readonly<Record<string, readonly string[]>> = {
   stream_run: ['lastEventId'], // A place in the stream.
+  restore_script: ['version'], // A number within the session.
   host_run: ['questionId'], // Looked up inside the run, which was checked before.
   list_leads: ['sessionId'], // Shares its shape with the export of one session, and refuses it.
 }
@@ -64,6 +65,10 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   put_knowledge: [{ ...session, input: { passages: [] } }],
   add_knowledge: [session],
   get_script: [session],
+  put_script: [{ ...session, input: { slides: [{ slideId: act }] } }],
+  mend_script: [session],
+  list_script_versions: [session],
+  restore_script: [{ ...session, input: { version: 1 } }],
   update_beat: [{ ids: { sessionId: 'session', beatId: 'beat' }, input: { text: 'Taken.' } }],
   write_script: [session],
   say_beat: [{ ids: { sessionId: 'session', beatId: 'beat' } }],

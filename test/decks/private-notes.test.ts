@@ -18,6 +18,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/decks/deck-rows.ts': 'copied from version to version',
   'src/decks/create-content.ts': 'copied with a session',
   'src/decks/revise-deck.ts': 'copied with a change',
+  'src/decks/replace-script.ts': 'copied with a change of the script',
   'src/decks/update-slide.ts': 'changed by the owner',
   'src/decks/update-deck.ts': 'words of the operation that has them said',
   'src/decks/notes-as.ts': 'copied into the narration where their owner says so',

@@ -75,7 +75,8 @@ export function createClips(parts: ClipsParts): Clips {
   }
 
   async function orderIn(voice: string, deckId: string, { beats }: SpokenScript, rung: readonly string[] = []): Promise<void> {
-    const wanted = beats.map(({ text }, position) => ({ key: clipKey(text, { model: maker.name, voice }), text, position }))
+    const spoken = beats.filter(({ text }) => text !== '')
+    const wanted = spoken.map(({ text }, position) => ({ key: clipKey(text, { model: maker.name, voice }), text, position }))
     if (await isOrdered(deckId, wanted)) return
     await store.write(async (tx) => {
       if (!(await orderClips(tx, deckId, voice, wanted))) return

@@ -188,7 +188,10 @@ async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promi
     await insertSlides(
       tx,
       pages.map((page) =>
-        override({ ...page, deck_id: deck.id, id: deps.ids.uuid(), narration: '' }, overrides[page.position]?.slide ?? {}),
+        override(
+          { ...page, deck_id: deck.id, id: deps.ids.uuid(), narration: '', cited: '', is_silent: 0 },
+          overrides[page.position]?.slide ?? {},
+        ),
       ),
     )
     const cuts = overrides.slice(0, pages.length).flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
@@ -247,6 +250,8 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
     text_content: text,
     agent_notes: notes,
     narration: '',
+    cited: '',
+    is_silent: 0,
     image_url: null,
     image_state: images.length > 0 ? 'ready' : 'none',
     images: writeImages(images),
@@ -302,7 +307,8 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
 
 /** What was written for a slide to be said is said of the same slide in a new file too. */
 function withNarration(slide: Slide, before: readonly Slide[]): Slide {
-  return slide.narration === '' ? { ...slide, narration: before.find(({ id }) => id === slide.id)?.narration ?? '' } : slide
+  const same = before.find(({ id }) => id === slide.id)
+  return same === undefined || slide.narration !== '' ? slide : { ...slide, narration: same.narration, is_silent: same.is_silent }
 }
 
 /** What the host wrote over a picture stays on it, as long as nothing but its recognition says otherwise. */

@@ -8,6 +8,10 @@ export interface ScriptSlide extends SlideText {
   agentNotes?: string
   /** What the host or the creating agent has the presenter say here, as it is to be said. */
   narration?: string
+  /** What sentences of it rest on, where it is more than the slide; there once the slide was edited in the script. */
+  cited?: readonly CitedSentence[]
+  /** Its author has the presenter say nothing here. */
+  isSilent?: true
   /** False: guessed from little. */
   isTitleSure?: boolean
 }
@@ -15,6 +19,13 @@ export interface ScriptSlide extends SlideText {
 /** A place in the public content, with the offsets in the slide's text that a sentence rests on. */
 export interface BeatSource extends SourceRef {
   spans?: readonly (readonly [start: number, end: number])[]
+}
+
+/** A sentence that was compiled, or written, before others of its slide were changed. */
+export interface CitedSentence {
+  text: string
+  sources: readonly BeatSource[]
+  region?: readonly Box[]
 }
 
 export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'

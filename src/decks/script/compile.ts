@@ -15,7 +15,7 @@ import type { Telling } from './telling.ts'
 import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 8
+export const compilerVersion = 9
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -124,6 +124,7 @@ function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explaine
     hidesTitle: at === 0 && [input.title, deckTitle].some((title) => keyOf(title) === keyOf(slide.title)),
     explanations: explained.get(slide.id) ?? [],
     most: most + 1,
+    seconds: directives.seconds,
   })
   const asks = directives.asks.map((question) => askSentence(question, slide, telling.phrases))
   return { slide, directives, sentences: [...found.slice(0, most), ...asks], isLong: found.length > most }
@@ -191,14 +192,14 @@ export function compileScript(input: ScriptInput): Script {
   const telling = newTelling(input.slides, input.language, phrasesFor(input.language))
   const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
   const explained = explanations(
-    kept.filter(({ narration = '' }) => narration.trim() === ''),
+    kept.filter(({ narration = '', isSilent, cited }) => (narration.trim() === '' && isSilent !== true) || cited !== undefined),
     input.passages ?? [],
     input.language,
   )
   const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained }))
   const all = parts.flatMap((part, at) => {
     // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
-    const isTold = (kept[0]?.narration ?? '').trim() !== ''
+    const isTold = (kept[0]?.narration ?? '').trim() !== '' && kept[0]?.cited === undefined
     const before = at === 0 ? opening(input, kept, telling).slice(0, isTold ? 1 : undefined) : []
     const after = at === parts.length - 1 ? closing(input, parts, telling) : []
     return slideDrafts(part, [...before, ...part.sentences, ...after], input)

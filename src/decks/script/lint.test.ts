@@ -52,6 +52,24 @@ test('each fault is found, with a reason, and with a fix where nothing is lost b
   ])
 })
 
+test('a long sentence is parted where both halves stand alone, and no word is lost by it', () => {
+  const half = 'the pump of the school takes warmth from the ground under the yard all winter long'
+  const fixOf = (text: string, language = 'en') => lintScript({ language, slides: [], beats: [beat(text)] })[0]?.fix
+  assert.equal(
+    fixOf(`As you can see here, ${half}; nobody in the whole town has heard it run since the day of its first winter here.`),
+    `As you can see here, ${half}.\nNobody in the whole town has heard it run since the day of its first winter here.`,
+  )
+  assert.equal(
+    fixOf(`As you can see here, ${half}, and nobody in the whole town has heard it run since the day of its first winter here.`),
+    `As you can see here, ${half}.\nAnd nobody in the whole town has heard it run since the day of its first winter here.`,
+  )
+  // "Which nobody ..." is no sentence.
+  assert.equal(
+    fixOf(`As you can see here, ${half}, which nobody in the whole of this town has ever heard since the day of its first winter here.`),
+    undefined,
+  )
+})
+
 const messy = [
   'Acme Inc.\nQuarterly review',
   'Goals\n- Growth\n- Customer\n- The platform is for teams that\n- https://example.org/goals\n© 2016 Acme',

@@ -5,6 +5,7 @@ import { baseLanguage } from '../language.ts'
 import type { Piece } from '../blocks/block.ts'
 import { piecesOf } from '../blocks/block.ts'
 import type { SlideText } from '../content.ts'
+import { phrasesFor } from './phrases.ts'
 import {
   beginsInside,
   countWords,
@@ -44,7 +45,7 @@ export interface Finding {
   text?: string
   /** For a person. */
   detail: string
-  /** What the sentence may be replaced with; null: left out. Only where nothing is lost by it. */
+  /** What the sentence may be replaced with, a sentence a line; null: left out. Only where nothing is lost by it. */
   fix?: string | null
 }
 
@@ -100,7 +101,7 @@ export function lintScript(input: LintInput): Finding[] {
   const heard = new Map<string, number>()
   const bullets = new Map(slides.map((slide) => [slide.index, bulletsOf(slide, language)]))
   const findings = beats.flatMap((beat): Finding[] => {
-    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta') return []
+    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta' || beat.text === '') return []
     const found = fault(beat, { language, everywhere, heard, bullets: bullets.get(beat.slideIndex) ?? new Set() })
     return found === undefined ? [] : [{ slideIndex: beat.slideIndex, beatId: beat.beatId, text: beat.text, ...found }]
   })
@@ -111,7 +112,7 @@ export function lintScript(input: LintInput): Finding[] {
 
 /** 0..1: what is left of a talk for who listens, by its slides or as a whole. */
 export function lintScore(findings: readonly Finding[], beats: readonly LintBeat[]): number {
-  const sentences = beats.filter(({ kind }) => kind !== 'opening' && kind !== 'closing' && kind !== 'cta').length
+  const sentences = beats.filter(({ kind, text }) => kind !== 'opening' && kind !== 'closing' && kind !== 'cta' && text !== '').length
   const lost = findings.reduce((sum, { code }) => sum + weights[code], 0)
   // Half of the sentences lost, and nobody listens to the other half.
   return sentences === 0 ? 0 : Math.max(0, 1 - (2 * lost) / sentences)
@@ -149,12 +150,37 @@ function fault(beat: LintBeat, { language, everywhere, heard, bullets }: Known):
       detail: 'A point is read out as it stands on the slide: say what it means, or say it with the others.',
     }
   if (words > sentenceWordsMost)
-    return { code: 'too_long', detail: `${words} words in one sentence: nobody holds more than ${sentenceWordsMost}.` }
+    return {
+      code: 'too_long',
+      detail: `${words} words in one sentence: nobody holds more than ${sentenceWordsMost}.`,
+      ...parted(text, language),
+    }
   if (/(?:^|\s)\d[\d.,]*$/u.test(bare) && !isNamedNumber(bare))
     return { code: 'number_without_unit', detail: 'The number at the end says not of what.' }
   return isOtherLanguage(text, language)
     ? { code: 'wrong_language', detail: `This is not ${language}, the language of the talk.` }
     : undefined
+}
+
+const joint =
+  /[;；]\s?|[,،]\s(?=(?:and|but|so|yet|und|aber|doch|denn|et|mais|donc|car|y|pero|así que|e|mas|portanto|لكن)\s)|،\s(?=و)|(?<=\p{L}{3}\)?):\s/gu
+const halfWordsLeast = 6
+
+/** The two halves of a long sentence, where each stands alone: at a semicolon, a colon, or a comma before "and". */
+function parted(text: string, language: string): Pick<Finding, 'fix'> {
+  const halves = [...text.matchAll(joint)].flatMap(({ index, 0: mark }): [string, string][] => {
+    const [first, second] = [text.slice(0, index), text.slice(index + mark.length)]
+    const isEven = [first, second].every((half) => {
+      const words = countWords(half, language)
+      return words >= halfWordsLeast && words <= sentenceWordsMost
+    })
+    // How the second half ends, its author wrote.
+    return isEven && !isFragment(first, language) ? [[first, second]] : []
+  })
+  const [best] = halves.toSorted((a, b) => Math.abs(a[0].length - a[1].length) - Math.abs(b[0].length - b[1].length))
+  if (best === undefined) return {}
+  const [first, second] = best
+  return { fix: `${first}${phrasesFor(language).stop}\n${second.charAt(0).toUpperCase()}${second.slice(1)}` }
 }
 
 /** A year, a version, the number of a part. */

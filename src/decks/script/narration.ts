@@ -37,10 +37,14 @@ export interface SlidePlace {
   hidesTitle: boolean
   explanations: readonly Explanation[]
   most: number
+  /** Wished length of the slide. */
+  seconds?: number | undefined
 }
 
 export const sentenceMax = 240
 const askWaitMs = 8_000
+/** Time to look at a slide of which nothing is said, unless its notes name another. */
+const silenceMs = 5_000
 const regionMost = 40
 /** What is listened to over one slide. */
 const slideWordsMost = 120
@@ -58,8 +62,8 @@ export function stopped(text: string, stop: string): string {
 }
 
 /** Pieces of at most 240 characters and 35 words, cut at clause marks where there are any. */
-export function bounded(text: string, stop: string, language: string): string[] {
-  const isLong = (piece: string) => stopped(piece, stop).length > sentenceMax || countWords(piece, language) > sentenceWordsMost
+export function bounded(text: string, stop: string, language: string, wordsMost = sentenceWordsMost): string[] {
+  const isLong = (piece: string) => stopped(piece, stop).length > sentenceMax || countWords(piece, language) > wordsMost
   const pieces: string[] = []
   const waiting = [text]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -105,21 +109,48 @@ const talkSentencesMost = 6_000
 /** How many sentences may be said of each of so many slides. */
 export const sentencesMost = (slides: number): number => Math.min(slideSentencesMost, Math.ceil(talkSentencesMost / slides))
 
+/** The sentences of what somebody wrote. A line that ends like a sentence ends one, whatever the next begins with; any other line goes on. */
+export function sentencesOf(narration: string): string[] {
+  const parts: string[] = []
+  let isOpen = false
+  for (const line of narration.split('\n')) {
+    const text = line.trim()
+    if (isOpen && text !== '') parts.push(`${parts.pop() ?? ''} ${text}`)
+    else if (text !== '') parts.push(text)
+    isOpen = text !== '' && !ending.test(text)
+  }
+  return parts.flatMap((part) => sentenceSpans(part).map(({ start, end }) => part.slice(start, end).replace(/\s+/gu, ' ')))
+}
+
 /** What somebody wrote for the presenter to say, as it is written. */
-function authored(slide: ScriptSlide, narration: string, { telling, most }: SlidePlace): Sentence[] {
+function authored(slide: ScriptSlide, narration: string, rules: readonly Sentence[], { telling, most }: SlidePlace): Sentence[] {
   const { language, phrases } = telling
-  const texts = sentenceSpans(narration).flatMap(({ start, end }) =>
-    bounded(narration.slice(start, end).replace(/\s+/gu, ' '), phrases.stop, language),
-  )
-  return texts
-    .slice(0, most)
-    .map((text): Sentence => ({ kind: 'narration', text, sources: [sourceOf(slide)], isAuthored: true, isDroppable: false }))
+  const cited = new Map((slide.cited ?? []).map((sentence) => [sentence.text, sentence]))
+  const compiledAs = new Map(rules.map((sentence) => [sentence.text, sentence]))
+  // Cut where a caption cannot hold it; one of many words is its author's to part, and the lint says so.
+  const texts = sentencesOf(narration).flatMap((text) => bounded(text, phrases.stop, language, Infinity))
+  return texts.slice(0, most).map((text): Sentence => {
+    // What was left as it is stays what it was, but for its place: it was chosen. It is counted like its neighbours.
+    const same = compiledAs.get(text)
+    if (same !== undefined) return { ...same, kind: 'narration', isDroppable: false }
+    const { sources = [sourceOf(slide)], region } = cited.get(text) ?? {}
+    return { kind: 'narration', text, sources, ...(region && { region }), isAuthored: true, isDroppable: false }
+  })
+}
+
+/** The slide is looked at in silence: a beat without words, and the time to look. */
+function silent(slide: ScriptSlide, seconds: number | undefined): Sentence[] {
+  const waitMs = seconds === undefined ? silenceMs : seconds * 1_000
+  return [{ kind: 'narration', text: '', sources: [sourceOf(slide)], isAuthored: true, isDroppable: false, waitMs }]
 }
 
 export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling } = place
   const own = slide.narration?.trim() ?? ''
-  const told = own === '' ? compiled(slide, place) : authored(slide, own, place)
+  const isWritten = slide.isSilent === true || own !== ''
+  // Of a slide that was changed the compiled sentences are made too: the next ones go on as if it had been left alone.
+  const rules = isWritten && slide.cited === undefined ? [] : compiled(slide, place)
+  const told = slide.isSilent === true ? silent(slide, place.seconds) : own === '' ? rules : authored(slide, own, rules, place)
   remember(slide.blocks, telling)
   telling.titles.add(keyOf(withoutPlace(slide.title)))
   return told

@@ -33,6 +33,8 @@ CREATE TABLE slides (
   text_content {text} NOT NULL,
   agent_notes {text} NOT NULL,
   narration {text} NOT NULL,
+  cited {text} NOT NULL,
+  is_silent {int} NOT NULL,
   image_url {text},
   image_state {text} NOT NULL,
   images {text} NOT NULL,
@@ -73,6 +75,16 @@ CREATE TABLE beat_edits (
   text_content {text} NOT NULL,
   edited_at {int} NOT NULL,
   PRIMARY KEY (session_id, slide_id, kind, ordinal)
+);
+
+CREATE TABLE script_versions (
+  session_id {id} NOT NULL,
+  version {int} NOT NULL,
+  reason {text} NOT NULL,
+  changed {int} NOT NULL,
+  body {text} NOT NULL,
+  saved_at {int} NOT NULL,
+  PRIMARY KEY (session_id, version)
 );
 
 CREATE TABLE written_slides (

@@ -6,6 +6,7 @@ export interface DeckTables {
   passages: PassageRow
   scripts: ScriptRow
   beat_edits: BeatEditRow
+  script_versions: ScriptVersionRow
   written_slides: WrittenSlideRow
   clips: ClipRow
   blobs: BlobRow
@@ -57,6 +58,10 @@ export interface SlideRow {
   agent_notes: string
   /** What its author has the presenter say on it; public. Empty: the talk is compiled. */
   narration: string
+  /** JSON `CitedSentence[]`: what sentences of `narration` rest on; empty where the slide was not edited in the script. */
+  cited: string
+  /** Its author has the presenter say nothing on it. */
+  is_silent: number
   image_url: string | null
   image_state: 'none' | 'pending' | 'ready' | 'failed'
   /** JSON `[{ key, width, height }]`, widest first; empty without a picture. */
@@ -100,6 +105,19 @@ export interface BeatEditRow {
   author: 'host' | 'model'
   text_content: string
   edited_at: number
+}
+
+/** What was written for a talk, as it stood; numbered from 1. */
+export interface ScriptVersionRow {
+  session_id: string
+  version: number
+  /** `before`: what was there when the script was saved as a document for the first time since something else changed it. */
+  reason: 'before' | 'saved' | 'mended' | 'restored'
+  /** Slides that it changed. */
+  changed: number
+  /** JSON `WrittenScript` (`script-versions.ts`). */
+  body: string
+  saved_at: number
 }
 
 /** A slide that a model has put into words: while it says the same, it is not sent again. */

@@ -105,6 +105,7 @@ export const busy: readonly string[] = [
   'get_script',
   'get_script',
   'update_beat',
+  'mend_script',
   'join_room',
   'join_room',
   'ask_question',
