@@ -23,6 +23,7 @@ export const routes = {
   restore_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/versions/{version}/restore' },
   update_beat: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}' },
   say_beat: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}/clip' },
+  propose_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/proposals' },
   write_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   discard_written_script: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/script/write' },
   view_room: { method: 'GET', path: '/api/v1/rooms/{key}' },

@@ -11,6 +11,7 @@ import { getKnowledge } from './decks/get-knowledge.ts'
 import { putDeck } from './decks/put-deck.ts'
 import { getScript } from './decks/get-script.ts'
 import { putKnowledge } from './decks/put-knowledge.ts'
+import { proposeScript } from './decks/propose-script.ts'
 import { mendScript, putScript } from './decks/put-script.ts'
 import { listScriptVersions, restoreScript } from './decks/restore-script.ts'
 import { sayBeat } from './decks/say-beat.ts'
@@ -94,6 +95,7 @@ export const declarations = {
     restoreScript,
     updateBeat,
     sayBeat,
+    proposeScript,
     writeScript,
     discardWrittenScript,
   ],

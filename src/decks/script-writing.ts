@@ -2,15 +2,19 @@
 // the writer hands back becomes changes of single beats, which the host reads, rewrites or takes back.
 import { z } from 'zod'
 import type { Clock } from '../kernel/clock.ts'
-import { isServiceError } from '../kernel/errors.ts'
+import { isServiceError, ServiceError } from '../kernel/errors.ts'
 import { holdSession } from '../sessions/session.ts'
 import type { Store } from '../storage/store.ts'
 import { ringAfter } from '../storage/transaction-context.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import { placeOf, slideHash } from './beat-edits.ts'
 import type { ScriptSlide } from './script/beat.ts'
-import type { Scripts } from './scripts.ts'
+import { told } from './script-document.ts'
+import type { Scripts, ScriptSource } from './scripts.ts'
 import { deckTopic } from './topics.ts'
+
+export const tones = ['plain', 'friendly', 'lively'] as const
+export type Tone = (typeof tones)[number]
 
 export interface WriteRequest {
   sessionId: string
@@ -21,8 +25,16 @@ export interface WriteRequest {
   /** Titles of the neighbours. */
   before: string
   after: string
-  /** The rule-made narration, in order. */
+  /** What is said now, in order. */
   sentences: readonly string[]
+  tone?: Tone
+}
+
+/** A sentence in other words, for its host to take or leave. */
+export interface Proposal {
+  beatId: string
+  was: string
+  text: string
 }
 
 /** Rewrites sentences of one slide; each stands at its place. One that cannot be shown to be public text in other words is left out. */
@@ -46,6 +58,12 @@ export interface ScriptWriting {
   of(sessionId: string): Writing
   /** Begins unless it is under way; false without a model. `withNotes`: the model reads the private notes too. */
   start(sessionId: string, withNotes: boolean): boolean
+  /** Writes one slide and stores nothing; `off` without a model. */
+  propose(
+    sessionId: string,
+    wish: { slideId: string; withNotes: boolean; tone?: Tone },
+    signal: AbortSignal,
+  ): Promise<Proposal[] | 'off' | 'no slide'>
   /** Takes back what a model wrote; what the host wrote stays. */
   discard(sessionId: string): Promise<void>
   close(): Promise<void>
@@ -79,7 +97,7 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
   async function write(sessionId: string, job: Job, by: ScriptWriter, withNotes: boolean): Promise<void> {
     const [script, source] = [await scripts.find(sessionId), await scripts.source(sessionId)]
     if (script === null || source === null) return
-    const { title, language, slides } = source.input
+    const { slides } = source.input
     const sent = await store.read
       .selectFrom('written_slides')
       .select(['slide_id', 'sent_hash'])
@@ -96,11 +114,9 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
       for (let one = waiting.shift(); one !== undefined && !job.abort.signal.aborted; one = waiting.shift()) {
         const { slide, at, places } = one
         const sentences = places.map((place) => script.beats[place]?.text ?? '')
-        const [before, after] = [slides[at - 1]?.title ?? '', slides[at + 1]?.title ?? '']
-        const shown = withNotes ? slide : withoutNotes(slide)
-        const request = { sessionId, deckId: source.deckId, title, language, slide: shown, before, after, sentences }
+        const request = requestFor({ sessionId, source, at, slide: withNotes ? slide : withoutNotes(slide) })
         try {
-          const found = await by.write(request, job.abort.signal)
+          const found = await by.write({ ...request, sentences }, job.abort.signal)
           const texts = found.flatMap(({ place, text }) => {
             const beatAt = places[place]
             return beatAt === undefined || text === sentences[place] ? [] : [{ ...placeOf(script.beats, beatAt), text }]
@@ -169,6 +185,28 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
         .finally(() => (job.isOver = true))
       return true
     },
+    async propose(sessionId, { slideId, withNotes, tone }, signal) {
+      const [script, source] = [await scripts.find(sessionId), await scripts.source(sessionId)]
+      const at = source?.input.slides.findIndex(({ id }) => id === slideId) ?? -1
+      const slide = source?.input.slides[at]
+      if (script === null || source === null || slide === undefined) return 'no slide'
+      if (writer === null) return 'off'
+      const beats = told(script.beats.filter((beat) => beat.slideId === slideId))
+      if (beats.length === 0) return []
+      const request = requestFor({ sessionId, source, at, slide: withNotes ? slide : withoutNotes(slide) })
+      const sentences = beats.map(({ text }) => text)
+      const found = await writer.write({ ...request, sentences, ...(tone && { tone }) }, signal).catch((error: unknown) => {
+        if (isServiceError(error)) throw error
+        warn(`No words were proposed for a slide of session ${sessionId}.`, error)
+        throw new ServiceError('temporarily_unavailable', 'The model did not answer. Try again in a moment.')
+      })
+      return found
+        .toSorted((a, b) => a.place - b.place)
+        .flatMap(({ place, text }) => {
+          const beat = beats[place]
+          return beat === undefined || beat.text === text ? [] : [{ beatId: beat.beatId, was: beat.text, text }]
+        })
+    },
     async discard(sessionId) {
       jobs.get(sessionId)?.abort.abort()
       await jobs.get(sessionId)?.work
@@ -184,6 +222,13 @@ export function createScriptWriting({ store, clock, scripts, writer, warn }: Scr
       await Promise.all([...jobs.values()].map(({ work }) => work))
     },
   }
+}
+
+function requestFor(wish: { sessionId: string; source: ScriptSource; at: number; slide: ScriptSlide }): Omit<WriteRequest, 'sentences'> {
+  const { sessionId, source, at, slide } = wish
+  const { title, language, slides } = source.input
+  const [before, after] = [slides[at - 1]?.title ?? '', slides[at + 1]?.title ?? '']
+  return { sessionId, deckId: source.deckId, title, language, slide, before, after }
 }
 
 function withoutNotes({ agentNotes: _, ...slide }: ScriptSlide): ScriptSlide {

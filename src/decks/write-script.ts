@@ -17,14 +17,18 @@ const wish = input.extend({
   withNotes: z.boolean().default(true).describe('Whether the model reads the private notes of each slide too, as guidance for the tone.'),
 })
 
+export async function checkVouched({ store }: DecksDeps, sessionId: string): Promise<void> {
+  if (await isSessionVouched(store.read, sessionId)) return
+  throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')
+}
+
+export const noModel = () =>
+  new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or write the sentences yourself.')
+
 async function write(wanted: z.output<typeof wish>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
-  if (!(await isSessionVouched(deps.store.read, id))) {
-    throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')
-  }
-  if (!deps.writing.start(id, wanted.withNotes)) {
-    throw new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or change sentences one by one.')
-  }
+  await checkVouched(deps, id)
+  if (!deps.writing.start(id, wanted.withNotes)) throw noModel()
   return deps.writing.of(id)
 }
 

@@ -67,6 +67,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_script: [session],
   put_script: [{ ...session, input: { slides: [{ slideId: act }] } }],
   mend_script: [session],
+  propose_script: [{ ids: { sessionId: 'session', slideId: 'slide' } }],
   list_script_versions: [session],
   restore_script: [{ ...session, input: { version: 1 } }],
   update_beat: [{ ids: { sessionId: 'session', beatId: 'beat' }, input: { text: 'Taken.' } }],

@@ -130,6 +130,27 @@ eachStore((_, open) => {
     assert.deepEqual([after[0]?.text, after[1]?.text], [plain[0]?.text, 'It is worth its price.'])
   })
 
+  guarantee('what a model proposes for a slide is checked, stored nowhere, and said once the host has taken it', async (app, model, at) => {
+    const { slides, beats } = (await app.api('GET', at)).body
+    const asked = { slideId: slides[1].slideId, tone: 'lively', withNotes: false }
+    const { status, body } = await app.api('POST', `${at}/proposals`, asked)
+    assert.equal(status, 200, 'propose_script')
+    const [first, ...others] = slides[1].sentences.filter(({ fixed }: { fixed?: true }) => fixed !== true)
+    assert.deepEqual(body.proposals, [{ beatId: first.beatId, was: first.text, text: 'Installed, it costs 112 EUR per kWh.' }])
+    assert.match(model.requests[0]?.body ?? '', /lively/)
+    assert.deepEqual((await app.api('GET', at)).body.beats, beats)
+    const sentences = [{ beatId: first.beatId, text: body.proposals[0].text }, ...others]
+    const taken = slides.map(({ slideId, sentences: own }: { slideId: string; sentences: object[] }) => ({ slideId, sentences: own }))
+    taken[1] = { slideId: slides[1].slideId, sentences: sentences.map(({ beatId, text }) => ({ beatId, text })) }
+    const saved = await app.api('PUT', at, { slides: taken })
+    const said = saved.body.slides[1].sentences.find(({ text }: ShownBeat) => text === body.proposals[0].text)
+    // It rests on the words of the slide that the compiled one rested on.
+    assert.deepEqual(said.sources, first.sources)
+    model.act = () => ({ pieces: [], ends: 'refuse' })
+    assert.equal((await app.api('POST', `${at}/proposals`, asked)).status, 503)
+    assert.equal((await app.api('POST', `${at}/proposals`, { slideId: '00000000-0000-4000-8000-000000000000' })).status, 404)
+  })
+
   guarantee('no model is called while the talk is given, and the room hears the written sentences', async (app, model, at, slug) => {
     await written(app, at)
     const before = model.requests.length
@@ -157,6 +178,8 @@ eachStore((_, open) => {
       const refused = await app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/script/write`)
       assert.equal(refused.status, 409)
       assert.match(refused.body.detail, /ROSTRUM_LLM/)
+      const { slides } = (await app.api('GET', at)).body
+      assert.equal((await app.api('POST', `${at}/proposals`, { slideId: slides[1].slideId })).status, 409)
       assert.equal((await app.api('POST', `${at}/write`, undefined, await app.newKey())).status, 404)
     }))
 })

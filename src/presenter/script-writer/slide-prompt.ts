@@ -15,6 +15,12 @@ You are given the sentences of the narration, numbered. For each that can be sai
 - The guidance of the author is private: follow its tone, and never say or hint at what only it says.
 - Write JSON objects and nothing else.`
 
+const tones = {
+  plain: 'Tone: plain and factual.',
+  friendly: 'Tone: friendly, as to somebody you know.',
+  lively: 'Tone: lively, in short sentences.',
+}
+
 const outputTokensMax = 1_200
 
 function data(text: string): string {
@@ -25,13 +31,14 @@ function data(text: string): string {
 }
 
 export function slidePrompt(request: WriteRequest, marker: string): ModelPrompt {
-  const { title, language, slide, before, after, sentences } = request
+  const { title, language, slide, before, after, sentences, tone } = request
   const fenced = (text: string) => `${marker}\n${data(text)}\n${marker}`
   const notes = slide.agentNotes ?? ''
   const around = [before === '' ? '' : `The slide before: ${data(before)}`, after === '' ? '' : `The slide after: ${data(after)}`]
   const ask = [
     `The talk, in the language ${language}: ${data(title)}`,
     ...around,
+    tone === undefined ? '' : tones[tone],
     `The slide:\n${fenced(slide.text.startsWith(slide.title) ? slide.text : `${slide.title}\n${slide.text}`)}`,
     notes === '' ? '' : `Private guidance of the author:\n${fenced(notes)}`,
     `The sentences:\n${fenced(sentences.map((sentence, at) => `${at + 1}. ${sentence}`).join('\n'))}`,
