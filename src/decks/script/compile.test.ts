@@ -193,3 +193,30 @@ test('notes of nothing but directives ask twenty questions and stress forty word
   assert.equal(beats.filter(({ waitMs }) => waitMs !== undefined).length, 20)
   assert.equal(Math.max(...beats.map(({ emphasis }) => emphasis?.length ?? 0)), 40)
 })
+
+test('a wished length is met by what is told: less, with the heaviest kept, or more of the slide and the background', () => {
+  const points = Array.from({ length: 16 }, (_, n) => `The pump of house number ${n} saves ${n + 3} tons of coal in every winter.`)
+  const slides = [
+    slideText({ id: 'a', index: 0, text: 'Heat for the town' }),
+    slideText({ id: 'b', index: 1, text: `Pumps of the town\n${points.join('\n')}` }),
+    slideText({ id: 'c', index: 2, text: 'Thanks' }),
+  ]
+  const content = Array.from(
+    { length: 8 },
+    (_, n) => `The pumps of the town were paid from fund number ${n}, which the council had set up.`,
+  ).join(' ')
+  const saidFor = (targetSeconds?: number) => {
+    const { beats, totalMs } = compileScript({
+      title: 'Heat',
+      language: 'en',
+      slides,
+      passages: [{ id: 'p', index: 0, title: 'Pumps of the town', content }],
+      ...(targetSeconds !== undefined && { targetSeconds }),
+    })
+    const own = beats.filter(({ kind }) => kind === 'narration')
+    return { seconds: totalMs / 1_000, own: own.length, explained: own.filter(({ sources }) => sources[0]?.type === 'knowledge').length }
+  }
+  const [usual, short, long] = [saidFor(), saidFor(40), saidFor(150)]
+  assert.ok(short.own < usual.own && Math.abs(short.seconds - 40) < 4, JSON.stringify(short))
+  assert.ok(long.own > usual.own && long.explained > usual.explained && Math.abs(long.seconds - 150) < 15, JSON.stringify({ usual, long }))
+})

@@ -7,7 +7,7 @@ import { closingStatements } from './closing.ts'
 import { readDirectives, type Directives } from './directives.ts'
 import type { Explanation } from './explain.ts'
 import { explanations } from './explain.ts'
-import { askSentence, bounded, sentencesMost, slideSentences, type Sentence } from './narration.ts'
+import { askSentence, bounded, details, sentencesMost, slideSentences, type Detail, type Sentence } from './narration.ts'
 import { fill, phrasesFor } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { countWords, isEnded, isUnspeakable, keyOf } from './spoken-words.ts'
@@ -15,7 +15,7 @@ import type { Telling } from './telling.ts'
 import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 9
+export const compilerVersion = 10
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -109,9 +109,10 @@ interface Deck {
   telling: Telling
   kept: readonly ScriptSlide[]
   explained: ReadonlyMap<string, Explanation[]>
+  detail: Detail
 }
 
-function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explained }: Deck): Part {
+function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explained, detail }: Deck): Part {
   const directives = readDirectives(slide.agentNotes ?? '')
   const deckTitle = input.title.split(/[:：–—]/u)[0] ?? ''
   const most = sentencesMost(input.slides.length)
@@ -124,6 +125,7 @@ function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explaine
     hidesTitle: at === 0 && [input.title, deckTitle].some((title) => keyOf(title) === keyOf(slide.title)),
     explanations: explained.get(slide.id) ?? [],
     most: most + 1,
+    detail,
     seconds: directives.seconds,
   })
   const asks = directives.asks.map((question) => askSentence(question, slide, telling.phrases))
@@ -187,23 +189,43 @@ function lengthWarnings(parts: readonly Part[], most: number): string[] {
     .map(({ slide }) => `Slide ${slide.index + 1} holds more than ${most} sentences; the talk says the first ${most}.`)
 }
 
-/** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
-export function compileScript(input: ScriptInput): Script {
+interface Told {
+  parts: readonly Part[]
+  drafts: readonly Draft[]
+}
+
+/** The whole talk in its own length. */
+function tell(input: ScriptInput, detail: Detail): Told {
   const telling = newTelling(input.slides, input.language, phrasesFor(input.language))
   const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
   const explained = explanations(
     kept.filter(({ narration = '', isSilent, cited }) => (narration.trim() === '' && isSilent !== true) || cited !== undefined),
     input.passages ?? [],
-    input.language,
+    { language: input.language, perSlideMost: detail.explanations },
   )
-  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained }))
-  const all = parts.flatMap((part, at) => {
+  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
+  const drafts = parts.flatMap((part, at) => {
     // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
     const isTold = (kept[0]?.narration ?? '').trim() !== '' && kept[0]?.cited === undefined
     const before = at === 0 ? opening(input, kept, telling).slice(0, isTold ? 1 : undefined) : []
     const after = at === parts.length - 1 ? closing(input, parts, telling) : []
     return slideDrafts(part, [...before, ...part.sentences, ...after], input)
   })
+  return { parts, drafts }
+}
+
+/** A long talk is wished: more is told of each slide, as far as there is more, before silences grow. */
+function detailed(input: ScriptInput): Told {
+  const [usual, ...others] = details
+  const wishedMs = (input.targetSeconds ?? 0) * 1_000
+  let told = tell(input, usual)
+  for (const detail of others) if (lengthOf(told.drafts) < wishedMs) told = tell(input, detail)
+  return told
+}
+
+/** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
+export function compileScript(input: ScriptInput): Script {
+  const { parts, drafts: all } = detailed(input)
   const drafts = input.targetSeconds === undefined ? all : fitted(all, input.targetSeconds * 1000)
   const totalMs = lengthOf(drafts)
   return {

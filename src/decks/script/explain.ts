@@ -10,7 +10,6 @@ export interface Explanation {
   source: SourceRef
 }
 
-const perSlideMost = 2
 const wordsLeast = 6
 const wordsMost = 35
 /** Of the background, in the order it was given. */
@@ -62,7 +61,11 @@ function candidatesOf(passages: readonly Passage[], language: string): Candidate
 }
 
 /** Sentences by slide id, in the order of the background. */
-export function explanations(slides: readonly ScriptSlide[], passages: readonly Passage[], language: string): Map<string, Explanation[]> {
+export function explanations(
+  slides: readonly ScriptSlide[],
+  passages: readonly Passage[],
+  { language, perSlideMost }: { language: string; perSlideMost: number },
+): Map<string, Explanation[]> {
   const candidates = candidatesOf(passages, language)
   const chosen = new Map<string, Candidate[]>()
   if (candidates.length === 0) return new Map()

@@ -37,6 +37,7 @@ export interface SlidePlace {
   hidesTitle: boolean
   explanations: readonly Explanation[]
   most: number
+  detail: Detail
   /** Wished length of the slide. */
   seconds?: number | undefined
 }
@@ -46,9 +47,17 @@ const askWaitMs = 8_000
 /** Time to look at a slide of which nothing is said, unless its notes name another. */
 const silenceMs = 5_000
 const regionMost = 40
-/** What is listened to over one slide. */
-const slideWordsMost = 120
-const unitsMost = 9
+/** How much is told of one slide: what is listened to, and more where a long talk is wished. */
+export interface Detail {
+  words: number
+  units: number
+  explanations: number
+}
+export const details: readonly [Detail, ...Detail[]] = [
+  { words: 120, units: 9, explanations: 2 },
+  { words: 160, units: 10, explanations: 4 },
+  { words: 240, units: 12, explanations: 6 },
+]
 /** Names, a date, a line of brand: a slide of the title that holds no more is no slide to talk about. */
 const coverWordsMost = 12
 const titleWordsMost = 14
@@ -203,14 +212,14 @@ function saysEnough(text: string, language: string): boolean {
 }
 
 /** What is told of a slide that holds more than can be listened to: of each block its first sentence, then the second. */
-function chosen(units: readonly Unit[], { telling, emphasis }: SlidePlace): Unit[] {
+function chosen(units: readonly Unit[], { telling, emphasis, detail }: SlidePlace): Unit[] {
   const weight = ({ text, rank }: Unit) => (emphasis.some((words) => text.includes(words)) ? -1 : rank)
   const order = units.toSorted((a, b) => weight(a) - weight(b))
   const kept = new Set<Unit>()
   let words = 0
   for (const unit of order) {
     words += countWords(unit.text, telling.language)
-    if (kept.size >= unitsMost || (words > slideWordsMost && kept.size > 0)) break
+    if (kept.size >= detail.units || (words > detail.words && kept.size > 0)) break
     kept.add(unit)
   }
   return units.filter((unit) => kept.has(unit))
