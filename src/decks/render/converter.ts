@@ -9,7 +9,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import { eastAsianFonts } from './fonts.ts'
 import type { Drawn, Office, OfficeJob } from './office.ts'
 import { officeOf, refused } from './office.ts'
-import { processorMs, residentBytes } from './resident-size.ts'
+import { processorMs, residentBytes } from '../../kernel/resident-size.ts'
 
 export interface ConverterLimits {
   /** For the process to start. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../../kernel/clock.ts'
-import { residentBytesOfGroup } from './resident-size.ts'
+import { residentBytesOfGroup } from '../../kernel/resident-size.ts'
 
 export interface OfficeLimits {
   /** A deck takes 7 to 14 s. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../kernel/clock.ts'
 import type { FromReader, RenderedPage, RenderJob, ToReader } from './protocol.ts'
 import { unreadable } from './protocol.ts'
-import { residentBytes } from './resident-size.ts'
+import { residentBytes } from '../../kernel/resident-size.ts'
 
 export interface ReadLimits {
   /** For the process to start and the file to open. */
