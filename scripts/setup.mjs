@@ -34,8 +34,8 @@ async function installPackages() {
   // writes. What the lock names is installed at its version and checked by its hash all the same.
   const options = ['--no-save', '--no-audit', '--no-fund', '--loglevel=error', ...(isWhole ? [] : ['--omit=dev'])]
   const words = isWhole
-    ? 'Installing packages and the tools of the tests (once; 870 MB on the disk, and 243 MB for the program that draws presentations)'
-    : 'Installing packages (once; 500 MB on the disk) and the program that draws presentations (80 MB to fetch, 243 MB on the disk)'
+    ? 'Installing packages and the tools of the tests (once; 900 MB on the disk, and 243 MB for the program that draws presentations)'
+    : 'Installing packages (once; 530 MB on the disk) and the program that draws presentations (80 MB to fetch, 243 MB on the disk)'
   if (!isFresh || had !== undefined) await step(words, 'npm', ['install', ...options])
   writeFileSync(stamp, isWhole || (isFresh && had === undefined) ? hash : `${hash} production`)
 }

@@ -1,11 +1,12 @@
 // The voice or the ears of the server that a variable describes: with address and key, or words on what is missing. Pure.
+import { join, resolve } from 'node:path'
 import type { ModelName } from './config-values.ts'
 
 export interface SpeechSettings {
-  provider: 'openai' | 'compatible' | 'espeak'
-  /** Of espeak: the voice. */
+  provider: 'openai' | 'compatible' | 'espeak' | 'sherpa'
+  /** Of espeak: the voice; of sherpa: the folder. */
   model: string
-  /** Null for espeak, which is on this machine. */
+  /** Null for what is on this machine. */
   baseUrl: string | null
   apiKey: string | null
 }
@@ -14,6 +15,15 @@ interface Given {
   baseUrl: string | null | undefined
   own: string | null | undefined
   ofOpenai: string | null | undefined
+  dataDir: string | undefined
+}
+
+/** Where `rostrum voice install` puts what it fetched. */
+export const voicesDir = (dataDir: string) => join(dataDir, 'voices')
+
+/** A path, or the name of what was installed. */
+export function voiceFolderOf(written: string, dataDir: string): string {
+  return /[/\\]/.test(written) ? resolve(written) : join(voicesDir(dataDir), written)
 }
 
 const openai = 'https://api.openai.com/v1'
@@ -23,11 +33,13 @@ const espeakVoice = 'en'
 export function speechSettings(
   name: 'ROSTRUM_TTS' | 'ROSTRUM_STT',
   chosen: ModelName | null | undefined,
-  { baseUrl: configured, own, ofOpenai }: Given,
+  { baseUrl: configured, own, ofOpenai, dataDir }: Given,
 ): { settings: SpeechSettings | null; problem?: string } {
   if (!chosen) return { settings: null }
   const { provider, model } = chosen
   if (provider === 'espeak') return { settings: Object.freeze({ provider, model: model || espeakVoice, baseUrl: null, apiKey: null }) }
+  if (provider === 'sherpa')
+    return { settings: Object.freeze({ provider, model: voiceFolderOf(model, dataDir ?? '.'), baseUrl: null, apiKey: null }) }
   const given = chosen.baseUrl ?? configured ?? null
   if (provider !== 'openai') {
     const example = `write ${provider}:${model}@http://127.0.0.1:8880/v1, or set ${name}_BASE_URL`

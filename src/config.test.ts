@@ -167,6 +167,8 @@ test('a voice and ears of the server are taken with their address and key, or wh
   assert.deepEqual(config?.ears, { provider: 'openai', model: 'whisper-1', baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-test' })
   const espeak = readConfig({ ROSTRUM_TTS: 'espeak:en-us' }).config?.voice
   assert.deepEqual(espeak, { provider: 'espeak', model: 'en-us', baseUrl: null, apiKey: null })
+  const local = readConfig({ ROSTRUM_TTS: 'sherpa:kokoro-en', ROSTRUM_STT: 'sherpa:/srv/ears', ROSTRUM_DATA_DIR: '/data' }).config
+  assert.deepEqual([local?.voice?.model, local?.ears?.model], ['/data/voices/kokoro-en', '/srv/ears'])
   for (const [env, missing] of [
     [{ ROSTRUM_TTS: 'openai:tts-1' }, /ROSTRUM_TTS: openai:tts-1 needs a key/],
     [{ ROSTRUM_STT: 'compatible:base' }, /ROSTRUM_STT: compatible:base needs the address/],

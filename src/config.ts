@@ -35,8 +35,8 @@ function several<T>(name: string, item: value.Read<T>, hide?: 'all' | 'password'
 const million = 1_000_000
 const day = 86_400_000
 const languageModel = value.model('openai', 'anthropic', 'google', 'compatible')
-const speechModel = value.model('openai', 'compatible', 'espeak')
-const ears = value.model('openai', 'compatible')
+const speechModel = value.model('openai', 'compatible', 'espeak', 'sherpa')
+const ears = value.model('openai', 'compatible', 'sherpa')
 const httpAddress = value.address('http:', 'https:')
 
 const variables = {
@@ -213,11 +213,13 @@ export function readConfig(env: Env): ReadConfig {
     baseUrl: values.ttsBaseUrl,
     own: values.ttsApiKey,
     ofOpenai: values.openaiApiKey,
+    dataDir: values.dataDir,
   })
   const ears = speechSettings('ROSTRUM_STT', values.stt, {
     baseUrl: values.sttBaseUrl,
     own: values.sttApiKey,
     ofOpenai: values.openaiApiKey,
+    dataDir: values.dataDir,
   })
   for (const problem of [voice.problem, ears.problem]) if (problem !== undefined) problems.push(problem)
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`

@@ -328,6 +328,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
       await webhooks.close()
       await decks.close()
       talks.close()
+      speech.close()
       leakCheck.close()
       await outbound.close()
       await auth.close()

@@ -8,7 +8,10 @@ import type { Config } from '../config.ts'
 import { decksToMend } from '../decks/decks-to-mend.ts'
 import { openEyes, recognisedLanguages } from '../decks/recognition/tesseract.ts'
 import { reachedToday } from '../sessions/budgets.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { wavFrom } from '../speech/audio.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
+import { openLocalEars, openLocalVoice } from '../speech/local/local-speech.ts'
 import type { Run } from './command.ts'
 import type { Tools } from './tools.ts'
 import { withTools } from './tools.ts'
@@ -38,7 +41,7 @@ const checks: Readonly<Record<string, Check>> = {
   pictures: checkPictures,
   decks: checkDecks,
   budgets: checkBudgets,
-  hearing: ({ ears }) => checkModel('hearing', ears, ears?.baseUrl ?? null, ears?.apiKey ?? null),
+  hearing: checkHearing,
 }
 
 export const run: Run = async ({ config: read, print }) => {
@@ -163,10 +166,37 @@ async function checkModels({ models }: Config) {
 }
 
 /** A program of this machine says a word, which costs nothing; a server is asked whether it is there. */
-async function checkVoice({ voice }: Config) {
+async function checkVoice({ voice, ttsVoice }: Config) {
+  if (voice?.provider === 'sherpa') return checkLocalVoice(voice.model, ttsVoice)
   if (voice?.provider !== 'espeak') return checkModel('voice', voice, voice?.baseUrl ?? null, voice?.apiKey ?? null)
   const { ms } = await openEspeakVoice(voice.model).say('Ready.', voice.model)
   return ok(`espeak on this machine says "Ready." in ${ms} ms`)
+}
+
+async function checkLocalVoice(folder: string, wanted: string) {
+  const opened = openLocalVoice(folder, wanted, systemClock)
+  try {
+    await opened.warm()
+    const since = systemClock.elapsed()
+    const { ms } = await opened.say('Ready.', opened.voiceByDefault)
+    const tookMs = Math.round(systemClock.elapsed() - since)
+    const others = opened.speakers.length > 1 ? `, voice ${opened.voiceByDefault} of ${opened.speakers.length}` : ''
+    return ok(`${opened.kind} in ${folder}${others}: "Ready." is ${ms} ms of sound, made in ${tookMs} ms`)
+  } finally {
+    opened.close?.()
+  }
+}
+
+async function checkHearing({ ears }: Config) {
+  if (ears?.provider !== 'sherpa') return checkModel('hearing', ears, ears?.baseUrl ?? null, ears?.apiKey ?? null)
+  const opened = openLocalEars(ears.model, systemClock)
+  try {
+    const rate = 16_000
+    await opened.hear({ bytes: wavFrom(new Float32Array(rate), rate), kind: 'wav', language: 'en' })
+    return ok(`${opened.kind} in ${ears.model} hears a second of silence`)
+  } finally {
+    opened.close?.()
+  }
 }
 
 /** Each language has a model; without one its pictures keep their words to themselves. */

@@ -37,6 +37,8 @@ export interface LeadPort {
 export type RecordedKind = 'webm' | 'ogg' | 'wav' | 'mp4' | 'mp3'
 
 export interface EarsPort {
+  /** The recordings that it can hear. */
+  takes: readonly RecordedKind[]
   /** What a recording is by its bytes, and how long where its header tells; undefined for anything else. */
   measure(bytes: Uint8Array): { kind: RecordedKind; ms?: number } | undefined
   /** Rejects where the words could not be had; the operator has been told why. */

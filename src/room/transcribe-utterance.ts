@@ -9,7 +9,7 @@ import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
 import { cleanText } from './public-text.ts'
-import type { RoomDeps } from './room-deps.ts'
+import type { RecordedKind, RoomDeps } from './room-deps.ts'
 
 const recordingMaxBytes = 2 * 1024 * 1024
 const recordingMaxMs = 30_000
@@ -41,7 +41,7 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
   if (ears === null) throw noEars('This server does not turn speech into text.')
   if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
   const recorded = ears.measure(recording)
-  if (recorded === undefined) throw new ServiceError('unsupported_media_type', 'Send a recording as WebM, Ogg, WAV, MP4 or MP3.')
+  if (recorded === undefined) throw new ServiceError('unsupported_media_type', `Send a recording as ${kindsIn(ears.takes)}.`)
   if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
     throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
   if (!(await deps.affordHearing(principal.sessionId, secondsOf(recording, recorded.ms))))
@@ -56,6 +56,13 @@ async function transcribe({ runId, recording }: z.output<typeof input>, { princi
     )
   })
   return { text: cleanText(heard).slice(0, limits.message).trim() }
+}
+
+const kindNames = { webm: 'WebM', ogg: 'Ogg', wav: 'WAV of 16 bits', mp4: 'MP4', mp3: 'MP3' } as const
+
+function kindsIn(kinds: readonly RecordedKind[]): string {
+  const names = kinds.map((kind) => kindNames[kind])
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1) ?? ''}`
 }
 
 const noEars = (words: string) => new ServiceError('not_found', `${words} Use what the browser has, or send the question as text.`)
@@ -77,7 +84,7 @@ export const transcribeUtterance = operation({
   area: 'room',
   summary: 'Turn a spoken question into text',
   description:
-    'Send the recording as the body: WebM, Ogg, WAV, MP4 or MP3, at most 30 seconds and 2 MiB. The text is for the attendee to correct and then to ask; an utterance without words gives an empty one. The recording is not kept. 404 where the server has no speech recognition (`voices.stt` of the room).',
+    'Send the recording as the body: WebM, Ogg, WAV, MP4 or MP3, at most 30 seconds and 2 MiB; a recogniser on the server itself takes WAV of 16 bits alone, and 415 says so. The text is for the attendee to correct and then to ask; an utterance without words gives an empty one. The recording is not kept. 404 where the server has no speech recognition (`voices.stt` of the room).',
   access: attendeeOnly,
   effects: reads,
   limit: 'questions',

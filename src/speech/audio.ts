@@ -20,20 +20,62 @@ export function soundOf(bytes: Uint8Array): Sound | undefined {
 
 /** Undefined where it is no WAV. Servers that stream write a length they do not know yet: what is there counts. */
 export function wavMs(bytes: Uint8Array): number | undefined {
-  if (bytes.length < 12 || text(bytes, 0, 4) !== 'RIFF' || text(bytes, 8, 4) !== 'WAVE') return undefined
+  if (!isWav(bytes)) return undefined
+  const { data, bytesPerSecond } = wavParts(bytes) ?? { data: [], bytesPerSecond: 0 }
+  return bytesPerSecond === 0 ? 0 : Math.round((data.length / bytesPerSecond) * 1_000)
+}
+
+const isWav = (bytes: Uint8Array) => bytes.length >= 12 && text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 4) === 'WAVE'
+
+function wavParts(bytes: Uint8Array) {
+  if (!isWav(bytes)) return undefined
   const view = viewOf(bytes)
-  let bytesPerSecond = 0
+  let form = { format: 0, channels: 0, sampleRate: 0, bytesPerSecond: 0, bits: 0 }
   for (let at = 12; at + 8 <= bytes.length;) {
     const size = view.getUint32(at + 4, true)
     const name = text(bytes, at, 4)
-    if (name === 'fmt ' && at + 20 <= bytes.length) bytesPerSecond = view.getUint32(at + 16, true)
-    if (name === 'data') {
-      const length = Math.min(size, bytes.length - at - 8)
-      return bytesPerSecond === 0 ? 0 : Math.round((length / bytesPerSecond) * 1_000)
-    }
+    if (name === 'fmt ' && at + 24 <= bytes.length)
+      form = {
+        format: view.getUint16(at + 8, true),
+        channels: view.getUint16(at + 10, true),
+        sampleRate: view.getUint32(at + 12, true),
+        bytesPerSecond: view.getUint32(at + 16, true),
+        bits: view.getUint16(at + 22, true),
+      }
+    if (name === 'data') return { ...form, data: bytes.subarray(at + 8, at + 8 + Math.min(size, bytes.length - at - 8)) }
     at += 8 + size + (size % 2)
   }
-  return 0
+  return undefined
+}
+
+/** A WAV of 16 bits, one channel. */
+export function wavFrom(samples: Float32Array, sampleRate: number): Uint8Array {
+  const bytes = Buffer.alloc(44 + samples.length * 2)
+  bytes.write('RIFF', 0)
+  bytes.writeUInt32LE(bytes.length - 8, 4)
+  bytes.write('WAVEfmt ', 8)
+  bytes.writeUInt32LE(16, 16)
+  bytes.writeUInt16LE(1, 20)
+  bytes.writeUInt16LE(1, 22)
+  bytes.writeUInt32LE(sampleRate, 24)
+  bytes.writeUInt32LE(sampleRate * 2, 28)
+  bytes.writeUInt16LE(2, 32)
+  bytes.writeUInt16LE(16, 34)
+  bytes.write('data', 36)
+  bytes.writeUInt32LE(samples.length * 2, 40)
+  for (const [at, sample] of samples.entries()) bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), 44 + at * 2)
+  return bytes
+}
+
+/** The first channel of a WAV of 16 bits; undefined for anything else. */
+export function samplesOf(bytes: Uint8Array): { samples: Float32Array; sampleRate: number } | undefined {
+  const parts = wavParts(bytes)
+  if (parts === undefined || parts.format !== 1 || parts.bits !== 16 || parts.channels === 0 || parts.sampleRate === 0) return undefined
+  const { data, channels, sampleRate } = parts
+  const view = viewOf(data)
+  const samples = new Float32Array(Math.floor(data.length / (2 * channels)))
+  for (const at of samples.keys()) samples[at] = view.getInt16(at * 2 * channels, true) / 32_768
+  return samples.length === 0 ? undefined : { samples, sampleRate }
 }
 
 const bitrates = {
@@ -83,7 +125,7 @@ export function recordedKind(bytes: Uint8Array): Recorded | undefined {
   if (viewOf(bytes).byteLength < 12) return undefined
   if (viewOf(bytes).getUint32(0) === 0x1a45dfa3) return 'webm'
   if (text(bytes, 0, 4) === 'OggS') return 'ogg'
-  if (text(bytes, 0, 4) === 'RIFF' && text(bytes, 8, 4) === 'WAVE') return 'wav'
+  if (isWav(bytes)) return 'wav'
   if (text(bytes, 4, 4) === 'ftyp') return 'mp4'
   return text(bytes, 0, 3) === 'ID3' || frameAt(bytes, 0) !== undefined ? 'mp3' : undefined
 }

@@ -4,14 +4,15 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Ears } from './ears.ts'
 import { openEars } from './ears.ts'
 import { openEspeakVoice } from './espeak-voice.ts'
+import { openLocalEars, openLocalVoice } from './local/local-speech.ts'
 import { SpeechFault } from './speech-fault.ts'
 import type { SpeechServer } from './speech-server.ts'
 import type { Voice } from './voice.ts'
 import { openServerVoice } from './voice.ts'
 
 export interface SpeechSettings {
-  provider: 'openai' | 'compatible' | 'espeak'
-  /** Of espeak: the voice. */
+  provider: 'openai' | 'compatible' | 'espeak' | 'sherpa'
+  /** Of espeak: the voice; of sherpa: the folder. */
   model: string
   baseUrl: string | null
   apiKey: string | null
@@ -27,6 +28,7 @@ export interface Speech {
   voice: Voice | null
   ears: Ears | null
   gauges(): Readonly<Record<string, SpeechGauge>>
+  close(): void
 }
 
 interface Outcomes {
@@ -47,15 +49,28 @@ export function createSpeech(
   let characters = 0
   let bytes = 0
   let underway = 0
-  const opened = config.voice === null ? null : openVoice(config.voice, config.ttsVoice, clock)
-  const listening = config.ears === null ? null : openEars(serverOf(config.ears, clock))
+  const { voice: wantedVoice, ears: wantedEars } = config
+  const opened = wantedVoice && tried('voice', () => openVoice(wantedVoice, config.ttsVoice, clock))
+  const listening = wantedEars && tried('speech recognition', () => openTheEars(wantedEars, clock))
+
+  /** Without it the talk goes on as if none were configured, and no door offers it. */
+  function tried<T extends Pick<Voice, 'warm'>>(what: string, open: () => T): T | null {
+    try {
+      const opened = open()
+      opened.warm?.().catch((error: unknown) => warn(`The ${what} could not be loaded; it is tried again when it is needed.`, error))
+      return opened
+    } catch (error) {
+      warn(`The ${what} cannot be used; the browser's own is used instead.`, error)
+      return null
+    }
+  }
 
   const voice = opened && {
     ...opened,
-    async say(text: string, voiceName: string, signal?: AbortSignal) {
+    async say(...[text, voiceName, signal, isUrgent]: Parameters<Voice['say']>) {
       // What was sent is charged, however it ends.
       characters += text.length
-      return counted(clips, () => opened.say(text, voiceName, signal))
+      return counted(clips, () => opened.say(text, voiceName, signal, isUrgent))
     },
   }
   const ears = listening && {
@@ -87,11 +102,21 @@ export function createSpeech(
         rostrum_ears_utterances_total: byOutcome('Recordings that this process sent to be transcribed, by how it ended.', heard),
       }),
     }),
+    close() {
+      opened?.close?.()
+      listening?.close?.()
+    },
   }
 }
 
 function openVoice(settings: SpeechSettings, voiceByDefault: string, clock: Clock): Voice {
-  return settings.provider === 'espeak' ? openEspeakVoice(settings.model) : openServerVoice(serverOf(settings, clock), voiceByDefault)
+  if (settings.provider === 'espeak') return openEspeakVoice(settings.model)
+  if (settings.provider === 'sherpa') return openLocalVoice(settings.model, voiceByDefault, clock)
+  return openServerVoice(serverOf(settings, clock), voiceByDefault)
+}
+
+function openTheEars(settings: SpeechSettings, clock: Clock): Ears {
+  return settings.provider === 'sherpa' ? openLocalEars(settings.model, clock) : openEars(serverOf(settings, clock))
 }
 
 function serverOf({ provider, model, baseUrl, apiKey }: SpeechSettings, clock: Clock): SpeechServer {

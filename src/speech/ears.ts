@@ -1,4 +1,5 @@
-// The ears of the server: a recorded utterance in, its words out, by a server with OpenAI's `POST /v1/audio/transcriptions`.
+// The ears of the server: a recorded utterance in, its words out, by a server with OpenAI's `POST /v1/audio/transcriptions`, or by a
+// recogniser in a folder of this machine (`local/`).
 import type { Recorded } from './audio.ts'
 import { recordedKind, wavMs } from './audio.ts'
 import { SpeechFault } from './speech-fault.ts'
@@ -7,10 +8,16 @@ import { askServer } from './speech-server.ts'
 
 export interface Ears {
   name: string
+  /** The recordings that it can hear. */
+  takes: readonly Recorded[]
   /** What a recording is by its bytes, and how long where its header tells. */
   measure(bytes: Uint8Array): { kind: Recorded; ms?: number } | undefined
   /** `language` as in BCP 47. Throws `SpeechFault`, or the reason of `signal`. An utterance without words gives an empty text. */
   hear(recording: { bytes: Uint8Array; kind: Recorded; language: string }, signal?: AbortSignal): Promise<string>
+  /** Loads what the first recording needs. Throws `SpeechFault`. */
+  warm?(): Promise<void>
+  /** Ends what runs for it. */
+  close?(): void
 }
 
 const timeoutMs = 30_000
@@ -27,6 +34,7 @@ const mediaTypes: Readonly<Record<Recorded, string>> = {
 export function openEars(server: SpeechServer): Ears {
   return {
     name: server.name,
+    takes: ['webm', 'ogg', 'wav', 'mp4', 'mp3'],
     measure(bytes) {
       const kind = recordedKind(bytes)
       if (kind === undefined) return undefined

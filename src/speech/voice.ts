@@ -1,5 +1,5 @@
-// The voice of the server: one sentence in, one clip out. Two makers of it: a server with OpenAI's `POST /v1/audio/speech`, and the
-// espeak program of this machine. Neither is bundled; nothing is loaded where none is configured.
+// The voice of the server: one sentence in, one clip out. Three makers of it: a server with OpenAI's `POST /v1/audio/speech`, a voice
+// in a folder of this machine, and its espeak program. No voice is bundled; nothing is loaded where none is configured.
 import type { Sound } from './audio.ts'
 import { soundOf } from './audio.ts'
 import { SpeechFault } from './speech-fault.ts'
@@ -15,8 +15,12 @@ export interface Voice {
   name: string
   /** The voice that is used where a session names none. */
   voiceByDefault: string
-  /** Says one sentence at speed 1. Throws `SpeechFault`, or the reason of `signal`. */
-  say(text: string, voice: string, signal?: AbortSignal): Promise<Clip>
+  /** Says one sentence at speed 1, before others that wait where it is urgent. Throws `SpeechFault`, or the reason of `signal`. */
+  say(text: string, voice: string, signal?: AbortSignal, isUrgent?: boolean): Promise<Clip>
+  /** Loads what the first sentence needs. Throws `SpeechFault`. */
+  warm?(): Promise<void>
+  /** Ends what runs for it. */
+  close?(): void
 }
 
 const timeoutMs = 20_000

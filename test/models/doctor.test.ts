@@ -1,6 +1,6 @@
 // `rostrum doctor` and `rostrum config` about models: every server of the chain is asked, and no key is shown.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -11,6 +11,7 @@ import { readConfig, showConfig } from '../../src/config.ts'
 import { dayOf } from '../../src/sessions/budgets.ts'
 import { freePort } from '../support/server.ts'
 import { startModelServer } from '../support/model-server.ts'
+import { writeTinyEars, writeTinyVoice } from '../support/tiny-speech.ts'
 
 interface Finding {
   check: string
@@ -62,6 +63,27 @@ test('doctor says of each model whether its server answers and has it', async ()
     assert.match(gone?.words ?? '', /does not answer/)
   } finally {
     await server.close()
+  }
+})
+
+test('doctor has a voice and ears of this machine do their work, and says what a folder lacks', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'rostrum-doctor-speech-'))
+  try {
+    const [voice, ears] = [writeTinyVoice(join(root, 'voice')), writeTinyEars(join(root, 'ears'))]
+    const said = await findingOf('voice', { ROSTRUM_TTS: `sherpa:${voice}`, ROSTRUM_TTS_VOICE: '1' })
+    assert.equal(said?.state, 'ok')
+    assert.match(said?.words ?? '', /^VITS in .*voice, voice 1 of 2: "Ready\." is 360 ms of sound, made in \d+ ms$/)
+    const heard = await findingOf('hearing', { ROSTRUM_STT: `sherpa:${ears}` })
+    assert.deepEqual([heard?.state, heard?.words], ['ok', `TDNN in ${ears} hears a second of silence`])
+    const gone = await findingOf('voice', { ROSTRUM_TTS: 'sherpa:none' })
+    assert.equal(gone?.state, 'broken')
+    assert.match(gone?.words ?? '', /^There is no folder .*voices.none\. `rostrum voice install` makes one\.$/)
+    writeFileSync(join(voice, 'tokens.txt'), 'two letters 1\n')
+    const broken = await findingOf('voice', { ROSTRUM_TTS: `sherpa:${voice}` })
+    assert.equal(broken?.state, 'broken')
+    assert.match(broken?.words ?? '', /^sherpa:voice: .*two letters/)
+  } finally {
+    rmSync(root, { recursive: true, force: true })
   }
 })
 

@@ -36,7 +36,7 @@ export function createAnswerVoice({ clock, blobs, mediaBase, maker, afford, warn
   let restsUntil = 0
 
   async function make(text: string, voice: string, signal: AbortSignal): Promise<ReadyClip> {
-    const { bytes, extension, ms } = await maker.say(text, voice, signal)
+    const { bytes, extension, ms } = await maker.say(text, voice, signal, true)
     const blob_key = await blobs.put(bytes, extension)
     return { url: `${mediaBase}/media/${blob_key}`, ms }
   }

@@ -17,7 +17,12 @@ export interface ClipMaker {
   name: string
   voiceByDefault: string
   /** An error with `isLasting` is not worth another try. */
-  say(text: string, voice: string, signal?: AbortSignal): Promise<{ bytes: Uint8Array; extension: 'mp3' | 'wav'; ms: number }>
+  say(
+    text: string,
+    voice: string,
+    signal?: AbortSignal,
+    isUrgent?: boolean,
+  ): Promise<{ bytes: Uint8Array; extension: 'mp3' | 'wav'; ms: number }>
 }
 
 export interface ClipWorker {

@@ -18,6 +18,43 @@ export interface Listening {
 
 const listenMaxMs = 30_000
 const recordingMaxBytes = 2 * 1_024 * 1_024
+/** What recognisers hear at; 30 seconds of it are 960 kB. */
+const wavRate = 16_000
+/** The server has said that it takes WAV alone. */
+let isWavWanted = false
+
+/** What was recorded as a WAV of 16 bits and one channel. */
+async function asWav(recording: Blob): Promise<Blob> {
+  // It decodes at its own rate and in one channel, so nothing is left to mix.
+  const context = new OfflineAudioContext(1, 1, wavRate)
+  const sound = await context.decodeAudioData(await recording.arrayBuffer())
+  const samples = sound.getChannelData(0)
+  const view = new DataView(new ArrayBuffer(44 + samples.length * 2))
+  for (const [at, four] of [
+    [0, 0x52494646],
+    [8, 0x57415645],
+    [12, 0x666d7420],
+    [36, 0x64617461],
+  ] as const)
+    view.setUint32(at, four)
+  for (const [at, value] of [
+    [4, view.byteLength - 8],
+    [16, 16],
+    [24, wavRate],
+    [28, wavRate * 2],
+    [40, samples.length * 2],
+  ] as const)
+    view.setUint32(at, value, true)
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 2],
+    [34, 16],
+  ] as const)
+    view.setUint16(at, value, true)
+  samples.forEach((sample, at) => view.setInt16(44 + at * 2, Math.max(-1, Math.min(1, sample)) * 32_767, true))
+  return new Blob([view], { type: 'audio/wav' })
+}
 
 interface Recognition {
   lang: string
@@ -94,8 +131,15 @@ export function serverEars(
     const recording = new Blob(parts, { type: recorder?.mimeType.split(';')[0] ?? '' })
     if (recording.size === 0 || recording.size > recordingMaxBytes) return fail()
     hooks.waiting()
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': recording.type || 'application/octet-stream' }
-    const answer = await send(url, { method: 'POST', headers, body: recording, credentials: 'omit' })
+    const post = (body: Blob) => {
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': body.type || 'application/octet-stream' }
+      return send(url, { method: 'POST', headers, body, credentials: 'omit' })
+    }
+    let answer = await post(isWavWanted ? await asWav(recording) : recording)
+    if (answer.status === 415 && !isWavWanted) {
+      isWavWanted = true
+      answer = await post(await asWav(recording))
+    }
     const body = answer.ok ? ((await answer.json()) as { text?: unknown }) : {}
     if (isOver) return
     if (typeof body.text !== 'string' || body.text === '') return fail()
