@@ -11,6 +11,7 @@ export async function benchHostile(): Promise<Report> {
     const stalls: { what: string; ms: number }[] = []
     for (const [what, pump] of Object.entries(pumps)) stalls.push({ what: `a talk of ${what}`, ms: await server.stallOf(pump) })
     stalls.push({ what: 'a body of millions of values', ms: await server.stallOfValues() })
+    stalls.push({ what: 'a deck of 15 MB of Chinese', ms: await server.stallOfDeck() })
     const all = stalls.map(({ ms }) => ms)
     return {
       suite: 'hostile',

@@ -24,6 +24,7 @@ export const pumps: Readonly<Record<string, string>> = {
   addresses: 'a@b.',
   links: '[a](http://b ',
   'sentences of Japanese': 'そうです。',
+  'signs that stand for eighteen letters': '\u{fdfa}',
   acronyms: 'U.S.A. ',
   quotes: '"a" ',
 }
@@ -47,6 +48,8 @@ export interface HostileServer {
   stallOf(pump: string): Promise<number>
   /** The same for a body of 16 MiB with as many values as fit. */
   stallOfValues(): Promise<number>
+  /** The same for a deck of 300 slides of Chinese, as large as a body may be. */
+  stallOfDeck(): Promise<number>
   /** Answers of `/healthz` so far, asked all the while. */
   healthy(): number
   stop(): Promise<void>
@@ -126,6 +129,10 @@ export async function startHostile(): Promise<HostileServer> {
   return {
     stallOf: (pump) => during(() => act(pump)),
     stallOfValues: () => during(() => send('POST', home, `{"title":"a","slides":[${filled('{},', 16_000_000)}{}]}`)),
+    stallOfDeck() {
+      const slides = Array.from({ length: 300 }, (_, at) => ({ title: `${at}`, textContent: filled('值得信赖的产品。', 17_000) }))
+      return during(() => sendJson('POST', home, { title: 'a', slides }))
+    },
     healthy: () => healthy,
     async stop() {
       isOver = true

@@ -30,7 +30,17 @@ import { chooseQuotes, citedSentences, tellCandidate, type Quote } from './quote
 import { wishOf } from './wish.ts'
 import { templatesFor, type Templates } from './templates.ts'
 
-const questionMax = 4_000
+/** Characters of a question that are read; more than anybody asks at once. */
+const questionMax = 1_200
+/** Shorter ones stay as they are written: one sign of Unicode stands for up to eighteen letters. */
+const plainMax = 100
+
+/** What is read of a question: of a long one its beginning and its end, where people put what they want to know. */
+function readOf(question: string): string {
+  const text = question.length > plainMax ? question.normalize('NFKC') : question
+  const half = questionMax / 2
+  return (text.length > questionMax ? `${text.slice(0, half)}\n${text.slice(-half)}` : text).toWellFormed()
+}
 const actionsMax = 3
 const tracedMax = 5
 /** Below this share of its own words found in one place, a short question may borrow those of the question before it. */
@@ -230,7 +240,7 @@ export interface Quoted {
  * every quote is cited.
  */
 export function quotedAnswer(question: string, context: AnswerContext): Quoted {
-  const draft = draftOf(question.slice(0, questionMax).toWellFormed(), context)
+  const draft = draftOf(readOf(question), context)
   return {
     sentences: draft.sentences.map(({ text, citations }, index) => ({ type: 'sentence', index, text, citations })),
     end: {

@@ -58,9 +58,9 @@ export interface LeakTests {
 export function* leakTests(notes: readonly string[], publicTexts: readonly string[], language: string): Generator<undefined, LeakTests> {
   const shingles = (text: string) => shinglesOf(text, language)
   const terms = (text: string) => termsOf(text, language)
-  const open = publicTexts.flatMap(piecesOf)
-  const secret = yield* hidden(notes, shingles, yield* gathered(open, shingles))
-  const only = yield* hidden(notes, terms, yield* gathered(open, terms))
+  const [open, closed] = [publicTexts.flatMap(piecesOf), notes.flatMap(piecesOf)]
+  const secret = yield* hidden(closed, shingles, yield* gathered(open, shingles))
+  const only = yield* hidden(closed, terms, yield* gathered(open, terms))
   const runs: LeakTest = (text) => secret.size > 0 && shingles(text).some((shingle) => secret.has(shingle))
   return {
     runs,

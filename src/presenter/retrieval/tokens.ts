@@ -81,18 +81,32 @@ function wordToken(surface: string, language: string): Token {
   return token
 }
 
+/** Of a text without spaces, between two places. Segments of the whole text, since ICU copies its dictionary for each text it is given. */
+function* wordsWithin(segments: Intl.Segments, from: number, to: number): Generator<string> {
+  for (let at = from; at < to;) {
+    const found = segments.containing(at)
+    if (!found) return
+    const { index, segment, isWordLike } = found
+    if (isWordLike) yield segment.slice(at - index, to - index)
+    at = index + segment.length
+  }
+}
+
 /** Terms in reading order, stop words included (with weight 0), possessive and elided endings removed. */
 export function tokenise(text: string, languageTag: string): Token[] {
   const language = baseLanguage(languageTag)
   const tokens: Token[] = []
-  for (const match of fold(text).matchAll(wordOrNumber)) {
+  const folded = fold(text)
+  let segments: Intl.Segments | undefined
+  for (const match of folded.matchAll(wordOrNumber)) {
     const piece = match[0]
     if (startsAsNumber.test(piece)) {
       tokens.push(numberToken(canonicalNumber(piece.replace(/(?<!\p{L})\p{L}+$/u, '')), piece))
     } else if (isLatin.test(piece)) {
       tokens.push(wordToken(piece, language))
     } else if (unspaced.test(piece)) {
-      for (const { segment, isWordLike } of segmenterFor(language).segment(piece)) if (isWordLike) tokens.push(wordToken(segment, language))
+      segments ??= segmenterFor(language).segment(folded)
+      for (const word of wordsWithin(segments, match.index, match.index + piece.length)) tokens.push(wordToken(word, language))
     } else {
       const [head = piece, tail = ''] = piece.split(apostrophe)
       const isElision = head.length <= 2 && tail.length > 2
