@@ -1,6 +1,13 @@
 // Every command, in the order of the help.
 import type { Command } from './command.ts'
 
+const installOptions = {
+  url: { type: 'string', value: 'URL', meaning: 'another address than the known one, for a name of your own' },
+  mirror: { type: 'string', value: 'URL', meaning: 'a folder that holds the same files, instead of their releases' },
+  sha256: { type: 'string', value: 'HEX', meaning: 'what its checksum must be' },
+  unchecked: { type: 'boolean', meaning: 'take it although no checksum is known; it is noted' },
+} as const
+
 export const commands: readonly Command[] = [
   {
     name: 'serve',
@@ -145,6 +152,30 @@ export const commands: readonly Command[] = [
     arguments: ['<file>'],
     options: {},
     load: () => import('./restore.ts'),
+  },
+  {
+    name: 'voice list',
+    summary: 'List voices and recognisers for this machine, with licence, size and whether they are here',
+    options: {},
+    load: () => import('./voice-list.ts'),
+  },
+  {
+    name: 'voice install',
+    summary: 'Fetch a voice or a recogniser into the data directory, and check it; a broken download goes on',
+    arguments: ['<name>'],
+    options: installOptions,
+    load: () => import('./voice-install.ts'),
+  },
+  {
+    name: 'voice try',
+    summary: 'Let a voice say a sentence into a WAV file, or a recogniser write down a recording',
+    arguments: ['<name>', '[recording.wav]'],
+    options: {
+      text: { type: 'string', value: 'T', meaning: 'what it says' },
+      speaker: { type: 'string', value: 'S', meaning: 'which of its voices; the first where absent' },
+      out: { type: 'string', value: 'FILE', meaning: 'where to; the name with .wav where absent' },
+    },
+    load: () => import('./voice-try.ts'),
   },
   {
     name: 'doctor',

@@ -93,13 +93,16 @@ function loadConfig(streams: Streams, over: Readonly<Record<string, string | und
   return config
 }
 
+/** Errors whose message says what to do. */
+const inWords = new Set(['StartupError', 'SpeechFault', 'EngineFailed'])
+
 /** Words for people; a stack only for what nobody expected. */
 function explain(error: unknown, command: Command, streams: Streams): number {
   if (error instanceof CommandError) {
     streams.err(error.exitCode === 2 ? `${error.message}\n\n${helpOfCommand(command)}` : error.message)
     return error.exitCode
   }
-  if (isServiceError(error) || (error instanceof Error && error.name === 'StartupError')) streams.err(error.message)
+  if (isServiceError(error) || (error instanceof Error && inWords.has(error.name))) streams.err(error.message)
   else streams.err(error instanceof Error ? (error.stack ?? error.message) : String(error))
   return 1
 }

@@ -51,7 +51,7 @@ test('a process that ends by itself fails its piece alone, and so does work that
   withEngine('open', async (engine) => {
     await assert.rejects(engine.run('end'), /ended: it ended by itself/)
     const pid = pidOf(await engine.run('a'))
-    await assert.rejects(engine.run('fail'), /^Error: It cannot be said\.$/)
+    await assert.rejects(engine.run('fail'), /^EngineFailed: It cannot be said\.$/)
     assert.equal(pidOf(await engine.run('b')), pid)
   }))
 
@@ -84,8 +84,8 @@ test('a call that is taken back ends at once, and what waited behind it goes on'
   }))
 
 for (const [setup, words] of [
-  ['refuse', /^Error: No such model\.$/],
-  ['end', /^Error: The file is no model\.$/],
+  ['refuse', /^EngineFailed: No such model\.$/],
+  ['end', /^EngineFailed: The file is no model\.$/],
 ] as const)
   test(`an engine that cannot start (${setup}) says why in its own words, is left alone for 30 s, and is then tried again`, () =>
     withEngine(setup, async (engine, clock) => {

@@ -31,7 +31,9 @@ export interface EngineOptions {
 }
 
 /** Words for the operator. */
-export class EngineFailed extends Error {}
+export class EngineFailed extends Error {
+  override name = 'EngineFailed'
+}
 
 interface Asked {
   isUrgent?: boolean
