@@ -10,6 +10,8 @@ import type { DeckRow, SlideRow } from '../storage/tables/decks.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
 import { readImages } from './slide-image.ts'
+import type { DeckWarning } from './warnings.ts'
+import { readWarnings } from './warnings.ts'
 
 export type Deck = Selectable<DeckRow>
 export type Slide = Selectable<SlideRow>
@@ -96,8 +98,24 @@ export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<vo
   }
 }
 
+/** What was cut of the background is said of the version in service, whichever that is. */
+async function takeOverTold(tx: Tx, { id, session_id }: Deck): Promise<void> {
+  const told = async (deckId: string | null) => readWarnings((deckId === null ? undefined : await findDeck(tx, deckId))?.warnings ?? '[]')
+  const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', session_id).executeTakeFirst()
+  const isKnowledge = ({ code }: DeckWarning) => code === 'knowledge_cut'
+  const before = (await told(session?.deck_id ?? null)).filter(isKnowledge)
+  if (before.length === 0) return
+  const others = (await told(id)).filter((warning) => !isKnowledge(warning))
+  await tx
+    .updateTable('decks')
+    .set({ warnings: JSON.stringify([...others, ...before]) })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Makes `deck` the version that the room shows, and drops versions that nobody needs. */
 export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now: number): Promise<void> {
+  await takeOverTold(tx, deck)
   await tx
     .updateTable('sessions')
     .set({ deck_id: deck.id, slides_count: slidesCount, updated_at: now })

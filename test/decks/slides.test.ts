@@ -70,6 +70,8 @@ test('a passage that was cut is told on the deck in service, until the knowledge
   const kept = await json<{ passages: { content: string }[] }>(await it.request('PUT', `${at}/knowledge`, { passages }))
   assert.equal(kept.passages[0]?.content, `See. ${'.'.repeat(200)}`)
   assert.deepEqual(await told(), [undefined])
+  await put(at, [{ textContent: 'Pumps and pipes' }])
+  assert.deepEqual(await told(), [undefined], 'of the next version too')
   await it.request('PUT', `${at}/knowledge`, { passages: [{ content: 'See.' }] })
   assert.deepEqual(await told(), [])
 })

@@ -134,7 +134,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       storedBytes: { limit: 5_368_709_120, used: 1_288_490_189 },
       today: {
         resetsAt: '2026-11-26T00:00:00.000Z',
-        modelCalls: { limit: 2000, used: 2000 },
+        modelCalls: { limit: 2000, used: 140 },
         spokenCharacters: { limit: 500_000, used: 12_400 },
         recognisedSeconds: { limit: 7200, used: 0 },
       },

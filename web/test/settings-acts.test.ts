@@ -55,6 +55,25 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
     })
   })
 
+  test('a used-up budget of the day is said once, on every screen, until it is dismissed', async () => {
+    await dashboard.onPage('/dashboard/settings/usage', async (page) => {
+      await page.route('**/api/v1/agent/usage', async (route) => {
+        const answer = await route.fetch()
+        const usage = (await answer.json()) as { today: Record<string, unknown> }
+        usage.today['modelCalls'] = { limit: 2000, used: 2000 }
+        await route.fulfill({ json: usage })
+      })
+      await page.goto(new URL('/dashboard', page.url()).href)
+      const notice = page.getByText('A budget of today is used up. Answers quote your slides until midnight UTC.')
+      await notice.waitFor()
+      await page.getByRole('button', { name: 'Dismiss' }).press('Enter')
+      await notice.waitFor({ state: 'detached' })
+      await page.goto(new URL('/dashboard/settings/usage', page.url()).href)
+      await page.getByText('Answers quote your slides until midnight UTC.').waitFor()
+      assert.equal(await notice.count(), 0)
+    })
+  })
+
   test('an app is removed after its name was typed', async () => {
     await dashboard.onPage('/dashboard/settings/apps', async (page) => {
       const sent = sentBy(page)

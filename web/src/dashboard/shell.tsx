@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ToastRegion } from '../ui/toast.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { whenSignedOut } from './api.ts'
+import { BudgetNotice } from './budget-notice.tsx'
 import { LazyPalette } from './lazy-palette.tsx'
 import { accountQuery } from './queries.ts'
 import { cache } from './use-query.ts'
@@ -44,6 +45,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </header>
       <main id="main" class="main" tabIndex={-1}>
         <SignedOutNotice />
+        <BudgetNotice />
         {children}
       </main>
       <ToastRegion label="Notices" />

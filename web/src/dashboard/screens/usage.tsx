@@ -1,4 +1,5 @@
 // What the account has used of its quotas this month, and of its budgets today.
+import { isOver, reachedWords } from '../budget-notice.tsx'
 import { count, onDay } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
 import { PageHead } from '../page.tsx'
@@ -33,7 +34,10 @@ export function Usage() {
               <MeterRow name="Model calls" meter={found.today.modelCalls} />
               <MeterRow name="Characters spoken" meter={found.today.spokenCharacters} />
               <MeterRow name="Seconds recognised" meter={found.today.recognisedSeconds} />
-              <p class="muted small">{today(found.today)}</p>
+              <p class="muted small">
+                {reachedWords(found.today) ||
+                  'Today, counted in UTC. At a limit answers quote your slides, and the browser speaks and listens.'}
+              </p>
             </div>
           )}
         </Loaded>
@@ -42,25 +46,11 @@ export function Usage() {
   )
 }
 
-const isOver = ({ limit, used }: Meter) => limit !== null && used >= limit
-
 const mebibyte = 1_048_576
 const inMebibytes = ({ limit, used }: Meter): Meter => ({
   limit: limit === null ? null : Math.floor(limit / mebibyte),
   used: Math.ceil(used / mebibyte),
 })
-
-/** Said here once, and once a day in the audit log. */
-function today(meters: Readonly<Record<'modelCalls' | 'spokenCharacters' | 'recognisedSeconds', Meter>>): string {
-  const used = [
-    isOver(meters.modelCalls) ? 'Answers quote your slides until midnight UTC.' : '',
-    isOver(meters.spokenCharacters) ? 'The browser speaks until midnight UTC.' : '',
-    isOver(meters.recognisedSeconds) ? 'The browser listens until midnight UTC.' : '',
-  ].filter(Boolean)
-  return used.length > 0
-    ? used.join(' ')
-    : 'Today, counted in UTC. At a limit answers quote your slides, and the browser speaks and listens.'
-}
 
 function MeterRow({ name, meter }: { name: string; meter: Meter }) {
   return (
