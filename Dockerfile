@@ -1,9 +1,8 @@
 # The service as an image: packages, the web pages and the bundle are made in the first stage, the second holds what runs.
 #   docker build -t rostrum . && docker run -p 4400:4400 -v rostrum:/data rostrum
-# A tag moves; to build from what you have looked at, name its digest: /docs/operate says where to read it.
-#   docker build --build-arg BUILD_IMAGE=node:26-bookworm-slim@sha256:... --build-arg RUN_IMAGE=debian:bookworm-slim@sha256:... -t rostrum .
-ARG BUILD_IMAGE=node:26-bookworm-slim
-ARG RUN_IMAGE=debian:bookworm-slim
+# By digest, as Docker's repo-info names them (all platforms): a tag moves. /docs/operate says how to take others.
+ARG BUILD_IMAGE=node:26-bookworm-slim@sha256:e999d087492c7227c85adc70574cf9d3cce774c3e6d7b8dfe473ee6b142c8f2c
+ARG RUN_IMAGE=debian:bookworm-slim@sha256:abd67ffcfa541b485a3dff59865ab629aa048a6c613e639d36e7456b0b229241
 
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /app

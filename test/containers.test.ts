@@ -24,11 +24,16 @@ test('the image could not start: its base has no libatomic, which Node.js names'
   assert.equal(/apt-get install .*\blibatomic1\b/.test(last), isNamed)
 })
 
-test('every image may be named by its digest: its name is a setting', () => {
-  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
+test('a tag that moves changes nothing: every image is named by its digest, and by a setting', () => {
+  const dockerfile = read('Dockerfile')
+  const bases = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, name]) => name)
   assert.deepEqual(bases, ['${BUILD_IMAGE}', '${RUN_IMAGE}'])
+  const defaults = [...dockerfile.matchAll(/^ARG [A-Z]+_IMAGE=(\S+)$/gm)].map(([, name = '']) => name)
+  assert.equal(defaults.length, 2)
+  for (const name of defaults) assert.match(name, /^[a-z]+:[a-z\d-]+@sha256:[\da-f]{64}$/)
   const images = [...read('compose.yaml').matchAll(/^ +image: (\S+)$/gm)].map(([, name = '']) => name)
-  for (const name of images) assert.match(name, /^(?:rostrum|\$\{[A-Z]+_IMAGE:-[a-z]+:\d+\})$/)
+  assert.equal(images.length, 3)
+  for (const name of images) assert.match(name, /^(?:rostrum|\$\{[A-Z]+_IMAGE:-[a-z]+:\d+@sha256:[\da-f]{64}\})$/)
 })
 
 test('the image is made of what the lock names, which holds the packages of every platform: npm ci refuses one that does not', () => {
