@@ -58,7 +58,9 @@ export interface HostileServer {
 export async function startHostile(): Promise<HostileServer> {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-stall-'))
   const socket = join(directory, 'stall')
-  const limits = Object.fromEntries(['API', 'UPLOAD', 'PAP', 'ROOM', 'QUESTIONS'].map((bucket) => [`ROSTRUM_RATE_${bucket}`, '1000000/1m']))
+  const limits = Object.fromEntries(
+    ['API', 'UPLOAD', 'PAP', 'ROOM', 'QUESTIONS', 'LEAD', 'REPORT'].map((bucket) => [`ROSTRUM_RATE_${bucket}`, '1000000/1m']),
+  )
   const watch = fileURLToPath(new URL('stall-watch.ts', import.meta.url))
   const server = await startServer({
     env: { ...limits, ROSTRUM_PLAN_SESSIONS: '1000000', STALL_SOCKET: socket, NODE_OPTIONS: `--import=${watch}` },
@@ -103,6 +105,12 @@ export async function startHostile(): Promise<HostileServer> {
       const question = { id: crypto.randomUUID(), text }
       await sendJson('POST', `/api/v1/runs/${String(joined['runId'])}/questions`, question, own)
     }
+    const details = { name, email: `${crypto.randomUUID()}@example.com`, company: name, notes: messages[1] }
+    await sendJson('POST', '/api/v1/pap/leads', { sessionId, ...details })
+    await sendJson('POST', `/api/v1/runs/${String(joined['runId'])}/lead`, { id: crypto.randomUUID(), consent: true, ...details }, own)
+    await sendJson('POST', `/api/v1/rooms/${String(created['slug'])}/reports`, { reason: 'fraud', words: `Fact ${filled(pump, 900)}` })
+    await send('GET', `${at}/transcripts?${new URLSearchParams({ q: `act ${filled(pump, 60)}`.toWellFormed() }).toString()}`)
+    await send('GET', `${at}/leads`, undefined, { Accept: 'text/csv' })
     await send('POST', `${at}/knowledge/files`, `# Fact\n${filled(pump, 300_000)}`, { 'Content-Type': 'text/markdown' })
     await sendJson('POST', `${at}/rehearsals`, {})
     const value = `x${filled(pump, 12_000).replaceAll(/[^\x20-\x7e]/gu, ' ')}x`
