@@ -1,7 +1,8 @@
 // The answers of runs, rehearsals and personal agents: one function. The quoting answer is made first and is always ready; where
 // models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
+import { boxesAt, litRegion } from '../decks/blocks/lit-region.ts'
 import type { DeckContent } from '../decks/content.ts'
-import type { SuggestedAction as RoomAction } from '../room/run-event.ts'
+import type { Citation as RoomCitation, SuggestedAction as RoomAction } from '../room/run-event.ts'
 import type { TalkSession } from '../room/talk.ts'
 import type { Quoted } from './answer/answer.ts'
 import { quotedAnswer } from './answer/answer.ts'
@@ -82,7 +83,8 @@ export function createAnswers({ talks, models, isVouched, leakTestOf }: AnswersD
         ...(slideIndex === null ? {} : { slideIndex }),
       }
       for await (const part of compose({ question, context, deckId: talk.deckId, attendeeId, signal, isInstant: style === 'instant' })) {
-        if (part.type === 'sentence') yield { type: 'sentence', text: part.text, citations: part.citations }
+        if (part.type === 'sentence')
+          yield { type: 'sentence', text: part.text, citations: part.citations.map((one) => placed(one, searchable)) }
         else yield toEnd(part)
       }
     },
@@ -178,6 +180,14 @@ function toEnd({ type, outcome, mode, confidence, citations, suggestedActions, c
     ...(signal === undefined ? {} : { signal }),
     trace,
   }
+}
+
+/** With its place on the picture, so that a room can show what was quoted. */
+function placed(citation: Citation, { deck }: Searchable): RoomCitation {
+  const { type, id, start, end } = citation
+  const slide = type === 'slide' ? deck?.slides.find((one) => one.id === id) : undefined
+  const region = slide?.image ? litRegion(boxesAt(slide.blocks, start, end)) : undefined
+  return region === undefined ? citation : { ...citation, region }
 }
 
 /** The room's wire has one shape for all of them. */

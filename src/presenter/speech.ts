@@ -44,8 +44,8 @@ export function say(draft: Draft, place: Place, reason: SlideShown['data']['reas
   const beat = draft.setting.order.beat(place.beatId)
   if (beat === undefined || draft.state.speaking !== null) return
   showSlide(draft, beat.slideIndex, reason)
-  const { beatId, slideIndex, index, kind, text, sources } = beat
-  const spoken = { beatId, slideIndex, index, kind, text, sources }
+  const { beatId, slideIndex, index, kind, text, sources, at } = beat
+  const spoken = { beatId, slideIndex, index, kind, text, sources, ...at }
   const clip = draft.setting.talk.clipOf?.(beatId)
   const timing = { estMs: spokenMs(beat, place.clause, draft.state.speed, clip?.ms), startedAt: draft.now, clause: place.clause }
   const nextAudioUrl = clip && clipAfter(draft, beatId)?.url

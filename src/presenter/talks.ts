@@ -11,6 +11,7 @@ import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
 import { createIndexCache } from './retrieval/index-cache.ts'
+import { litPlace, partsIn } from './lit-place.ts'
 import { createSameQuestion } from './retrieval/same-question.ts'
 import type { SessionIndex } from './retrieval/session-index.ts'
 import { buildSessionIndexInTurns } from './retrieval/session-index.ts'
@@ -60,7 +61,7 @@ export function createTalks(deps: TalksDeps): Talks {
     const beats = await deps.beatsOf(sessionId, deckId)
     const clipOf = await deps.clipsOf?.({ sessionId, deckId, beats })
     const slides = (deck?.slides ?? []).map(toSlide)
-    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: toBeats(beats), ...(clipOf && { clipOf }) }
+    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: toBeats(beats, deck), ...(clipOf && { clipOf }) }
   }
   const index = async (sessionId: string, deckId: string | null): Promise<Searchable> => {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
@@ -130,11 +131,15 @@ function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
 }
 
 /** The room counts beats within their slide; the script counts them through. */
-function toBeats(beats: readonly Beat[]): TalkBeat[] {
+function toBeats(beats: readonly Beat[], deck: ShownDeck | null): TalkBeat[] {
+  const partsOf = partsIn(deck?.language ?? 'en')
   const counted = new Map<number, number>()
-  return beats.map(({ beatId, slideId, slideIndex, kind, text, sources, region, estMs, clauses, pauseMs, waitMs, showsCta }) => {
+  return beats.map((beat) => {
+    const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta } = beat
     const index = counted.get(slideIndex) ?? 0
     counted.set(slideIndex, index + 1)
+    const slide = deck?.slides[slideIndex]
+    const at = slide && litPlace(beat, slide, partsOf)
     return {
       beatId,
       slideId,
@@ -143,7 +148,7 @@ function toBeats(beats: readonly Beat[]): TalkBeat[] {
       kind,
       text,
       sources: sources.map(({ type, id, index: at }) => ({ type, id, index: at })),
-      ...(region && { region }),
+      ...(at && { at }),
       estMs,
       clauses,
       pauseMs,

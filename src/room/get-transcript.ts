@@ -41,9 +41,11 @@ export const transcriptEntry = z.looseObject({
   endOffsetMs: z.number().optional(),
   slide: z.looseObject({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
   questionId: z.string().optional(),
-  sentences: z.array(z.object({ offsetMs: z.number(), text: z.string() })).optional(),
+  sentences: z.array(z.looseObject({ offsetMs: z.number(), text: z.string() })).optional(),
   audioUrl: z.string().optional(),
   audioMs: z.number().optional(),
+  region: z.array(z.array(z.number())).optional().describe('Of narration: its place on the picture, as in the script.'),
+  spans: z.array(z.array(z.number())).optional().describe('Of narration on a slide without a picture: offsets in the text of the slide.'),
   private: z.boolean().optional(),
 })
 

@@ -1,6 +1,6 @@
 // Run events: the facts of one run, in the shape in which a room stream carries them (docs/room, wire table). What is stored in
 // the log is what is sent, so the stream, a late joiner, the transcript and the analytics are all reads of the same bytes.
-import type { BeatKind, Source } from './talk.ts'
+import type { BeatKind, PlaceOnSlide, Source } from './talk.ts'
 
 export const runStatuses = ['lobby', 'presenting', 'answering', 'paused', 'handed_over', 'closing', 'completed', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -25,6 +25,8 @@ export interface Citation {
   quote: string
   start: number
   end: number
+  /** Of a slide with a picture: where the quote stands on it. */
+  region?: PlaceOnSlide['region']
 }
 
 /** A wish about the talk itself, found in a question. */
@@ -68,6 +70,9 @@ export interface BeatSpoken {
     /** On `start`. */
     text?: string
     sources?: readonly Source[]
+    /** On `start`: where on the slide it stands, to be lit; `spans` where the slide has no picture. */
+    region?: PlaceOnSlide['region']
+    spans?: PlaceOnSlide['spans']
     /** On `start`: at the speed of the run. */
     estMs?: number
     startedAt?: number

@@ -89,12 +89,16 @@ function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null
   const { speaking, cursor } = state
   const beat = talk.beats.find((one) => one.beatId === (speaking?.beatId ?? cursor?.beatId))
   if (beat === undefined) return { slideIndex: state.slideIndex, slideId, beat: null }
-  const { beatId, index, kind, text, sources } = beat
+  const { beatId, index, kind, text, sources, at } = beat
   const spoken =
     speaking === null
       ? { phase: cursor?.done === true ? 'end' : 'cut', clause: cursor?.clause ?? 0 }
       : { phase: 'start', ...timesOf(speaking) }
-  return { slideIndex: state.slideIndex, slideId, beat: { beatId, slideIndex: beat.slideIndex, index, kind, text, sources, ...spoken } }
+  return {
+    slideIndex: state.slideIndex,
+    slideId,
+    beat: { beatId, slideIndex: beat.slideIndex, index, kind, text, sources, ...at, ...spoken },
+  }
 }
 
 const timesOf = ({ estMs, startedAt, clause, clip }: Speaking) => ({ estMs, startedAt, clause, ...clip })
@@ -150,7 +154,7 @@ function answerView({ id, answer }: Question, { answer: open }: RunState): Recor
   return {
     answerId,
     outcome: null,
-    sentences: sentences.map(({ text, estMs, clip }, index) => ({ index, text, estMs, ...clip })),
+    sentences: sentences.map(({ text, estMs, clip, citations }, index) => ({ index, text, estMs, ...clip, citations })),
     citations: sentences.flatMap(({ citations }) => citations),
   }
 }

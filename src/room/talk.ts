@@ -20,6 +20,14 @@ export interface TalkSlide {
   srcset?: string
 }
 
+/** Of what is said or quoted: parts of the picture, or of the text of a slide that has no picture. */
+export interface PlaceOnSlide {
+  /** x, y, width and height in fractions of the picture. */
+  region?: readonly (readonly [x: number, y: number, width: number, height: number])[]
+  /** Offsets in the text of the slide. */
+  spans?: readonly (readonly [start: number, end: number])[]
+}
+
 export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
 
 /** One sentence of the script. */
@@ -32,8 +40,8 @@ export interface TalkBeat {
   kind: BeatKind
   text: string
   sources: readonly Source[]
-  /** Where on the slide it stands: x, y, width and height in fractions of the picture. */
-  region?: readonly (readonly [x: number, y: number, width: number, height: number])[]
+  /** Where on the slide it stands, to be lit while it is said. */
+  at?: PlaceOnSlide
   /** At speed 1. */
   estMs: number
   /** Offsets in `text` where speech may be taken up again; the first is 0. */

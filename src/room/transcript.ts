@@ -1,8 +1,10 @@
 // What was said and asked in a run, read from its log: the entries behind the JSON, VTT and Markdown transcripts. Private events of
 // attendees are part of it, hosts' notes and traces are not.
 import type { AnswerGiven, Citation, RunEvent } from './run-event.ts'
+import type { PlaceOnSlide } from './talk.ts'
 
-export interface TranscriptEntry {
+/** Narration names where on the slide it stands. */
+export interface TranscriptEntry extends PlaceOnSlide {
   /** Of the event in the log that it begins with. */
   seq: number
   at: number
@@ -22,8 +24,8 @@ export interface TranscriptEntry {
   /** On narration that was heard whole, where the server said it. */
   audioUrl?: string
   audioMs?: number
-  /** On an answer that was spoken: when each of its sentences began. */
-  sentences?: { offsetMs: number; text: string }[]
+  /** On an answer that was spoken: when each of its sentences began, and what it quotes. */
+  sentences?: { offsetMs: number; text: string; citations?: readonly Citation[] }[]
   /** On an answer: a written copy for the asker alone, at once, while the question waited in the queue. */
   private?: true
 }
@@ -71,9 +73,10 @@ export function transcriptOf(
         break
       case 'beat':
         if (event.data.phase === 'start') {
-          const { text = '', audioUrl, audioMs } = event.data
+          const { text = '', audioUrl, audioMs, region, spans } = event.data
           const clip = audioUrl === undefined || audioMs === undefined ? {} : { audioUrl, audioMs }
-          beat = add(event, { type: 'narration', speaker: presenterName, text, ...clip })
+          const place = { ...(region && { region }), ...(spans && { spans }) }
+          beat = add(event, { type: 'narration', speaker: presenterName, text, ...clip, ...place })
         } else if (beat !== null) {
           beat.endOffsetMs = Math.max(beat.offsetMs, at - from)
           if (event.data.phase === 'cut') {
@@ -100,7 +103,7 @@ export function transcriptOf(
           answers.get(answerId) ??
           add(event, { type: 'answer', speaker: presenterName, text: '', questionId, ...(instant ? { private: instant } : {}) })
         answers.set(answerId, given)
-        if (phase === 'sentence') addSentence(given, event.data.text ?? '', at - from)
+        if (phase === 'sentence') addSentence(given, event.data, at - from)
         else if (phase !== 'start') endAnswer(given, event.data, at - from)
         break
       }
@@ -119,8 +122,9 @@ export function transcriptOf(
 }
 
 /** A sentence is said when the one before it was heard, which `heard` tells; the first as soon as it is there. */
-function addSentence(given: TranscriptEntry, text: string, offsetMs: number): void {
-  given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text }]
+function addSentence(given: TranscriptEntry, { text = '', citations = [] }: AnswerGiven['data'], offsetMs: number): void {
+  const cited = citations.length === 0 ? {} : { citations }
+  given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text, ...cited }]
 }
 
 function endAnswer(given: TranscriptEntry, { text = '', mode, citations }: AnswerGiven['data'], offsetMs: number): void {
