@@ -1,5 +1,7 @@
 // A run that is over, as something to play: which slide, sentence and questions were there at a moment, read from its transcript
 // alone. Pure; the player only moves the moment.
+import { litOfAnswer } from '../room/lit.ts'
+import type { Lit } from '../room/lit.ts'
 import type { Transcript, TranscriptEntry } from './transcript-wire.ts'
 
 /** One sentence of the presenter or the host, half-open in time. */
@@ -9,6 +11,8 @@ export interface Sentence {
   slideIndex: number | null
   text: string
   entry: TranscriptEntry
+  /** What it lights, or quotes. */
+  lit: Lit | null
 }
 
 export interface Replay {
@@ -60,12 +64,15 @@ export function replayOf({ entries }: Pick<Transcript, 'entries'>): Replay {
 function partsOf(entry: TranscriptEntry): (Omit<Sentence, 'to'> & { to?: number })[] {
   const { slideIndex, sentences = [], endOffsetMs } = entry
   const whole = endOffsetMs === undefined ? {} : { to: endOffsetMs }
-  if (sentences.length === 0) return [{ from: entry.offsetMs, slideIndex, text: entry.text, entry, ...whole }]
-  return sentences.map(({ offsetMs, text }, at) => ({
+  const { region, spans } = entry
+  const own = slideIndex !== null && (region || spans) ? { slideIndex, region, spans } : null
+  if (sentences.length === 0) return [{ from: entry.offsetMs, slideIndex, text: entry.text, entry, lit: own, ...whole }]
+  return sentences.map(({ offsetMs, text, citations }, at) => ({
     from: offsetMs,
     slideIndex,
     text,
     entry,
+    lit: litOfAnswer('', at, citations).lit,
     ...(at === sentences.length - 1 ? whole : {}),
   }))
 }

@@ -1,7 +1,8 @@
 // What the transcript of a run and the search over transcripts answer, as far as the dashboard reads it.
+import type { Citation as RoomCitation, PlaceOnSlide } from '../room/wire.ts'
 import type { Citation } from './wire.ts'
 
-export interface TranscriptEntry {
+export interface TranscriptEntry extends PlaceOnSlide {
   /** Its place in the log of the run. */
   seq: number
   at: string
@@ -16,7 +17,7 @@ export interface TranscriptEntry {
   slide?: { id: string; text: string; imageUrl: string | null }
   questionId?: string
   /** On an answer that was spoken. */
-  sentences?: { offsetMs: number; text: string }[]
+  sentences?: { offsetMs: number; text: string; citations?: readonly RoomCitation[] }[]
   /** A written copy for the asker alone. */
   /** On narration that was heard whole, where the server said it. */
   audioUrl?: string

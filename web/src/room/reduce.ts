@@ -1,5 +1,7 @@
 // The pure reducer of the attendee's side: the same messages give the same visible state, whatever the disconnects between them.
 // An event at or below the cursor is dropped; one whose `prev` lies above it shows a gap, and the caller asks again from the cursor.
+import { litOfAnswer, litOfBeat, withSentence } from './lit.ts'
+import type { LitSentence } from './lit.ts'
 import type { Line, Question, RoomState } from './state.ts'
 import { answerAfter } from './state.ts'
 import type { AnswerData, BeatData, CtaData, QuestionData, RoomMessage, SnapshotData } from './wire.ts'
@@ -52,7 +54,10 @@ function atSlide(state: RoomState, slideIndex: number): RoomState {
 
 function onBeat(state: RoomState, data: BeatData): RoomState {
   const { beatId, slideIndex, phase } = data
-  if (phase === 'start') return { ...atSlide(state, slideIndex), beatId, lines: withLine(finish(state.lines), lineOf(data, false)) }
+  if (phase === 'start') {
+    const said = withSentence(state.said, { id: beatId, lit: litOfBeat(data) })
+    return { ...atSlide(state, slideIndex), beatId, said, lines: withLine(finish(state.lines), lineOf(data, false)) }
+  }
   const beatsOnSlide = phase === 'cut' || slideIndex !== state.slideIndex ? state.beatsOnSlide : state.beatsOnSlide + 1
   const beatNow = state.beatId === beatId ? null : state.beatId
   return { ...state, beatId: beatNow, beatsOnSlide, lines: finish(state.lines, beatId) }
@@ -80,7 +85,8 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
     at: data.at ?? null,
     finished: false,
   }
-  return { ...state, questions, lines: withLine(finish(state.lines), line) }
+  const said = withSentence(state.said, litOfAnswer(data.answerId, data.index ?? 0, data.citations))
+  return { ...state, questions, said, lines: withLine(finish(state.lines), line) }
 }
 
 function ctaAfter(before: RoomState['cta'], data: CtaData): RoomState['cta'] {
@@ -119,11 +125,22 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     beatId: runningId,
     beatsOnSlide: captions.filter((beat) => beat.slideIndex === position?.slideIndex && beat.beatId !== runningId).length,
     lines,
+    said: saidIn(data),
     questions: seen.reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
     cta: ctaFromSnapshot(state.cta, data),
     recap: data.recap ?? state.recap,
     closed: null,
   }
+}
+
+/** The sentence under way, or those of the answer that is being given. */
+function saidIn({ position, questions = [], you }: SnapshotData): readonly LitSentence[] {
+  const beat = position?.beat
+  const open = [...questions, ...(you?.questions ?? [])].find(({ status }) => status === 'answering')?.answer
+  return [
+    ...(beat ? [{ id: beat.beatId, lit: litOfBeat(beat) }] : []),
+    ...(open?.sentences ?? []).map(({ index, citations }) => litOfAnswer(open?.answerId ?? '', index, citations)),
+  ]
 }
 
 function ctaFromSnapshot(before: RoomState['cta'], data: SnapshotData): RoomState['cta'] {

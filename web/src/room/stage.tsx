@@ -1,12 +1,14 @@
 // The left side of the room: slide, thread, caption and, in an isolated run, the controls of the talk.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Thread } from '../ui/thread.tsx'
 import { Caption } from './caption.tsx'
 import { later } from './later.tsx'
+import { litNow } from './lit.ts'
+import type { Lit } from './lit.ts'
 import { Offer } from './offer.tsx'
 import { SlideView } from './slide-view.tsx'
-import { useRoom, useSpoken } from './use-room.ts'
+import { useRoom, useSpoken, useSpokenId } from './use-room.ts'
 import type { View } from './view.ts'
 import { isOver, shownSlide } from './view.ts'
 
@@ -37,6 +39,7 @@ export function ShownSlide() {
   const { boot, t, view } = useRoom()
   const { slides } = view.room
   const index = shownSlide(view)
+  const now = litNow(view.room.said, useSpokenId())
   const slide = slides[index]
   const next = slides[index + 1]
   useEffect(() => {
@@ -46,13 +49,53 @@ export function ShownSlide() {
   const name = t('slide.name', { slide: index + 1 })
   return (
     <div class="slide-frame">
-      <SlideView key={slide.id} slide={slide} count={slides.length} name={name} eager={index === 0} language={boot.room.language} />
+      <div class="slide-place">
+        <SlideView
+          key={slide.id}
+          slide={slide}
+          count={slides.length}
+          name={name}
+          eager={index === 0}
+          language={boot.room.language}
+          lit={now?.lit.slideIndex === index ? now.lit : undefined}
+          isQuote={now?.answerId !== undefined}
+        />
+        <Cited now={view.review === null && now?.answerId !== undefined && now.lit.slideIndex !== index ? now.lit : null} />
+      </div>
       {slide.imageUrl !== null && slide.text && (
         <details class="slide-words">
           <summary>{t('slide.text')}</summary>
           <p dir="auto">{slide.text}</p>
         </details>
       )}
+    </div>
+  )
+}
+
+/** While an answer quotes another slide, that one comes in at half size; what it says is in the answer, so it is a picture alone. */
+function Cited({ now }: { now: Lit | null }) {
+  const { boot, t, view } = useRoom()
+  const last = useRef(now)
+  if (now !== null) last.current = now
+  const { current: lit } = last
+  const { slides } = view.room
+  const slide = lit === null ? undefined : slides[lit.slideIndex]
+  if (lit === null || slide === undefined) return null
+  const name = t('slide.name', { slide: slide.index + 1 })
+  return (
+    <div class="cited" data-testid="cited" data-index={slide.index + 1} data-gone={now === null ? '' : undefined} aria-hidden="true" inert>
+      <SlideView
+        key={slide.id}
+        slide={slide}
+        count={slides.length}
+        name={name}
+        eager={false}
+        language={boot.room.language}
+        lit={lit}
+        isQuote
+        isAside
+      />
+      <p>{name}</p>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 // What the browser knows of a run: the fold of the messages of its stream. `reduce.ts` is the only writer.
+import type { LitSentence } from './lit.ts'
 import type { AnswerData, Citation, ClosedReason, QuestionData, RoomView, RunStatus, Slide, StateData } from './wire.ts'
 
 /** One sentence of the transcript; its id is the beat's, or `<answerId>:<index>`. */
@@ -53,6 +54,8 @@ export interface RoomState {
   /** Beats of the live slide said so far; drives the thread. */
   beatsOnSlide: number
   lines: readonly Line[]
+  /** The last sentences, with what of a slide each of them lights. */
+  said: readonly LitSentence[]
   questions: readonly Question[]
   cta: { state: CtaState; text: string | null; url: string | null; host?: string | undefined }
   presence: number
@@ -81,6 +84,7 @@ export function initialState(room: RoomView): RoomState {
     beatId: null,
     beatsOnSlide: 0,
     lines: [],
+    said: [],
     questions: [],
     cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, host: room.cta?.host },
     presence: 0,

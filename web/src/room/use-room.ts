@@ -29,6 +29,14 @@ export function useSpoken(): Spoken | null {
   return spoken
 }
 
+/** Of the sentence that is being said, so that what changes with it alone is drawn once a sentence. */
+export function useSpokenId(): string | null {
+  const { controller } = useRoom()
+  const [id, setId] = useState<string | null>(() => controller?.spoken()?.id ?? null)
+  useEffect(() => controller?.subscribeSpoken(() => setId(controller.spoken()?.id ?? null)), [controller])
+  return id
+}
+
 export function timeWords({ language }: Boot, at: number | Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
 }

@@ -53,13 +53,24 @@ export interface Joined {
   stream: string
 }
 
-export interface Citation {
+/** What is said or quoted: parts of the picture, or of the text of a slide that has no picture. */
+export interface PlaceOnSlide {
+  /** x, y, width, height in fractions of the picture. */
+  region?: readonly (readonly [x: number, y: number, width: number, height: number])[] | undefined
+  /** Offsets in the text of the slide. */
+  spans?: readonly (readonly [start: number, end: number])[] | undefined
+}
+
+export interface Citation extends Pick<PlaceOnSlide, 'region'> {
   n?: number
   type: 'slide' | 'knowledge' | 'host'
   id: string
   index: number
   title?: string | null
   quote?: string
+  /** In the text of the slide. */
+  start?: number
+  end?: number
 }
 
 export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
@@ -90,11 +101,11 @@ export interface AnswerRecord {
   /** Of an answer that has ended. */
   text?: string
   /** Of one that is being given. */
-  sentences?: readonly { index: number; text: string; estMs?: number }[]
+  sentences?: readonly { index: number; text: string; estMs?: number; citations?: readonly Citation[] }[]
   citations?: readonly Citation[]
 }
 
-export interface BeatData {
+export interface BeatData extends PlaceOnSlide {
   beatId: string
   slideIndex: number
   index?: number

@@ -1,4 +1,6 @@
 // Plays a run that is over: its slide, the sentence that was said, the question it answered; moved by sentence, slide or time.
+import { useState } from 'preact/hooks'
+import { Light } from '../../room/light.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { plural, timecode } from '../format.ts'
@@ -47,16 +49,27 @@ export function ReplayPlayer({ replay, player, voice, slidesCount }: ReplayPlaye
   )
 }
 
-function Stage({ scene: { slide }, count }: { scene: Scene; count: number }) {
+function Stage({ scene: { slide, sentence }, count }: { scene: Scene; count: number }) {
   const index = (slide?.slideIndex ?? -1) + 1
+  const [size, setSize] = useState({ width: 1600, height: 900 })
+  const lit = sentence?.lit?.slideIndex === slide?.slideIndex ? sentence?.lit : undefined
   return (
     <div class="stage" data-testid="slide" data-index={index} data-count={count}>
       {slide === null ? (
         <p class="stage-empty">No slide yet</p>
       ) : slide.slide?.imageUrl ? (
-        <img src={slide.slide.imageUrl} alt={slide.text || `Slide ${index}`} width={1600} height={900} />
+        <>
+          <img
+            src={slide.slide.imageUrl}
+            alt={slide.text || `Slide ${index}`}
+            width={1600}
+            height={900}
+            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
+          />
+          <Light key={index} slide={size} region={lit?.region} isQuote={sentence?.entry.type === 'answer'} />
+        </>
       ) : (
-        <TextSlide title={slide.text} text={slide.slide?.text} />
+        <TextSlide title={slide.text} text={slide.slide?.text} lit={lit?.spans} />
       )}
     </div>
   )
