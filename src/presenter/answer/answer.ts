@@ -17,7 +17,8 @@ import type {
   Trace,
 } from './answer-part.ts'
 import { fixed, intentDraft, plain, summaryDraft, type Draft, type Sentence } from './intent-draft.ts'
-import { sidesOf } from './comparison.ts'
+import { bothSides } from './comparison.ts'
+import { countAsked } from './counting.ts'
 import { slidesNamed } from '../retrieval/named.ts'
 import { doubtOf, lackingIn, verdictOf } from './honesty.ts'
 import { carriedInto } from './follow-up.ts'
@@ -93,20 +94,6 @@ function actionsFor(
   return actions.slice(0, actionsMax)
 }
 
-/** What is told of each side of a comparison, where both are found, in two places or more. */
-function bothSides(question: string, session: AnswerSession): Quote[] | undefined {
-  const sides = sidesOf(question, session.content.language)
-  if (sides === undefined) return undefined
-  const found = sides.map((side) => {
-    const ranking = rank(side, session.index, { weights: rankWeights })
-    const isKnown = judge(ranking, session.index, answerabilityWeights).verdict !== 'unknown'
-    return isKnown ? chooseQuotes(ranking.candidates, question, session)[0] : undefined
-  })
-  const [first, second] = found
-  if (first === undefined || second === undefined) return undefined
-  return first.told[0]?.text === second.told[0]?.text ? undefined : [first, second]
-}
-
 /** All that a slide says which the question names, where it shares no word with it. */
 function wholeSlide(named: readonly number[], { candidates }: Ranking, session: AnswerSession): Quote[] {
   const isOn = ({ source }: IndexedChunk) => source.type === 'slide' && named.includes(source.index)
@@ -124,11 +111,16 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const judged = judge(ranking, session.index, answerabilityWeights)
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
-  const quotes = whole.length > 0 ? whole : quotesFor({ question, asked }, judged, general, ranking, session)
+  const counted = whole.length > 0 ? undefined : countAsked(question, ranking, session)
+  const quotes = whole.length > 0 ? whole : (counted?.quotes ?? quotesFor({ question, asked }, judged, general, ranking, session))
   const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
   const { language } = session.content
   const verdict =
-    whole.length > 0 ? 'near' : general.length > 0 ? 'answered' : verdictOf(question, judged, quotes, lacking, ranking, language)
+    whole.length > 0
+      ? 'near'
+      : general.length > 0 || counted !== undefined
+        ? 'answered'
+        : verdictOf(question, judged, quotes, lacking, ranking, language)
   const judgement: Judgement = { ...judged, verdict }
   const signal = signalOf(question)
   const trace = traceOf(ranking, judgement)
@@ -158,13 +150,14 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const told: Sentence[] = []
   for (const quote of quotes) told.push(...citedSentences(quote, session, told.length + 1))
   const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
+  const count = counted === undefined ? [] : [plain(counted.opening)]
   const doubt = doubtOf(question, quotes, lacking, language) ?? templates.notCertain
   const places = quotes.map(({ candidate }) => candidate)
   return {
     ...common,
     outcome: judgement.verdict,
     confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
-    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...told],
+    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...count, ...told],
     suggestedActions: actionsFor(places, judgement.verdict, signal, context, templates),
   }
 }

@@ -102,6 +102,9 @@ test('kind words were an open question: they get kind words, in eight languages'
     'はじめまして',
     '讲得很好，谢谢',
     'شكرا جزيلا',
+    'Nice slides, thank you so much!',
+    'Muito obrigado, foi ótimo!',
+    'Wirklich interessanter Vortrag',
   ])
     assert.equal(wholeTalkOf(question, 'en')?.type, 'small_talk', question)
   assert.equal(wholeTalkOf('Is the price good?', 'en'), undefined)
@@ -173,4 +176,49 @@ test('more, simpler and what comes next are asked for in eight languages', () =>
   }
   for (const [language, question] of Object.entries(asked))
     assert.match(wholeTalkOf(question, language)?.type ?? '', /simpler|upcoming/, language)
+})
+
+test('a line that leads to a list, in dots or among its items, brings the list', () => {
+  const session = talk([
+    'Storage\nJane Miller',
+    'A cooperative\nA cooperative is a house of another kind…\n- owned by its users\n- led by a board',
+    'Licences\n- The usual ones:\n- MIT\n- BSD',
+  ])
+  assert.match(ask('What is a cooperative?', session).text, /house of another kind…: owned by its users and led by a board\./)
+  assert.match(ask('Which are the usual licences?', session).text, /The usual ones: MIT and BSD\./)
+})
+
+test('lines that stand over others were told without them', () => {
+  const session = talk(['Storage\nJane Miller', 'A good board\n- be open\n  - publish every vote\n- be fair\n  - one vote each'])
+  assert.equal(ask('What should a good board do?', session).text, 'be open: publish every vote. be fair: one vote each.')
+})
+
+test('"But this is no promise." was told without what it goes on from', () => {
+  const session = talk(['Storage\nJane Miller', 'Dates\n- The pilot opens in May.\n- But this is no promise.'])
+  assert.equal(ask('Is that a promise?', session).text, 'The pilot opens in May. But this is no promise.')
+})
+
+test('the steps that number themselves over a slide are one list', () => {
+  const session = talk([
+    'Storage\nJane Miller',
+    'Buying storage\nStep 1: Measure\nAsk the grid for its peaks, which may take several weeks in winter.\nStep 2: Choose\nStep 3: Build',
+  ])
+  assert.equal(ask('What are the three steps?', session).text, 'Buying storage: Step 1: Measure, Step 2: Choose, and Step 3: Build.')
+})
+
+test('a title that holds the figure asked for is told, not only what stands under it', () => {
+  const session = talk(['Storage\nJane Miller', 'In getting to 900 batteries a week\n- We built a factory\n- We hired engineers'])
+  assert.match(ask('How many batteries do you build a week?', session).text, /900 batteries a week/)
+})
+
+test('two sides are told from the slide that sets them side by side', () => {
+  const session = talk([
+    'Storage\nJane Miller',
+    'Identity of storage\n- What is the unique number of this storage? id',
+    'Storage and generators\n- Storage and generators both give power.\n- Storage holds what others made.\n- Generators burn fuel.',
+  ])
+  assert.equal(
+    ask('What is the difference between storage and generators?', session).text,
+    'Storage holds what others made. Storage and generators: Generators burn fuel.',
+  )
 })

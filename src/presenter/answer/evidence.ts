@@ -3,6 +3,7 @@
 import type { Block, Piece } from '../../decks/blocks/block.ts'
 import type { SlideText } from '../../decks/content.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
+import { numberedAt } from '../retrieval/numbered.ts'
 import type { Place } from '../retrieval/units.ts'
 import type { Wish } from './wish.ts'
 
@@ -33,6 +34,8 @@ export function asSentence(words: string, language: string): string {
 const capital = (text: string, language: string) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 const joined = (items: readonly string[], language: string) => new Intl.ListFormat(language, { type: 'conjunction' }).format(items)
 const bare = (text: string) => text.replace(/\s+/gu, ' ').replace(/[.;,:：。；，、\s]{1,3}$/u, '')
+/** What a list goes on from: "We sell:", "a foundation of another kind…". */
+const opensList = (text: string) => /(?:[:：…]|\.{3})\s*$/u.test(text)
 const isQuestion = (text: string) => /[?？؟]\s*$/u.test(text)
 const says = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
@@ -46,6 +49,8 @@ function led(lead: string, words: string, language: string): string {
 /** What is told of `place` in `slide`; empty where it is a heading over nothing. */
 export function tell(slide: SlideText, place: Place, wish: Wish, language: string): Told[] {
   const { blocks } = slide
+  const run = wish === 'list' ? numberedAt(blocks, place) : []
+  if (run.length > 0) return tellList(lifted(run), slide.title, language)
   if (place.block < 0) return tellBody(blocks, slide.title, wish, language)
   const block = blocks[place.block]
   if (block === undefined) return []
@@ -82,7 +87,7 @@ function sectionEnd(blocks: readonly Block[], at: number): number {
 /** What a block stands under: the paragraph with a colon before it, its heading, or the title. */
 export function leadOf(slide: SlideText, at: number): string {
   const before = slide.blocks[at - 1]
-  if (before?.kind === 'paragraph' && /[:：]\s*$/u.test(before.text)) return before.text
+  if (before?.kind === 'paragraph' && opensList(before.text)) return before.text
   const heading = slide.blocks.slice(0, at).findLast((block) => block.kind === 'heading')
   return heading?.kind === 'heading' ? heading.text : slide.title
 }
@@ -93,7 +98,7 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
   const told: Told[] = []
   let chars = 0
   for (const [at, block] of body.entries()) {
-    const opens = body[at + 1]?.kind === 'list' && block.kind === 'paragraph' && /[:：]\s*$/u.test(block.text)
+    const opens = body[at + 1]?.kind === 'list' && block.kind === 'paragraph' && opensList(block.text)
     if (opens || block.kind === 'heading' || block.kind === 'link' || block.kind === 'code') continue
     const opening = at > 0 ? openingBefore(body, at, lead) : lead
     const next = tellBlock(block, opening, language)
@@ -107,13 +112,14 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
 
 function openingBefore(body: readonly Block[], at: number, lead: string): string {
   const before = body[at - 1]
-  return before?.kind === 'heading' || (before?.kind === 'paragraph' && /[:：]\s*$/u.test(before.text)) ? before.text : lead
+  const opens = before?.kind === 'heading' || (before?.kind === 'paragraph' && body[at]?.kind === 'list' && opensList(before.text))
+  return opens ? before.text : lead
 }
 
 function tellBlock(block: Block, lead: string, language: string): Told[] {
   switch (block.kind) {
     case 'list':
-      return tellList(block.items, lead, language)
+      return tellList(nested(block.items), lead, language)
     case 'table':
       return tellTable(block, language)
     case 'figure':
@@ -140,10 +146,36 @@ function sentencesOf({ text, start, end }: Piece, language: string): Told[] {
 
 type Item = Piece & { level: number }
 
+/** "The usual types:" among the items stands over those behind it. */
+export function nested(items: readonly Item[]): readonly Item[] {
+  let opened: number | undefined
+  return items.map((item, at) => {
+    const isOpening = /[:：]\s*$/u.test(item.text) && items[at + 1]?.level === item.level
+    if (opened !== undefined && item.level < opened) opened = undefined
+    if (isOpening) opened = item.level
+    return opened === undefined || isOpening ? item : { ...item, level: item.level + 1 }
+  })
+}
+
+const groupsMost = 4
+
+/** A few lines that each stand over others say nothing without them. */
+function tellGroups(items: readonly Item[], language: string): Told[] {
+  const groups = items.flatMap((item, at) => (item.level === 0 && says(item.text) ? [{ item, under: childrenOf(items, at) }] : []))
+  const chars = groups.reduce((sum, { item, under }) => under.reduce((all, { text }) => all + text.length, sum + item.text.length), 0)
+  const isWhole = groups.length <= groupsMost && chars <= listCharsMost && groups.filter(({ under }) => under.length > 0).length > 1
+  if (!isWhole) return []
+  return groups.map(({ item, under }) =>
+    under.length === 0 ? toldOf(item, language) : { ...tellSeries(under, item.text, language), start: item.start },
+  )
+}
+
 function tellList(items: readonly Item[], lead: string, language: string): Told[] {
   const top = items.filter(({ level, text }) => level === 0 && says(text))
   const chars = top.reduce((sum, { text }) => sum + text.length, 0)
   if (top.length === 0) return []
+  const groups = tellGroups(items, language)
+  if (groups.length > 0) return groups
   if (chars / top.length <= longItem && chars <= listCharsMost && top.length <= itemsMost) return [tellSeries(top, lead, language)]
   const told: Told[] = []
   for (const [at, item] of top.entries()) {
@@ -154,7 +186,7 @@ function tellList(items: readonly Item[], lead: string, language: string): Told[
 }
 
 /** Several pieces in one sentence. */
-function tellSeries(pieces: readonly Piece[], lead: string, language: string): Told {
+export function tellSeries(pieces: readonly Piece[], lead: string, language: string): Told {
   const text = led(
     lead,
     joined(
@@ -170,6 +202,7 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   const block = blocks[at]
   if (block?.kind !== 'paragraph') return []
   const next = blocks[at + 1]
+  if (next?.kind === 'list' && opensList(block.text)) return tellBlock(next, block.text, language)
   if (/[:：]\s*$/u.test(block.text) && next !== undefined && next.kind !== 'heading') return tellBlock(next, block.text, language)
   if (isHeadingLike(block.text, language) && next !== undefined) {
     const end = blocks.findIndex((each, place) => place > at && isOpening(each, language))
@@ -182,11 +215,14 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   // A sentence that leans on the one before it, or gives only half a reason, comes with its neighbour.
   const first = from > 0 && leansBack(block.text.slice(spans[from]?.start, spans[from]?.end)) ? from - 1 : from
   const last = wish === 'reason' || wish === 'procedure' ? Math.min(from + 1, spans.length - 1) : from
-  return spans.slice(first, last + 1).map(({ start, end }) => ({
+  const before = blocks[at - 1]
+  const back = from === 0 && before?.kind === 'paragraph' && leansBack(block.text) ? sentencesOf(before, language).slice(-1) : []
+  const own = spans.slice(first, last + 1).map(({ start, end }) => ({
     text: asSentence(block.text.slice(start, end), language),
     start: block.start,
     end: block.end,
   }))
+  return [...back, ...own]
 }
 
 /** A line of a few words that ends in nothing, or a question that the slide goes on to answer. */
@@ -210,19 +246,22 @@ const countOf = (text: string, language: string) =>
 
 function tellItem(slide: SlideText, at: number, block: Block, piece: number, wish: Wish, language: string): Told[] {
   if (block.kind !== 'list') return []
-  const item = block.items[piece]
+  const items = nested(block.items)
+  const item = items[piece]
   if (item === undefined) return []
   if (wish === 'list') {
-    const parentAt = block.items.slice(0, piece).findLastIndex(({ level }) => level < item.level)
-    const parent = block.items[parentAt]
-    const own = childrenOf(block.items, piece)
+    const parentAt = items.slice(0, piece).findLastIndex(({ level }) => level < item.level)
+    const parent = items[parentAt]
+    const own = childrenOf(items, piece)
     if (own.length > 1) return tellList(lifted(own), item.text, language)
-    if (parent !== undefined) return tellList(lifted(childrenOf(block.items, parentAt)), parent.text, language)
-    return tellList(block.items, leadOf(slide, at), language)
+    if (parent !== undefined) return tellList(lifted(childrenOf(items, parentAt)), parent.text, language)
+    return tellList(items, leadOf(slide, at), language)
   }
-  const children = childrenOf(block.items, piece)
+  const children = childrenOf(items, piece)
   if (children.length > 0) return tellList(lifted(children), item.text, language)
-  const parent = block.items.slice(0, piece).findLast(({ level }) => level < item.level)?.text ?? leadOf(slide, at)
+  const before = items[piece - 1]
+  if (before?.level === item.level && leansBack(item.text)) return [toldOf(before, language), toldOf(item, language)]
+  const parent = items.slice(0, piece).findLast(({ level }) => level < item.level)?.text ?? leadOf(slide, at)
   const isWhole = countOf(item.text, language) >= wholeWords || /[:：]/u.test(item.text) || parent === item.text
   if (isWhole) return [toldOf(item, language)]
   return [{ ...toldOf(item, language), text: led(parent, bare(item.text), language) }]
@@ -234,7 +273,7 @@ function childrenOf(items: readonly Item[], at: number): Item[] {
   return items.slice(at + 1, end < 0 ? undefined : end).filter((item) => item.level === level + 1)
 }
 
-const lifted = (items: readonly Item[]): Item[] => items.map((item) => ({ ...item, level: 0 }))
+const lifted = (items: readonly Piece[]): Item[] => items.map((item) => ({ ...item, level: 0 }))
 
 type Table = Extract<Block, { kind: 'table' }>
 

@@ -1,6 +1,7 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
 import type { SlideText, SourceRef } from '../../decks/content.ts'
 import { isDeck } from '../retrieval/answerability.ts'
+import { rankFeatureNames } from '../retrieval/features.ts'
 import type { Candidate } from '../retrieval/rank.ts'
 import { valueBit, valueBitsOf } from '../retrieval/value-types.ts'
 import type { IndexedUnit } from '../retrieval/session-index.ts'
@@ -11,6 +12,7 @@ import { wishOf, type Wish } from './wish.ts'
 const quoteMax = 700
 /** A second place is told only when it comes close; on decks closer, since two bullets of one deck are seldom both meant. */
 const secondMargin = { deck: 1.6, prose: 5 }
+const ownUnitAt = rankFeatureNames.indexOf('ownUnit')
 /** Places that are looked at for something to say. */
 const lookedAt = 12
 
@@ -24,6 +26,15 @@ const sureValues =
   valueBit.money | valueBit.date | valueBit.duration | valueBit.contact | valueBit.percent | valueBit.weight | valueBit.temperature
 /** Units between what is told and the value that belongs to it. */
 const reach = 3
+
+/** A heading that was found for the value it holds is told beside what stands under it. */
+function withOwnValue(quote: Quote, [best]: readonly Candidate[], wanted: number, session: AnswerSession): Quote {
+  const held = (best?.unit.values ?? 0) & wanted
+  const isTold = quote.told.some(({ text }) => (valueBitsOf(text) & held) !== 0)
+  if (best === undefined || held === 0 || isTold || best.chunk !== quote.candidate.chunk) return quote
+  const { text, start, end } = best.unit
+  return { ...quote, told: [{ text: asSentence(cut(text), session.content.language), start, end }, ...quote.told] }
+}
 
 /** The unit of the same slide that holds the kind of value asked for, where what is told of the place does not: the only one, or one near by. */
 function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSession): Quote {
@@ -76,13 +87,23 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   for (const candidate of candidates.slice(0, lookedAt)) {
     const first = found[0]
     if (first !== undefined && first.score - candidate.score >= secondMargin[kind]) continue
+    if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, candidates[0], wanted)) continue
     const told = tellCandidate(candidate, wish, session)
     const isNew = told.some(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
     if (told.length > 0 && isNew) found.push({ candidate: placed(candidate, session), told, score: candidate.score })
     if (found.length === 2) break
   }
   const [first, ...others] = found
-  return first === undefined ? [] : [withValue(first, wanted, wish, session), ...others]
+  return first === undefined ? [] : [withValue(withOwnValue(first, candidates, wanted, session), wanted, wish, session), ...others]
+}
+
+/** Of what the best place holds of the question, a second one holds so much. */
+const secondShare = 0.5
+
+/** Says as much of what is asked as the best place, by its own words, and holds the kind of value asked for. */
+function isToThePoint({ unit, features }: Candidate, best: Candidate | undefined, wanted: number): boolean {
+  if (wanted !== 0 && (unit.values & wanted) === 0) return false
+  return (features[ownUnitAt] ?? 0) >= secondShare * (best?.features[ownUnitAt] ?? 0)
 }
 
 function saysSame(one: string, other: string): boolean {

@@ -62,7 +62,13 @@ function among(text: string, words: LanguageWords): WholeTalk | undefined {
     if (left !== rest && (reply === undefined || kind === 'bye')) reply = kindReply
     rest = left
   }
-  return reply !== undefined && isEmpty(without(rest, [...words.talk, ...words.filler])) ? { type: 'small_talk', reply } : undefined
+  if (reply !== undefined && isEmpty(without(rest, [...words.talk, ...words.filler]))) return { type: 'small_talk', reply }
+  // "Nice slides, thank you so much": kind words in any order.
+  const unpraised = without(rest, words.praiseWords)
+  if (unpraised !== rest) reply ??= words.smallTalk.praise.reply
+  return reply !== undefined && isEmpty(without(unpraised, [...words.talk, ...words.praiseRest]))
+    ? { type: 'small_talk', reply }
+    : undefined
 }
 
 /** Undefined for a question about something in the talk. `tag`: the language of the talk. */

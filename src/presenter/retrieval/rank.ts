@@ -25,6 +25,8 @@ const picked = 14
 const onScreenBonus = 0.25
 /** A follow-up is mostly answered where the question before it was. */
 const nearBonus = 1
+/** "And silver?": for what opens with the new name where the old one stood. */
+const parallelBonus = 2
 /** For a text with the kind of value asked for, where its form is sure to tell that kind. */
 const valueBonus = 1
 const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'duration', 'weight', 'percent', 'temperature', 'contact'])
@@ -127,6 +129,9 @@ function bySource(candidates: Candidate[], sourceCount: number): Candidate[] {
   return candidates.sort((x, y) => (masses[y.chunk.sourceAt] ?? 0) - (masses[x.chunk.sourceAt] ?? 0) || y.score - x.score)
 }
 
+/** Opens with the first word of the question itself, not of the one before. */
+const opensAnew = ({ sequence }: IndexedUnit, { byTerm }: Query) => byTerm.get(sequence[0] ?? -1)?.some(({ at }) => at === 0) === true
+
 /** Ranks the units of `index` for `question`: about a quarter of a millisecond on 300 slides. */
 export function rank(question: string, index: SessionIndex, options: RankOptions): Ranking {
   const query = readQuestion(question, index, options.borrowed, options.type)
@@ -141,7 +146,9 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
     candidate.score =
       scoreOf(candidate.features, options.weights) +
       (isOnScreen ? onScreenBonus : 0) +
-      (source.type === 'slide' && options.near?.includes(source.index) === true ? nearBonus : 0) +
+      (source.type === 'slide' && options.near?.includes(source.index) === true
+        ? nearBonus + (opensAnew(candidate.unit, query) ? parallelBonus : 0)
+        : 0) +
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
       (series !== undefined && candidate.unit.series === series ? seriesBonus : 0) +
       (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +

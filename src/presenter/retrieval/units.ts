@@ -4,6 +4,7 @@ import type { DeckContent, Passage, SlideText, SourceRef } from '../../decks/con
 import { sentenceSpans } from '../../decks/sentences.ts'
 import type { Block } from '../../decks/blocks/block.ts'
 import { isSure, piecesOf } from '../../decks/blocks/block.ts'
+import { numberedRuns } from './numbered.ts'
 
 /** Of a unit in the blocks of its slide. */
 export interface Place {
@@ -87,6 +88,7 @@ function slideChunks(slide: SlideText): Chunk[] {
     if (block.kind === 'list') return block.items.filter(({ level }) => level === 0).length
     return block.kind === 'table' ? block.rows.length - (block.hasHeader ? 1 : 0) : 0
   }
+  const runs = numberedRuns(slide.blocks)
   const parents: string[] = []
   const unsure: string[] = []
   for (const [block, each] of slide.blocks.entries()) {
@@ -106,7 +108,8 @@ function slideChunks(slide: SlideText): Chunk[] {
       for (const span of boundedSpans(text).slice(0, unitsMost - units.length)) {
         const place = { block, piece: each.kind === 'paragraph' ? span.start : piece }
         const at = isVerbatim ? { start: start + span.start, end: start + span.end } : { start, end }
-        units.push({ text: text.slice(span.start, span.end), ...at, context, place, series: series(each) })
+        const run = runs.find((lines) => lines.some((line) => line.block === block && line.index === piece))
+        units.push({ text: text.slice(span.start, span.end), ...at, context, place, series: run?.length ?? series(each) })
       }
     }
   }
@@ -118,7 +121,7 @@ function slideChunks(slide: SlideText): Chunk[] {
       end: at + slide.title.length,
       context: unsure.join('\n').slice(0, chunkMax),
       place: { block: -1, piece: 0 },
-      series: Math.max(0, ...slide.blocks.map(series)),
+      series: Math.max(0, ...slide.blocks.map(series), ...runs.map(({ length }) => length)),
     })
   return chunksOf({ type: 'slide', id: slide.id, index: slide.index }, slide.title, units)
 }

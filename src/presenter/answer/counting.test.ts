@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { slideText } from '../../../test/support/slides.ts'
+import { buildSessionIndex } from '../retrieval/session-index.ts'
+import { quotedAnswer } from './answer.ts'
+import type { AnswerSession } from './answer-part.ts'
+
+function talk(texts: readonly string[], language = 'en'): AnswerSession {
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, text }))
+  const content = { title: 'Bicycle sharing', language, slides, passages: [] }
+  return { sessionId: 't', title: 'Bicycle sharing', content, index: buildSessionIndex('t', content) }
+}
+
+const bikes = talk([
+  'Bicycle sharing\nAda Brown',
+  'Obstacles\n- Helmets are missing\n- Winter is cold\n- Theft\n- Flat tyres',
+  'How a town begins\n- stage 1: count the riders\n  - by camera\n- stage 2: build the racks\n  - steel ones\n- stage 3: open',
+  'Partners\nPartner towns: Lund, Ghent, and Graz.',
+  'Plans\n| Plan | Price |\n| --- | --- |\n| Day | 3 EUR |\n| Month | 12 EUR |\n| Year | 90 EUR |',
+  'Our promise\n- Bikes are clean\n  - washed daily\n  - dried\n- Bikes are near',
+])
+const ask = (question: string, session = bikes) => {
+  const { text, outcome, citations } = quotedAnswer(question, { session }).end
+  return { text, outcome, slides: citations.map(({ index }) => index) }
+}
+
+test('"How many obstacles are there?" was a list to count oneself: it is counted, and told whole', () => {
+  assert.deepEqual(ask('How many obstacles are there?'), {
+    text: 'I count 4 on slide 2. Obstacles: Helmets are missing, Winter is cold, Theft, and Flat tyres.',
+    outcome: 'answered',
+    slides: [1],
+  })
+})
+
+test('lines that say what they are, are counted over the lines under them; rows and a list in one line too', () => {
+  assert.match(ask('How many stages are there?').text, /^I count 3 on slide 3\. How a town begins: stage 1: count the riders, stage 2/)
+  assert.match(ask('How many plans do you have?').text, /^I count 3 on slide 5\. Plans.*Day, Month, and Year\.$/)
+  assert.match(ask('How many partner towns are there?').text, /^I count 3 on slide 4\. Partner towns: Lund, Ghent, and Graz\.$/)
+})
+
+test('a list is not counted for what it is not called, nor where its lines are of several kinds', () => {
+  for (const question of [
+    'How many riders are there?',
+    'How many employees do you have?',
+    'How many promises are there?',
+    'How many obstacles did Paris meet?',
+  ])
+    assert.doesNotMatch(ask(question).text, /I count/, question)
+})
+
+test('what is counted is said in the language of the talk', () => {
+  const german = talk(['Leihräder\nAda Braun', 'Hindernisse\n- Diebstahl\n- Winter\n- Platte Reifen'], 'de')
+  assert.match(
+    ask('Wie viele Hindernisse gibt es?', german).text,
+    /^Ich zähle 3 auf Folie 2\. Hindernisse: Diebstahl, Winter und Platte Reifen\.$/,
+  )
+})
