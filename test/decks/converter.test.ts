@@ -8,11 +8,12 @@ import { after, test } from 'node:test'
 import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { ConverterLimits } from '../../src/decks/render/converter.ts'
 import { converterLimits, createConverter, hasConverter } from '../../src/decks/render/converter.ts'
-import type { OfficeJob } from '../../src/decks/render/office.ts'
+import type { Office, OfficeJob } from '../../src/decks/render/office.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
 import { heldClock } from '../support/held-clock.ts'
+import { startReceiver } from '../support/outbound.ts'
 import { PptxWriter } from '../support/pptx-writer.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'rostrum-test-converter-'))
@@ -74,7 +75,7 @@ test('slides have their text from the file and their pictures from the drawing, 
 })
 
 test('nothing is started where too little memory is free; the deck is read all the same and says so on each slide that lost something', async (t) => {
-  const office = createConverter({ clock: systemClock, program: join(directory, 'never'), freeBytes: () => 2 * 1024 ** 3 })
+  const office = createConverter({ clock: systemClock, program: join(directory, 'never'), freeBytes: () => converterLimits.freeBytes - 1 })
   const it = await openDecks({ office })
   t.after(() => it.close())
   const at = await it.newSession()
@@ -170,6 +171,43 @@ process.send({ type: 'ready' })`,
   assert.match(drawn.ok ? '' : drawn.detail, /ERR_ACCESS_DENIED,ERR_ACCESS_DENIED,ERR_ACCESS_DENIED/)
   assert.doesNotMatch(drawn.ok ? '' : drawn.detail, /ROSTRUM|PATH/)
   converter.close()
+})
+
+test('a PDF is read while a presentation is drawn, and what an address turns out to hold waits among the presentations', async (t) => {
+  let [inside, most, draws] = [0, 0, 0]
+  const drawn = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const office: Office = {
+    async convert() {
+      draws++
+      most = Math.max(most, ++inside)
+      begun.resolve()
+      await drawn.promise
+      inside--
+      return { ok: true, file: pages(1) }
+    },
+    close: () => {},
+  }
+  const presentation = (title: string) => buildPptx([{ title, lines }])
+  const receiver = await startReceiver((_request, response) => void response.end(presentation('What they cost')))
+  const it = await openDecks({ office })
+  t.after(async () => {
+    await it.close()
+    await receiver.close()
+  })
+  const [slow, fetched, quick] = [await it.newSession(), await it.newSession(), await it.newSession()]
+  const bytes = { 'Content-Type': 'application/octet-stream' }
+  const stateOf = async (at: string) => (await json<DeckView>(await it.request('GET', `${at}/deck`))).state
+  await it.request('PUT', `${slow}/deck`, presentation('Quiet pumps'), bytes)
+  await begun.promise
+  await it.request('PUT', `${fetched}/deck`, { pdfUrl: `${receiver.url}/deck` })
+  await it.request('PUT', `${quick}/deck`, pages(1), bytes)
+  while ((await stateOf(quick)) !== 'ready') await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(await stateOf(slow), 'processing')
+  drawn.resolve()
+  await it.decks.worker.idle()
+  assert.deepEqual([await stateOf(slow), await stateOf(fetched), it.warned], ['ready', 'ready', []])
+  assert.deepEqual([draws, most], [2, 1])
 })
 
 const free = process.availableMemory() >= converterLimits.freeBytes * 1.5

@@ -45,12 +45,14 @@ eachStore((_, open) => {
     const second = await another()
     await withSession(store)
     await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
-    const tries = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? store : second).write((tx) => claimDocument(tx, systemIds, 10_000)))
+    const tries = Array.from({ length: 20 }, (_, i) =>
+      (i % 2 === 0 ? store : second).write((tx) => claimDocument(tx, 'others', systemIds, 10_000)),
+    )
     const claimed = (await Promise.all(tries)).filter((deck) => deck !== undefined)
     assert.equal(claimed.length, 1)
     const [first] = claimed
     assert.ok(first)
-    const later = await store.write((tx) => claimDocument(tx, systemIds, 10_000 + 300_000))
+    const later = await store.write((tx) => claimDocument(tx, 'others', systemIds, 10_000 + 300_000))
     assert.equal(later?.id, first.id)
     await assert.rejects(
       store.write((tx) => updateClaimed(tx, first, { state: 'ready' }, 400_000)),
@@ -77,7 +79,7 @@ eachStore((_, open) => {
     const { store } = await open()
     await withSession(store)
     await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
-    const claimed = await store.write((tx) => claimDocument(tx, systemIds, 10_000))
+    const claimed = await store.write((tx) => claimDocument(tx, 'others', systemIds, 10_000))
     await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Newer' }], deps))
     assert.ok(claimed)
     await assert.rejects(

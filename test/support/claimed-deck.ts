@@ -24,7 +24,7 @@ export async function claimedDeck(
       source_sha256: sourceDigest(kind, keys),
       created_at: clock.now(),
     })
-    return claimDocument(tx, ids, clock.now())
+    return claimDocument(tx, 'others', ids, clock.now())
   })
   assert.equal(deck?.session_id, sessionId)
   return deck

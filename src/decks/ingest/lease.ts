@@ -4,6 +4,7 @@ import type { Ids } from '../../kernel/ids.ts'
 import { randomBase32 } from '../../kernel/ids.ts'
 import type { Reader, Tx } from '../../storage/store.ts'
 import type { Deck } from '../deck-rows.ts'
+import { presentationKinds } from '../render/office.ts'
 
 /** Longer than a document may take. */
 export const leaseMs = 240_000
@@ -12,16 +13,21 @@ export interface Claimed extends Deck {
   lease_token: string
 }
 
+/** Presentations wait for the program that draws them; nothing else waits for presentations. */
+export type Queue = 'presentations' | 'others'
+
 /** A cheap look before a claim: most of the time nothing waits. */
-export async function hasWork(read: Reader, now: number): Promise<boolean> {
+export async function hasWork(read: Reader, queue: Queue, now: number): Promise<boolean> {
   const document = await read
     .selectFrom('decks')
     .select('id')
     .where('state', 'in', ['pending', 'processing'])
+    .where('kind', ...kindsOf(queue))
     .where('lease_until', '<', now)
     .limit(1)
     .executeTakeFirst()
   if (document !== undefined) return true
+  if (queue === 'presentations') return false
   const picture = await read
     .selectFrom('slides')
     .innerJoin('decks', 'decks.id', 'slides.deck_id')
@@ -34,12 +40,17 @@ export async function hasWork(read: Reader, now: number): Promise<boolean> {
   return picture !== undefined
 }
 
+function kindsOf(queue: Queue) {
+  return [queue === 'presentations' ? 'in' : 'not in', presentationKinds] as const
+}
+
 /** The oldest deck that waits for its file to be read. */
-export async function claimDocument(tx: Tx, ids: Ids, now: number): Promise<Claimed | undefined> {
+export async function claimDocument(tx: Tx, queue: Queue, ids: Ids, now: number): Promise<Claimed | undefined> {
   const candidate = tx
     .selectFrom('decks')
     .select('id')
     .where('state', 'in', ['pending', 'processing'])
+    .where('kind', ...kindsOf(queue))
     .where('lease_until', '<', now)
     .orderBy('created_at')
     .orderBy('id')

@@ -16,6 +16,7 @@ import { slideTitle, writtenReading } from '../new-slide.ts'
 import { confidenceOf } from '../recognition/wanted.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import type { OfficeExtension } from '../render/office.ts'
+import { presentationKinds } from '../render/office.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
 import { followLanguage } from '../deck-language.ts'
@@ -24,7 +25,7 @@ import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { sniff } from '../sniff.ts'
 import { toldBySlides } from '../slide-warnings.ts'
-import { deckTopic } from '../topics.ts'
+import { deckTopic, workTopic } from '../topics.ts'
 import type { DeckWarning } from '../warnings.ts'
 import { readWarnings } from '../warnings.ts'
 import { fetchFile, sourceMaxBytes } from './fetch-source.ts'
@@ -50,6 +51,8 @@ interface SoFar {
 export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
+  // An address may hold a presentation: it waits among those, its file kept.
+  if (isPresentation(source.kind) && !isPresentation(deck.kind)) return handOver(deck, deps)
   const isDrawn = isPresentation(source.kind) && deps.convert !== undefined
   const digest = isDrawn ? sourceDigest('drawn', [source.digest]) : source.digest
   if (await reusePages(deck, digest, deps)) return finish(deck, deps)
@@ -89,7 +92,7 @@ async function draw(
   return modern
 }
 
-const isPresentation = (kind: SourceKind): kind is OfficeExtension => kind === 'pptx' || kind === 'odp' || kind === 'ppt'
+const isPresentation = (kind: string): kind is OfficeExtension => presentationKinds.some((one) => one === kind)
 
 /** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
 async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
@@ -118,6 +121,13 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
     deps,
     options,
   )
+}
+
+function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {
+  return deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, { state: 'pending', ...released }, deps.clock.now())
+    ringAfter(tx, workTopic)
+  })
 }
 
 type Readable = { ok: true; kind: SourceKind; files: readonly Uint8Array[]; digest: string }

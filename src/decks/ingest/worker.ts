@@ -9,7 +9,7 @@ import { readLimits } from '../render/read-document.ts'
 import { workTopic } from '../topics.ts'
 import { fetchPictures } from './fetch-pictures.ts'
 import { claimDocument, claimPictures, freeClaim, freeClaims, hasWork, LostLease } from './lease.ts'
-import type { Claimed } from './lease.ts'
+import type { Claimed, Queue } from './lease.ts'
 import { failByFault, failForStorage, readDeck } from './read-deck.ts'
 import { createWorkPool } from '../work-pool.ts'
 
@@ -42,20 +42,25 @@ export function createDeckWorker(
   let cancelSweep = () => {}
   let stopListening = () => {}
 
-  const pool = createWorkPool({
-    concurrency,
-    async claim() {
-      const job = await claim()
-      return job && (() => job.run(job.deck).catch((error: unknown) => settleFault(job.deck, error)))
-    },
-    warn: (error) => warn('Waiting decks could not be read.', error),
-  })
+  const poolOf = (queue: Queue, atOnce: number) =>
+    createWorkPool({
+      concurrency: atOnce,
+      async claim() {
+        const job = await claim(queue)
+        return job && (() => job.run(job.deck).catch((error: unknown) => settleFault(job.deck, error)))
+      },
+      warn: (error) => warn('Waiting decks could not be read.', error),
+    })
+  // A presentation takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it. What was fetched from an
+  // address may turn out to be one and goes over to them.
+  const pools = [poolOf('others', concurrency), poolOf('presentations', 1)]
 
-  async function claim(): Promise<{ deck: Claimed; run: (deck: Claimed) => Promise<void> } | undefined> {
+  async function claim(queue: Queue): Promise<{ deck: Claimed; run: (deck: Claimed) => Promise<void> } | undefined> {
     const now = deps.clock.now()
-    if (!(await hasWork(deps.store.read, now))) return undefined
-    const document = await deps.store.write((tx) => claimDocument(tx, deps.ids, now))
+    if (!(await hasWork(deps.store.read, queue, now))) return undefined
+    const document = await deps.store.write((tx) => claimDocument(tx, queue, deps.ids, now))
     if (document !== undefined) return { deck: document, run: (deck) => readDeck(deck, deps, { limits, signal: ending.signal }) }
+    if (queue === 'presentations') return undefined
     const pictures = await deps.store.write((tx) => claimPictures(tx, deps.ids, now))
     return pictures === undefined
       ? undefined
@@ -71,9 +76,17 @@ export function createDeckWorker(
       await failByFault(deck, deps).catch((again: unknown) => warn('The failure could not be recorded.', again))
   }
 
+  function wake(): void {
+    for (const pool of pools) pool.wake()
+  }
+
+  async function idle(): Promise<void> {
+    for (const pool of pools) await pool.idle()
+  }
+
   function poll(): void {
     cancelPoll = deps.clock.after(pollMs, poll)
-    pool.wake()
+    wake()
   }
 
   function sweep(): void {
@@ -85,19 +98,19 @@ export function createDeckWorker(
   return {
     async start() {
       if (isAlone) await deps.store.write(freeClaims)
-      pool.open()
-      stopListening = deps.store.listen(workTopic, pool.wake)
+      for (const pool of pools) pool.open()
+      stopListening = deps.store.listen(workTopic, wake)
       poll()
       sweep()
     },
-    wake: pool.wake,
-    idle: pool.idle,
+    wake,
+    idle,
     async close() {
       ending.abort()
       cancelPoll()
       cancelSweep()
       stopListening()
-      await pool.close()
+      await Promise.all(pools.map((pool) => pool.close()))
     },
   }
 }

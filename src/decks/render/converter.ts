@@ -16,7 +16,7 @@ export interface ConverterLimits {
   startMs: number
   /** A deck takes 2 to 20 s of work; a busy machine gives the process what is left over. */
   timeMs: number
-  /** Whoever had less than a tenth of the processor for so long waits for a thread that never comes: it is killed, and tried once more. */
+  /** Whoever had less than a tenth of the processor for so long waits for something that does not come: it is killed, and tried once more. */
   stallMs: number
   /** The process is ended when nothing was drawn for so long. */
   idleMs: number
@@ -35,9 +35,9 @@ export const converterLimits: ConverterLimits = {
   timeMs: 180_000,
   stallMs: 12_000,
   idleMs: 60_000,
-  memoryBytes: 2.5 * gibibyte,
+  memoryBytes: 2 * gibibyte,
   reuseBytes: 1.25 * gibibyte,
-  freeBytes: 2.5 * gibibyte,
+  freeBytes: 2 * gibibyte,
   resultBytes: 100 * 1024 * 1024,
 }
 

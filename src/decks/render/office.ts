@@ -19,7 +19,9 @@ export interface OfficeLimits {
 
 export const officeLimits: OfficeLimits = { timeMs: 120_000, memoryBytes: 1_536 * 1024 * 1024, pdfBytes: 100 * 1024 * 1024 }
 
-export type OfficeExtension = 'pptx' | 'odp' | 'ppt'
+/** What is drawn by an office program, by the end of the file's name. */
+export const presentationKinds = ['pptx', 'odp', 'ppt'] as const
+export type OfficeExtension = (typeof presentationKinds)[number]
 
 export interface OfficeJob {
   file: Uint8Array
