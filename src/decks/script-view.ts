@@ -73,6 +73,7 @@ const sentenceView = z.object({
     .literal(true)
     .optional()
     .describe('Opening, closing, offer, or a question of the private notes: it keeps its place, and may be said in other words.'),
+  opening: z.literal(true).optional().describe('Said before the others of its slide.'),
 })
 
 const slideView = z.object({
@@ -149,6 +150,7 @@ function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<t
         sources: showSources(beat.sources),
         from: beat.author ?? (beat.isAuthored === true ? 'host' : 'rules'),
         ...(isFixed(beat) && { fixed: true as const }),
+        ...(beat.kind === 'opening' && { opening: true as const }),
       })),
   }
 }

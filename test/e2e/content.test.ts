@@ -99,10 +99,16 @@ describe('content of any length and direction', { skip, concurrency: false }, ()
   })
 
   test('Arabic slides and sentences run from the right while the dashboard runs from the left', async () => {
-    await open(`/dashboard/sessions/${arabic.sessionId}/slides`, 1280)
-    await page.locator('.beat-text').first().waitFor()
-    for (const part of ['.text-slide-title', '.thumb-text', '.beat-text bdi', 'input[name=title]', 'textarea[name=textContent]']) {
-      assert.equal(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).direction`), 'rtl', part)
+    const parts = {
+      slides: ['.text-slide-title', '.thumb-text', 'input[name=title]', 'textarea[name=textContent]'],
+      script: ['.script-side .text-slide-title', '.doc-slide h2 bdi', '.doc-slide > .grow > textarea', '.doc-slide > .grow > .grow-mirror'],
+    }
+    for (const [tab, selectors] of Object.entries(parts)) {
+      await open(`/dashboard/sessions/${arabic.sessionId}/${tab}`, 1280)
+      for (const part of selectors) {
+        await page.locator(part).first().waitFor()
+        assert.equal(await page.evaluate(`getComputedStyle(document.querySelector('${part}')).direction`), 'rtl', part)
+      }
     }
     assert.equal(await page.evaluate('getComputedStyle(document.body).direction'), 'ltr')
   })

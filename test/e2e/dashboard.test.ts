@@ -105,16 +105,15 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByLabel('Notes').fill(secretNote)
     await page.getByRole('button', { name: 'Save slide' }).click()
     await page.getByText('Slide saved.').waitFor()
-    await page
-      .getByRole('button', { name: /^Edit: .*24,600|^Edit: .*2026/ })
-      .first()
-      .click()
-    await page.getByLabel('Sentence').fill('A whole system costs EUR 24,600.')
-    await page.getByRole('button', { name: 'Save sentence' }).click()
-    await page.getByText('written by you').waitFor()
     await page.reload()
-    await page.getByText('A whole system costs EUR 24,600.').waitFor()
     await becomes(() => page.getByLabel('Notes').inputValue(), secretNote)
+    await tab('Script')
+    const said = page.getByLabel('What is said on slide 3', { exact: true })
+    await said.fill('A whole system costs EUR 24,600.')
+    await page.getByRole('button', { name: 'Save script' }).click()
+    await page.getByTestId('script-state').getByText('Saved', { exact: true }).waitFor()
+    await page.reload()
+    await becomes(() => said.inputValue(), 'A whole system costs EUR 24,600.')
   })
 
   test('publishing opens the link, and Undo closes it again', async () => {

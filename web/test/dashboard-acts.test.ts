@@ -161,22 +161,24 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await notes.getByText('The presenter says your notes: 5 words, public in the room.').waitFor()
       await notes.getByRole('button', { name: 'Make my notes private again' }).click()
       await notes.getByRole('button', { name: 'Read my notes out' }).waitFor()
-      await page.getByLabel('Narration').fill('Here we tell why it is quiet.')
-      const sent = page.waitForRequest((request) => request.method() === 'PATCH' && request.url().includes('/deck/slides/'))
-      await page.getByRole('button', { name: 'Save slide' }).click()
-      assert.equal((await sent).postDataJSON().narration, 'Here we tell why it is quiet.')
     })
   })
 
-  test('a spoken sentence is rewritten in place', async () => {
-    await dashboard.onPage(`${own}/slides?slide=4`, async (page) => {
+  test('what is said is written where it stands, and sent with the tag of what was read', async () => {
+    await dashboard.onPage(`${own}/script?slide=4`, async (page) => {
       await becomes(() => page.getByTestId('slide-thumb').count(), 7)
-      await page.getByText('Private to the presenter').waitFor()
-      await page.getByRole('button', { name: 'Edit: Down from EUR 690 in 2021.' }).click()
-      await page.getByLabel('Sentence').fill('It was EUR 690 five years ago.')
-      await page.getByRole('button', { name: 'Save sentence' }).click()
-      await page.getByText('written by you').waitFor()
-      await page.getByText('It was EUR 690 five years ago.').waitFor()
+      const area = page.getByLabel('What is said on slide 4', { exact: true })
+      const text = (await area.inputValue()).replace('Down from EUR 690 in 2021.', 'It was EUR 690 five years ago.')
+      await area.fill(text)
+      const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().endsWith('/script'))
+      await page.getByRole('button', { name: 'Save script' }).click()
+      const { slides } = (await sent).postDataJSON() as { slides: { sentences: { text: string; beatId?: string }[] }[] }
+      assert.equal(slides.length, 7)
+      const written = slides[3]?.sentences.find((sentence) => sentence.text === 'It was EUR 690 five years ago.')
+      // In the place of another it keeps what that rested on.
+      assert.ok(written?.beatId !== undefined)
+      assert.notEqual((await sent).headers()['if-match'], undefined)
+      await page.getByTestId('script-state').getByText('Saved', { exact: true }).waitFor()
     })
   })
 

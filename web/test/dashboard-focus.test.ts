@@ -31,17 +31,17 @@ describe('the focus after an act', { skip: chromiumPath() === undefined && 'no C
       await becomes(() => save.getAttribute('aria-disabled'), 'true')
     }))
 
-  test('a sentence that was saved, or left as it was, gives it back to Edit', () =>
-    dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
-      for (const way of ['Save sentence', 'Cancel']) {
-        await page
-          .getByRole('button', { name: /^Edit: / })
-          .first()
-          .press('Enter')
-        await page.getByLabel('Sentence').fill('Look at the evening.')
-        await page.getByRole('button', { name: way }).press('Enter')
-        await focused(page, 'Edit: Look at the evening.')
-      }
+  test('a script that was saved keeps it on its button, and an undone sentence takes it to its text', () =>
+    dashboard.onPage(`${own}/script?slide=2`, async (page) => {
+      const area = page.getByLabel('What is said on slide 2', { exact: true })
+      await area.press('Control+End')
+      await page.keyboard.type(' So it is.')
+      await page.getByRole('button', { name: 'Undo', exact: true }).press('Enter')
+      await becomes(() => area.evaluate((element) => element === document.activeElement), true)
+      await page.keyboard.type(' Yes.')
+      await page.getByRole('button', { name: 'Save script' }).press('Enter')
+      await page.getByTestId('script-state').getByText('Saved', { exact: true }).waitFor()
+      await focused(page, 'Save script')
     }))
 
   test('the end of a talk takes it to what can be done next', () =>

@@ -53,86 +53,82 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
   })
   after(() => dashboard?.close())
 
-  const onSlide = (slide: number, run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
+  const onScript = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
     dashboard.onPage(
-      `/dashboard/sessions/${sessionId}/slides?slide=${slide}`,
+      `/dashboard/sessions/${sessionId}/script`,
       async (page) => {
-        await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
+        await page.getByRole('button', { name: 'Play from here' }).waitFor()
         await run(page)
       },
       {},
       speech,
     )
+  const area = (page: Page, slide: number) => page.getByLabel(`What is said on slide ${slide}`, { exact: true })
 
-  test('a sentence is heard by keyboard, and Stop and Escape silence it', () =>
-    onSlide(2, async (page) => {
-      const text = 'Demand rises 38 % between 17:00 and 20:00.'
-      await page.getByRole('button', { name: `Hear: ${text}` }).press('Enter')
+  test('the talk is heard from the sentence at the caret on, line by line is lit, and Stop and Escape silence it', () =>
+    onScript(async (page) => {
+      const lines = (await area(page, 2).inputValue()).split('\n')
+      await area(page, 2).press('Control+Home')
+      await area(page, 2).press('ArrowDown')
+      await page.getByRole('button', { name: 'Play from here' }).press('Enter')
       await begun(page, 1)
-      assert.deepEqual(await saidIn(page), [text])
-      const stop = page.getByRole('button', { name: `Stop: ${text}` })
+      assert.deepEqual(await saidIn(page), lines.slice(1, 2))
+      assert.equal(await page.locator('.grow-line-heard').innerText(), lines[1])
+      await toItsEnd(page)
+      await begun(page, 2)
+      assert.deepEqual(await saidIn(page), lines.slice(1, 3))
+      const stop = page.getByRole('button', { name: 'Stop', exact: true })
       assert.equal(await stop.evaluate((button) => button === document.activeElement), true)
       await stop.press('Enter')
       await isSilent(page)
-      await page.getByRole('button', { name: `Hear: ${text}` }).press('Enter')
-      await begun(page, 2)
+      await page.getByRole('button', { name: 'Play from here' }).click()
+      await begun(page, 3)
       await page.keyboard.press('Escape')
       await isSilent(page)
-      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
-      assert.equal(await page.getByRole('button', { name: /^Stop/ }).count(), 0)
+      await page.getByRole('button', { name: 'Play from here' }).waitFor()
     }))
 
-  test('the slide is heard sentence by sentence to its end, and leaving it silences it', () =>
-    onSlide(2, async (page) => {
-      const sentences = await page.locator('.beat-text').allTextContents()
-      await page.getByRole('button', { name: 'Hear the slide' }).click()
-      for (let index = 0; index < sentences.length; index++) {
+  test('the slide that is heard is the one that is shown, to the end of the talk, and leaving silences it', () =>
+    onScript(async (page) => {
+      const lines = [...(await area(page, 6).inputValue()).split('\n'), ...(await area(page, 7).inputValue()).split('\n')]
+      await area(page, 6).press('Control+Home')
+      await page.getByRole('button', { name: 'Play from here' }).click()
+      for (let index = 0; index < lines.length; index++) {
         await begun(page, index + 1)
+        if (index === lines.length - 1) await page.getByText('Slide 7 of 7').waitFor()
         await toItsEnd(page)
       }
-      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
-      assert.deepEqual(await saidIn(page), sentences)
-      await page.getByRole('button', { name: 'Hear the slide' }).click()
-      await begun(page, sentences.length + 1)
-      await page.getByTestId('slide-thumb').nth(2).click()
-      await page.getByRole('heading', { name: 'Slide 3 of 7' }).waitFor()
+      await page.getByRole('button', { name: 'Play from here' }).waitFor()
+      assert.deepEqual(await saidIn(page), lines)
+      await page.getByRole('button', { name: 'Play from here' }).click()
+      await begun(page, lines.length + 1)
+      await page.getByRole('link', { name: 'Overview' }).click()
+      await page.getByRole('heading', { name: 'Trial' }).waitFor()
       await isSilent(page)
     }))
 
   test('what is being written is heard before it is saved', () =>
-    onSlide(2, async (page) => {
-      await page.getByRole('button', { name: 'Edit: The evening peak.' }).click()
-      await page.getByLabel('Sentence').fill('Look at the evening.')
-      await page.getByRole('button', { name: 'Hear it' }).click()
+    onScript(async (page) => {
+      await area(page, 2).fill('Look at the evening.')
+      await page.getByRole('button', { name: 'Play from here' }).click()
       await begun(page, 1)
       assert.deepEqual(await saidIn(page), ['Look at the evening.'])
-      await page.getByLabel('Sentence').press('End')
-      await page.keyboard.type(' Twice.')
-      await isSilent(page)
     }))
 
   test('a sentence that the server has said is heard as its clip', () =>
-    onSlide(1, async (page) => {
+    onScript(async (page) => {
       const clip = page.waitForRequest(/\/media\/clip\.wav$/)
-      await page
-        .getByRole('button', { name: /^Hear: Welcome/ })
-        .first()
-        .click()
+      await area(page, 1).press('Control+Home')
+      await page.getByRole('button', { name: 'Play from here' }).click()
       await clip
-      await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
-      assert.deepEqual(await saidIn(page), [])
     }))
 
   test('a device without a voice is told so, and nothing stays begun', () =>
-    onSlide(
-      2,
-      async (page) => {
-        await page.getByRole('button', { name: 'Hear the slide' }).click()
-        await page.getByText('No voice on this device.').waitFor()
-        await page.getByRole('button', { name: 'Hear the slide' }).waitFor()
-      },
-      noSpeech,
-    ))
+    onScript(async (page) => {
+      await page.getByRole('button', { name: 'Play from here' }).click()
+      await page.getByText('No voice on this device.').waitFor()
+      await page.getByRole('button', { name: 'Play from here' }).waitFor()
+    }, noSpeech))
 
   const inReplay = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
     dashboard.onPage(`/dashboard/sessions/${sessionId}/runs/${runId}`, run, {}, speech)

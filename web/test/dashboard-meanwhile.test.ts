@@ -65,22 +65,6 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
     })
   })
 
-  test('a slide after a deleted one that waits shows its own sentences, not those of its neighbour', async () => {
-    await dashboard.onPage(`${own}/slides?slide=3`, async (page) => {
-      const script = page.getByRole('region', { name: 'What the presenter says' })
-      await script.getByRole('listitem').first().waitFor()
-      const sentences = (await script.locator('.beat-text').allInnerTexts()).join(' ')
-      await page.getByTestId('slide-thumb').first().click()
-      await page.getByRole('heading', { name: 'Slide 1 of 7' }).waitFor()
-      await page.getByRole('button', { name: 'Delete slide' }).click()
-      await becomes(() => thumbs(page), 6)
-      await page.getByTestId('slide-thumb').nth(1).click()
-      await page.getByRole('heading', { name: 'Slide 2 of 6' }).waitFor()
-      assert.equal((await script.locator('.beat-text').allInnerTexts()).join(' '), sentences)
-      assert.equal(await script.getByText('from slide 2').count(), await script.getByRole('listitem').count())
-    })
-  })
-
   test('taking back one of two deletes brings back that slide alone', async () => {
     await dashboard.onPage(`${own}/slides?slide=2`, async (page) => {
       const third = (await titlesServed(page))[2] ?? ''
@@ -174,19 +158,6 @@ describe('the dashboard meanwhile', { skip: chromiumPath() === undefined && 'no 
       assert.equal(await select.inputValue(), role)
     }
     await failing(dashboard.onPage('/dashboard/settings/members', run))
-  })
-
-  test('a sentence that is gone is told in words beside what was written', async () => {
-    const run = async (page: Page) => {
-      await page.route('**/script/*', (route) => route.fulfill({ status: 404, body: refusal('not_found') }))
-      await page
-        .getByRole('button', { name: /^Edit: / })
-        .first()
-        .click()
-      await page.getByRole('button', { name: 'Save sentence' }).click()
-      await page.getByText('This sentence is gone').waitFor()
-    }
-    await failing(dashboard.onPage(`${own}/slides?slide=4`, run))
   })
 
   test('files are sent again with the token of a new sign-in, and an answer that cannot be read is told', async () => {

@@ -19,6 +19,8 @@ const screens = [
   `/dashboard/sessions/${draftId}`,
   `${own}/slides?slide=4`,
   `/dashboard/sessions/${draftId}/slides`,
+  `${own}/script?slide=4`,
+  `/dashboard/sessions/${draftId}/script`,
   `${own}/knowledge`,
   `${own}/live`,
   `/dashboard/sessions/${draftId}/live`,
@@ -55,14 +57,12 @@ const states: [path: string, name: string, act: (page: Page) => Promise<void>][]
     },
   ],
   [
-    `${own}/slides?slide=4`,
-    'a sentence being written',
+    `${own}/script?slide=4`,
+    'the script being written, with its versions',
     async (page) => {
-      await page
-        .getByRole('button', { name: /^Edit: / })
-        .nth(1)
-        .click()
-      await page.getByRole('button', { name: 'Hear it' }).waitFor()
+      await page.getByLabel('What is said on slide 4', { exact: true }).fill('Something else.')
+      await page.getByRole('button', { name: 'Versions' }).click()
+      await page.getByRole('button', { name: 'Bring back version 1' }).waitFor()
     },
   ],
   [

@@ -16,10 +16,10 @@ import {
   fakeRuns,
   fakeScript,
   fakeSessions,
-  fakeWriting,
   runId,
   sessionId,
 } from './fake-data.ts'
+import { fakeDocument, fakeWritten } from './fake-script.ts'
 import { fakeMatches, fakeTranscript } from './fake-transcript.ts'
 import { openFakeRun } from './fake-run.ts'
 import { accountRoutes } from './fake-account.ts'
@@ -196,22 +196,20 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       if (deck !== undefined) deck.slides = deck.slides.filter((slide) => slide.id !== sub).map((slide, index) => ({ ...slide, index }))
       return { id: sub, deleted: true }
     }),
-    route('GET', `${api}/{id}/script`, ({ id }) => ({ beats: own(id, script), writing: fakeWriting })),
-    route('PATCH', `${api}/{id}/script/{sub}`, ({ sub, body }) => {
-      script = script.map((beat) =>
-        beat.beatId === sub
-          ? {
-              ...beat,
-              text: typeof body['text'] === 'string' ? body['text'] : 'The compiled sentence.',
-              editedAt: new Date().toISOString(),
-            }
-          : beat,
-      )
-      return script.find((beat) => beat.beatId === sub)
+    route('GET', `${api}/{id}/script`, ({ id }) => fakeDocument(own(id, script), decks.get(id)?.slides ?? [])),
+    route('PUT', `${api}/{id}/script`, ({ id, body }) => {
+      script = fakeWritten(script, body['slides'] as { slideId: string; sentences?: { text: string }[] }[])
+      return fakeDocument(own(id, script), decks.get(id)?.slides ?? [])
     }),
+    route('GET', `${api}/{id}/script/versions`, () => ({
+      versions: [
+        { version: 2, reason: 'saved', changedSlides: 1, savedAt: new Date().toISOString() },
+        { version: 1, reason: 'before', changedSlides: 0, savedAt: new Date().toISOString() },
+      ],
+    })),
     // One sentence has a clip of the server, 400 ms long; the others are the browser's.
     route('POST', `${api}/{id}/script/{sub}/clip`, ({ sub }) =>
-      sub === script[0]?.beatId ? { audioUrl: '/media/clip.wav', audioMs: 400 } : { audioUrl: null, audioMs: null },
+      sub === script[1]?.beatId ? { audioUrl: '/media/clip.wav', audioMs: 400 } : { audioUrl: null, audioMs: null },
     ),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
     route('PUT', `${api}/{id}/knowledge`, ({ body }) => {

@@ -72,6 +72,8 @@ interface Options {
   form?: FormData
   accept?: string
   signal?: AbortSignal
+  /** The tag of what was read: refused (412) where it has changed. */
+  ifMatch?: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -81,10 +83,11 @@ const unanswered = (method: Method): Problem =>
   new Problem(0, method === 'GET' ? {} : { detail: 'The server did not answer. It may have been done: look before you try again.' })
 
 async function send(method: Method, path: string, options: Options): Promise<Response> {
-  const { body, form, accept = 'application/json', signal, keepalive = false } = options
+  const { body, form, accept = 'application/json', signal, ifMatch, keepalive = false } = options
   const headers: Record<string, string> = { Accept: accept }
   if (method !== 'GET') headers['X-CSRF-Token'] = csrf
   if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (ifMatch !== undefined) headers['If-Match'] = ifMatch
   const response = await fetch(path, {
     method,
     headers,
@@ -129,12 +132,21 @@ function parseObject(text: string): ProblemBody {
 
 /** A call that answers JSON (or nothing). `T` is the documented shape of the answer. */
 export async function call<T>(method: Method, path: string, options: Options = {}): Promise<T> {
-  const response = await send(method, path, options)
+  return readJson<T>(await send(method, path, options), method, options)
+}
+
+async function readJson<T>(response: Response, method: Method, options: Options): Promise<T> {
   const text = await response.text().catch((error: unknown) => {
     if (options.signal?.aborted === true) throw error
     throw unanswered(method)
   })
   return (text === '' ? undefined : JSON.parse(text)) as T
+}
+
+/** The same of what has a tag, to be sent as `ifMatch` with a change. */
+export async function tagged<T extends object>(method: Method, path: string, options: Options = {}): Promise<T & { tag: string }> {
+  const response = await send(method, path, options)
+  return { ...(await readJson<T>(response, method, options)), tag: response.headers.get('ETag') ?? '' }
 }
 
 export const get = <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>('GET', path, signal === undefined ? {} : { signal })

@@ -1,9 +1,9 @@
 // What a host does to a deck: change, move and delete slides, change a spoken sentence.
-import { call } from './api.ts'
+import { call, tagged } from './api.ts'
 import { deckQuery, leavingSlides, refreshSession, scriptQuery, sessionPath, withoutLeaving } from './queries.ts'
 import { commitWaiting, doneLater, orToast } from './undoable.ts'
 import { cache, refresh } from './use-query.ts'
-import type { Deck, Slide } from './wire.ts'
+import type { Deck, Proposal, ScriptAnswer, Slide } from './wire.ts'
 
 const slidePath = (sessionId: string, slideId: string) => sessionPath(sessionId, `/deck/slides/${encodeURIComponent(slideId)}`)
 
@@ -15,7 +15,7 @@ export async function refreshDeck(sessionId: string): Promise<void> {
 export async function changeSlide(
   sessionId: string,
   slideId: string,
-  change: Partial<Record<'title' | 'textContent' | 'narration' | 'agentNotes', string>> & { index?: number },
+  change: Partial<Record<'title' | 'textContent' | 'agentNotes', string>> & { index?: number },
 ): Promise<void> {
   await call('PATCH', slidePath(sessionId, slideId), { body: change })
   await refreshDeck(sessionId)
@@ -57,12 +57,6 @@ export function deleteSlide(sessionId: string, slide: Slide): void {
   })
 }
 
-/** One sentence; null brings the compiled one back. */
-export async function changeBeat(sessionId: string, beatId: string, text: string | null): Promise<void> {
-  await call('PATCH', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}`), { body: { text } })
-  await refreshScript(sessionId)
-}
-
 export const refreshScript = (sessionId: string): Promise<void> => cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
 
 /** The sentence in the server's voice, made now where it has to be; without an address the browser says it. */
@@ -74,14 +68,18 @@ export function clipOf(
   return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal })
 }
 
-/** Has the narration put into words by the model, which reads the private notes or not; the script tells how far it is. */
-export async function writeScript(sessionId: string, withNotes: boolean): Promise<void> {
-  await call('POST', sessionPath(sessionId, '/script/write'), { body: { withNotes } })
-  await refreshScript(sessionId)
-}
+/** The whole talk as it is to be said; refused where it was changed since it was read under this tag. */
+export const putScript = (sessionId: string, slides: readonly object[], ifMatch: string): Promise<ScriptAnswer> =>
+  tagged('PUT', sessionPath(sessionId, '/script'), { body: { slides }, ifMatch })
 
-/** Every sentence that a model wrote becomes the compiled one again. */
-export async function discardWritten(sessionId: string): Promise<void> {
-  await call('DELETE', sessionPath(sessionId, '/script/write'))
-  await refreshScript(sessionId)
+export const restoreVersion = (sessionId: string, version: number, ifMatch: string): Promise<ScriptAnswer> =>
+  tagged('POST', sessionPath(sessionId, `/script/versions/${version}/restore`), { body: {}, ifMatch })
+
+/** What a model would say of the slide instead, in a tone; it reads the private notes or not. */
+export async function proposalsFor(
+  sessionId: string,
+  wish: { slideId: string; withNotes: boolean; tone: string },
+  signal: AbortSignal,
+): Promise<Proposal[]> {
+  return (await call<{ proposals: Proposal[] }>('POST', sessionPath(sessionId, '/script/proposals'), { body: wish, signal })).proposals
 }

@@ -1,5 +1,5 @@
 // Every read of the dashboard by name, so that a screen, the palette and a prefetch ask for the same thing under the same key.
-import { call, get } from './api.ts'
+import { call, get, tagged } from './api.ts'
 import type { Query } from './use-query.ts'
 import { cache } from './use-query.ts'
 import type { Transcript, TranscriptMatch } from './transcript-wire.ts'
@@ -14,6 +14,7 @@ import type {
   Rehearsal,
   Run,
   ScriptAnswer,
+  ScriptVersion,
   SessionChange,
   SessionDetail,
   SessionRecord,
@@ -110,8 +111,13 @@ export const deckQuery = (id: string): Query<Deck> => ({
 
 export const scriptQuery = (id: string): Query<ScriptAnswer> => ({
   queryKey: ['session', id, 'script'],
-  queryFn: ({ signal }) => get(sessionPath(id, '/script'), signal),
+  queryFn: ({ signal }) => tagged('GET', sessionPath(id, '/script'), { signal }),
   refetchInterval: ({ state }) => (state.data?.writing.state === 'writing' ? 1_000 : false),
+})
+
+export const versionsQuery = (id: string): Query<ScriptVersion[]> => ({
+  queryKey: ['session', id, 'script-versions'],
+  queryFn: async ({ signal }) => (await get<{ versions: ScriptVersion[] }>(sessionPath(id, '/script/versions'), signal)).versions,
 })
 
 export const knowledgeQuery = (id: string): Query<Passage[]> => ({

@@ -14,6 +14,7 @@ const Unreachable = () => <Failed error={null} onRetry={() => location.reload()}
 const NewSession = screen(() => import('./screens/new-session.tsx').then((module) => module.NewSession))
 const Overview = screen(() => import('./screens/overview.tsx').then((module) => module.Overview))
 const Slides = screen(() => import('./screens/slides.tsx').then((module) => module.Slides))
+const Script = screen(() => import('./screens/script.tsx').then((module) => module.Script))
 const Knowledge = screen(() => import('./screens/knowledge.tsx').then((module) => module.Knowledge))
 const Live = screen(() => import('./screens/live.tsx').then((module) => module.Live))
 const Questions = screen(() => import('./screens/questions.tsx').then((module) => module.Questions))
@@ -45,6 +46,7 @@ export function Routes() {
         <Route path="/dashboard/sessions/new" component={NewSession} />
         <Route path="/dashboard/sessions/:id" component={Overview} />
         <Route path="/dashboard/sessions/:id/slides" component={Slides} />
+        <Route path="/dashboard/sessions/:id/script" component={Script} />
         <Route path="/dashboard/sessions/:id/knowledge" component={Knowledge} />
         <Route path="/dashboard/sessions/:id/live" component={Live} />
         <Route path="/dashboard/sessions/:id/questions" component={Questions} />

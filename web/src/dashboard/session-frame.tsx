@@ -13,6 +13,7 @@ import type { SessionDetail } from './wire.ts'
 const tabs = [
   { rest: '', label: 'Overview' },
   { rest: '/slides', label: 'Slides' },
+  { rest: '/script', label: 'Script' },
   { rest: '/knowledge', label: 'Knowledge' },
   { rest: '/live', label: 'Live' },
   { rest: '/questions', label: 'Questions' },

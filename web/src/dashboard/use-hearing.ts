@@ -8,6 +8,8 @@ import { createMouth } from './mouth.ts'
 
 /** A sentence to hear; one without a `beatId` is not of the script yet, and the browser says it. */
 export interface Heard {
+  /** What `now` says while it is said; else its `beatId`, or its text. */
+  name?: string
   beatId?: string
   text: string
   estMs: number
@@ -20,7 +22,7 @@ export interface Hearing {
   stop(): void
 }
 
-const nameOf = ({ beatId, text }: Heard): string => beatId ?? text
+const nameOf = ({ name, beatId, text }: Heard): string => name ?? beatId ?? text
 
 export function useHearing(language: string): Hearing {
   const [now, setNow] = useState<string | null>(null)

@@ -80,6 +80,7 @@ export interface SessionChange {
   consentText?: string | null
   embedOrigins?: string[] | null
   minutesMax?: number | null
+  targetSeconds?: number | null
 }
 
 export type DeckState = 'none' | 'pending' | 'processing' | 'ready' | 'failed'
@@ -121,6 +122,9 @@ export interface Deck {
   slides: Slide[]
 }
 
+/** Left, top, width and height, in fractions of the picture. */
+export type Box = readonly [left: number, top: number, width: number, height: number]
+
 export interface BeatSource {
   type: 'slide' | 'knowledge'
   id: string
@@ -135,6 +139,8 @@ export interface Beat {
   kind: 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
   text: string
   sources: BeatSource[]
+  /** Where it stands on the slide. */
+  region?: Box[]
   estMs: number
   /** When the host put it in words of their own, or a model wrote it. */
   editedAt?: string
@@ -150,9 +156,61 @@ export interface Writing {
   stopped?: 'budget'
 }
 
+export interface ScriptSentence {
+  beatId: string
+  text: string
+  sources: BeatSource[]
+  from: 'rules' | 'host' | 'model'
+  /** Of the presenter's own: it keeps its place. */
+  fixed?: true
+  opening?: true
+}
+
+export interface ScriptSlideView {
+  slideId: string
+  index: number
+  title: string
+  seconds: number
+  silent?: true
+  skipped?: true
+  written?: true
+  sentences: ScriptSentence[]
+}
+
+/** What a listener would stumble over; `fix: null`: may be left out, a text: may be said instead, a sentence a line. */
+export interface ScriptFinding {
+  code: string
+  slideIndex: number
+  beatId?: string
+  text?: string
+  detail: string
+  fix?: string | null
+}
+
 export interface ScriptAnswer {
+  /** Its `ETag`. */
+  tag: string
+  language: string
+  totalMs: number
+  targetSeconds?: number
+  slides: ScriptSlideView[]
+  findings: ScriptFinding[]
   beats: Beat[]
   writing: Writing
+}
+
+export interface ScriptVersion {
+  version: number
+  reason: 'before' | 'saved' | 'mended' | 'restored'
+  changedSlides: number
+  savedAt: string
+}
+
+/** A sentence in the words of a model, to be taken or left. */
+export interface Proposal {
+  beatId: string
+  was: string
+  text: string
 }
 
 export interface Passage {

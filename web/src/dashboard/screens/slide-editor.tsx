@@ -1,4 +1,4 @@
-// One slide: its picture, what it says, what only the presenter may know, and the sentences that will be spoken.
+// One slide: its picture, what it says, and what only the presenter may know.
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
@@ -7,21 +7,17 @@ import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { changeSlide, deleteSlide, moveSlide } from '../deck-acts.ts'
 import { refusedForm } from '../form-errors.ts'
-import type { Beat, Deck, Slide } from '../wire.ts'
+import type { Deck, Slide } from '../wire.ts'
 import { TextSlide } from '../text-slide.tsx'
-import { Script } from './script.tsx'
 
 export interface SlideEditorProps {
   sessionId: string
-  language: string
   slide: Slide
   count: number
   warnings: Deck['warnings']
-  /** Undefined while the script is being read. */
-  beats: readonly Beat[] | undefined
 }
 
-export function SlideEditor({ sessionId, language, slide, count, warnings, beats }: SlideEditorProps) {
+export function SlideEditor({ sessionId, slide, count, warnings }: SlideEditorProps) {
   const { route } = useLocation()
   const href = (index: number) => `/dashboard/sessions/${sessionId}/slides?slide=${index + 1}`
   // The address follows at once: with another slide in between, what is typed here would be gone.
@@ -73,7 +69,6 @@ export function SlideEditor({ sessionId, language, slide, count, warnings, beats
         </ul>
       )}
       <SlideForm sessionId={sessionId} slide={slide} />
-      <Script sessionId={sessionId} language={language} beats={beats} />
     </section>
   )
 }
@@ -91,11 +86,11 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
   // A slide that changed elsewhere is shown, but for what is typed and not saved.
   useEffect(() => {
     if (!isChanged) form.current?.reset()
-  }, [isChanged, slide.title, slide.textContent, slide.narration, slide.agentNotes])
+  }, [isChanged, slide.title, slide.textContent, slide.agentNotes])
   const { errors, failure, busy, onSubmit } = useForm({
-    async submit({ title = '', textContent = '', narration = '', agentNotes = '' }) {
+    async submit({ title = '', textContent = '', agentNotes = '' }) {
       const sent = inputs.current
-      await changeSlide(sessionId, slide.id, { title, textContent, narration, agentNotes }).catch((error: unknown) => refusedForm(error))
+      await changeSlide(sessionId, slide.id, { title, textContent, agentNotes }).catch((error: unknown) => refusedForm(error))
       if (inputs.current === sent) setChanged(false)
       showToast({ text: 'Slide saved. Its script follows.' })
     },
@@ -120,15 +115,6 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
         maxLength={20_000}
         hint={textHint(slide)}
         error={errors['textContent']}
-      />
-      <TextArea
-        label="Narration"
-        name="narration"
-        defaultValue={slide.narration ?? ''}
-        rows={4}
-        maxLength={5_000}
-        hint="What the presenter says here, word for word. Empty: the script below is compiled from the slide."
-        error={errors['narration']}
       />
       <div class="notes">
         <p class="chip chip-amber">Private to the presenter</p>

@@ -1,19 +1,18 @@
-// The deck and what the presenter says: pick a slide, change its text, its private notes and each sentence; reorder; replace.
+// The deck: pick a slide, change its text and its private notes; reorder; replace.
 import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { DeckStatus } from '../deck-status.tsx'
-import { duration, plural } from '../format.ts'
+import { plural } from '../format.ts'
 import { Loaded } from '../loaded.tsx'
-import { deckQuery, scriptQuery } from '../queries.ts'
+import { deckQuery } from '../queries.ts'
 import { SessionFrame } from '../session-frame.tsx'
 import { useQuery } from '../use-query.ts'
-import type { Beat, Deck, SessionDetail, Writing } from '../wire.ts'
+import type { Deck, SessionDetail } from '../wire.ts'
 import { ReplaceDeck } from './replace-deck.tsx'
 import { ReadNotes } from './read-notes.tsx'
 import { SlideEditor } from './slide-editor.tsx'
 import { SlideList } from './slide-list.tsx'
-import { WriteScript } from './write-script.tsx'
 
 export function Slides({ id }: { id: string }) {
   const [isReplacing, setReplacing] = useState(false)
@@ -35,7 +34,6 @@ export function Slides({ id }: { id: string }) {
 
 function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace: () => void }) {
   const query = useQuery(deckQuery(session.id))
-  const script = useQuery(scriptQuery(session.id))
   return (
     <Loaded query={query} rows={8}>
       {(deck) =>
@@ -47,7 +45,7 @@ function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace:
         ) : (
           <>
             {deck.state !== 'ready' && <DeckStatus session={session} deck={deck} onReplace={onReplace} />}
-            <Deck session={session} deck={deck} beats={script.data?.beats} writing={script.data?.writing} />
+            <Deck session={session} deck={deck} />
           </>
         )
       }
@@ -55,39 +53,18 @@ function DeckScreen({ session, onReplace }: { session: SessionDetail; onReplace:
   )
 }
 
-interface DeckProps {
-  session: SessionDetail
-  deck: Deck
-  beats: readonly Beat[] | undefined
-  writing: Writing | undefined
-}
-
-/** Of the slides on the screen, as the screen counts them: the script counts those that are deleted in a moment too. */
-function beatsShown({ slides }: Deck, beats: readonly Beat[]): Beat[] {
-  const shown = new Map<string | null, number>(slides.map(({ id, index }) => [id, index]))
-  return beats.flatMap((beat) => {
-    const slideIndex = shown.get(beat.slideId)
-    const sources = beat.sources.map((source) => ({ ...source, index: shown.get(source.id) ?? source.index }))
-    return slideIndex === undefined ? [] : [{ ...beat, slideIndex, sources }]
-  })
-}
-
-function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
+function Deck({ session, deck }: { session: SessionDetail; deck: Deck }) {
   const { query } = useLocation()
   const wanted = Number(query['slide'] ?? 1) - 1
   const current = deck.slides[wanted] ?? deck.slides[0]
   if (current === undefined) return null
-  const beats = compiled && beatsShown(deck, compiled)
-  const own = beats?.filter(({ slideIndex }) => slideIndex === current.index)
-  const spoken = (beats ?? []).reduce((sum, { estMs }) => sum + estMs, 0) / 1000
   return (
     <>
       <p class="muted small">
-        {plural(deck.slides.length, 'slide')}
-        {beats !== undefined && beats.length > 0 && `, ${plural(beats.length, 'sentence')}, about ${duration(spoken)} when spoken`}
+        {plural(deck.slides.length, 'slide')}. What the presenter says of them is the{' '}
+        <a href={`/dashboard/sessions/${session.id}/script?slide=${current.index + 1}`}>script</a>.
       </p>
       <ReadNotes sessionId={session.id} deck={deck} />
-      {beats !== undefined && writing !== undefined && <WriteScript sessionId={session.id} beats={beats} writing={writing} />}
       {deck.warnings
         .filter(({ slideIndex }) => slideIndex === undefined)
         .map(({ code, detail, fix }) => (
@@ -105,11 +82,9 @@ function Deck({ session, deck, beats: compiled, writing }: DeckProps) {
         <SlideEditor
           key={current.id}
           sessionId={session.id}
-          language={session.language}
           slide={current}
           count={deck.slides.length}
           warnings={deck.warnings.filter(({ slideIndex }) => slideIndex === current.index)}
-          beats={own}
         />
       </div>
     </>
@@ -120,7 +95,7 @@ function NoDeck({ onReplace }: { onReplace: () => void }) {
   return (
     <div class="empty">
       <h2>No slides yet</h2>
-      <p>Upload a PDF, a PPTX, Markdown or images. The presenter writes a script from them that you can read and change here.</p>
+      <p>Upload a PDF, a PPTX, Markdown or images. The presenter writes a script from them that you can read and change.</p>
       <Button kind="primary" onClick={onReplace}>
         Add slides
       </Button>

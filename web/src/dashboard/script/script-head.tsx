@@ -1,0 +1,108 @@
+// Above the text: how long the talk is and is to be, whether it is saved, and what a lint finds in it.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
+import { refreshScript } from '../deck-acts.ts'
+import { duration, plural } from '../format.ts'
+import { changeSession } from '../queries.ts'
+import { orToast } from '../undoable.ts'
+import type { ScriptFinding, SessionDetail } from '../wire.ts'
+import { linesOf, mended } from './script-text.ts'
+import type { Editing } from './use-script.ts'
+
+export interface ScriptHeadProps {
+  session: SessionDetail
+  editing: Editing
+  findings: readonly (ScriptFinding & { at: number; line?: number })[]
+  /** Of each slide. */
+  seconds: readonly number[]
+  onVersions(): void
+}
+
+const lengths = [180, 300, 600]
+
+export function ScriptHead({ session, editing, findings, seconds, onVersions }: ScriptHeadProps) {
+  const { script, isChanged, isSaving } = editing
+  const sentences = script.reduce((sum, { text, before, after }) => sum + linesOf(text).length + before.length + after.length, 0)
+  const total = seconds.reduce((sum, each) => sum + each, 0)
+  return (
+    <div class="script-head">
+      <div class="script-head-row">
+        <p class="small muted">
+          {plural(script.length, 'slide')}, {plural(sentences, 'sentence')}, about {duration(total)} when spoken
+        </p>
+        <div class="actions">
+          <span class="small muted" role="status" data-testid="script-state">
+            {isSaving ? 'Saving' : isChanged ? 'Not saved yet' : 'Saved'}
+          </span>
+          <Button kind="quiet" dense onClick={onVersions}>
+            Versions
+          </Button>
+          <Button kind={isChanged ? 'primary' : 'plain'} dense busy={isSaving} idle={!isChanged} onClick={() => void editing.save()}>
+            Save script
+          </Button>
+        </div>
+      </div>
+      <div class="script-head-row">
+        <Length session={session} total={total} />
+        <Quality editing={editing} findings={findings} />
+      </div>
+    </div>
+  )
+}
+
+function Length({ session, total }: { session: SessionDetail; total: number }) {
+  const [isBusy, setBusy] = useState(false)
+  const { id, targetSeconds } = session
+  const options = [...new Set([...lengths, ...(targetSeconds === undefined ? [] : [targetSeconds])])].toSorted((a, b) => a - b)
+  const wish = (value: string) => {
+    setBusy(true)
+    const change = { targetSeconds: value === '' ? null : Number(value) }
+    void orToast(changeSession(id, change).then(() => refreshScript(id))).finally(() => setBusy(false))
+  }
+  return (
+    <div class="script-length">
+      <Select
+        label="Length"
+        name="length"
+        value={targetSeconds === undefined ? '' : String(targetSeconds)}
+        options={[{ value: '', label: 'As long as it takes' }, ...options.map((each) => ({ value: String(each), label: duration(each) }))]}
+        onChange={(event) => wish(event.currentTarget.value)}
+      />
+      <p class="small muted" role="status">
+        {isBusy ? 'Compiling' : lengthWords(targetSeconds, total)}
+      </p>
+    </div>
+  )
+}
+
+const tolerance = 0.1
+
+function lengthWords(wished: number | undefined, total: number): string {
+  if (wished === undefined) return 'Compiled slides say what matters; a shorter talk says less of them, a longer one explains more.'
+  const off = total - wished
+  if (Math.abs(off) <= wished * tolerance) return `About ${duration(total)} of ${duration(wished)}.`
+  return off > 0
+    ? `${duration(off)} over. Your own words are never cut: shorten them, or say nothing on a slide.`
+    : `${duration(-off)} short. The slides and the background hold no more: write more, or add background.`
+}
+
+function Quality({ editing, findings }: Pick<ScriptHeadProps, 'editing' | 'findings'>) {
+  const after = mended(editing.script, findings)
+  const easy = after === editing.script ? 0 : findings.filter(({ fix, line }) => fix !== undefined && line !== undefined).length
+  return (
+    <div class="script-quality">
+      <p role="status">
+        {findings.length === 0 ? 'Nothing to look at.' : `${plural(findings.length, 'thing')} to look at.`}
+        {editing.isChanged && findings.length === 0 && (
+          <span class="small muted"> What you have written is looked at when it is saved.</span>
+        )}
+      </p>
+      {easy > 0 && (
+        <Button dense onClick={() => editing.edit(after)}>
+          {easy === 1 ? 'Fix the easy one' : `Fix the ${easy} easy ones`}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+// What can be done to the sentence at the caret, each with a button beside its key.
+import { Button } from '../../ui/button.tsx'
+import { move } from './script-keys.ts'
+import type { Edited, Place } from './script-text.ts'
+import * as acts from './script-text.ts'
+import type { Editing } from './use-script.ts'
+
+export interface ScriptToolsProps {
+  editing: Editing
+  language: string
+  place: Place & { end: number }
+  isHeard: boolean
+  onPlay(): void
+  onFind(): void
+  isFinding: boolean
+}
+
+export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind, isFinding }: ScriptToolsProps) {
+  const { script } = editing
+  const { at, caret } = place
+  const text = script[at]?.text ?? ''
+  const line = acts.lineAt(text, caret)
+  const put = ({ text: next, caret: to }: Edited) =>
+    editing.edit(acts.withText(script, at, next), { from: { at, caret }, to: { at, caret: to } })
+  const isEmpty = text.trim() === ''
+  return (
+    <div class="script-tools" role="toolbar" aria-label={`Sentence ${line + 1} of slide ${at + 1}`}>
+      {/* A press must not take the caret out of the text. */}
+      <div class="script-tool-row" onMouseDown={(event) => event.preventDefault()}>
+        <Button dense onClick={onPlay}>
+          {isHeard ? 'Stop' : 'Play from here'}
+        </Button>
+        <Button kind="quiet" dense idle={editing.past.length === 0} onClick={editing.undo}>
+          Undo
+        </Button>
+        <Button kind="quiet" dense idle={editing.future.length === 0} onClick={editing.redo}>
+          Redo
+        </Button>
+        <Button kind="quiet" dense idle={isEmpty} onClick={() => put(acts.split(text, caret, language))}>
+          Split
+        </Button>
+        <Button
+          kind="quiet"
+          dense
+          aria-label="Join with the next sentence"
+          idle={line + 1 >= text.split('\n').length}
+          onClick={() => put(acts.join(text, line, language))}
+        >
+          Join
+        </Button>
+        <Button kind="quiet" dense idle={isEmpty} onClick={() => move(editing, place, -1)}>
+          Up
+        </Button>
+        <Button kind="quiet" dense idle={isEmpty} onClick={() => move(editing, place, 1)}>
+          Down
+        </Button>
+        <Button kind="quiet" dense idle={isEmpty} onClick={() => put(acts.withoutLine(text, line))}>
+          Leave out
+        </Button>
+        <Button kind="quiet" dense aria-label="Find and replace" aria-expanded={isFinding} onClick={onFind}>
+          Find
+        </Button>
+      </div>
+    </div>
+  )
+}
