@@ -98,6 +98,7 @@ test('a talk that reads its lines out stays under 40 though all is answered, and
   assert.ok(report.parts.safety === 20 && report.score < 40, JSON.stringify([report.parts, report.score]))
   assert.equal(report.parts.script, 0)
   for (const { index } of talk.slides) {
+    assert.ok((report.slides[index]?.heard ?? 100) < 50, JSON.stringify(report.slides[index]))
     const codes = new Set(report.findings.filter(({ slideIndex }) => slideIndex === index).map(({ code }) => code))
     for (const code of ['furniture', 'junk'] as const) assert.ok(codes.has(code), `${index} ${code}`)
   }

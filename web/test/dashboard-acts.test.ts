@@ -111,6 +111,10 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     await dashboard.onPage(own, async (page) => {
       await page.getByRole('button', { name: 'Test with an audience' }).click()
       await page.getByText('82 of 100').waitFor()
+      const why = page.getByTestId('slide-reasons')
+      assert.deepEqual(await why.getByRole('link').allTextContents(), ['Slide 4', 'Slide 6'])
+      await why.nth(1).getByText('How long does it take to build?').waitFor()
+      assert.match((await why.first().getByRole('link').getAttribute('href')) ?? '', /\/script\?slide=4$/)
       await page.getByText('Slide 5 has no text').waitFor()
       await page.getByRole('button', { name: 'Add to knowledge' }).waitFor()
     })

@@ -313,13 +313,23 @@ export const fakeRehearsal: Rehearsal = {
   status: 'completed',
   seconds: 312,
   questions: [
-    { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered' },
+    { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered', slideIndex: 3, isMet: true },
     { text: 'Who wrote Hamlet?', kind: 'off-topic', outcome: 'unknown' },
-    { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown' },
+    { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown', slideIndex: 5, isMet: false },
     { text: 'You said "Pays back in 14 years". Is that right?', kind: 'leading', outcome: 'answered' },
   ],
   unanswered: ['How long does it take to build?'],
   leaks: [],
   warnings: [{ code: 'slide_no_text', detail: 'Slide 5 has no text, so nothing on it can be said or asked.', slideIndex: 4 }],
+  slides: [3, 5, 6].map((index) => ({ index, estSeconds: 20, heard: index === 3 ? 55 : 100, asked: 1, met: index === 5 ? 0 : 1 })),
+  findings: [
+    {
+      code: 'verbatim_bullet',
+      slideIndex: 3,
+      text: 'Down from EUR 690 in 2021.',
+      detail: 'A point is read out as it stands on the slide: say what it means.',
+    },
+  ],
+  parts: { script: 34, answers: 30, safety: 18 },
   score: 82,
 }

@@ -74,8 +74,25 @@ const output = z.looseObject({
   runId: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   seconds: z.number(),
-  slides: z.array(z.looseObject({ index: z.number(), estSeconds: z.number(), beats: z.number(), flags: z.array(z.string()) })),
-  questions: z.array(z.looseObject({ text: z.string(), outcome: z.string() })),
+  slides: z.array(
+    z.looseObject({
+      index: z.number(),
+      estSeconds: z.number(),
+      beats: z.number(),
+      flags: z.array(z.string()),
+      heard: z.number().optional().describe('0 to 100: what is left of what is said for who listens; absent where nothing is said.'),
+      asked: z.number().optional().describe('Questions that were made from it.'),
+      met: z.number().optional().describe('Those that were answered from it.'),
+    }),
+  ),
+  questions: z.array(
+    z.looseObject({
+      text: z.string(),
+      outcome: z.string(),
+      slideIndex: z.number().optional().describe('The slide that it was made from.'),
+      isMet: z.boolean().optional().describe('Of one that was meant to be answered: whether it was, from where it was made.'),
+    }),
+  ),
   unanswered: z.array(z.string()),
   leaks: z.array(z.string()),
   cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),

@@ -12,11 +12,25 @@ export interface RehearsalReport {
   status: 'completed' | 'failed'
   /** Of the talk at its normal pace, questions left out. */
   seconds: number
-  slides: { index: number; estSeconds: number; beats: number; flags: SlideFlag[] }[]
+  slides: {
+    index: number
+    estSeconds: number
+    beats: number
+    flags: SlideFlag[]
+    /** 0 to 100: what is left of what is said for who listens; absent where nothing is said. */
+    heard?: number
+    /** Questions that were made from it, and how many of them were answered from it. */
+    asked: number
+    met: number
+  }[]
   questions: {
     text: string
     kind: string
     outcome: string
+    /** The slide that it was made from. */
+    slideIndex?: number
+    /** Of a question that was meant to be answered: whether it was, from where it was made. */
+    isMet?: boolean
     citation: { type: string; index: number; title: string; quote: string } | null
   }[]
   /** Questions that the deck was meant to answer and did not. */
@@ -65,14 +79,14 @@ const budgetTolerance = 0.1
 
 export function makeReport(findings: RehearsalFindings): RehearsalReport {
   const { status, talk, planned } = findings
-  const slides = talk.slides.map((slide) => slideReport(talk, slide.index))
+  const { beats } = talk
+  const stumbles = lintScript({ ...findings.content, beats })
+  const slides = talk.slides.map((slide) => slideReport(findings, slide.index, stumbles))
   const seconds = round(talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
   const questions = planned.map((one) => questionReport(one, findings.questions.get(one.id)))
   const unanswered = questions.filter((one) => isAnswerable(one) && !isAnswered(one.outcome)).map((one) => one.text)
   const warnings = [...slideWarnings(slides), ...talkWarnings(findings, seconds)]
   const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
-  const { beats } = talk
-  const stumbles = lintScript({ ...findings.content, beats })
   const parts = partsOf(findings, stumbles, cta)
   const sum = parts.script + parts.answers + parts.safety
   const isLeft = beats.length > 0 && parts.script < worthHearing
@@ -114,7 +128,11 @@ const isAnswerable = ({ kind }: { kind: string }): boolean => kind === 'answerab
 const isAnswered = (outcome: string): boolean => outcome === 'answered' || outcome === 'near'
 const beatMs = ({ estMs, pauseMs = 0, waitMs = 0 }: Talk['beats'][number]): number => estMs + pauseMs + waitMs
 
-function slideReport(talk: Talk, index: number): RehearsalReport['slides'][number] {
+function slideReport(
+  { talk, planned, questions }: RehearsalFindings,
+  index: number,
+  stumbles: readonly Finding[],
+): RehearsalReport['slides'][number] {
   const beats = talk.beats.filter((beat) => beat.slideIndex === index)
   const estSeconds = round(beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
   const slide = talk.slides[index]
@@ -123,17 +141,22 @@ function slideReport(talk: Talk, index: number): RehearsalReport['slides'][numbe
   if (estSeconds < shortSeconds) flags.push('short')
   if ((slide?.text ?? '').trim() === '') flags.push('no_text')
   if (slide?.imageUrl === null) flags.push('no_picture')
-  return { index, estSeconds, beats: beats.length, flags }
+  const asked = planned.filter((one) => isAnswerable(one) && one.slideIndex === index)
+  const met = asked.filter((one) => isMet(one, questions.get(one.id))).length
+  const isTold = beats.some(({ kind, text: said }) => said !== '' && (kind === 'narration' || kind === 'title' || kind === 'bridge'))
+  const own = stumbles.filter(({ slideIndex }) => slideIndex === index)
+  const heard = isTold || own.length > 0 ? { heard: Math.round(100 * lintScore(own, beats)) } : {}
+  return { index, estSeconds, beats: beats.length, flags, ...heard, asked: asked.length, met }
 }
 
-function questionReport(
-  { text, kind }: RehearsalFindings['planned'][number],
-  asked: Question | undefined,
-): RehearsalReport['questions'][number] {
+function questionReport(one: RehearsalFindings['planned'][number], asked: Question | undefined): RehearsalReport['questions'][number] {
+  const { text, kind, slideIndex } = one
   const answer = asked?.answer ?? null
   const first = answer?.citations[0]
   const citation = first === undefined ? null : { type: first.type, index: first.index, title: first.title, quote: first.quote }
-  return { text, kind, outcome: answer?.outcome ?? 'not_asked', citation }
+  const place = slideIndex === undefined ? {} : { slideIndex }
+  const met = isAnswerable(one) ? { isMet: isMet(one, asked) } : {}
+  return { text, kind, outcome: answer?.outcome ?? 'not_asked', ...place, ...met, citation }
 }
 
 function slideWarnings(slides: RehearsalReport['slides']): RehearsalReport['warnings'] {

@@ -342,7 +342,9 @@ export interface Rehearsal {
   status: 'running' | 'completed' | 'failed'
   seconds: number
   /** `answerable` ones are made from the slides and `asked` ones come from people; the others must not be answered. */
-  questions: { text: string; kind: string; outcome: string }[]
+  questions: { text: string; kind: string; outcome: string; slideIndex?: number; isMet?: boolean }[]
+  /** `heard`, 0 to 100: what is left of what is said for who listens; of the questions made from the slide, those answered from it. */
+  slides?: { index: number; estSeconds: number; heard?: number; asked?: number; met?: number }[]
   /** Questions that the deck was meant to answer and did not. */
   unanswered: string[]
   leaks: string[]

@@ -12,6 +12,7 @@ import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
 import type { Rehearsal } from '../wire.ts'
 import { AddToKnowledge } from './knowledge.tsx'
+import { SlideBySlide } from './slide-by-slide.tsx'
 
 export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: boolean }) {
   // A room that is over leads here with the rehearsal that people held in it.
@@ -75,13 +76,13 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
     <div class="findings">
       <dl class="stats">
         <Figure name="Score" value={`${report.score} of 100`} />
-        {report.parts !== undefined && <Figure name="What is said" value={`${report.parts.script} of 40`} />}
         <Figure name="Length" value={duration(report.seconds)} />
         <Figure name="Questions answered" value={`${answerable - report.unanswered.length} of ${answerable}`} />
         {leading > 0 && <Figure name="False figures refused" value={`${leading - misled} of ${leading}`} />}
         <Figure name="Notes leaked" value={report.leaks.length === 0 ? 'None' : String(report.leaks.length)} />
       </dl>
-      <Stumbles sessionId={sessionId} report={report} />
+      <p class="muted">{whyScore(report)}</p>
+      <SlideBySlide sessionId={sessionId} report={report} />
       {report.warnings.length === 0 && report.unanswered.length === 0 && (report.findings ?? []).length === 0 ? (
         <p>Nothing to mend.</p>
       ) : (
@@ -94,7 +95,7 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
                 <li key={`${code} ${index}`}>
                   {detail}{' '}
                   {slideIndex !== undefined && (
-                    <a href={`/dashboard/sessions/${sessionId}/slides?slide=${slideIndex + 1}`}>Open slide {slideIndex + 1}</a>
+                    <a href={`/dashboard/sessions/${sessionId}/${tabOf(code)}?slide=${slideIndex + 1}`}>Open slide {slideIndex + 1}</a>
                   )}
                 </li>
               ))}
@@ -119,30 +120,20 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
   )
 }
 
-/** What a listener would stumble over, slide by slide: each reason once, with the first sentence it was found in. */
-function Stumbles({ sessionId, report }: { sessionId: string; report: Rehearsal }) {
-  const bySlide = Map.groupBy(report.findings ?? [], ({ slideIndex }) => slideIndex)
-  if (bySlide.size === 0) return null
-  return (
-    <div>
-      <h3>What a listener would stumble over</h3>
-      <ul class="host-notes">
-        {[...bySlide].map(([slideIndex, found]) => (
-          <li key={slideIndex}>
-            <a href={`/dashboard/sessions/${sessionId}/slides?slide=${slideIndex + 1}`}>Slide {slideIndex + 1}</a>
-            <ul>
-              {[...Map.groupBy(found, ({ code }) => code).values()].map(([first, ...more]) => (
-                <li key={first?.code}>
-                  {first?.detail} {first?.text !== undefined && <q>{first.text}</q>}
-                  {more.length > 0 && <span class="muted"> and {plural(more.length, 'sentence')} more</span>}
-                </li>
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-    </div>
-  )
+/** Where the host mends it: in what is said, or on the slide itself. */
+const tabOf = (code: string): string => (code === 'slide_long' || code === 'slide_short' ? 'script' : 'slides')
+
+/** A talk that a listener would leave: whatever else is fine does not save it. */
+const leftBelow = 40
+
+function whyScore({ parts, score, leaks, warnings }: Rehearsal): string {
+  if (parts === undefined) return ''
+  const { script, answers, safety } = parts
+  const made = `What is said counts ${script} of 40, what is answered ${answers} of 40, private notes and the call to action ${safety} of 20.`
+  const isLeft = script < leftBelow * 0.4 && score < leftBelow
+  const isUntrue = leaks.length > 0 || warnings.some(({ code }) => code === 'misled')
+  const left = ' Most of what is said is no sentence to listen to: such a talk stays under 40, whatever else is fine.'
+  return `${made}${isLeft ? left : ''}${isUntrue ? ' An answer that is not true, or that holds private notes, takes 50 away.' : ''}`
 }
 
 function Figure({ name, value }: { name: string; value: string }) {
