@@ -9,6 +9,8 @@ import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { ConverterLimits } from '../../src/decks/render/converter.ts'
 import { converterLimits, createConverter, hasConverter } from '../../src/decks/render/converter.ts'
 import type { Office, OfficeJob } from '../../src/decks/render/office.ts'
+import { openPptx } from '../../src/decks/office/presentation.ts'
+import { withDrawing } from '../../src/decks/render/drawn-slides.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
@@ -210,8 +212,25 @@ test('a PDF is read while a presentation is drawn, and what an address turns out
   assert.deepEqual([draws, most], [2, 1])
 })
 
+test('letters that no font of the machine can draw are named on their slide, and on no other', async () => {
+  const slides = () =>
+    openPptx(
+      buildPptx([
+        { title: 'Quiet pumps', lines },
+        { title: '静かなポンプ', lines },
+      ]),
+    )
+  const codes = async (fonts: string[]) => {
+    const drawn = await withDrawing(await slides(), pages(2), fonts)
+    return [await drawn.page(0), await drawn.page(1)].map(({ warnings = [] }) => warnings.map(({ code }) => code))
+  }
+  assert.deepEqual(await codes([]), [[], ['fonts_replaced']])
+  assert.deepEqual(await codes(['/fonts/NotoSansCJK.ttc']), [[], []])
+})
+
 const free = process.availableMemory() >= converterLimits.freeBytes * 1.5
-test('the real one draws every slide that is shown', { skip: !(hasConverter() && free) && 'no converter, or little memory' }, async (t) => {
+const noReal = !(hasConverter() && free) && 'no converter, or little memory'
+test('the real one draws every slide that is shown', { skip: noReal }, async (t) => {
   const it = await openDecks({ office: createConverter({ clock: systemClock }) })
   t.after(() => it.close())
   const at = await it.newSession()
@@ -235,3 +254,65 @@ test('the real one draws every slide that is shown', { skip: !(hasConverter() &&
     ],
   )
 })
+
+test(
+  'what LibreOffice writes as ODP and as old PPT is read whole; broken ones end in words and cost the deck in service nothing',
+  { skip: noReal },
+  async (t) => {
+    const office = createConverter({ clock: systemClock })
+    const it = await openDecks({ office })
+    t.after(() => it.close())
+    const deck = new PptxWriter()
+    const cover = deck.addSlide()
+    cover.addText('Quiet pumps', { x: 1, y: 0.5, w: 8, h: 1, fontSize: 40 })
+    cover.addText(
+      [
+        { text: 'They make 32 decibels', options: { bullet: true } },
+        { text: 'Sold since 2021', options: { bullet: true } },
+      ],
+      { x: 1, y: 2, w: 8, h: 2 },
+    )
+    cover.addNotes('Mention the canary.')
+    const prices = deck.addSlide()
+    prices.addText('What they cost', { x: 1, y: 0.5, w: 8, h: 1, fontSize: 40 })
+    prices.addTable(
+      [
+        [{ text: 'Plan' }, { text: 'Price' }],
+        [{ text: 'Small' }, { text: '10 euros' }],
+      ],
+      { x: 1, y: 2, w: 8 },
+    )
+    const written = await deck.write({ outputType: 'uint8array' })
+    assert.ok(written instanceof Uint8Array)
+    const at = await it.newSession()
+    const sent = async (file: Uint8Array) => {
+      await it.request('PUT', `${at}/deck`, file, { 'Content-Type': 'application/octet-stream' })
+      await it.decks.worker.idle()
+      return json<DeckView>(await it.request('GET', `${at}/deck`))
+    }
+    for (const to of ['odp', 'ppt']) {
+      const made = await office.convert({ file: written, extension: 'pptx', to: to as OfficeJob['to'] })
+      assert.ok(made.ok)
+      const view = await sent(made.file)
+      assert.deepEqual([view.state, view.warnings], ['ready', []])
+      assert.deepEqual(
+        view.slides.map(({ title, imageState }) => [title, imageState]),
+        [
+          ['Quiet pumps', 'ready'],
+          ['What they cost', 'ready'],
+        ],
+      )
+      assert.match(view.slides[0]?.textContent ?? '', /- They make 32 decibels\n- Sold since 2021/)
+      assert.match(view.slides[1]?.textContent ?? '', /Small \| 10 euros/)
+      assert.match(view.slides[0]?.agentNotes ?? '', /Mention the canary/)
+      const spoiled = made.file.map((byte, index) => (index > 2_000 && index % 3 === 0 ? byte ^ 0x5a : byte))
+      for (const broken of [made.file.subarray(0, 1_500), spoiled]) {
+        const after = await sent(broken)
+        assert.equal(after.inService?.deckId ?? after.deckId, view.deckId)
+        // What is no longer known as a presentation is refused as it comes in.
+        if (after.state === 'failed') assert.match(after.reason ?? '', /^The (?:file|archive) [^\n]{10,200}\.$/)
+        else assert.equal(after.deckId, view.deckId)
+      }
+    }
+  },
+)

@@ -16,7 +16,7 @@ import { clamped } from './shapes.ts'
 import type { CellPart, Part, TextPart } from './slide-draft.ts'
 import type { Element } from './xml.ts'
 import { child, children, descendants } from './xml.ts'
-import { openZip } from './zip.ts'
+import { openZip, protectedWords } from './zip.ts'
 
 interface Deck {
   file: Package
@@ -26,6 +26,7 @@ interface Deck {
 /** Throws `DocumentError`. */
 export async function openOdp(bytes: Uint8Array): Promise<Presentation> {
   const file = openPackage(await openZip(bytes))
+  if (descendants(await optional(file, 'META-INF/manifest.xml'), 'encryption-data').length > 0) throw new DocumentError(protectedWords)
   const content = await file.part('content.xml')
   const presentation = child(content, 'body', 'presentation')
   if (content === undefined || presentation === undefined)
@@ -90,7 +91,7 @@ async function readPage(page: Element, size: Size, { file, styles }: Deck): Prom
 
 const partName = (address: string) => address.replace(/^\.\//, '')
 
-/** A chart that is missing or damaged costs itself alone. */
+/** A part that is missing or damaged costs itself alone. */
 async function optional(file: Package, name: string): Promise<Element | undefined> {
   try {
     return await file.part(name)

@@ -18,7 +18,7 @@ import type { Relations } from './text.ts'
 import { paragraphsOf } from './text.ts'
 import type { Element } from './xml.ts'
 import { child, children } from './xml.ts'
-import { openZip } from './zip.ts'
+import { openZip, protectedWords } from './zip.ts'
 
 const presentationPart = 'ppt/presentation.xml'
 /** Where the file names none: 16:9. */
@@ -32,8 +32,7 @@ interface Deck {
 
 /** Throws `DocumentError`. Embedded files, macros, links and external relations are never opened. */
 export async function openPptx(bytes: Uint8Array): Promise<Presentation> {
-  if (sniff(bytes) === 'pptx' && bytes[0] === 0xd0)
-    throw new DocumentError('The file is protected by a password. Save it without one and send it again.')
+  if (sniff(bytes) === 'pptx' && bytes[0] === 0xd0) throw new DocumentError(protectedWords)
   const file = openPackage(await openZip(bytes))
   const presentation = await file.part(presentationPart)
   if (presentation === undefined) throw new DocumentError('The archive is not a PowerPoint file (.pptx).')

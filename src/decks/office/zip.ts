@@ -16,6 +16,7 @@ const totalMaxBytes = 300 * 1024 * 1024
 const ratioMax = 200
 const ratioFromBytes = 1024 * 1024
 
+export const protectedWords = 'The file is protected by a password. Save it without one and send it again.'
 const damaged = () => new DocumentError('The file is damaged: its archive cannot be read.')
 const tooLarge = () => new DocumentError('The file unpacks to more than the limit of 300 MiB.')
 
@@ -45,7 +46,7 @@ async function readDirectory(bytes: Buffer): Promise<{ file: ZipFile; entries: M
     const file = await fromBufferPromise(bytes, { validateEntrySizes: false })
     if (file.entryCount > entriesMax) throw new DocumentError(`The file holds ${file.entryCount} parts; the limit is ${entriesMax}.`)
     for await (const entry of file.eachEntry()) {
-      if (entry.isEncrypted()) throw new DocumentError('The file is protected by a password. Save it without one and send it again.')
+      if (entry.isEncrypted()) throw new DocumentError(protectedWords)
       if (/^[a-z]:/i.test(entry.fileName) || entries.has(entry.fileName)) throw damaged()
       entries.set(entry.fileName, entry)
     }

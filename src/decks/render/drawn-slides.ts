@@ -14,7 +14,7 @@ const boxes: PageWarning = {
 }
 
 /** Where the PDF does not fit the file, the slides are what they are without it, with a warning on the first. */
-export async function withDrawing(slides: Presentation, pdf: Uint8Array): Promise<OpenDocument> {
+export async function withDrawing(slides: Presentation, pdf: Uint8Array, fonts = eastAsianFonts()): Promise<OpenDocument> {
   const drawn = await openDrawn(pdf)
   if (drawn?.total !== slides.total) {
     const detail = `The slides are shown by their text and pictures, not as they look: ${drawn?.total ?? 'none'} of ${slides.total} were drawn.`
@@ -27,7 +27,6 @@ export async function withDrawing(slides: Presentation, pdf: Uint8Array): Promis
       },
     }
   }
-  const lacksFonts = eastAsianFonts().length === 0
   return {
     total: slides.total,
     async page(index) {
@@ -36,7 +35,7 @@ export async function withDrawing(slides: Presentation, pdf: Uint8Array): Promis
       const slide = await slides.words(index)
       // What the drawing says in words, the file says better.
       const warnings: PageWarning[] = ofDrawing.filter(({ code }) => code === 'unreadable')
-      if (lacksFonts && eastAsian.test(slide.text)) warnings.push(boxes)
+      if (fonts.length === 0 && eastAsian.test(slide.text)) warnings.push(boxes)
       return { ...slide, images, ...(warnings.length > 0 && { warnings }) }
     },
   }
