@@ -2,6 +2,7 @@
 // wraps text without places. Memory of a page is given back before the next is opened.
 import { PDFiumModule } from '@hyzyla/pdfium'
 import type { Area, Glyph, PageGeometry, Shape, Style, Tag } from './geometry.ts'
+import { boxesOf } from './path-boxes.ts'
 import { DocumentError } from '../render/protocol.ts'
 
 type Call = (...values: readonly number[]) => number
@@ -14,7 +15,8 @@ const names = [
 ] as const // prettier-ignore
 const objectNames = [
   'Bitmap_CreateEx', 'Bitmap_FillRect', 'Bitmap_Destroy', 'Page_CountObjects', 'Page_GetObject', 'PageObj_GetType', 'PageObj_GetBounds',
-  'PageObj_GetMatrix', 'PageObj_GetMarkedContentID', 'Path_GetDrawMode', 'FormObj_CountObjects', 'FormObj_GetObject', 'Text_LoadPage',
+  'PageObj_GetMatrix', 'PageObj_GetMarkedContentID', 'Path_GetDrawMode', 'Path_CountSegments', 'Path_GetPathSegment',
+  'PathSegment_GetPoint', 'PathSegment_GetType', 'FormObj_CountObjects', 'FormObj_GetObject', 'Text_LoadPage',
   'Text_ClosePage', 'Text_CountChars', 'Text_GetUnicode', 'Text_IsGenerated', 'Text_GetTextObject', 'Text_GetCharOrigin',
   'Text_GetLooseCharBox', 'Text_GetFontSize', 'Text_GetFontWeight', 'Text_GetFontInfo', 'Text_GetMatrix',
 ] as const // prettier-ignore
@@ -320,9 +322,7 @@ function readShapes(
     const object = at(n)
     const type = pdfium.PageObj_GetType(object)
     if (type === formObject && depth < 3) {
-      pdfium.PageObj_GetMatrix(object, scratch)
-      const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = new Float32Array(pdfium.memory(), scratch, 6)
-      const inner: Place = (x, y) => place(a * x + c * y + e, b * x + d * y + f)
+      const inner = inside(pdfium, object, scratch, place)
       const objects = { count: pdfium.FormObj_CountObjects(object), at: (index: number) => pdfium.FormObj_GetObject(object, index) }
       readShapes(pdfium, scratch, inner, objects, depth + 1, into, visits)
     }
@@ -336,8 +336,18 @@ function readShapes(
     }
     pdfium.Path_GetDrawMode(object, scratch, scratch + 4)
     const [fill = 0, stroke = 0] = new Int32Array(pdfium.memory(), scratch, 2)
-    if (fill !== 0 || stroke !== 0) into.push({ kind: 'path', area, isFilled: fill !== 0, isStroked: stroke !== 0 })
+    if (fill === 0 && stroke === 0) continue
+    const boxes = boxesOf(pdfium, object, scratch)
+    const areas = boxes.length === 0 ? [area] : boxes.map((box) => areaOf(inside(pdfium, object, scratch, place), ...box))
+    for (const each of areas) into.push({ kind: 'path', area: each, isFilled: fill !== 0, isStroked: stroke !== 0 })
   }
+}
+
+/** Of the space that an object is drawn in. */
+function inside(pdfium: Pdfium, object: number, scratch: number, place: Place): Place {
+  pdfium.PageObj_GetMatrix(object, scratch)
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = new Float32Array(pdfium.memory(), scratch, 6)
+  return (x, y) => place(a * x + c * y + e, b * x + d * y + f)
 }
 
 /** Which element of the structure each piece of marked content belongs to. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { piecesOf } from '../blocks/block.ts'
-import type { Glyph, PageGeometry, Style } from './geometry.ts'
+import type { Glyph, PageGeometry, Shape, Style } from './geometry.ts'
 import { habitsOf } from './habits.ts'
 import { linesOf } from './lines.ts'
 import { readPage } from './read-page.ts'
@@ -123,6 +123,59 @@ test('rows of a ruled table hold what stands between two rulings, however many l
       ],
     ],
   )
+})
+
+const box = (x0: number, y0: number, x1: number, y1: number): Shape => ({
+  kind: 'path',
+  area: { x0, y0, x1, y1 },
+  isFilled: true,
+  isStroked: false,
+})
+
+test('cells that are drawn as boxes are a table, whatever their words are set in, and none of them is the title', () => {
+  const rows = [
+    ['', 'Gold', 'Silver'],
+    ['A place at the door', 'yes', ''],
+    ['Words from the stage, as long as the others wait', '5 min', '2 min'],
+  ]
+  const cells = rows.flatMap((row, y) => row.map((text, x) => ({ text, x: 60 + x * 280, y: 80 + y * 70 })))
+  const drawn = {
+    ...page(
+      ...cells.map(({ text, x, y }) => write(text.slice(0, 24), x + 20, y + 30, style(y === 80 ? 30 : 18))),
+      write(rows[2]?.[0]?.slice(24).trim() ?? '', 80, 80 + 140 + 52, style(18)),
+    ),
+    shapes: cells.map(({ x, y }) => box(x, y, x + 276, y + 66)),
+  }
+  const [table] = read(drawn)
+  assert.equal(table?.title, '')
+  assert.deepEqual(
+    table?.blocks.map((block) => (block.kind === 'table' ? block.rows.map((row) => row.map(({ text }) => text)) : block.kind)),
+    [rows],
+  )
+})
+
+test('the rest of an item, an address and a quote below the text are no titles', () => {
+  const [item] = read(
+    page(
+      write('A drawing with small words', 60, 120, style(10)),
+      write('•', 500, 200, style(24)),
+      write('Support the broader open', 530, 200, style(24)),
+      write('source and its people', 530, 230, style(24)),
+      write('https://example.org/of-the-project', 500, 300, style(24)),
+    ),
+  )
+  assert.doesNotMatch(item?.title ?? '', /source and its|example/)
+  const [quote] = read(
+    page(
+      write('Organised by those who give', 500, 90, style(10)),
+      write('WILL YOU GIVE TOO?', 60, 130, style(16)),
+      write('Whoever gives meets many people of the trade and shows', 60, 160, style(16)),
+      write('what they make to each of them.', 60, 180, style(16)),
+      write('We gave and would', 60, 330, style(26)),
+      write('give again', 60, 362, style(26)),
+    ),
+  )
+  assert.equal(quote?.title, 'WILL YOU GIVE TOO?')
 })
 
 test('writings that lie over each other are read one by one', () => {

@@ -1,6 +1,7 @@
 // A page of a PDF as a person reads it: title, blocks in reading order, furniture set apart. Geometry in, words out; every letter of
 // the page is in one of the three.
 import type { Draft, PageDraft } from '../blocks/block.ts'
+import { boxedTables } from './boxed-tables.ts'
 import { labelsOf } from './drawings.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
 import type { Area, Shape } from './geometry.ts'
@@ -18,7 +19,8 @@ export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habi
   const all = page.lines.filter(({ text }) => text !== '')
   const furniture = all.filter((line) => habits.isFurniture(line, page))
   const ours = minus(all, furniture)
-  const title = titleOf(ours.slice(0, linesMax), page, habits)
+  const boxed = ours.length > linesMax ? [] : boxedTables(ours, shapes, { page, habits, bodySize: bodySize(ours) })
+  const title = titleOf(minus(ours, linesIn(boxed)).slice(0, linesMax), page, habits)
   const titleText = title.lines.reduce((text, line) => (text === '' ? line.text : join(text, line.text, habits.words)), '').trim()
   const rest = titleText === '' ? ours : minus(ours, title.lines)
   const sheet = { page, habits, bodySize: bodySize(rest) }
@@ -26,7 +28,7 @@ export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habi
     title: titleText,
     titleFrom: titleText === '' ? 'none' : title.from,
     isTitleSure: title.isSure,
-    blocks: rest.length > linesMax ? plain(rest, sheet) : laidOut(rest, shapes, sheet),
+    blocks: rest.length > linesMax ? plain(rest, sheet) : laidOut(rest, shapes, boxed, sheet),
     furniture: furniture.map(({ text }) => text),
   }
 }
@@ -37,10 +39,11 @@ function plain(lines: readonly Line[], { page }: Sheet): Draft[] {
 
 type Item = { area: Area; size: number } & ({ line: Line } | { block: Draft })
 
-function laidOut(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet): Draft[] {
+function laidOut(lines: readonly Line[], shapes: readonly Shape[], boxed: readonly Found[], sheet: Sheet): Draft[] {
   const tagged = taggedTables(lines, sheet)
-  const untabled = minus(lines, linesIn(tagged))
-  const tables = [...tagged, ...alignedTables(untabled, shapes, sheet)]
+  const taken = new Set(linesIn(tagged))
+  const drawn = [...tagged, ...boxed.filter((table) => !table.lines.some((line) => taken.has(line)))]
+  const tables = [...drawn, ...alignedTables(minus(lines, linesIn(drawn)), shapes, sheet)]
   const free = minus(lines, linesIn(tables))
   const { labels, shows } = labelsOf(free, shapes, sheet.page)
   const text = minus(free, labels)

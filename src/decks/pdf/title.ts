@@ -16,6 +16,7 @@ const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
 /** "Part 2" above the name of the part. */
 const sectionNumber =
   /^(?:part|chapter|section|module|lesson|teil|kapitel|abschnitt|partie|chapitre|parte|cap[ií]tulo|secci[oó]n|m[oó]dulo)\s[\divx. –-]{1,9}[:.]?$/iu
+const address = /^(?:https?:\/\/|www\.)\S+$/iu
 const wordsMax = 30
 const lettersMax = 200
 const linesMax = 4
@@ -23,7 +24,9 @@ const hasRole = (tag: Tag | undefined, roles: RegExp): boolean => tag !== undefi
 
 export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits): FoundTitle {
   const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first, all)
-  const worded = lines.filter((line) => !line.isTurned && !line.isFixed && lettersMin.test(line.text) && !sectionNumber.test(line.text))
+  const worded = lines.filter(
+    ({ text, isTurned, isFixed }) => !isTurned && !isFixed && lettersMin.test(text) && !sectionNumber.test(text) && !address.test(text),
+  )
   const largest = Math.max(0, ...worded.map(({ size }) => size))
   const smaller = worded.filter(({ size }) => size < 0.93 * largest)
   const body = bodySize(smaller.length > 0 ? smaller : worded)
@@ -36,17 +39,38 @@ export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits)
   const first = top(usual)
   if (first !== undefined && !worded.some((line) => line.size > 1.5 * first.size && line.area.y0 < 0.5 * page.height))
     return found(wholeTitle(first, worded), 'layout', first.size > 1.1 * body || first === top(worded))
-  const big = worded.filter(({ size, mark, area }) => size > 0.93 * largest && mark === undefined && area.y0 < 0.75 * page.height)
+  const big = worded.filter(
+    (line) => line.size > 0.93 * largest && line.mark === undefined && line.area.y0 < 0.75 * page.height && !goesOnAnItem(line, worded),
+  )
   const start = top(big)
-  if (start !== undefined && (largest > 1.15 * body || worded.length <= 3)) {
+  if (start !== undefined && !isBelowSentences(start, worded, page) && (largest > 1.15 * body || worded.length <= 3)) {
     const isClear = (largest > 1.3 * body || worded.length === 1) && start.area.y0 < 0.5 * page.height
     return found(wholeTitle(start, worded), 'layout', isClear)
   }
-  const highest = top(worded)
+  const highest = top(worded.filter(({ size }) => size > 0.93 * body))
   const isShort = highest !== undefined && highest.mark === undefined && highest.text.split(' ').length <= 12
   const isTop = highest !== undefined && highest.area.y0 < 0.3 * page.height
   return isShort && isTop ? found(wholeTitle(highest, worded), 'layout', highest.isBold) : { lines: [], from: 'none', isSure: false }
 }
+
+/** The second line of an item that is wrapped. */
+const goesOnAnItem = (line: Line, lines: readonly Line[]) =>
+  lines.some(({ mark, area, baseline, size }) => {
+    const drop = line.baseline - baseline
+    return (
+      mark !== undefined &&
+      drop > 0.6 * size &&
+      drop < 1.6 * size &&
+      Math.abs(line.area.x0 - area.x0) < 0.5 * size &&
+      line.size < 1.1 * size
+    )
+  })
+
+const sentenceWords = 8
+
+/** Large words in the lower half, with whole sentences above them, are a quote or a figure. */
+const isBelowSentences = (start: Line, lines: readonly Line[], page: PageLines) =>
+  start.area.y0 > 0.5 * page.height && lines.some((line) => line.baseline < start.baseline && line.text.split(' ').length >= sentenceWords)
 
 /** Longer is a paragraph, and a slide keeps no more of its title. */
 function found(lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundTitle {
