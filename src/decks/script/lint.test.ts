@@ -38,7 +38,9 @@ test('each fault is found, with a reason, and with a fix where nothing is lost b
     beat('The talk says this once, and then again.', 1, { beatId: 'again' }),
     beat('It rose to about, as they say, 29.'),
     beat('The QXZ of every house is checked in May.'),
-    beat('Das ist ein Satz in einer anderen Sprache, und er ist lang genug, dass man ihn auch erkennt.'),
+    beat(
+      'Das ist ein Satz in einer anderen Sprache als der des Vortrags, und er ist mit Absicht lang genug, dass man ihn auch sicher erkennt.',
+    ),
     beat('Wire and the rest.', 1, { estMs: 95_000 }),
   ]
   const found = lintScript({ language: 'en', slides: [...slides, slide('Third\n- Nothing is said of it', 2)], beats })
@@ -50,6 +52,11 @@ test('each fault is found, with a reason, and with a fix where nothing is lost b
   assert.deepEqual(codesOf([beat('Fast rendering of pages.')], { slides: [slide('Tools\n- Fast rendering of pages', 0)] }), [
     'verbatim_bullet',
   ])
+})
+
+test('words that shout are no abbreviations', () => {
+  assert.deepEqual(codesOf([beat('Sources are joined by POLICY BASED SYNC and backup.')]), [])
+  assert.deepEqual(codesOf([beat('The QXR DBA of every house looks at it.')]), ['unknown_abbreviation', 'unknown_abbreviation'])
 })
 
 test('a long sentence is parted where both halves stand alone, and no word is lost by it', () => {

@@ -158,7 +158,7 @@ function fault(beat: LintBeat, { language, everywhere, heard, bullets }: Known):
   if (/(?:^|\s)\d[\d.,]*$/u.test(bare) && !isNamedNumber(bare))
     return { code: 'number_without_unit', detail: 'The number at the end says not of what.' }
   return isOtherLanguage(text, language)
-    ? { code: 'wrong_language', detail: `This is not ${language}, the language of the talk.` }
+    ? { code: 'wrong_language', detail: `This is not ${nameOf(language)}, the language of the talk.` }
     : undefined
 }
 
@@ -186,8 +186,14 @@ function parted(text: string, language: string): Pick<Finding, 'fix'> {
 /** A year, a version, the number of a part. */
 const isNamedNumber = (text: string): boolean => /(?:^|\s)(?:1[5-9]|20)\d\d$/u.test(text) || /\p{L}[\p{L}.]{0,20}\s\d[\d.]*$/u.test(text)
 
+/** Below so many characters, names and terms decide what a text seems to be. */
+const surelyRead = 120
+
+const names = new Intl.DisplayNames('en', { type: 'language' })
+const nameOf = (language: string): string => names.of(baseLanguage(language)) ?? language
+
 function isOtherLanguage(text: string, language: string): boolean {
-  if (text.length < 80) return false
+  if (text.length < surelyRead) return false
   const found = detectLanguage([text])
   return found !== undefined && found !== baseLanguage(language)
 }
@@ -216,7 +222,7 @@ function abbreviations({ slides, beats, passages = [] }: LintInput): Finding[] {
   return beats.flatMap((beat) =>
     beat.kind === 'opening' || beat.kind === 'closing'
       ? []
-      : [...beat.text.matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,6}(?![\p{L}\p{N}])/gu)].flatMap(([short]): Finding[] => {
+      : [...withoutShouting(beat.text).matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,6}(?![\p{L}\p{N}])/gu)].flatMap(([short]): Finding[] => {
           if (known.has(short) || told.has(short) || isShouting(beat.text)) return []
           told.add(short)
           // "Service level agreement (SLA)" or "SLA (service ...": the deck writes it out.
@@ -233,6 +239,23 @@ function abbreviations({ slides, beats, passages = [] }: LintInput): Finding[] {
           ]
         }),
   )
+}
+
+/** "POLICY BASED SYNC" is a heading that shouts; "REST API" are two abbreviations. */
+function withoutShouting(text: string): string {
+  const words = text.split(' ')
+  const isLoud = words.map((word) => /\p{Lu}{2}/u.test(word) && !/\p{Ll}/u.test(word))
+  const isHeading = (at: number) => isLoud[at] === true && /\p{Lu}{5}/u.test(words[at] ?? '')
+  // What stands beside a long loud word is of the same heading.
+  let end = 0
+  return words
+    .filter((_word, at) => {
+      if (isLoud[at] !== true) return true
+      if (isLoud[at - 1] !== true) for (end = at; isLoud[end] === true; end++);
+      const begin = isLoud.lastIndexOf(false, at) + 1
+      return end - begin < 2 || !words.slice(begin, end).some((_each, offset) => isHeading(begin + offset))
+    })
+    .join(' ')
 }
 
 const isShouting = (text: string): boolean => !/\p{Ll}{2}/u.test(text)

@@ -94,8 +94,9 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
             onPlay={() => (hearing.now === null ? playFrom(place.at, place.caret) : hearing.stop())}
             onFind={() => setFinding(!isFinding)}
             isFinding={isFinding}
-          />
-          {isFinding && <FindBar editing={editing} onClose={() => setFinding(false)} />}
+          >
+            {isFinding && <FindBar editing={editing} onClose={() => setFinding(false)} />}
+          </ScriptTools>
           {script.map((slide, at) => (
             <ScriptSection
               key={slide.slideId}

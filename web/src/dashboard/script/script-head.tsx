@@ -1,4 +1,4 @@
-// Above the text: how long the talk is and is to be, whether it is saved, and what a lint finds in it.
+// Above the text: how long the talk is and is to be, and what a lint finds in it.
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -22,7 +22,7 @@ export interface ScriptHeadProps {
 const lengths = [180, 300, 600]
 
 export function ScriptHead({ session, editing, findings, seconds, onVersions }: ScriptHeadProps) {
-  const { script, isChanged, isSaving } = editing
+  const { script } = editing
   const sentences = script.reduce((sum, { text, before, after }) => sum + linesOf(text).length + before.length + after.length, 0)
   const total = seconds.reduce((sum, each) => sum + each, 0)
   return (
@@ -31,17 +31,9 @@ export function ScriptHead({ session, editing, findings, seconds, onVersions }: 
         <p class="small muted">
           {plural(script.length, 'slide')}, {plural(sentences, 'sentence')}, about {duration(total)} when spoken
         </p>
-        <div class="actions">
-          <span class="small muted" role="status" data-testid="script-state">
-            {isSaving ? 'Saving' : isChanged ? 'Not saved yet' : 'Saved'}
-          </span>
-          <Button kind="quiet" dense onClick={onVersions}>
-            Versions
-          </Button>
-          <Button kind={isChanged ? 'primary' : 'plain'} dense busy={isSaving} idle={!isChanged} onClick={() => void editing.save()}>
-            Save script
-          </Button>
-        </div>
+        <Button kind="quiet" dense onClick={onVersions}>
+          Versions
+        </Button>
       </div>
       <div class="script-head-row">
         <Length session={session} total={total} />

@@ -1,4 +1,6 @@
-// What can be done to the sentence at the caret, each with a button beside its key.
+// What stays at hand above the text: of the talk, to hear it, take an act back and save it; of the sentence at the caret, each act with a
+// button beside its key.
+import type { ComponentChildren } from 'preact'
 import { Button } from '../../ui/button.tsx'
 import { move } from './script-keys.ts'
 import type { Edited, Place } from './script-text.ts'
@@ -8,25 +10,28 @@ import type { Editing } from './use-script.ts'
 export interface ScriptToolsProps {
   editing: Editing
   language: string
-  place: Place & { end: number }
+  place: Place
   isHeard: boolean
   onPlay(): void
   onFind(): void
   isFinding: boolean
+  /** The find bar. */
+  children: ComponentChildren
 }
 
-export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind, isFinding }: ScriptToolsProps) {
-  const { script } = editing
+export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind, isFinding, children }: ScriptToolsProps) {
+  const { script, isChanged, isSaving } = editing
   const { at, caret } = place
   const text = script[at]?.text ?? ''
   const line = acts.lineAt(text, caret)
   const put = ({ text: next, caret: to }: Edited) =>
     editing.edit(acts.withText(script, at, next), { from: { at, caret }, to: { at, caret: to } })
   const isEmpty = text.trim() === ''
+  // A press must not take the caret out of the text.
+  const keepCaret = (event: MouseEvent) => event.preventDefault()
   return (
-    <div class="script-tools" role="toolbar" aria-label={`Sentence ${line + 1} of slide ${at + 1}`}>
-      {/* A press must not take the caret out of the text. */}
-      <div class="script-tool-row" onMouseDown={(event) => event.preventDefault()}>
+    <div class="script-tools">
+      <div class="script-tool-row" role="toolbar" aria-label="The talk" onMouseDown={keepCaret}>
         <Button dense onClick={onPlay}>
           {isHeard ? 'Stop' : 'Play from here'}
         </Button>
@@ -36,6 +41,21 @@ export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind,
         <Button kind="quiet" dense idle={editing.future.length === 0} onClick={editing.redo}>
           Redo
         </Button>
+        <span class="small muted script-state" role="status" data-testid="script-state">
+          {isSaving ? 'Saving' : isChanged ? 'Not saved yet' : 'Saved'}
+        </span>
+        <Button
+          kind={isChanged ? 'primary' : 'plain'}
+          dense
+          aria-label="Save script"
+          busy={isSaving}
+          idle={!isChanged}
+          onClick={() => void editing.save()}
+        >
+          Save
+        </Button>
+      </div>
+      <div class="script-tool-row" role="toolbar" aria-label={`Sentence ${line + 1} of slide ${at + 1}`} onMouseDown={keepCaret}>
         <Button kind="quiet" dense idle={isEmpty} onClick={() => put(acts.split(text, caret, language))}>
           Split
         </Button>
@@ -61,6 +81,7 @@ export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind,
           Find
         </Button>
       </div>
+      {children}
     </div>
   )
 }
