@@ -9,6 +9,7 @@ import { modelFile, openEyes, recognisedLanguages } from '../../src/decks/recogn
 import type { TestDecks } from '../support/decks.ts'
 import { openDecks } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'
+import { startReceiver } from '../support/outbound.ts'
 import { pictureOfWords } from '../support/pictures.ts'
 
 let it: TestDecks
@@ -83,6 +84,34 @@ test('a picture without words stays one, and the warning says so', async () => {
     deck.warnings.map(({ code, slideIndex }) => [code, slideIndex]),
     [['no_text', 0]],
   )
+})
+
+test('a picture that a slide names by its address is read where the slide has no text, as the next version of the deck', async () => {
+  const png = await pictureOfWords(german)
+  const receiver = await startReceiver((_request, response) => void response.end(png))
+  const at = await it.newSession()
+  const id = at.split('/').at(-1) ?? ''
+  await it.store.write((tx) => tx.updateTable('sessions').set({ language_from: 'default' }).where('id', '=', id).execute())
+  const slides = [{ imageUrl: `${receiver.url}/a.png` }, { textContent: 'Vom Gastgeber selbst gesagt', imageUrl: `${receiver.url}/b.png` }]
+  const accepted = await it.request('PUT', `${at}/deck`, { slides })
+  const { version } = (await accepted.json()) as DeckView
+  await it.decks.worker.idle()
+  await receiver.close()
+  const deck = await deckAt(at)
+  assert.deepEqual(
+    deck.slides.map(({ title, textFrom, imageState }) => [title, textFrom, imageState]),
+    [
+      [german[0], 'picture', 'ready'],
+      ['Vom Gastgeber selbst gesagt', 'document', 'ready'],
+    ],
+  )
+  assert.equal(deck.version, version + 1)
+  assert.deepEqual(
+    deck.warnings.map(({ slideIndex, code }) => [slideIndex, code]),
+    [[0, 'recognised']],
+  )
+  const session = await it.store.read.selectFrom('sessions').select('language').where('id', '=', id).executeTakeFirst()
+  assert.equal(session?.language, 'de')
 })
 
 test('a page with text of its own is not read a second time', async () => {

@@ -1,14 +1,19 @@
 // Fetches the pictures of JSON slides (`imageUrl`, Spec 2.3): once per address, through the guarded client, decoded in the
-// reader process, and served from then on as ours. A picture that fails leaves a slide of text and a warning.
+// reader process, and served from then on as ours. A picture that fails leaves a slide of text and a warning; of one on a slide
+// without text the words are read.
 import { isServiceError } from '../../kernel/errors.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { useBlobs } from '../blobs/blob-uses.ts'
 import { holdStorage } from '../blobs/stored-bytes.ts'
+import { followLanguage } from '../deck-language.ts'
 import type { Slide } from '../deck-rows.ts'
+import { newestDeck } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { RenderedPage } from '../render/protocol.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
+import { holdSession } from '../../sessions/session.ts'
+import { reviseIn } from '../revise-deck.ts'
 import { writeImages } from '../slide-image.ts'
 import { deckTopic } from '../topics.ts'
 import type { DeckWarning } from '../warnings.ts'
@@ -16,6 +21,8 @@ import { readWarnings } from '../warnings.ts'
 import { fetchFile } from './fetch-source.ts'
 import type { Claimed } from './lease.ts'
 import { released, updateClaimed } from './lease.ts'
+import type { RecognisedPage } from './recognise-pages.ts'
+import { changeOf, recognisePages } from './recognise-pages.ts'
 
 const pictureMaxBytes = 10 * 1024 * 1024
 /** Fetched together and decoded by one process. */
@@ -32,13 +39,41 @@ export async function fetchPictures(deck: Claimed, deps: DecksDeps, options: Rea
     .where('image_state', '=', 'pending')
     .execute()
   const urls = waiting.flatMap(({ image_url }) => image_url ?? [])
+  const fetched: number[] = []
   for (let from = 0; from < urls.length; from += batchSize) {
     const batch = urls.slice(from, from + batchSize)
     const arrivals = await readBatch(batch, deps, options)
     for (const [index, url] of batch.entries())
-      await settle(deck, url, arrivals[index] ?? { ok: false, words: 'The picture is damaged.' }, deps)
+      fetched.push(...(await settle(deck, url, arrivals[index] ?? { ok: false, words: 'The picture is damaged.' }, deps)))
   }
-  await deps.store.write((tx) => updateClaimed(tx, deck, released, deps.clock.now()))
+  await readWords(deck, new Set(fetched), deps, options)
+}
+
+/** Runs keep the version of the deck that they began with: words that were read make the next one. */
+async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: DecksDeps, options: ReadOptions): Promise<void> {
+  const found = new Map<number, RecognisedPage>()
+  const keepPage = async (page: RecognisedPage) => {
+    await deps.store.write((tx) => updateClaimed(tx, deck, {}, deps.clock.now()))
+    if (page.written !== undefined) found.set(page.slide.position, page)
+  }
+  const isBare = ({ position, text_content }: RecognisedPage['slide']) => fetched.has(position) && text_content.trim() === ''
+  if (fetched.size > 0) await recognisePages(deck, keepPage, deps, options, isBare)
+  const isRead = await deps.store.write(async (tx) => {
+    // Before the deck, as whoever sends another one does.
+    const session = await holdSession(tx, deck.session_id)
+    await updateClaimed(tx, deck, released, deps.clock.now())
+    const newest = await newestDeck(tx, deck.session_id)
+    if (found.size === 0 || session?.deck_id !== deck.id || newest?.id !== deck.id) return false
+    const where = { accountId: deck.account_id, sessionId: deck.session_id, now: deps.clock.now() }
+    const read = (slides: readonly Slide[]) =>
+      slides.map((slide) => {
+        const page = found.get(slide.position)
+        return page === undefined ? slide : { ...slide, ...changeOf(page) }
+      })
+    await followLanguage(tx, deck.session_id, await reviseIn(tx, where, read, deps))
+    return true
+  })
+  if (isRead) deps.scripts.refresh(deck.session_id)
 }
 
 async function readBatch(urls: readonly string[], deps: DecksDeps, options: ReadOptions): Promise<Arrival[]> {
@@ -67,14 +102,15 @@ async function readBatch(urls: readonly string[], deps: DecksDeps, options: Read
   return arrivals
 }
 
-async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
-  await keep(deck, url, arrival, deps).catch((error: unknown) => {
+/** The places of the slides that have their picture now. */
+async function settle(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<number[]> {
+  return keep(deck, url, arrival, deps).catch((error: unknown) => {
     if (!isServiceError(error) || error.code !== 'limit_reached') throw error
     return keep(deck, url, { ok: false, words: error.message }, deps)
   })
 }
 
-async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<void> {
+async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDeps): Promise<number[]> {
   const images = arrival.ok
     ? await Promise.all(
         arrival.page.images.map(async ({ bytes, extension, width, height }) => ({
@@ -84,7 +120,7 @@ async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDep
         })),
       )
     : []
-  await deps.store.write(async (tx) => {
+  return deps.store.write(async (tx) => {
     if (arrival.ok) {
       const sized = images.map(({ key }, index) => ({ key, sizeBytes: arrival.page.images[index]?.bytes.length ?? 0 }))
       await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
@@ -113,5 +149,6 @@ async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDep
       await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
     }
     ringAfter(tx, deckTopic(deck.session_id))
+    return arrival.ok ? slides.map(({ position }) => position) : []
   })
 }

@@ -31,15 +31,16 @@ const readSlide = (slide: Pictured): ReadSlide => ({ title: slide.title, text: s
 
 export const isToRecognise = (slide: Pictured): boolean => slide.images !== '[]' && wantsRecognition(readSlide(slide))
 
-/** `store` gets each page in order. */
+/** `store` gets each page in order, of those that `isWanted`. */
 export async function recognisePages(
   deck: Pick<Deck, 'id' | 'session_id'>,
   store: (page: RecognisedPage) => Promise<void>,
   deps: DecksDeps,
   options: ReadOptions,
+  isWanted = isToRecognise,
 ): Promise<void> {
   const slides = await deps.store.read.selectFrom('slides').select(columns).where('deck_id', '=', deck.id).orderBy('position').execute()
-  const wanted = slides.filter(isToRecognise)
+  const wanted = slides.filter(isWanted)
   let language = languageOf(slides)
   const likely = await namedLanguage(deck.session_id, deps)
   const deadline = deps.clock.elapsed() + limits.documentMs
@@ -78,7 +79,7 @@ async function namedLanguage(sessionId: string, { store }: DecksDeps): Promise<s
 }
 
 /** What of a slide the recognised words change. */
-function changeOf({ slide, written }: RecognisedPage): Partial<Slide> {
+export function changeOf({ slide, written }: RecognisedPage): Partial<Slide> {
   if (written === undefined) return {}
   const state = slide.state === 'no_text' ? 'ok' : slide.state
   return { title: written.title, text_content: written.text, reading: JSON.stringify(written.reading), state }
