@@ -23,10 +23,13 @@ const latencyOwedMs = 100
 const isPresentation = ({ name }: Sample) => /\.(?:pptx?|odp)$/i.test(name)
 const decksTaken = /\.(?:pdf|pptx?|odp|md)$/i
 
+/** Null: the slide has none. */
+type Title = string | null
+
 interface Sample {
   name: string
   files: readonly Uint8Array[]
-  titles?: readonly (string | readonly string[] | null)[]
+  titles?: readonly (Title | readonly Title[])[]
 }
 
 interface Measured {
@@ -70,8 +73,7 @@ const plain = (text: string) =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
-const isTitle = (found: string, wanted: string | readonly string[] | null) =>
-  wanted === null ? plain(found) === '' : [wanted].flat().some((title) => plain(title) === plain(found))
+const isTitle = (found: string, wanted: Title | readonly Title[]) => [wanted].flat().some((title) => plain(title ?? '') === plain(found))
 
 export async function benchDecks(folder?: string): Promise<Report> {
   const samples = folder === undefined ? await madeHere() : samplesOf(folder)
