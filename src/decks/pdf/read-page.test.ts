@@ -178,6 +178,15 @@ test('the rest of an item, an address and a quote below the text are no titles',
   assert.equal(quote?.title, 'WILL YOU GIVE TOO?')
 })
 
+test('a sentence set like the rest of its page is no title, one that is set larger or left open is', () => {
+  const title = (...lines: string[]) => read(page(...lines.map((line, at) => write(line, 60, 80 + at * 30, style(18)))))[0]?.title
+  assert.equal(title('What was known of it is not lost.', 'It is in the heat'), '')
+  assert.equal(title('You can also ask it like this:', 'type one', 'type two', 'type three'), '')
+  assert.equal(title('What was known of it', 'It is in the heat'), 'What was known of it')
+  const [large] = read(page(write('What was known of it is not lost.', 60, 80, style(30)), write('It is in the heat', 60, 200, style(18))))
+  assert.equal(large?.title, 'What was known of it is not lost.')
+})
+
 test('writings that lie over each other are read one by one', () => {
   const [draft] = read(
     page(write('Two at one place', 60, 60, style(40)), write('below the other', 100, 200, body), write('above it', 104, 200, body)),

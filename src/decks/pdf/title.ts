@@ -45,12 +45,23 @@ export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits)
   const start = top(big)
   if (start !== undefined && !isBelowSentences(start, worded, page) && (largest > 1.15 * body || worded.length <= 3)) {
     const isClear = (largest > 1.3 * body || worded.length === 1) && start.area.y0 < 0.5 * page.height
-    return found(wholeTitle(start, worded), 'layout', isClear)
+    const whole = wholeTitle(start, worded)
+    return largest > 1.15 * body || !isSentence(whole) ? found(whole, 'layout', isClear) : none
   }
   const highest = top(worded.filter(({ size }) => size > 0.93 * body))
   const isShort = highest !== undefined && highest.mark === undefined && highest.text.split(' ').length <= 12
   const isTop = highest !== undefined && highest.area.y0 < 0.3 * page.height
-  return isShort && isTop ? found(wholeTitle(highest, worded), 'layout', highest.isBold) : { lines: [], from: 'none', isSure: false }
+  if (!isShort || !isTop) return none
+  const whole = wholeTitle(highest, worded)
+  return isSentence(whole) ? none : found(whole, 'layout', highest.isBold)
+}
+
+const none: FoundTitle = { lines: [], from: 'none', isSure: false }
+
+/** Set no larger than the rest and closed like a sentence, or opening what follows: it is said, not titled. */
+function isSentence(lines: readonly Line[]): boolean {
+  const text = lines.map((line) => line.text).join(' ')
+  return text.split(' ').length >= 5 && /[.:;。：]$/u.test(text) && !text.endsWith('..')
 }
 
 /** The second line of an item that is wrapped. */
@@ -76,7 +87,7 @@ const isBelowSentences = (start: Line, lines: readonly Line[], page: PageLines) 
 function found(lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundTitle {
   const text = lines.map((line) => line.text).join(' ')
   const isTitle = text !== '' && text.length <= lettersMax && text.split(' ').length <= wordsMax
-  return isTitle ? { lines, from, isSure } : { lines: [], from: 'none', isSure: false }
+  return isTitle ? { lines, from, isSure } : none
 }
 
 const top = (lines: readonly Line[]) => lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)[0]
