@@ -4,8 +4,10 @@ import { limits, words } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import { sessionId } from '../sessions/fields.ts'
 import type { DecksDeps } from './deps.ts'
+import type { Making } from './replace-script.ts'
 import { replaceScript, scriptTag } from './replace-script.ts'
 import type { PresentScript, WantedSlide } from './script-document.ts'
 import { documentOf, isFixed, rewritten } from './script-document.ts'
@@ -13,7 +15,7 @@ import type { VersionReason } from './script-versions.ts'
 import type { ScriptDocument } from './script-view.ts'
 import { readScript, scriptView, showScript } from './script-view.ts'
 import type { Finding } from './script/lint.ts'
-import { lintCodes, lintScript } from './script/lint.ts'
+import { lintCodes, lintInSteps } from './script/lint.ts'
 
 const sentencesMost = 120
 
@@ -60,21 +62,25 @@ const mendInput = z.object({
 })
 
 /** Writes, and answers what is there then. */
-export async function writeDocument(
+export async function writeDocument<Prepared>(
   { wanted, reason }: { wanted: { sessionId: string; ifMatch?: string | undefined }; reason: VersionReason },
-  make: Parameters<typeof replaceScript>[1],
+  making: Making<Prepared>,
   call: Call<AccountPrincipal>,
   deps: DecksDeps,
 ): Promise<ScriptDocument> {
   const where = { ...wanted, accountId: call.principal.accountId, now: call.now, reason }
-  const script = await replaceScript(where, make, deps)
+  const script = await replaceScript(where, making, deps)
   const found = await readScript(deps, wanted.sessionId.toLowerCase(), script)
   if (found === null) throw new Error('The session has gone meanwhile.')
   return found
 }
 
+/** Nothing is to be made ready. */
+export const atOnce = async (): Promise<undefined> => undefined
+
 function put(wanted: z.output<typeof putInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
-  return writeDocument({ wanted, reason: 'saved' }, (present) => rewritten(wanted.slides, present), call, deps)
+  const make = (present: PresentScript) => rewritten(wanted.slides, present)
+  return writeDocument({ wanted, reason: 'saved' }, { prepare: atOnce, make }, call, deps)
 }
 
 /** Each safe fix in its place; a slide is never left without a sentence by them. */
@@ -93,15 +99,13 @@ function mended(document: ReturnType<typeof documentOf>, findings: readonly Find
   })
 }
 
-async function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
-  const source = await deps.scripts.source(wanted.sessionId.toLowerCase())
-  const { slides = [], language = 'en', passages = [] } = source?.input ?? {}
-  const make = (present: PresentScript) => {
-    const found = lintScript({ language, slides, passages, beats: present.script.beats })
-    const meant = wanted.codes === undefined ? found : found.filter(({ code }) => wanted.codes?.includes(code))
-    return rewritten(mended(documentOf(present), meant), present)
+function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+  const prepare: Making<Finding[]>['prepare'] = async ({ beats }, { input: { language, slides, passages = [] } }) => {
+    const found = await stepByStep(lintInSteps({ language, slides, passages, beats }))
+    return wanted.codes === undefined ? found : found.filter(({ code }) => wanted.codes?.includes(code))
   }
-  return writeDocument({ wanted, reason: 'mended' }, make, call, deps)
+  const make = (present: PresentScript, found: Finding[]) => rewritten(mended(documentOf(present), found), present)
+  return writeDocument({ wanted, reason: 'mended' }, { prepare, make }, call, deps)
 }
 
 export const shownScript = {

@@ -13,7 +13,7 @@ import type { PresentScript, WrittenScript } from './script-document.ts'
 import { writtenScript } from './script-document.ts'
 import type { VersionReason } from './script-versions.ts'
 import { keepVersion } from './script-versions.ts'
-import type { StoredScript } from './scripts.ts'
+import type { ScriptSource, StoredScript } from './scripts.ts'
 import { deckTopic } from './topics.ts'
 
 export interface Replacing {
@@ -38,9 +38,15 @@ function matches(ifMatch: string, revision: string): boolean {
 /** A change of something else, such as the background, between our look and our write: looked at anew. */
 const triesMost = 5
 
-export async function replaceScript(
+/** What is to be there; `prepare` is what of it takes long, before anything is held. */
+export interface Making<Prepared> {
+  prepare(script: StoredScript, source: ScriptSource): Promise<Prepared>
+  make(present: PresentScript, prepared: Prepared, tx: Tx): WrittenScript | Promise<WrittenScript>
+}
+
+export async function replaceScript<Prepared>(
   where: Replacing,
-  make: (present: PresentScript, tx: Tx) => WrittenScript | Promise<WrittenScript>,
+  { prepare, make }: Making<Prepared>,
   deps: DecksDeps,
 ): Promise<StoredScript> {
   const { id } = await ownSession(deps.store.read, where.accountId, where.sessionId)
@@ -49,6 +55,7 @@ export async function replaceScript(
     const source = await deps.scripts.source(id)
     if (script === null || source === null || script.deckId === null) throw new ServiceError('not_found', 'The session has no slides yet.')
     const { deckId } = script
+    const prepared = await prepare(script, source)
     const isDone = await deps.store.write(async (tx) => {
       await ownSession(tx, where.accountId, id)
       const revision = await deps.scripts.revision(tx, id)
@@ -59,7 +66,7 @@ export async function replaceScript(
       const slides = await slidesWithNotes(tx, deckId)
       const passageIds = (source.input.passages ?? []).map((passage) => passage.id)
       const present = { script, slides, edits: source.edits, passageIds, now: where.now }
-      await apply(tx, { ...where, sessionId: id }, present, await make(present, tx), deps)
+      await apply(tx, { ...where, sessionId: id }, present, await make(present, prepared, tx), deps)
       return true
     })
     if (!isDone) continue

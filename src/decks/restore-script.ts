@@ -7,7 +7,7 @@ import type { AccountPrincipal } from '../kernel/principal.ts'
 import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { DecksDeps } from './deps.ts'
-import { shownScript, writeDocument } from './put-script.ts'
+import { atOnce, shownScript, writeDocument } from './put-script.ts'
 import { restored } from './script-document.ts'
 import { findVersion, listVersions } from './script-versions.ts'
 import type { ScriptDocument } from './script-view.ts'
@@ -66,11 +66,14 @@ function restore(
 ): Promise<ScriptDocument> {
   return writeDocument(
     { wanted, reason: 'restored' },
-    async (present, tx) => {
-      const earlier = await findVersion(tx, wanted.sessionId.toLowerCase(), version)
-      if (earlier === undefined)
-        throw new ServiceError('not_found', 'There is no such version of the script. List them to see their numbers.')
-      return restored(earlier, present)
+    {
+      prepare: atOnce,
+      async make(present, _nothing, tx) {
+        const earlier = await findVersion(tx, wanted.sessionId.toLowerCase(), version)
+        if (earlier === undefined)
+          throw new ServiceError('not_found', 'There is no such version of the script. List them to see their numbers.')
+        return restored(earlier, present)
+      },
     },
     call,
     deps,

@@ -1,11 +1,12 @@
 // What the owner sees of a script: its beats as the room is told them, and the same talk as a document, slide by slide, with what a lint
 // finds in it (docs/decisions/023).
 import { z } from 'zod'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { DecksDeps } from './deps.ts'
 import type { ScriptSlide } from './script/beat.ts'
 import type { Finding } from './script/lint.ts'
-import { lintCodes, lintScript } from './script/lint.ts'
+import { lintCodes, lintInSteps } from './script/lint.ts'
 import { isFixed, isSilent, told } from './script-document.ts'
 import type { Writing } from './script-writing.ts'
 import { writingView } from './script-writing.ts'
@@ -127,7 +128,7 @@ export async function readScript(deps: DecksDeps, sessionId: string, known?: Sto
   const source = await deps.scripts.source(sessionId)
   if (script === null || source === null) return null
   const { slides, language, passages, targetSeconds } = source.input
-  const findings = lintScript({ language, slides, beats: script.beats, ...(passages && { passages }) })
+  const findings = await stepByStep(lintInSteps({ language, slides, beats: script.beats, ...(passages && { passages }) }))
   return { script, slides, targetSeconds, findings, writing: deps.writing.of(sessionId) }
 }
 

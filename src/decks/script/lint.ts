@@ -96,16 +96,31 @@ const known = new Set(
 
 /** Findings in the order of the talk. */
 export function lintScript(input: LintInput): Finding[] {
+  const work = lintInSteps(input)
+  for (;;) {
+    const step = work.next()
+    if (step.done) return step.value
+  }
+}
+
+/** The same for a script of any length, in turns with what else there is to do. */
+export function* lintInSteps(input: LintInput): Generator<undefined, Finding[]> {
   const { language, slides, beats } = input
-  const everywhere = repeatedPieces(slides)
+  const everywhere = yield* repeatedPieces(slides)
   const heard = new Map<string, number>()
-  const bullets = new Map(slides.map((slide) => [slide.index, bulletsOf(slide, language)]))
-  const findings = beats.flatMap((beat): Finding[] => {
-    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta' || beat.text === '') return []
+  const bullets = new Map<number, ReadonlySet<string>>()
+  for (const slide of slides) {
+    bullets.set(slide.index, bulletsOf(slide, language))
+    yield
+  }
+  const findings: Finding[] = []
+  for (const [at, beat] of beats.entries()) {
+    if (at % beatsAtOnce === 0) yield
+    if (beat.kind === 'opening' || beat.kind === 'closing' || beat.kind === 'cta' || beat.text === '') continue
     const found = fault(beat, { language, everywhere, heard, bullets: bullets.get(beat.slideIndex) ?? new Set() })
-    return found === undefined ? [] : [{ slideIndex: beat.slideIndex, beatId: beat.beatId, text: beat.text, ...found }]
-  })
-  const all = [...findings, ...abbreviations(input), ...slideFindings(input)]
+    if (found !== undefined) findings.push({ slideIndex: beat.slideIndex, beatId: beat.beatId, text: beat.text, ...found })
+  }
+  const all = [...findings, ...(yield* abbreviations(input)), ...slideFindings(input)]
   const order = new Map(beats.map(({ beatId }, at) => [beatId, at]))
   return all.toSorted((a, b) => a.slideIndex - b.slideIndex || (order.get(a.beatId ?? '') ?? -1) - (order.get(b.beatId ?? '') ?? -1))
 }
@@ -117,6 +132,8 @@ export function lintScore(findings: readonly Finding[], beats: readonly LintBeat
   // Half of the sentences lost, and nobody listens to the other half.
   return sentences === 0 ? 0 : Math.max(0, 1 - (2 * lost) / sentences)
 }
+
+const beatsAtOnce = 20
 
 interface Known {
   language: string
@@ -198,9 +215,10 @@ function isOtherLanguage(text: string, language: string): boolean {
   return found !== undefined && found !== baseLanguage(language)
 }
 
-function repeatedPieces(slides: LintInput['slides']): Set<string> {
+function* repeatedPieces(slides: LintInput['slides']): Generator<undefined, Set<string>> {
   const titles = new Map<string, Set<string>>()
   for (const { title, blocks } of slides) {
+    yield
     for (const piece of blocks.flatMap((block) => piecesOf<Piece>(block))) {
       const key = keyOf(piece.text)
       titles.set(key, (titles.get(key) ?? new Set()).add(keyOf(title)))
@@ -216,29 +234,23 @@ function bulletsOf({ blocks }: LintInput['slides'][number], language: string): S
 }
 
 /** Each once, where it is first said. */
-function abbreviations({ slides, beats, passages = [] }: LintInput): Finding[] {
+function* abbreviations({ slides, beats, passages = [] }: LintInput): Generator<undefined, Finding[]> {
   const written = [...slides.map(({ text }) => text), ...passages.map(({ content }) => content)].join('\n')
   const told = new Set<string>()
-  return beats.flatMap((beat) =>
-    beat.kind === 'opening' || beat.kind === 'closing'
-      ? []
-      : [...withoutShouting(beat.text).matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,6}(?![\p{L}\p{N}])/gu)].flatMap(([short]): Finding[] => {
-          if (known.has(short) || told.has(short) || isShouting(beat.text)) return []
-          told.add(short)
-          // "Service level agreement (SLA)" or "SLA (service ...": the deck writes it out.
-          if (written.includes(`(${short})`) || written.includes(`${short} (`) || written.includes(`${short}: `)) return []
-          const { beatId, slideIndex, text } = beat
-          return [
-            {
-              code: 'unknown_abbreviation',
-              slideIndex,
-              beatId,
-              text,
-              detail: `${short} is said letter by letter, and nothing says what it is short for.`,
-            },
-          ]
-        }),
-  )
+  const findings: Finding[] = []
+  for (const [at, { beatId, slideIndex, text, kind }] of beats.entries()) {
+    if (at % beatsAtOnce === 0) yield
+    if (kind === 'opening' || kind === 'closing') continue
+    for (const [short] of withoutShouting(text).matchAll(/(?<![\p{L}\p{N}])\p{Lu}{2,6}(?![\p{L}\p{N}])/gu)) {
+      if (known.has(short) || told.has(short) || isShouting(text)) continue
+      told.add(short)
+      // "Service level agreement (SLA)" or "SLA (service ...": the deck writes it out.
+      if (written.includes(`(${short})`) || written.includes(`${short} (`) || written.includes(`${short}: `)) continue
+      const detail = `${short} is said letter by letter, and nothing says what it is short for.`
+      findings.push({ code: 'unknown_abbreviation', slideIndex, beatId, text, detail })
+    }
+  }
+  return findings
 }
 
 /** "POLICY BASED SYNC" is a heading that shouts; "REST API" are two abbreviations. */
@@ -261,8 +273,9 @@ function withoutShouting(text: string): string {
 const isShouting = (text: string): boolean => !/\p{Ll}{2}/u.test(text)
 
 function slideFindings({ slides, beats }: LintInput): Finding[] {
+  const beatsOf = Map.groupBy(beats, ({ slideIndex }) => slideIndex)
   return slides.flatMap(({ index, blocks }): Finding[] => {
-    const own = beats.filter((beat) => beat.slideIndex === index)
+    const own = beatsOf.get(index) ?? []
     const narrated = own.filter(({ kind }) => kind === 'narration' || kind === 'title')
     const seconds = own.reduce((sum, { estMs, pauseMs = 0, waitMs = 0 }) => sum + estMs + pauseMs + waitMs, 0) / 1_000
     if (seconds > slideSecondsMost || narrated.length > slideSentencesMost) {
