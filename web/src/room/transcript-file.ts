@@ -34,7 +34,7 @@ export function transcriptMarkdown(title: string, room: Pick<RoomState, 'lines' 
 
 /** Cues run to the next sentence or for the sentence's own time, whichever is shorter. */
 export function transcriptVtt(room: Pick<RoomState, 'lines' | 'speed'>): string {
-  const timed = room.lines.flatMap((line) => (line.at === null ? [] : [{ text: line.text, at: line.at }]))
+  const timed = room.lines.flatMap((line) => (line.at === null || line.text === '' ? [] : [{ text: line.text, at: line.at }]))
   const first = timed[0]?.at ?? 0
   const cues = timed.map((line, index) => {
     const next = timed[index + 1]?.at ?? Infinity
