@@ -126,7 +126,7 @@ export const putScript = operation({
     'Replaces the talk: the sentences of each slide, in order. Sentences that are left as they are keep their sources; what is written is said as it stands. Opening, closing, offer and questions of private notes keep their place, whether they are sent or not, and take other words. Makes the next version of the deck and a version of the script.',
   access: scoped('sessions:write'),
   effects: changes,
-  limit: 'upload',
+  limit: 'api',
   errors: ['not_found', 'conflict', 'precondition_failed'],
   input: putInput,
   run: put,

@@ -110,6 +110,8 @@ describe('the script is a document', { skip, concurrency: false }, () => {
   })
 
   test('what is typed is said: Enter parts a sentence, Backspace joins it, Undo brings each back', async () => {
+    await caret(2, 0)
+    await page.getByText('from slide 2', { exact: true }).waitFor()
     const before = await textOf(3)
     await caret(3, before.indexOf('and nobody'))
     await page.keyboard.press('Enter')

@@ -80,8 +80,19 @@ export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind,
         <Button kind="quiet" dense aria-label="Find and replace" aria-expanded={isFinding} onClick={onFind}>
           Find
         </Button>
+        <span class="small muted script-state">{restsOn(editing, at, line)}</span>
       </div>
       {children}
     </div>
   )
+}
+
+/** What the sentence at the caret rests on. */
+function restsOn({ script, base }: Editing, at: number, line: number): string {
+  const words = script[at]?.text.split('\n')[line]?.trim()
+  const saved = base.slides.find(({ slideId }) => slideId === script[at]?.slideId)
+  const sentence = saved?.sentences.find(({ text }) => text === words)
+  if (sentence === undefined || words === undefined) return ''
+  const names = sentence.sources.map(({ type, index }) => (type === 'slide' ? `slide ${index + 1}` : `passage ${index + 1}`))
+  return names.length === 0 ? '' : `from ${[...new Set(names)].join(', ')}`
 }
