@@ -133,6 +133,16 @@ const pdfs: HostileDocument[] = [
       catalog: '/OpenAction << /S /Launch /F (/bin/sh) >> /AA << /WC << /S /URI /URI (http://127.0.0.1/) >> >>',
     }),
   ),
+  pdf('links that lead to scripts, to files and ten thousand characters away', 'read', () =>
+    latin1(
+      Buffer.from(onePage())
+        .toString('latin1')
+        .replace(
+          '/Type /Page ',
+          `/Type /Page /Annots [${['javascript:alert\\(1\\)', 'file:///etc/passwd', `http://a.org/${'x'.repeat(10_000)}`].map((uri) => `<< /Type /Annot /Subtype /Link /Rect [0 0 900 500] /A << /S /URI /URI (${uri}) >> >>`).join(' ')}] `,
+        ),
+    ),
+  ),
   pdf('a zip behind the PDF', 'read', () => Buffer.concat([onePage(), buildZip([{ name: 'evil.exe', data: 'MZ' }])])),
   pdf('a page of HTML behind the PDF', 'read', () => Buffer.concat([onePage(), latin1('<script>alert(1)</script>')])),
   pdf('noise before the head', 'read', () => Buffer.concat([latin1('noise\n'.repeat(20)), onePage()])),

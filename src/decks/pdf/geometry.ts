@@ -55,6 +55,13 @@ export interface PageGeometry {
   height: number
   glyphs: readonly Glyph[]
   shapes: readonly Shape[]
+  links?: readonly Link[]
+}
+
+/** A place that leads to an address. */
+export interface Link {
+  area: Area
+  url: string
 }
 
 export const widthOf = ({ x0, x1 }: Area) => x1 - x0

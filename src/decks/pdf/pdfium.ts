@@ -2,6 +2,7 @@
 // wraps text without places. Memory of a page is given back before the next is opened.
 import { PDFiumModule } from '@hyzyla/pdfium'
 import type { Area, Glyph, PageGeometry, Shape, Style, Tag } from './geometry.ts'
+import { readLinks } from './links.ts'
 import { boxesOf } from './path-boxes.ts'
 import { DocumentError } from '../render/protocol.ts'
 
@@ -15,7 +16,8 @@ const names = [
 ] as const // prettier-ignore
 const objectNames = [
   'Bitmap_CreateEx', 'Bitmap_FillRect', 'Bitmap_Destroy', 'Page_CountObjects', 'Page_GetObject', 'PageObj_GetType', 'PageObj_GetBounds',
-  'PageObj_GetMatrix', 'PageObj_GetMarkedContentID', 'Path_GetDrawMode', 'Path_CountSegments', 'Path_GetPathSegment',
+  'PageObj_GetMatrix', 'PageObj_GetMarkedContentID', 'Link_Enumerate', 'Link_GetAnnotRect', 'Link_GetAction', 'Action_GetType',
+  'Action_GetURIPath', 'Path_GetDrawMode', 'Path_CountSegments', 'Path_GetPathSegment',
   'PathSegment_GetPoint', 'PathSegment_GetType', 'FormObj_CountObjects', 'FormObj_GetObject', 'Text_LoadPage',
   'Text_ClosePage', 'Text_CountChars', 'Text_GetUnicode', 'Text_IsGenerated', 'Text_GetTextObject', 'Text_GetCharOrigin',
   'Text_GetLooseCharBox', 'Text_GetFontSize', 'Text_GetFontWeight', 'Text_GetFontInfo', 'Text_GetMatrix',
@@ -84,7 +86,12 @@ export async function loadPdf(bytes: Uint8Array): Promise<Pdf> {
       try {
         const width = pdfium.GetPageWidthF(page)
         const height = pdfium.GetPageHeightF(page)
-        return act({ width, height, geometry: () => readGeometry(pdfium, page, scratch), draw: (w, h) => draw(pdfium, page, w, h) })
+        return act({
+          width,
+          height,
+          geometry: () => readGeometry(pdfium, document, page, scratch),
+          draw: (w, h) => draw(pdfium, page, w, h),
+        })
       } finally {
         pdfium.free(scratch)
         pdfium.ClosePage(page)
@@ -143,7 +150,7 @@ function areaOf(place: Place, left: number, top: number, right: number, bottom: 
   return { x0: Math.min(x0, x1), y0: Math.min(y0, y1), x1: Math.max(x0, x1), y1: Math.max(y0, y1) }
 }
 
-function readGeometry(pdfium: Pdfium, page: number, scratch: number): PageGeometry {
+function readGeometry(pdfium: Pdfium, document: number, page: number, scratch: number): PageGeometry {
   const width = pdfium.GetPageWidthF(page)
   const height = pdfium.GetPageHeightF(page)
   const place = placeOn(pdfium, page, scratch)
@@ -163,7 +170,8 @@ function readGeometry(pdfium: Pdfium, page: number, scratch: number): PageGeomet
   })
   const isSeen = ({ area: { x0, y0, x1, y1 } }: { area: Area }) =>
     [x0, y0, x1, y1].every(Number.isFinite) && x1 >= 0 && y1 >= 0 && x0 <= width && y0 <= height
-  return { width, height, glyphs: glyphs.filter(isSeen), shapes: shapes.filter(isSeen) }
+  const links = readLinks(pdfium, { document, page, scratch }, (...corners) => areaOf(place, ...corners))
+  return { width, height, glyphs: glyphs.filter(isSeen), shapes: shapes.filter(isSeen), links: links.filter(isSeen) }
 }
 
 /** What fonts say of themselves is often wrong: the widths of their letters are not. */

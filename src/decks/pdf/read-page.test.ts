@@ -35,7 +35,7 @@ const page = (...glyphs: readonly Glyph[][]): PageGeometry => ({ width, height, 
 function read(...pages: readonly PageGeometry[]) {
   const lines = pages.map((each, index) => ({ index, width, height, lines: linesOf(each) }))
   const habits = habitsOf(lines)
-  return lines.map((each, index) => readPage(each, pages[index]?.shapes ?? [], habits))
+  return lines.map((each, index) => readPage(each, pages[index]?.shapes ?? [], habits, pages[index]?.links))
 }
 
 const body = style(18)
@@ -185,6 +185,21 @@ test('a sentence set like the rest of its page is no title, one that is set larg
   assert.equal(title('What was known of it', 'It is in the heat'), 'What was known of it')
   const [large] = read(page(write('What was known of it is not lost.', 60, 80, style(30)), write('It is in the heat', 60, 200, style(18))))
   assert.equal(large?.title, 'What was known of it is not lost.')
+})
+
+test('a paragraph that is one link keeps where it leads; a link on a few of its words does not make it one', () => {
+  const link = (x1: number) => ({ area: { x0: 55, x1, y0: 180, y1: 206 }, url: 'https://example.org/plan' })
+  const kinds = (x1: number) =>
+    read({ ...page(write('What comes next', 60, 60, style(40)), write('Our plan for the year', 60, 200, body)), links: [link(x1)] })[0]
+      ?.blocks
+  assert.deepEqual(
+    kinds(260)?.map((block) => (block.kind === 'link' ? [block.text, block.url] : block.kind)),
+    [['Our plan for the year', 'https://example.org/plan']],
+  )
+  assert.deepEqual(
+    kinds(100)?.map(({ kind }) => kind),
+    ['paragraph'],
+  )
 })
 
 test('writings that lie over each other are read one by one', () => {

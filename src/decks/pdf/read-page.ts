@@ -4,10 +4,11 @@ import type { Draft, PageDraft } from '../blocks/block.ts'
 import { boxedTables } from './boxed-tables.ts'
 import { labelsOf } from './drawings.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
-import type { Area, Shape } from './geometry.ts'
+import type { Area, Link, Shape } from './geometry.ts'
 import type { Habits, PageLines } from './habits.ts'
 import { bodySize } from './habits.ts'
 import type { Line } from './lines.ts'
+import { linked } from './links.ts'
 import { regionsOf } from './regions.ts'
 import { alignedTables, taggedTables, type Found } from './tables.ts'
 import { titleOf } from './title.ts'
@@ -15,7 +16,7 @@ import { titleOf } from './title.ts'
 /** More pieces than a page that is shown to people holds: they are read from top to bottom, no more is made of them. */
 const linesMax = 1_500
 
-export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habits): PageDraft {
+export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habits, links: readonly Link[] = []): PageDraft {
   const all = page.lines.filter(({ text }) => text !== '')
   const furniture = all.filter((line) => habits.isFurniture(line, page))
   const ours = minus(all, furniture)
@@ -28,7 +29,7 @@ export function readPage(page: PageLines, shapes: readonly Shape[], habits: Habi
     title: titleText,
     titleFrom: titleText === '' ? 'none' : title.from,
     isTitleSure: title.isSure,
-    blocks: rest.length > linesMax ? plain(rest, sheet) : laidOut(rest, shapes, boxed, sheet),
+    blocks: rest.length > linesMax ? plain(rest, sheet) : linked(laidOut(rest, shapes, boxed, sheet), links, page),
     furniture: furniture.map(({ text }) => text),
   }
 }

@@ -1,7 +1,7 @@
 // Reads a PDF page by page with PDFium: what it says by its layout, then a picture of it. Runs in the reader process only, because
 // the renderer is synchronous and a page may ask for any amount of time or memory.
 import { writeBlocks } from '../blocks/write-blocks.ts'
-import type { Shape } from '../pdf/geometry.ts'
+import type { Link, Shape } from '../pdf/geometry.ts'
 import type { Habits, PageLines } from '../pdf/habits.ts'
 import { habitsOf } from '../pdf/habits.ts'
 import { linesOf } from '../pdf/lines.ts'
@@ -21,6 +21,7 @@ const keptMax = 60_000
 interface Look {
   page: PageLines
   shapes: readonly Shape[]
+  links: readonly Link[]
 }
 
 /** Throws `DocumentError`. */
@@ -34,8 +35,8 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
 
   function look(index: number, page: PdfPage): Look {
     const geometry = page.geometry()
-    const { width, height, shapes } = geometry
-    return { page: { index, width, height, lines: linesOf(geometry) }, shapes }
+    const { width, height, shapes, links = [] } = geometry
+    return { page: { index, width, height, lines: linesOf(geometry) }, shapes, links }
   }
   function survey(index: number): void {
     if (kept > keptMax) return
@@ -47,7 +48,7 @@ export async function openPdf(bytes: Uint8Array, isTextOnly = false): Promise<Op
     habits ??= habitsOf([...looks.values()].map((seen) => seen.page))
     const seen = looks.get(index) ?? look(index, page)
     looks.delete(index)
-    const { title, text, reading, isCut } = writeBlocks(readPage(seen.page, seen.shapes, habits))
+    const { title, text, reading, isCut } = writeBlocks(readPage(seen.page, seen.shapes, habits, seen.links))
     const warnings: PageWarning[] = [
       ...(title !== '' && !reading.isTitleSure
         ? [{ code: 'title_guessed' as const, detail: `The title is a guess: "${title.slice(0, 80)}".` }]
