@@ -3,8 +3,6 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 
 const pageBytes = 4_096
-/** Linux counts the processor's time in these, whatever it runs on. */
-const tickMs = 10
 
 /** Resident bytes; 0 once the process has gone or where nobody can tell. */
 export async function residentBytes(pid: number): Promise<number> {
@@ -17,12 +15,15 @@ export async function residentBytes(pid: number): Promise<number> {
   }
 }
 
-/** Time of the processor that a process has had; undefined once it has gone or where nobody can tell. */
-export async function processorMs(pid: number): Promise<number | undefined> {
-  const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined)
-  if (line === undefined) return undefined
-  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * tickMs
+/**
+ * Time in which threads of a process ran or waited for their turn on a busy machine: what it wanted of the processor. Undefined once
+ * it has gone or where nobody can tell.
+ */
+export async function wantedMs(pid: number): Promise<number | undefined> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lines = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').catch(() => '')))
+  const times = lines.flatMap((line) => line.split(' ').slice(0, 2)).map(Number)
+  return times.length === 0 ? undefined : times.reduce((sum, nanoseconds) => sum + (nanoseconds || 0), 0) / 1_000_000
 }
 
 /** Of a process and all that it started in its group; 0 once they have gone or where nobody can tell. */

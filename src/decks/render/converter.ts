@@ -9,14 +9,14 @@ import type { Clock } from '../../kernel/clock.ts'
 import { eastAsianFonts } from './fonts.ts'
 import type { Drawn, Office, OfficeJob } from './office.ts'
 import { officeOf, refused } from './office.ts'
-import { processorMs, residentBytes } from '../../kernel/resident-size.ts'
+import { wantedMs, residentBytes } from '../../kernel/resident-size.ts'
 
 export interface ConverterLimits {
   /** For the process to start. */
   startMs: number
   /** A deck takes 2 to 20 s of work; a busy machine gives the process what is left over. */
   timeMs: number
-  /** Whoever had less than a tenth of the processor for so long waits for something that does not come: it is killed, and tried once more. */
+  /** Whoever wanted less than a tenth of the processor for so long waits for something that does not come: it is killed, and tried once more. */
   stallMs: number
   /** The process is ended when nothing was drawn for so long. */
   idleMs: number
@@ -108,7 +108,7 @@ export function createConverter({
         : refused(said.cause, 'while it started')
   }
 
-  /** The last attempt has its full time: a machine may be so busy that its share of it looks like waiting. */
+  /** The last attempt has its full time. */
   async function draw(job: OfficeJob, signal: AbortSignal | undefined, isLast = false): Promise<Drawn> {
     signal?.throwIfAborted()
     if (isClosed) return refused('start', 'the server is closing')
@@ -202,7 +202,7 @@ function answerOf(child: ChildProcess, { clock, limits, signal, timeMs, isLast }
   let stopStalling = () => {}
   let isStalled = false
   const watchWork = async (before: number | undefined) => {
-    const now = await processorMs(child.pid ?? 0)
+    const now = await wantedMs(child.pid ?? 0)
     if (isOver) return
     isStalled = before !== undefined && now !== undefined && now - before < limits.stallMs * idleShare
     // Its memory is needed by the next one: it has to be gone.
