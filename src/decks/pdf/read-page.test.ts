@@ -202,6 +202,25 @@ test('a paragraph that is one link keeps where it leads; a link on a few of its 
   )
 })
 
+test('two texts that stand beside each other between the same rulings are no table', () => {
+  const lines = (x: number) => Array.from({ length: 10 }, (_, at) => write('seven words that go on and on', x, 150 + at * 22, body))
+  const rulings = [125, 140, 157, 380].map((y) => box(60, y, 860, y + 1))
+  const [draft] = read({
+    ...page(
+      write('Two texts', 60, 60, style(40)),
+      write('Roadmap', 60, 135, body),
+      write('Thanks', 480, 135, body),
+      ...lines(60),
+      ...lines(480),
+    ),
+    shapes: rulings,
+  })
+  assert.equal(
+    draft?.blocks.some(({ kind }) => kind === 'table'),
+    false,
+  )
+})
+
 test('writings that lie over each other are read one by one', () => {
   const [draft] = read(
     page(write('Two at one place', 60, 60, style(40)), write('below the other', 100, 200, body), write('above it', 104, 200, body)),

@@ -171,9 +171,17 @@ function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[]): L
     return cells.filter((cell) => cell.length > 0)
   }
   // Ruled between rows: what stands between two rulings is a row, however many lines its cells take.
-  if (bands.size >= 3 && columns.length > 1) return [...bands.values()].map(split)
+  if (bands.size >= 3 && columns.length > 1) {
+    const rows = [...bands.values()].map(split)
+    return rows.flat().some(isColumn) ? [] : rows
+  }
   return isTable(run, levels.length) ? run.map((row) => row.map((line) => [line])) : []
 }
+
+const cellWords = 60
+
+/** More than a cell holds: two texts stand beside each other, framed alike. */
+const isColumn = (lines: readonly Line[]) => lines.reduce((sum, { text }) => sum + text.split(' ').length, 0) > cellWords
 
 /** Heights at which edges go through most of the width. */
 function levelsOf(edges: readonly Edge[], area: Area): number[] {
