@@ -20,7 +20,7 @@ import { presentationKinds } from '../render/office.ts'
 import type { ReadOptions } from '../render/read-document.ts'
 import { readDocument } from '../render/read-document.ts'
 import { followLanguage } from '../deck-language.ts'
-import { recognisePages, isToRecognise, storeRecognised } from './recognise-pages.ts'
+import { recognisePages, isToRecognise, storeRecognised, storeRepeated } from './recognise-pages.ts'
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { sniff } from '../sniff.ts'
@@ -121,6 +121,10 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
     deps,
     options,
   )
+  await deps.store.write(async (tx) => {
+    await updateClaimed(tx, deck, {}, deps.clock.now())
+    await storeRepeated(tx, deck.id)
+  })
 }
 
 function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {

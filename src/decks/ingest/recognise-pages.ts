@@ -5,6 +5,7 @@ import { readReading } from '../deck-rows.ts'
 import { languageOf } from '../deck-language.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { Written } from '../blocks/write-blocks.ts'
+import { withoutRepeated } from '../recognition/repeated.ts'
 import type { ReadSlide } from '../recognition/wanted.ts'
 import { wantsRecognition, withRecognised } from '../recognition/wanted.ts'
 import type { RenderedPage } from '../render/protocol.ts'
@@ -94,4 +95,13 @@ export async function storeRecognised(tx: Tx, page: RecognisedPage): Promise<voi
       .where('deck_id', '=', page.slide.deck_id)
       .where('position', '=', page.slide.position)
       .execute()
+}
+
+/** Sets apart what was read at one place of many pages, once all have been read. */
+export async function storeRepeated(tx: Tx, deckId: string): Promise<void> {
+  const slides = await tx.selectFrom('slides').select(columns).where('deck_id', '=', deckId).orderBy('position').execute()
+  for (const [at, written] of withoutRepeated(slides.map(readSlide)).entries()) {
+    const slide = slides[at]
+    if (slide !== undefined && written !== undefined) await storeRecognised(tx, { slide, written })
+  }
 }
