@@ -250,7 +250,7 @@ describe('the script is a document', { skip, concurrency: false }, () => {
 
   test('a wished length is told beside the length that the talk has', async () => {
     await page.getByLabel('Length').selectOption('180')
-    await page.getByText(/of 3 min|short\. The slides|over\. Your own/).waitFor()
+    await page.getByText(/of 3 min|short\. The slides|over\. Each slide/).waitFor()
     const { targetSeconds } = await ask<{ targetSeconds: number }>('GET', at)
     assert.equal(targetSeconds, 180)
   })

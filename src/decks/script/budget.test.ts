@@ -28,7 +28,7 @@ const compiled = (deck: readonly { title: string; bullets: readonly string[] }[]
   })
 
 /** Silence after a sentence stretches no further. */
-const pauseMaxMs = 4_000
+const pauseMaxMs = 1_200
 
 test('whatever the deck, a length between its shortest and its longest telling is met within 10 %', () => {
   fc.assert(

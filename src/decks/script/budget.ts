@@ -10,7 +10,8 @@ export interface Timed {
 }
 
 const pauseMinMs = 80
-const pauseMaxMs = 4_000
+/** Longer silences after each sentence are no talk: a wish beyond them is told as not met. */
+const pauseMaxMs = 1_200
 const wordPattern = /[\p{L}\p{N}]{2,}/gu
 
 export const lengthOf = (beats: readonly Timed[]) =>
@@ -31,8 +32,9 @@ function weights(beats: readonly Timed[]): number[] {
 function withPauses<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
   const spoken = beats.reduce((sum, { estMs, waitMs }) => sum + estMs + (waitMs ?? 0), 0)
   const wanted = Math.max(0, budgetMs - spoken)
-  const atFactor = (factor: number) => beats.map(({ pauseMs }) => Math.round(Math.min(pauseMaxMs, Math.max(pauseMinMs, pauseMs * factor))))
-  let [low, high] = [0, pauseMaxMs]
+  const atFactor = (factor: number) =>
+    beats.map(({ pauseMs }) => Math.round(Math.min(Math.max(pauseMaxMs, pauseMs), Math.max(pauseMinMs, pauseMs * factor))))
+  let [low, high] = [0, pauseMaxMs / pauseMinMs]
   for (let halvings = 0; halvings < 40; halvings++) {
     const middle = (low + high) / 2
     if (atFactor(middle).reduce((sum, pause) => sum + pause, 0) < wanted) low = middle
@@ -72,7 +74,7 @@ function dropped<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
   return beats.filter((_, at) => !gone.has(at))
 }
 
-/** The beats within `budgetMs`, as near as pauses of 80 ms to 4 s and dropped sentences allow. */
+/** The beats within `budgetMs`, as near as pauses of 80 ms to 1.2 s and dropped sentences allow; one that was wished longer grows no further. */
 export function fitted<T extends Timed>(beats: readonly T[], budgetMs: number): T[] {
   return withPauses(dropped(beats, budgetMs), budgetMs)
 }

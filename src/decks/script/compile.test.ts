@@ -220,3 +220,17 @@ test('a wished length is met by what is told: less, with the heaviest kept, or m
   assert.ok(short.own < usual.own && Math.abs(short.seconds - 40) < 4, JSON.stringify(short))
   assert.ok(long.own > usual.own && long.explained > usual.explained && Math.abs(long.seconds - 150) < 15, JSON.stringify({ usual, long }))
 })
+
+test('silences stay those of a talk: a length that is out of reach is told, a pause and a time that were wished are kept', () => {
+  const texts = ['Cover', 'Pumps\nThe pump takes warmth from the ground.', 'More\nIt is quiet, and nobody hears it.', 'Thanks']
+  const { beats, warnings } = compileScript({ ...deck(texts, ['', '[pause 10s]', '[seconds: 20]', '']), targetSeconds: 600 })
+  assert.equal(warnings.length, 1)
+  const pauses = beats.map(({ slideIndex, pauseMs }) => [slideIndex, pauseMs] as const)
+  assert.ok(
+    pauses.every(([slideIndex, pauseMs]) => slideIndex === 1 || slideIndex === 2 || pauseMs <= 1_200),
+    JSON.stringify(pauses),
+  )
+  assert.ok((pauses.findLast(([slideIndex]) => slideIndex === 1)?.[1] ?? 0) >= 10_000)
+  const looked = beats.filter(({ slideIndex }) => slideIndex === 2).reduce((sum, { estMs, pauseMs }) => sum + estMs + pauseMs, 0)
+  assert.ok(Math.abs(looked - 20_000) < 1_500, `${looked}`)
+})

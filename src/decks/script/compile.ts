@@ -15,11 +15,12 @@ import type { Telling } from './telling.ts'
 import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 10
+export const compilerVersion = 11
 
 const pauseMs = 250
 /** A breath where a slide is new. */
 const slidePauseMs = 600
+const lookMostMs = 30_000
 const slowFactor = 1.2
 const fastFactor = 0.85
 const budgetTolerance = 0.1
@@ -156,7 +157,9 @@ function slideDrafts(part: Part, sentences: readonly Sentence[], input: ScriptIn
   const last = drafts.at(-1)
   if (last) {
     const breath = Math.round((slidePauseMs - pauseMs) * pace)
-    drafts[drafts.length - 1] = { ...last, pauseMs: last.pauseMs + breath + (pause ?? 0) }
+    // A slide of which little is said is looked at for the time that was wished for it.
+    const look = Math.min(lookMostMs, Math.max(0, (seconds ?? 0) * 1_000 - lengthOf(drafts)))
+    drafts[drafts.length - 1] = { ...last, pauseMs: last.pauseMs + Math.max(breath, look) + (pause ?? 0) }
   }
   const end = drafts.findLastIndex(({ sources }) => sources.length > 0)
   const ending = drafts[end]

@@ -75,7 +75,7 @@ function lengthWords(wished: number | undefined, total: number): string {
   const off = total - wished
   if (Math.abs(off) <= wished * tolerance) return `About ${duration(total)} of ${duration(wished)}.`
   return off > 0
-    ? `${duration(off)} over. Your own words are never cut: shorten them, or say nothing on a slide.`
+    ? `${duration(off)} over. Each slide keeps a sentence, and your own words are never cut: shorten them, or say nothing on a slide.`
     : `${duration(-off)} short. The slides and the background hold no more: write more, or add background.`
 }
 
