@@ -120,8 +120,11 @@ function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: numb
   const isFull = last.area.x1 + next.firstWordWidth + 0.25 * last.size > edge - 0.5 * last.size
   if (first.mark !== undefined) return isFull || Math.abs(isIndented) < 0.5 * last.size
   const isLong = last.area.x1 - last.area.x0 > 14 * last.size || text.split(' ').length >= 6
-  return isFull && (isLong || isCentred)
+  return isFull && (isLong || (isCentred && !standApart(text, next.text)))
 }
+
+/** A name and, below it, where somebody works: short lines of a cover, each with a capital. */
+const standApart = (one: string, other: string) => [one, other].every((text) => /^\p{Lu}\S*\s+\S/u.test(text))
 
 const centre = ({ x0, x1 }: Area) => (x0 + x1) / 2
 

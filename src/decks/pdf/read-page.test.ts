@@ -221,6 +221,16 @@ test('two texts that stand beside each other between the same rulings are no tab
   )
 })
 
+test('names and places below each other on a cover are lines of their own, a centred sentence is one', () => {
+  const centred = (text: string, y: number) => write(text, 480 - text.length * 4.5, y, body)
+  const below = (...lines: string[]) =>
+    read(page(write('Quiet pumps', 330, 200, style(50)), ...lines.map((line, at) => centred(line, 300 + at * 22))))[0]?.blocks.flatMap(
+      (block) => piecesOf(block).map(({ text }) => text),
+    )
+  assert.deepEqual(below('Ada Lovelace', 'Pump Research, Bath'), ['Ada Lovelace', 'Pump Research, Bath'])
+  assert.deepEqual(below('A talk for all', 'who hear them'), ['A talk for all who hear them'])
+})
+
 test('writings that lie over each other are read one by one', () => {
   const [draft] = read(
     page(write('Two at one place', 60, 60, style(40)), write('below the other', 100, 200, body), write('above it', 104, 200, body)),
