@@ -34,7 +34,7 @@ function ScriptScreen({ session }: { session: SessionDetail }) {
                 </a>
               </div>
             ) : (
-              <ScriptEditor session={session} slides={slides} answer={answer} wanted={wanted} />
+              <ScriptEditor key={session.id} session={session} slides={slides} answer={answer} wanted={wanted} />
             )
           }
         </Loaded>

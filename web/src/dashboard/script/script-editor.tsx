@@ -7,7 +7,7 @@ import { ConflictNote } from './conflict-note.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { FindBar } from './find-bar.tsx'
 import { ScriptHead } from './script-head.tsx'
-import { keyWords } from './script-keys.ts'
+import { commandKeys, keyWords } from './script-keys.ts'
 import { ScriptSection } from './script-section.tsx'
 import type { ScriptText } from './script-text.ts'
 import * as acts from './script-text.ts'
@@ -73,7 +73,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
   const seconds = script.map((_slide, at) => secondsOf(at))
 
   return (
-    <div class="script-screen" ref={root}>
+    <div class="script-screen" ref={root} onKeyDown={commandKeys(editing)}>
       <ScriptHead session={session} editing={editing} findings={findings} seconds={seconds} onVersions={() => setListing(true)} />
       <ConflictNote editing={editing} />
       <div class="script-grid">
@@ -157,16 +157,21 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
 /** What is said from a line on, to the end of the talk. A sentence that is saved is said as the room will hear it. */
 function spokenFrom(script: ScriptText, base: ScriptAnswer, from: { at: number; line: number }) {
   const beats = new Map(base.beats.map((beat) => [`${beat.slideId} ${beat.text}`, beat]))
-  return script.slice(from.at).flatMap((slide, offset) =>
-    slide.text.split('\n').flatMap((line, index) => {
-      const text = line.trim()
-      if (text === '' || (offset === 0 && index < from.line)) return []
+  return script.slice(from.at).flatMap((slide, offset) => {
+    const lines = slide.text.split('\n').map((text, line) => ({ text, line }))
+    const begun = offset === 0 && from.line > 0 ? lines.slice(from.line) : [...slide.before.map(unplaced), ...lines]
+    return [...begun, ...slide.after.map(unplaced)].flatMap(({ text: words, line }) => {
+      const text = words.trim()
+      if (text === '') return []
       const beat = beats.get(`${slide.slideId} ${text}`)
-      const name = `${slide.slideId} ${index} ${text}`
+      const name = `${slide.slideId} ${line} ${text}`
       return [{ name, text, estMs: beat?.estMs ?? estimateMs(text), ...(beat && { beatId: beat.beatId }) }]
-    }),
-  )
+    })
+  })
 }
+
+/** The presenter's own sentences are no lines of the text. */
+const unplaced = ({ text }: acts.FixedLine) => ({ text, line: -1 })
 
 function heardPlace(now: string | null, script: ScriptText): { at: number; line: number; text: string } | undefined {
   const [slideId, line, ...words] = now?.split(' ') ?? []

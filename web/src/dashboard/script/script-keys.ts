@@ -23,23 +23,32 @@ export function useKeys(editing: Editing, at: number, language: string): (event:
   return (event) => {
     if (event.isComposing) return
     const { selectionStart: caret, selectionEnd: end } = event.currentTarget
-    const isCommand = event.ctrlKey || event.metaKey
     const key = event.key.toLowerCase()
     const done = (act: () => void) => {
       event.preventDefault()
       act()
     }
-    if (isCommand && key === 'z') return done(event.shiftKey ? editing.redo : editing.undo)
-    if (isCommand && key === 'y') return done(editing.redo)
-    if (isCommand && key === 's') return done(() => void editing.save())
     if (event.altKey && (key === 'arrowup' || key === 'arrowdown'))
       return done(() => move(editing, { at, caret }, key === 'arrowup' ? -1 : 1))
-    if (isCommand || event.altKey) return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
     if (key === 'enter' && caret === end) return done(() => put(acts.split(text, caret, language), caret))
     const isLineStart = caret === end && caret > 0 && text[caret - 1] === '\n'
     if (key === 'backspace' && isLineStart) return done(() => put(acts.join(text, acts.lineAt(text, caret) - 1, language), caret))
   }
 }
+
+/** Wherever the focus is, but in a field that has a history of its own. */
+export const commandKeys =
+  (editing: Editing) =>
+  (event: KeyboardEvent): void => {
+    const isField = event.target instanceof HTMLInputElement && event.target.type !== 'checkbox'
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || isField) return
+    const key = event.key.toLowerCase()
+    const act = key === 's' ? () => void editing.save() : key === 'y' || (key === 'z' && event.shiftKey) ? editing.redo : editing.undo
+    if (key !== 's' && key !== 'y' && key !== 'z') return
+    event.preventDefault()
+    act()
+  }
 
 export function move(editing: Editing, from: Place, step: -1 | 1): void {
   const { script, place } = acts.moved(editing.script, from, step)

@@ -165,6 +165,7 @@ export function useScript(sessionId: string, answer: ScriptAnswer): Editing {
   }
 
   const save = async () => {
+    if (isSame(latest.current.script, textOf(latest.current.base.slides))) return
     setSaving(true)
     setFailure(null)
     typed.current = null
