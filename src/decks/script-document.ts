@@ -90,7 +90,7 @@ export function rewritten(wanted: readonly WantedSlide[], present: PresentScript
     const { fixed, free } = parted(wish, beats, index)
     const change = changeOf(free, { wish, index, slide, beats, pool, present })
     const next = { ...slide, ...change }
-    edits = editsAfter(edits, { fixed, slide, next, isChanged: change !== undefined, present })
+    edits = editsAfter(edits, { fixed, own: beats, slide, next, isChanged: change !== undefined, present })
     const { id, narration, cited, is_silent } = next
     return { id, narration, cited, is_silent }
   })
@@ -204,6 +204,8 @@ function isOf(sources: readonly BeatSource[], beat: Pick<EditedBeat, 'sources'>)
 
 interface Changed {
   fixed: Parted['fixed']
+  /** Of the slide. */
+  own: readonly EditedBeat[]
   slide: Slide
   next: Slide
   isChanged: boolean
@@ -211,10 +213,10 @@ interface Changed {
 }
 
 /** Sentences that keep their place are reworded there, and stay reworded when the rest of their slide is written anew. */
-function editsAfter(edits: readonly BeatEdit[], { fixed, slide, next, isChanged, present }: Changed): readonly BeatEdit[] {
+function editsAfter(edits: readonly BeatEdit[], { fixed, own, slide, next, isChanged, present }: Changed): readonly BeatEdit[] {
   const { beats } = present.script
   const kept = fixed.filter(({ beat, text }) => text !== beat.text || (isChanged && beat.editedAt !== undefined))
-  const left = beats.filter((beat) => beat.slideId === slide.id && isFixed(beat) && !fixed.some((each) => each.beat === beat))
+  const left = own.filter((beat) => isFixed(beat) && !fixed.some((each) => each.beat === beat))
   const also = isChanged ? left.filter(({ editedAt }) => editedAt !== undefined).map((beat) => ({ beat, text: beat.text })) : []
   if (kept.length + also.length === 0 && !isChanged) return edits
   const slide_hash = rowHash(next)
