@@ -248,7 +248,22 @@ describe('the script is a document', { skip, concurrency: false }, () => {
     assert.equal((await saidOf(3))?.[0], 'Copyright 2026.')
   })
 
+  test('a trial says why, slide by slide, leads to the place in the script, and says so once that was changed', async () => {
+    const tab = (name: string) => page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name }).click()
+    await tab('Overview')
+    await page.getByRole('button', { name: 'Test with an audience' }).click()
+    await page.getByText(/\d+ of 100/).waitFor()
+    const why = page.getByTestId('slide-reasons').filter({ hasText: 'This belongs to the layout of the page' })
+    await why.getByRole('link', { name: 'Slide 3' }).click()
+    await page.getByText('Slide 3 of 4').waitFor()
+    await area(3).fill('It is quiet, and nobody hears it.')
+    await save()
+    await tab('Overview')
+    await page.getByText('The script was changed after this trial.').waitFor()
+  })
+
   test('a wished length is told beside the length that the talk has', async () => {
+    await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name: 'Script' }).click()
     await page.getByLabel('Length').selectOption('180')
     await page.getByText(/of 3 min|short\. The slides|over\. Each slide/).waitFor()
     const { targetSeconds } = await ask<{ targetSeconds: number }>('GET', at)
@@ -256,6 +271,7 @@ describe('the script is a document', { skip, concurrency: false }, () => {
   })
 
   test('the editor is accessible in both themes at both ends of width, with what it finds and what a model proposes', async () => {
+    await page.evaluate('window.ring()')
     await page.getByRole('button', { name: 'Write it', exact: true }).click()
     await page.getByTestId('proposal').first().waitFor()
     await page.getByRole('button', { name: 'Find and replace' }).click()

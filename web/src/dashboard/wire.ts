@@ -339,6 +339,7 @@ export interface Usage {
 /** The report of a talk given to a synthetic audience, or to people over the rehearsal link. */
 export interface Rehearsal {
   rehearsalId: string
+  createdAt?: string
   status: 'running' | 'completed' | 'failed'
   seconds: number
   /** `answerable` ones are made from the slides and `asked` ones come from people; the others must not be answered. */

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { call } from '../api.ts'
 import { duration, plural } from '../format.ts'
 import { Failed } from '../loaded.tsx'
-import { rehearsalQuery, runsQuery, sessionPath } from '../queries.ts'
+import { rehearsalQuery, runsQuery, sessionPath, versionsQuery } from '../queries.ts'
 import { StatusWord } from '../status.tsx'
 import { orToast } from '../undoable.ts'
 import { refresh, useQuery } from '../use-query.ts'
@@ -74,6 +74,7 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
   const misled = report.warnings.filter(({ code }) => code === 'misled').length
   return (
     <div class="findings">
+      <Changed sessionId={sessionId} since={report.createdAt} />
       <dl class="stats">
         <Figure name="Score" value={`${report.score} of 100`} />
         <Figure name="Length" value={duration(report.seconds)} />
@@ -118,6 +119,13 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
       )}
     </div>
   )
+}
+
+/** What is told is of the script as it was: whoever has mended it since tests again. */
+function Changed({ sessionId, since }: { sessionId: string; since: string | undefined }) {
+  const [latest] = useQuery(versionsQuery(sessionId)).data ?? []
+  if (latest === undefined || since === undefined || latest.savedAt <= since) return null
+  return <p class="note note-amber">The script was changed after this trial. Test again to see what has become better.</p>
 }
 
 /** Where the host mends it: in what is said, or on the slide itself. */

@@ -7,7 +7,7 @@ import { Problem, wordsOf } from '../api.ts'
 import { putScript } from '../deck-acts.ts'
 import { plural } from '../format.ts'
 import { scriptQuery } from '../queries.ts'
-import { cache } from '../use-query.ts'
+import { cache, refresh } from '../use-query.ts'
 import type { ScriptAnswer } from '../wire.ts'
 import type { Place, ScriptText } from './script-text.ts'
 import { isSame, merged, textOf, wireOf } from './script-text.ts'
@@ -152,7 +152,8 @@ export function useScript(sessionId: string, answer: ScriptAnswer): Editing {
         const since = latest.current
         const { script } = merged(sent.script, since.script, textOf(now.slides))
         set({ ...since, base: now, script })
-        showToast({ text: tries === 0 ? 'Script saved.' : 'Saved, together with what was changed elsewhere.' })
+        void refresh('session', sessionId, 'script-versions')
+        if (tries > 0) showToast({ text: 'Saved, together with what was changed elsewhere.' })
         return
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 412 || tries >= triesMost) throw error
