@@ -27,7 +27,7 @@ export async function unpack(archive: string, into: string): Promise<void> {
     const padded = Math.ceil(size / block) * block
     if (type === 'L' || type === 'x') {
       const text = Buffer.from(await source.take(padded)).toString('utf8', 0, size)
-      longName = type === 'L' ? text.replace(/\0+$/, '') : pathIn(text)
+      longName = type === 'L' ? text.replace(/\0.*$/s, '') : pathIn(text)
       continue
     }
     const path = pathFor(longName ?? name)

@@ -55,10 +55,7 @@ function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Tell
   const { phrases, language } = telling
   const title = withoutStop(speakable(input.title, language))
   const topics = topicsOf(kept, input, telling)
-  const list = joined(
-    topics.map((topic) => inside(topic, telling)),
-    language,
-  )
+  const list = joined(topics, language)
   return own(
     'opening',
     [

@@ -8,7 +8,7 @@ import { fill, type Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
 import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
-import { inside, remember, said, turn, withoutStop } from './telling.ts'
+import { remember, said, turn, withoutStop } from './telling.ts'
 import { cutBefore } from './timing.ts'
 
 /** A beat that has no place or time yet. */
@@ -90,7 +90,12 @@ export function bounded(text: string, stop: string, language: string, wordsMost 
 /** The clause mark nearest to the middle; strong marks before commas. */
 function cutOf(text: string, language: string): number {
   const middle = Math.min(text.length / 2, sentenceMax - 40)
-  for (const marks of [/[.!?;:。；：؛](?=\s|[^\s\d.])\s?/gu, /[,、，،](?=\s|\D)\s?/gu, /\s(?=(?:and|or|und|oder|et|ou|y|o|e)\s)/gu]) {
+  for (const marks of [
+    /[.!?;:。；：؛](?=\s|[^\s\d.])\s?/gu,
+    /[,，،]\s?(?=(?:and|but|so|und|aber|denn|et|mais|y|pero|e|mas|但|而|并|ولكن)(?:\s|[\p{Script=Han}]))/gu,
+    /[,、，،](?=\s|\D)\s?/gu,
+    /\s(?=(?:and|or|und|oder|et|ou|y|o|e)\s)/gu,
+  ]) {
     const cuts = [...text.matchAll(marks)]
       .map((match) => match.index + match[0].length)
       .filter((at) => at > text.length / 6 && at < sentenceMax - 4)
@@ -149,8 +154,11 @@ function authored(slide: ScriptSlide, narration: string, rules: readonly Sentenc
 
 /** The slide is looked at in silence: a beat without words, and the time to look. */
 function silent(slide: ScriptSlide, seconds: number | undefined): Sentence[] {
-  const waitMs = seconds === undefined ? silenceMs : seconds * 1_000
-  return [{ kind: 'narration', text: '', sources: [sourceOf(slide)], isAuthored: true, isDroppable: false, waitMs }]
+  return [{ ...looked(slide, seconds), isAuthored: true }]
+}
+
+function looked(slide: ScriptSlide, seconds = silenceMs / 1_000): Sentence {
+  return { kind: 'narration', text: '', sources: [sourceOf(slide)], isDroppable: false, waitMs: seconds * 1_000 }
 }
 
 export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[] {
@@ -168,7 +176,7 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
 function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling, isFirst, isLast, slides, explanations } = place
   const { phrases, language } = telling
-  const found = presentBlocks(slide, telling, { emphasis: place.emphasis, number: slide.index + 1 })
+  const found = presentBlocks(slide, telling, { emphasis: place.emphasis })
   // A title slide is not read: the opening says what is on it.
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
   const words = found.reduce((sum, { text }) => sum + countWords(text, language), 0)
@@ -178,7 +186,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const isCover = isFirst && slides > 1 && !isLong && !isProse && (!isText || (place.hidesTitle && words < coverWordsMost))
   const units = isCover ? [] : withTitle(titleOf(slide, place, found.length > 0), chosen(found, place), place)
   const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
-  if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(fallback(slide, place))
+  if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(...fallback(slide, place))
   const sentences = units.flatMap(({ text, kind, pieces, statement }) => {
     const region = pieces.flatMap(({ boxes }) => boxes ?? []).slice(0, regionMost)
     return bounded(text, phrases.stop, language).map((piece, _at, all): Sentence => ({
@@ -196,6 +204,8 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
       told.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
     }
   }
+  // Nothing that can be said: it is looked at, which is better than words about it.
+  if (told.length === 0 && !isFirst && !isLast) return [looked(slide, place.seconds)]
   return told.slice(0, place.most)
 }
 
@@ -251,7 +261,7 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   const piece: Piece = { text: title, start: titleStart, end: titleStart }
   if (isEnded(title) || countWords(title, language) > titleWordsMost)
     return [{ kind: 'title', text: title, pieces: [], rank: 0 }, ...spoken]
-  const named = inside(withoutStop(title), telling).replace(/\s?[:：]\s/gu, ', ')
+  const named = withoutStop(title).replace(/\s?[:：]\s/gu, ', ')
   const [first, ...rest] = units
   const lead = isLast && slides > 3 ? phrases.lastLead : leadFor(named, telling)
   // A question opens a slide by itself.
@@ -272,14 +282,12 @@ function leadFor(title: string, telling: Telling): string {
   return leads[(isStutter ? at + 1 : at) % leads.length] ?? ''
 }
 
-/** The slide must be shown, so something is said of it; never what nobody can see. */
-function fallback(slide: ScriptSlide, { telling }: SlidePlace): Unit {
-  const { phrases } = telling
-  const hasWords = slide.blocks.length > 0 && slide.blocks.some(({ kind }) => kind !== 'figure')
-  const number = String(slide.index + 1)
+/** A picture is pointed at once; what goes on with the same subject, or holds nothing to say, is left to the eye. */
+function fallback(slide: ScriptSlide, { telling }: SlidePlace): Unit[] {
+  const hasWords = slide.blocks.some(({ kind }) => kind !== 'figure')
   const isSeen = telling.titles.has(keyOf(withoutPlace(slide.title))) && keyOf(slide.title) !== ''
-  const picture = phrases.picture[Math.min(turn(telling, 'picture'), 1)] ?? ''
-  return { kind: 'narration', text: fill(isSeen || hasWords ? phrases.stillOn : picture, { number }), pieces: [], rank: 0 }
+  if (hasWords || isSeen || turn(telling, 'picture') > 0) return []
+  return [{ kind: 'narration', text: telling.phrases.picture, pieces: [], rank: 0 }]
 }
 
 /** The question of an `[ask:]` directive, waited for. */

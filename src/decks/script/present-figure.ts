@@ -22,8 +22,12 @@ function unitOf(text: string, pieces: readonly Piece[], rank: number, telling: T
   return { kind: 'narration', text, led: (lead) => fill(phrases.led, { lead, text: inside(text, telling) }), pieces, rank }
 }
 
-/** The amount of a cell that is one: "$1,500", "12 %", "3.5 days". */
+const months =
+  /(?<!\p{L})(?:jan|ene|janv|feb|fév|fev|mar|mär|apr|abr|avr|may|mai|jun|juin|jul|juil|aug|ago|août|sep|set|oct|okt|out|nov|dec|dez|dic|déc)\p{L}{0,7}\.?(?!\p{L})|[月年]/iu
+
+/** The amount of a cell that is one: "$1,500", "12 %", "3.5 days"; a day of a month is none. */
 export function amountOf(text: string): number | undefined {
+  if (months.test(text)) return undefined
   const found = /^[^\p{L}\p{N}]{0,4}(?:[A-Z]{3}\s)?([-−]?\d[\d.,\u00a0\u202f ]*)\s?([^\d]{0,20})$/u.exec(text.trim())?.[1]
   if (found === undefined) return undefined
   const digits = found.replace(/[\s\u00a0\u202f]/gu, '').replace('−', '-')
@@ -46,9 +50,13 @@ export function presentTable(table: Table, telling: Telling, { emphasis }: { emp
     cell !== undefined && cell.confidence === undefined && cell.text !== '' && countWords(cell.text, language) <= cellWordsMost
   const names = rows.map((row) => row[0]).filter(isShown)
   if (!table.hasHeader || names.length < 2 || header.length < 2) return []
+  // Words that stood side by side, and no table.
+  if (names.some(({ text }) => isFragment(text, language))) return []
   const columns = header.slice(1).filter(isShown)
   const units: Unit[] = []
-  if (columns.length > 0) {
+  // Rows that are numbers have no names.
+  const isNamed = names.every(({ text }) => /\p{L}/u.test(text))
+  if (columns.length > 0 && isNamed) {
     const gaps = { rows: listOf(names, telling), columns: listOf(columns, telling) }
     units.push(unitOf(fill(phrases.compares, gaps), [...header, ...names], 0, telling))
   }

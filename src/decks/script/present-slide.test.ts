@@ -35,7 +35,7 @@ test('long points are a sentence each, numbered where their order matters', () =
   const steps =
     'Install\n1. Download the package for your system from the release page\n2. Start the server once, so that it makes its folders'
   assert.deepEqual(told([steps]), [
-    'That brings us to the next part: Install.',
+    'Now to Install.',
     'First: download the package for your system from the release page.',
     'Second: start the server once, so that it makes its folders.',
   ])
@@ -47,10 +47,7 @@ test('of many points it is said how many there are, and two that carry a figure 
 })
 
 test('points below a point are told with it', () => {
-  assert.deepEqual(told(['Tools\n- Rendering\n  - Chromium\n  - LibreOffice']), [
-    'That brings us to the next part: Tools.',
-    'Rendering: Chromium and LibreOffice.',
-  ])
+  assert.deepEqual(told(['Tools\n- Rendering\n  - Chromium\n  - LibreOffice']), ['Now to Tools.', 'Rendering: Chromium and LibreOffice.'])
 })
 
 const table: Draft = {
@@ -69,6 +66,37 @@ test('a table is told by what it compares and its extremes, with header and unit
     'Next, Plans: the table compares Basic, Pro, and Team by Price and Minutes.',
     'For Price, Team is highest at 29 euros, and Basic is lowest at 5 euros.',
   ])
+})
+
+test('a column of dates had a highest and a lowest: the days of months are no amounts', () => {
+  const rows = [
+    ['Event', 'Date', 'Days left'],
+    ['Call opens', '30 May', '150'],
+    ['Programme', '15 June', '30'],
+  ].map((row) => row.map((text) => ({ text })))
+  const [, lowest = ''] = told([['Dates', [{ kind: 'table', hasHeader: true, rows }]]])
+  assert.equal(lowest, 'For days left, Call opens is highest at 150, and Programme is lowest at 30.')
+})
+
+test('words side by side are no table: rows that break off, or are numbers, are not compared', () => {
+  const compared = (body: string[][]) => {
+    const rows = [['', 'Purpose'], ...body].map((row) => row.map((text) => ({ text })))
+    return told([['Survey', [{ kind: 'table', hasHeader: true, rows }]]]).join(' ')
+  }
+  assert.doesNotMatch(
+    compared([
+      ['A way to reach the', 'Anna'],
+      ['Or to talk with', 'Bert'],
+    ]),
+    /compares/,
+  )
+  assert.doesNotMatch(
+    compared([
+      ['145', 'Yes'],
+      ['129', 'No'],
+    ]),
+    /compares/,
+  )
 })
 
 test('a chart is told from its data: what it shows, and where that goes', () => {
@@ -97,6 +125,26 @@ test('code and addresses are pointed at, never read', () => {
   for (const text of said) assert.doesNotMatch(text, /npm|example|@|http/u)
 })
 
+test('code on slide after slide was pointed at each time: once is enough, then it is looked at', () => {
+  const code: Draft = { kind: 'code', text: 'let a = 1' }
+  const other: Draft = { kind: 'code', text: 'let b = 2' }
+  assert.deepEqual(
+    told([
+      ['Example', [code]],
+      ['Example', [other]],
+    ]),
+    ['Next, Example: the code on the slide shows how this is written.', ''],
+  )
+})
+
+test('a title keeps its letters, a lead with a colon is a sentence of its own, a remark goes with its point', () => {
+  assert.deepEqual(told(['Compile and Run\n- Quiet pumps\n- Message queue\n- (e.g. RabbitMQ)\n- Why so?']), [
+    'Next, Compile and Run, four points: quiet pumps, message queue (for example RabbitMQ), and why so.',
+  ])
+  const [first = ''] = told(['Price: 5,000 USD\n- Sponsors of gold are the backbone of the whole conference.'])
+  assert.doesNotMatch(first, /:[^:]*:/)
+})
+
 test('a build slide says only what is new', () => {
   const said = told(['Goals\n- Cut the cost of a run by half', 'Goals\n- Cut the cost of a run by half\n- Answer in less than one second'])
   assert.deepEqual(said, ['Next, Goals: cut the cost of a run by half.', 'New on this slide: answer in less than one second.'])
@@ -111,7 +159,7 @@ test('halves of sentences, marks of rights, page numbers and letters set apart a
   const said = told([
     'Notes\n\nthe end of a sentence that began on the page before\n© 2016 Acme Limited of London, all rights reserved\n17\nK C D L I M A P E R U\nWe sell it in the countries of the and',
   ])
-  assert.deepEqual(said, ['That brings us to the next part: Notes.'])
+  assert.deepEqual(said, ['Now to Notes.'])
 })
 
 test('what stands on every slide is never said', () => {
@@ -120,7 +168,7 @@ test('what stands on every slide is never said', () => {
     'Two\nAcme moves the world of anvils forward every day\nThen we sell it.',
     'Three\nAcme moves the world of anvils forward every day\nAt last we mend it.',
   ])
-  assert.deepEqual(said, ['Next, One: first we build it.', 'Now, Two: then we sell it.', 'Moving on, Three: at last we mend it.'])
+  assert.deepEqual(said, ['Next, One: first we build it.', 'On Two: then we sell it.', 'Now, Three: at last we mend it.'])
 })
 
 const passages = [

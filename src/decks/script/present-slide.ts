@@ -33,7 +33,6 @@ interface Point {
 
 export interface Place {
   emphasis: readonly string[]
-  number: number
 }
 
 /** What is said of the slide below its title. */
@@ -137,8 +136,9 @@ function presentBlock(block: Block, telling: Telling, place: Place, lead: Point 
     case 'figure':
       return presentFigure(block, telling)
     case 'code': {
-      const used = turn(telling, 'code')
-      const text = fill(phrases.code[Math.min(used, phrases.code.length - 1)] ?? '', { number: String(place.number) })
+      // Once is enough, as of an address: whoever reads code reads it.
+      const text = phrases.code
+      if (turn(telling, 'code') > 0) return []
       return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: pointerRank }]
     }
     case 'link': {
@@ -160,7 +160,8 @@ export function led(text: string, telling: Telling): (lead: string) => string {
 
 /** What ends itself takes no colon: "Why? It is quiet." */
 function ledBy(lead: string, text: string, { phrases }: Telling): string {
-  return isEnded(lead) ? `${lead} ${text.charAt(0).toUpperCase()}${text.slice(1)}` : fill(phrases.led, { lead, text })
+  const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
+  return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {

@@ -205,6 +205,8 @@ export function speakable(line: string, language: string): string {
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/(?<!\s)\s*\|\s*/gu, ', ')
     .replace(/\s+/gu, ' ')
+    .replace(/^[*†‡]{1,3}\s?/u, '')
+    .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
     .replace(/(?<!\s)\s+([,;.!?])/gu, language.startsWith('fr') ? '$&' : '$1')
     .replace(/^[\s,;:]+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text

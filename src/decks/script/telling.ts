@@ -102,8 +102,20 @@ export function inside(text: string, { small, large, language }: Telling): strin
 
 export const withoutStop = (text: string): string => text.replace(/(?<![\s.,;:…。；：،؛])[\s.,;:…。；：،؛]{1,10}$/u, '')
 
+/** A remark in brackets goes with what it remarks on; a question is none in the middle of a list. */
+function listed(parts: readonly string[]): string[] {
+  const list: string[] = []
+  for (const part of parts) {
+    const bare = parts.length > 1 ? part.replace(/(?<![?？؟])[?？؟]$/u, '') : part
+    if (/^[(（]/u.test(bare) && list.length > 0) list.push(`${list.pop() ?? ''} ${bare}`)
+    else list.push(bare)
+  }
+  return list
+}
+
 /** "a, b and c"; semicolons where the parts have commas of their own. */
-export function joined(parts: readonly string[], language: string): string {
+export function joined(all: readonly string[], language: string): string {
+  const parts = listed(all)
   const list = new Intl.ListFormat(baseLanguage(language), { type: 'conjunction' })
   const and = keyOf(list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? '')
   const isTangled = parts.some((part) => /[,،、，;；]/u.test(part) || (and !== '' && ` ${keyOf(part)} `.includes(` ${and} `)))
