@@ -32,8 +32,9 @@ export function ScriptTools({ editing, language, place, isHeard, onPlay, onFind,
   return (
     <div class="script-tools">
       <div class="script-tool-row" role="toolbar" aria-label="The talk" onMouseDown={keepCaret}>
-        <Button dense onClick={onPlay}>
-          {isHeard ? 'Stop' : 'Play from here'}
+        <Button dense aria-label={isHeard ? 'Stop' : 'Play from here'} onClick={onPlay}>
+          {isHeard ? 'Stop' : 'Play'}
+          {!isHeard && <span class="script-wide"> from here</span>}
         </Button>
         <Button kind="quiet" dense idle={editing.past.length === 0} onClick={editing.undo}>
           Undo
