@@ -17,7 +17,7 @@ const adversarialShare = 0.5
 /** Below the 5 % owed: a cut-off learnt on some subjects lets a little more through on others. */
 const falseAnswersMax = 0.046
 /** The decks hold few off-topic questions: the cut-off keeps a distance from the worst of them. */
-const deckMargin = 0.08
+const deckMargin = 0.04
 
 interface Indexed {
   subject: Subject
