@@ -67,3 +67,32 @@ function missing({ provider, model, baseUrl, apiKey }: ModelSettings): string | 
   if (apiKey !== null || baseUrl !== null) return undefined
   return `ROSTRUM_LLM: ${provider}:${model} needs a key: set ${keyNames[provider]}, or ROSTRUM_LLM_API_KEY.`
 }
+
+export interface EmbedSettings {
+  provider: 'openai' | 'compatible'
+  model: string
+  baseUrl: string
+  apiKey: string | null
+}
+
+interface WrittenEmbed {
+  embed: ModelName | null | undefined
+  embedApiKey: string | null | undefined
+  openaiApiKey: string | null | undefined
+}
+
+const openai = 'https://api.openai.com/v1'
+
+/** The server of `ROSTRUM_EMBED`, or words on what is missing. */
+export function embedSettings({ embed, embedApiKey, openaiApiKey }: WrittenEmbed): { settings: EmbedSettings | null; problem?: string } {
+  if (!embed) return { settings: null }
+  const { model, baseUrl } = embed
+  const provider = embed.provider === 'openai' ? 'openai' : 'compatible'
+  if (provider === 'compatible' && baseUrl === undefined)
+    return { settings: null, problem: `ROSTRUM_EMBED: write the address of the server too: compatible:${model}@http://127.0.0.1:11434/v1.` }
+  // The key of OpenAI is for OpenAI.
+  const apiKey = embedApiKey ?? (provider === 'openai' && baseUrl === undefined ? (openaiApiKey ?? null) : null)
+  if (apiKey === null && baseUrl === undefined)
+    return { settings: null, problem: `ROSTRUM_EMBED: openai:${model} needs a key: set OPENAI_API_KEY, or ROSTRUM_EMBED_API_KEY.` }
+  return { settings: Object.freeze({ provider, model, baseUrl: baseUrl ?? openai, apiKey }) }
+}

@@ -94,6 +94,17 @@ test('the sender of mails is one mailbox, and of the own host where none is name
   assert.equal(shown.find(({ name }) => name === 'ROSTRUM_SMTP_URL')?.value, 'smtps://********@mail.example.com')
 })
 
+test('the server that measures meaning has its address with it, and the key of OpenAI is for OpenAI', () => {
+  const problem = (env: Record<string, string>) => readConfig(env).problems.join('\n')
+  const local = accepted({ ROSTRUM_EMBED: 'compatible:bge-m3@http://127.0.0.1:11434/v1', OPENAI_API_KEY: 'sk-1' }).embedder
+  assert.deepEqual(local, { provider: 'compatible', model: 'bge-m3', baseUrl: 'http://127.0.0.1:11434/v1', apiKey: null })
+  const hosted = accepted({ ROSTRUM_EMBED: 'openai:text-embedding-3-small', OPENAI_API_KEY: 'sk-1' }).embedder
+  assert.deepEqual([hosted?.baseUrl, hosted?.apiKey], ['https://api.openai.com/v1', 'sk-1'])
+  assert.match(problem({ ROSTRUM_EMBED: 'compatible:bge-m3' }), /^ROSTRUM_EMBED: write the address of the server too/)
+  assert.match(problem({ ROSTRUM_EMBED: 'openai:text-embedding-3-small' }), /^ROSTRUM_EMBED: .* needs a key: set OPENAI_API_KEY/)
+  assert.match(problem({ ROSTRUM_EMBED: 'bge-m3' }), /^ROSTRUM_EMBED: write <provider>:<model>/)
+})
+
 test('a chain of models is read in order, each with its address and the key of its provider', () => {
   const ROSTRUM_LLM = 'openai:gpt-5,compatible:llama3:8b@http://127.0.0.1:11434/v1/'
   const { models } = accepted({ ROSTRUM_LLM, OPENAI_API_KEY: 'sk-1', ROSTRUM_LLM_PRICES: '1.25/10,-' })

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { meanings, rateMeanings } from './config-meanings.ts'
-import type { ModelSettings } from './config-models.ts'
-import { modelChain } from './config-models.ts'
+import type { EmbedSettings, ModelSettings } from './config-models.ts'
+import { embedSettings, modelChain } from './config-models.ts'
 import type { SpeechSettings } from './config-speech.ts'
 import { speechSettings } from './config-speech.ts'
 import type { RateBucket } from './kernel/operation.ts'
@@ -59,6 +59,8 @@ const variables = {
   openaiApiKey: optional('OPENAI_API_KEY', value.text, 'all'),
   anthropicApiKey: optional('ANTHROPIC_API_KEY', value.text, 'all'),
   googleApiKey: optional('GOOGLE_GENERATIVE_AI_API_KEY', value.text, 'all'),
+  embed: optional('ROSTRUM_EMBED', value.model('openai', 'compatible')),
+  embedApiKey: optional('ROSTRUM_EMBED_API_KEY', value.text, 'all'),
   llmConcurrency: variable('ROSTRUM_LLM_CONCURRENCY', '8', value.integer(1, 1_000)),
   llmLayouts: variable('ROSTRUM_LLM_LAYOUTS', '1', value.flag),
   llmBudget: variable('ROSTRUM_LLM_BUDGET', '2000', value.budget),
@@ -149,13 +151,23 @@ const buckets = Object.keys(rateDefaults) as RateBucket[]
 
 type KeyName = 'openaiApiKey' | 'anthropicApiKey' | 'googleApiKey'
 /** Read into `models`, `voice` and `ears`. */
-type Joined = 'llm' | 'llmBaseUrls' | 'llmApiKeys' | 'llmPrices' | `tts${'' | 'BaseUrl' | 'ApiKey'}` | `stt${'' | 'BaseUrl' | 'ApiKey'}`
+type Joined =
+  | 'llm'
+  | 'embed'
+  | 'embedApiKey'
+  | 'llmBaseUrls'
+  | 'llmApiKeys'
+  | 'llmPrices'
+  | `tts${'' | 'BaseUrl' | 'ApiKey'}`
+  | `stt${'' | 'BaseUrl' | 'ApiKey'}`
 
 type Values = { readonly [K in keyof typeof variables]: ReturnType<(typeof variables)[K]['read']> }
 
 export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined | KeyName> {
   /** The models of `ROSTRUM_LLM`, in order; empty: answers quote. */
   readonly models: readonly ModelSettings[]
+  /** The server of `ROSTRUM_EMBED`; null: words alone. */
+  readonly embedder: EmbedSettings | null
   /** `ROSTRUM_TTS` and `ROSTRUM_STT`; null: the browser's own. */
   readonly voice: SpeechSettings | null
   readonly ears: SpeechSettings | null
@@ -209,6 +221,8 @@ export function readConfig(env: Env): ReadConfig {
   const hasModels = values.llm && values.llmBaseUrls && values.llmApiKeys && values.llmPrices
   const { chain: models, problems: faults } = hasModels ? modelChain(values) : { chain: [], problems: [] }
   problems.push(...faults)
+  const embedder = embedSettings(values)
+  if (embedder.problem !== undefined) problems.push(embedder.problem)
   const voice = speechSettings('ROSTRUM_TTS', values.tts, {
     baseUrl: values.ttsBaseUrl,
     own: values.ttsApiKey,
@@ -229,6 +243,7 @@ export function readConfig(env: Env): ReadConfig {
     baseUrl,
     smtpFrom,
     models,
+    embedder: embedder.settings,
     voice: voice.settings,
     ears: ears.settings,
     rates: Object.freeze(rates),
@@ -242,6 +257,7 @@ function withoutEffect(env: Env): string[] {
     ...['TTS_BASE_URL', 'TTS_API_KEY', 'TTS_VOICE', 'STT_BASE_URL', 'STT_API_KEY']
       .filter((name) => isSet(`ROSTRUM_${name}`) && !isSet(`ROSTRUM_${name.slice(0, 3)}`))
       .map((name) => `ROSTRUM_${name}: has no effect without ROSTRUM_${name.slice(0, 3)}.`),
+    ...(isSet('ROSTRUM_EMBED_API_KEY') && !isSet('ROSTRUM_EMBED') ? ['ROSTRUM_EMBED_API_KEY: has no effect without ROSTRUM_EMBED.'] : []),
     ...(isSet('NATS_URL') && !isSet('DATABASE_URL') ? ['NATS_URL: has no effect without DATABASE_URL.'] : []),
   ]
 }

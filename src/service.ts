@@ -40,6 +40,8 @@ import { createOutbound } from './outbound/outbound.ts'
 import { reachTarget } from './outbound/reach-target.ts'
 import { createZoneCounts } from './outbound/zone-counts.ts'
 import { createAnswers } from './presenter/answers.ts'
+import { createMeanings } from './presenter/models/meanings.ts'
+import { openEmbedder } from './presenter/models/embedder.ts'
 import type { PapCaller } from './pap/ask-in-time.ts'
 import type { PapAsked } from './pap/ports.ts'
 import type { Live } from './presenter/compose.ts'
@@ -177,6 +179,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const answers = createAnswers({
     talks,
     models: models?.desk ?? null,
+    meanings: config.embedder === null ? null : createMeanings({ embedder: openEmbedder(config.embedder, clock), clock, warn }),
     isVouched: (sessionId) => isSessionVouched(store.read, sessionId),
     leakTestOf: leakCheck.testOf,
   })

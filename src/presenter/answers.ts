@@ -18,6 +18,7 @@ import type {
 } from './answer/answer-part.ts'
 import { templatesFor } from './answer/templates.ts'
 import type { AnswerPort, AnswerRequest } from './answer-port.ts'
+import type { Meanings } from './models/meanings.ts'
 import type { ModelAnswerPart, ModelDesk } from './models/model-desk.ts'
 import type { Searchable, Talks } from './talks.ts'
 import { minutesOf, usualPace } from './talk-minutes.ts'
@@ -28,6 +29,8 @@ export interface AnswersDeps {
   models: ModelDesk | null
   /** Models answer in talks for which somebody vouches. */
   isVouched(sessionId: string): Promise<boolean>
+  /** Null: questions are understood by their words alone. */
+  meanings: Meanings | null
   /** The second net against leaks; the notes it knows are out of reach of everything here. */
   leakTestOf(sessionId: string, deckId: string | null): Promise<(text: string, question: string) => boolean>
 }
@@ -51,10 +54,20 @@ interface Asked {
   isInstant: boolean
 }
 
-export function createAnswers({ talks, models, isVouched, leakTestOf }: AnswersDeps): Answers {
+export function createAnswers({ talks, models, meanings, isVouched, leakTestOf }: AnswersDeps): Answers {
+  /** What the words find; where they find nothing, what is meant. */
+  async function understood(question: string, context: AnswerContext, isInstant: boolean): Promise<Quoted> {
+    const byWords = quotedAnswer(question, context)
+    const { outcome, trace } = byWords.end
+    if (meanings === null || isInstant || outcome !== 'unknown' || trace.intent !== 'question') return byWords
+    if (!(await isVouched(context.session.sessionId))) return byWords
+    const meant = await meanings.nearest(context.session.index, question)
+    return meant === undefined ? byWords : quotedAnswer(question, { ...context, meant })
+  }
+
   async function* compose(asked: Asked): AsyncGenerator<AnswerPart, void> {
     const { question, context, deckId, isInstant, attendeeId, signal } = asked
-    const quoted = quotedAnswer(question, context)
+    const quoted = await understood(question, context, isInstant)
     // A greeting, a wish or an attempt at private matter has its fixed words; no model is asked.
     if (models === null || isInstant || quoted.end.trace.intent !== 'question') return yield* whole(quoted)
     if (!(await isVouched(context.session.sessionId))) return yield* whole(quoted)

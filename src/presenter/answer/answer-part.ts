@@ -1,6 +1,7 @@
 // What goes into an answer and what comes out of it: one set of types for the room, the Personal Agent Protocol and rehearsal.
 // No type here has room for private notes.
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
+import type { Candidate } from '../retrieval/rank.ts'
 import type { SessionIndex } from '../retrieval/session-index.ts'
 
 export interface AnswerSession {
@@ -28,6 +29,8 @@ export interface AnswerContext {
   isShared?: boolean
   /** How long the talk takes, or what is left of it. */
   minutes?: { count: number; isLeft: boolean }
+  /** The place that comes nearest to what the question means, where its words find none. */
+  meant?: Candidate
   /** What the presenter said last, for "repeat that". */
   lastSpoken?: string
   audience?: 'room' | 'agent' | 'rehearsal'

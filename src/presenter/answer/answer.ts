@@ -108,11 +108,16 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const { session } = context
   const { named, rest: question } = slidesNamed(said, session.content.slides.length)
   const { ranking, asked } = search(question, context, named)
-  const judged = judge(ranking, session.index, answerabilityWeights)
+  const byWords = judge(ranking, session.index, answerabilityWeights)
+  const meant = byWords.verdict === 'unknown' ? context.meant : undefined
+  const judged: Judgement = meant === undefined ? byWords : { ...byWords, verdict: 'near' }
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
   const counted = whole.length > 0 ? undefined : countAsked(question, ranking, session)
-  const quotes = whole.length > 0 ? whole : (counted?.quotes ?? quotesFor({ question, asked }, judged, general, ranking, session))
+  const quotes =
+    whole.length > 0
+      ? whole
+      : (counted?.quotes ?? quotesFor({ question, asked }, judged, general, meant ? { ...ranking, candidates: [meant] } : ranking, session))
   const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
   const { language } = session.content
   const verdict =
