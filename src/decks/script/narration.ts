@@ -270,13 +270,20 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   if (first !== undefined && text !== '' && countWords(text, language) <= ledWordsMost) {
     return [{ ...first, text, pieces: [piece, ...first.pieces] }, ...rest.filter((unit) => unit.text !== '')]
   }
-  const part = phrases.parts[turn(telling, 'part') % phrases.parts.length] ?? ''
+  const parts = fitting(phrases.parts, named, telling)
+  const part = parts[turn(telling, 'part') % parts.length] ?? ''
   return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]
+}
+
+/** Of ways to lead to a title those that may stand before it: "Now to" before a name, not before "When it fails". */
+function fitting(ways: readonly string[], title: string, { phrases }: Telling): readonly string[] {
+  const first = keyOf(title).split(' ')[0] ?? ''
+  return phrases.clauses?.includes(first) ? ways.filter((way) => /[,:] \{title\}/u.test(way)) : ways
 }
 
 /** "Next, next steps" would stutter. */
 function leadFor(title: string, telling: Telling): string {
-  const { leads } = telling.phrases
+  const leads = fitting(telling.phrases.leads, title, telling)
   const at = turn(telling, 'lead')
   const isStutter = keyOf(leads[at % leads.length] ?? '').split(' ')[0] === keyOf(title).split(' ')[0]
   return leads[(isStutter ? at + 1 : at) % leads.length] ?? ''

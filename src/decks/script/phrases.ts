@@ -12,6 +12,8 @@ export interface Phrases {
   leads: readonly string[]
   /** A title with nothing to follow at once. */
   parts: readonly string[]
+  /** Words that begin a title which no preposition may stand before: "On How it works". */
+  clauses?: readonly string[]
   lastLead: string
   /** A lead with what follows it. */
   led: string
@@ -55,7 +57,10 @@ const en: Phrases = {
   topics: 'On the programme: {list}; you can ask a question at any time',
   howToAsk: 'You can ask a question at any time, and I will answer from the slides',
   leads: ['Next, {title}', 'On {title}', 'Now, {title}'],
-  parts: ['Now to {title}', 'On to {title}', 'And now, {title}'],
+  parts: ['Now to {title}', 'On to {title}', 'And now, {title}', 'Next up: {title}'],
+  clauses: words(
+    'about as at because before after by can do does during for from how if in into is on since through to under what when where which while who why with without',
+  ),
   lastLead: 'And to finish, {title}',
   led: '{lead}: {text}',
   ledPoints: '{lead}, {count} points: {list}',

@@ -145,6 +145,12 @@ test('a title keeps its letters, a lead with a colon is a sentence of its own, a
   assert.doesNotMatch(first, /:[^:]*:/)
 })
 
+test('a title that is a clause had a preposition before it: "On When a server fails"', () => {
+  const slides = ['Pumps', 'When a pump fails', 'As a service', 'How it works', 'From the cellar']
+  const titles = told(slides.map((title) => `${title}\n- It is mended by the next morning, whatever the hour.`))
+  for (const text of titles) assert.doesNotMatch(text, /\b(?:on|to) (?:when|as|how|from)\b/iu)
+})
+
 test('a build slide says only what is new', () => {
   const said = told(['Goals\n- Cut the cost of a run by half', 'Goals\n- Cut the cost of a run by half\n- Answer in less than one second'])
   assert.deepEqual(said, ['Next, Goals: cut the cost of a run by half.', 'New on this slide: answer in less than one second.'])
