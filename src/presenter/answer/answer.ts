@@ -221,9 +221,11 @@ function draftOf(question: string, context: AnswerContext): Draft {
   const templates = templatesFor(session.content.language)
   if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
   const intent = intentOf(question, { count: session.content.slides.length, at: context.slideIndex })
-  const meant = intent && intentDraft(intent, context, templates)
-  if (meant) return meant
   const whole = wholeTalkOf(question, session.content.language)
+  // Who speaks is who the slides name; without a name it is the presenter.
+  const isNamed = whole?.type === 'speaker' && peopleOf(session).length > 0
+  const meant = intent && !isNamed && intentDraft(intent, context, templates)
+  if (meant) return meant
   return (whole && wholeDraft(whole, context, templates)) ?? contentDraft(question, context, templates)
 }
 

@@ -38,6 +38,11 @@ test('lines that say what they are, are counted over the lines under them; rows 
   assert.match(ask('How many partner towns are there?').text, /^I count 3 on slide 4\. Partner towns: Lund, Ghent, and Graz\.$/)
 })
 
+test('two of three lines that open with the word over them were counted alone', () => {
+  const session = talk(['Bicycle sharing\nAda Brown', 'Races\n- Race of Lund\n- Race of Ghent\n- The night ride'])
+  assert.match(ask('How many races are there?', session).text, /^I count 3 on slide 2\./)
+})
+
 test('a list is not counted for what it is not called, nor where its lines are of several kinds', () => {
   for (const question of [
     'How many riders are there?',

@@ -135,7 +135,7 @@ export function countAsked(question: string, { candidates, query }: Ranking, ses
         ),
       )
       const isLed = asked.noun.every((term) => meets(term, led)) && asked.noun.some((term) => meets(term, idsOf(lead)))
-      const counted = named.length > 1 ? named : isLed && isMixed !== true ? pieces : []
+      const counted = isLed && isMixed !== true ? pieces : named.length > 1 ? named : []
       const held = new Set([...led, ...around])
       const isPinned = asked.terms.every((term) => asked.noun.includes(term) || meets(term, held))
       // A lead that holds a number says itself how many there are.

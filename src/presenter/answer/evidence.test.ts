@@ -211,6 +211,24 @@ test('a title that holds the figure asked for is told, not only what stands unde
   assert.match(ask('How many batteries do you build a week?', session).text, /900 batteries a week/)
 })
 
+test('a question among the sentences of a slide was its own answer: what follows it is told', () => {
+  const session = talk([
+    'Storage\nJane Miller',
+    'Batteries\nAll of them age with heat over years of use. What do all batteries have in common? Cobalt.',
+  ])
+  assert.match(ask('What do batteries have in common?', session).text, /in common\? Cobalt\.$/)
+})
+
+test('who is the speaker was the presenter, where the slides name a person', () => {
+  assert.match(ask('Who is the speaker?').text, /Jane Miller/)
+  assert.match(ask('Who are you?').text, /I am the automated presenter/)
+})
+
+test('"no" was taken for the number of those who are asked for', () => {
+  const session = talk(['Storage\nJane Miller', 'Section 508\n- No person who works for the government is left out of training.'])
+  assert.equal(ask('How many people work for the government?', session).outcome, 'near')
+})
+
 test('two sides are told from the slide that sets them side by side', () => {
   const session = talk([
     'Storage\nJane Miller',

@@ -214,7 +214,8 @@ function tellParagraph(blocks: readonly Block[], { block: at, piece }: Place, wi
   const from = Math.max(0, chosen)
   // A sentence that leans on the one before it, or gives only half a reason, comes with its neighbour.
   const first = from > 0 && leansBack(block.text.slice(spans[from]?.start, spans[from]?.end)) ? from - 1 : from
-  const last = wish === 'reason' || wish === 'procedure' ? Math.min(from + 1, spans.length - 1) : from
+  const goesOn = wish === 'reason' || wish === 'procedure' || isQuestion(block.text.slice(spans[from]?.start, spans[from]?.end))
+  const last = goesOn ? Math.min(from + 1, spans.length - 1) : from
   const before = blocks[at - 1]
   const back = from === 0 && before?.kind === 'paragraph' && leansBack(block.text) ? sentencesOf(before, language).slice(-1) : []
   const own = spans.slice(first, last + 1).map(({ start, end }) => ({

@@ -5,6 +5,7 @@ import type { Ranking } from '../retrieval/rank.ts'
 import type { SessionIndex } from '../retrieval/session-index.ts'
 import { valueBit, valueBitsOf } from '../retrieval/value-types.ts'
 import { wordsOf } from './languages/language.ts'
+import { seriesNamed } from '../retrieval/named.ts'
 import type { Quote } from './quote.ts'
 import { plainWords, without } from './whole-talk.ts'
 
@@ -38,6 +39,14 @@ function asksForSight(question: string, told: readonly string[], language: strin
   return wordsOf(language).sight.some((phrase) => isUntold(question, told, [phrase]))
 }
 
+/** A count is a figure that the question did not bring: "no" and "single" are not. */
+function holdsFigure({ type, terms }: Ranking['query'], told: readonly string[]): boolean {
+  if (type !== 'count') return true
+  const asked = new Set(terms.flatMap(({ isNumber, word }) => (isNumber ? [word] : [])))
+  const figures = told.flatMap((text) => text.match(/\d[\d.,]*/gu) ?? [])
+  return figures.some((figure) => !asked.has(figure)) || told.some((text) => seriesNamed(text) !== undefined)
+}
+
 /** Plain only where what the question pins down, and the kind of value that it asks for, stand in what is told. */
 export function verdictOf(
   question: string,
@@ -52,7 +61,12 @@ export function verdictOf(
   const told = toldIn(quotes)
   const holdsValue = query.wanted === 0 || told.some((text) => (valueBitsOf(text) & query.wanted) !== 0)
   const { extremes } = wordsOf(language)
-  const isWhole = holdsValue && lacking.length === 0 && !isUntold(question, told, extremes) && !asksForSight(question, told, language)
+  const isWhole =
+    holdsValue &&
+    holdsFigure(query, told) &&
+    lacking.length === 0 &&
+    !isUntold(question, told, extremes) &&
+    !asksForSight(question, told, language)
   return isWhole ? 'answered' : 'near'
 }
 

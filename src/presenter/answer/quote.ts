@@ -89,8 +89,8 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (first !== undefined && first.score - candidate.score >= secondMargin[kind]) continue
     if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, candidates[0], wanted)) continue
     const told = tellCandidate(candidate, wish, session)
-    const isNew = told.some(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
-    if (told.length > 0 && isNew) found.push({ candidate: placed(candidate, session), told, score: candidate.score })
+    const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
+    if (anew.length > 0) found.push({ candidate: placed(candidate, session), told: anew, score: candidate.score })
     if (found.length === 2) break
   }
   const [first, ...others] = found
