@@ -225,7 +225,10 @@ test('who is the speaker was the presenter, where the slides name a person', () 
 })
 
 test('"no" was taken for the number of those who are asked for', () => {
-  const session = talk(['Storage\nJane Miller', 'Section 508\n- No person who works for the government is left out of training.'])
+  const session = talk([
+    'Storage\nJane Miller',
+    'Section 508\n- No person who works for the government is left out of training, in contracts of $10,000.',
+  ])
   assert.equal(ask('How many people work for the government?', session).outcome, 'near')
 })
 

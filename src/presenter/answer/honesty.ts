@@ -43,7 +43,7 @@ function asksForSight(question: string, told: readonly string[], language: strin
 function holdsFigure({ type, terms }: Ranking['query'], told: readonly string[]): boolean {
   if (type !== 'count') return true
   const asked = new Set(terms.flatMap(({ isNumber, word }) => (isNumber ? [word] : [])))
-  const figures = told.flatMap((text) => text.match(/\d[\d.,]*/gu) ?? [])
+  const figures = told.flatMap((text) => text.match(/(?<![$€£¥₹\d.,] ?)\d[\d.,]*(?! ?[%€£¥])/gu) ?? [])
   return figures.some((figure) => !asked.has(figure)) || told.some((text) => seriesNamed(text) !== undefined)
 }
 
