@@ -16,6 +16,7 @@ export const routes = {
   delete_slide: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/deck/slides/{slideId}' },
   get_knowledge: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/knowledge' },
   put_knowledge: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/knowledge' },
+  delete_portrait: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/portrait' },
   get_script: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/script' },
   put_script: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script' },
   mend_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/mend' },

@@ -11,6 +11,7 @@ import { getKnowledge } from './decks/get-knowledge.ts'
 import { putDeck } from './decks/put-deck.ts'
 import { getScript } from './decks/get-script.ts'
 import { putKnowledge } from './decks/put-knowledge.ts'
+import { deletePortrait, putPortrait } from './decks/put-portrait.ts'
 import { proposeScript } from './decks/propose-script.ts'
 import { mendScript, putScript } from './decks/put-script.ts'
 import { listScriptVersions, restoreScript } from './decks/restore-script.ts'
@@ -87,6 +88,8 @@ export const declarations = {
     deleteSlide,
     getKnowledge,
     putKnowledge,
+    putPortrait,
+    deletePortrait,
     addKnowledge,
     getScript,
     putScript,

@@ -169,6 +169,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const talks = createTalks({
     store,
     baseUrl,
+    mediaBase,
     inService: decks.inService,
     ofRun: decks.ofRun,
     passagesOf,
@@ -222,6 +223,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     ids,
     cursors,
     baseUrl,
+    mediaBase,
     planOf: (read, accountId) => planOf(read, accountId, config),
     minutesLimit: config.planMinutes,
     budgets,

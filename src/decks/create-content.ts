@@ -9,6 +9,7 @@ import { ringAfter } from '../storage/transaction-context.ts'
 import { prepared } from '../storage/prepared.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { PassageRow } from '../storage/tables/decks.ts'
+import { useBlobs } from './blobs/blob-uses.ts'
 import { boundedPassage, boundedSlide, knowledgeCut, slideCut } from './bounded-text.ts'
 import type { NewDeck, Slide } from './deck-rows.ts'
 import { findDeck, insertDeck, insertFirstDeck, insertSlides, newestDeck, putInService, slidesWithNotes } from './deck-rows.ts'
@@ -244,7 +245,8 @@ async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: Decks
     .execute()
   const copies = passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) }))
   await insertPassages(tx, to.sessionId, copies, 0, deps)
-  const from = await tx.selectFrom('sessions').select('deck_id').where('id', '=', fromSessionId).executeTakeFirst()
+  const from = await tx.selectFrom('sessions').select(['deck_id', 'portrait_key']).where('id', '=', fromSessionId).executeTakeFirst()
+  if (from?.portrait_key) await useBlobs(tx, to.sessionId, [from.portrait_key])
   if (!from?.deck_id) return null
   const slides = await slidesWithNotes(tx, from.deck_id)
   const deck = await findDeck(tx, from.deck_id)

@@ -164,6 +164,8 @@ export async function removeContent(tx: Tx, sessionId: string, now: number): Pro
     decks.map(({ id }) => id),
     now,
   )
+  // The portrait.
+  await releaseBlobs(tx, sessionId, now)
   await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
   await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()

@@ -12,6 +12,7 @@ export const limits = {
   passages: 200,
   passage: 50_000,
   ctaText: 80,
+  presenterName: 80,
   url: 2_048,
   message: 4_000,
   name: 200,

@@ -6,7 +6,8 @@ import type { Beat } from '../decks/script/beat.ts'
 import type { Passage } from '../decks/content.ts'
 import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from '../room/talk.ts'
 import { stringList } from '../sessions/session.ts'
-import { leavingUrl } from '../sessions/session-view.ts'
+import type { Bases } from '../sessions/session-view.ts'
+import { leavingUrl, portraitUrl } from '../sessions/session-view.ts'
 import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
@@ -20,6 +21,7 @@ export interface TalksDeps {
   store: Store
   /** Without a trailing slash. */
   baseUrl: string
+  mediaBase: string
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
   ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
   passagesOf(read: Reader, sessionId: string): Promise<Passage[]>
@@ -46,7 +48,7 @@ const keptMax = 400
 const defaultCtaText = 'Learn more'
 
 export function createTalks(deps: TalksDeps): Talks {
-  const { store, baseUrl } = deps
+  const { store } = deps
   const talks = new Map<string, Promise<Talk>>()
   const indexes = createIndexCache<Searchable>(({ index }) => index.sizeBytes)
   const topics = deckTopic('')
@@ -83,7 +85,7 @@ export function createTalks(deps: TalksDeps): Talks {
         .select(unclaimedAccount)
         .where(isSlug ? 'slug' : 'rehearsal_token', '=', wanted)
         .executeTakeFirst()
-      return row === undefined ? null : { session: toTalkSession(row, baseUrl), kind: isSlug ? 'live' : 'rehearsal' }
+      return row === undefined ? null : { session: toTalkSession(row, deps), kind: isSlug ? 'live' : 'rehearsal' }
     },
     async getSession(sessionId) {
       const row = await store.read
@@ -92,7 +94,7 @@ export function createTalks(deps: TalksDeps): Talks {
         .select(unclaimedAccount)
         .where('id', '=', sessionId)
         .executeTakeFirst()
-      return row === undefined ? null : toTalkSession(row, baseUrl)
+      return row === undefined ? null : toTalkSession(row, deps)
     },
     async currentTalk(sessionId) {
       const row = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
@@ -166,7 +168,10 @@ function ctaOf(row: Session & { unclaimed: string | null }, baseUrl: string): Ta
   return { ...cta, url: leavingUrl(baseUrl, row.id), host: new URL(row.cta_url).host }
 }
 
-function toTalkSession(row: Session & { unclaimed: string | null }, baseUrl: string): TalkSession {
+function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, mediaBase }: Bases): TalkSession {
+  // A name and a face that nobody vouches for could be anybody's.
+  const isShown = row.unclaimed === null && (row.presenter_name !== null || row.portrait_key !== null)
+  const imageUrl = row.portrait_key === null ? null : portraitUrl(mediaBase, row.portrait_key)
   return {
     sessionId: row.id,
     accountId: row.account_id,
@@ -177,6 +182,7 @@ function toTalkSession(row: Session & { unclaimed: string | null }, baseUrl: str
     status: row.status,
     language: row.language,
     voice: row.voice,
+    ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
     cta: ctaOf(row, baseUrl),
     ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),
     ctaRules: stringList(row.cta_rules),

@@ -12,7 +12,7 @@ const pageSize = 1_000
 export async function readTranscript(
   read: Reader,
   run: Pick<RunRow, 'id' | 'kind' | 'started_at'>,
-  session: { id: string; title: string },
+  session: { id: string; title: string; presenter_name?: string | null },
 ): Promise<Transcript> {
   const attendees = await read
     .selectFrom('attendees')
@@ -22,7 +22,7 @@ export async function readTranscript(
     .execute()
   const names = new Map(attendees.map(({ id, name }) => [id, name ?? '']))
   const head = { runId: run.id, sessionId: session.id, title: session.title, kind: run.kind, startedAt: run.started_at }
-  return transcriptOf(head, await allEvents(read, run.id), names)
+  return transcriptOf(head, await allEvents(read, run.id), names, session.presenter_name ?? undefined)
 }
 
 async function allEvents(read: Reader, runId: string): Promise<RunEvent[]> {

@@ -27,8 +27,9 @@ export const ctaView = z.object({
 
 export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
 
-export function disclosureOf({ title, unverified }: TalkSession): string {
-  const words = `An automated presenter gives this talk, ${title}. Your questions are answered live.`
+export function disclosureOf({ title, unverified, presenter }: TalkSession): string {
+  const who = presenter?.name ? `${presenter.name}, an automated presenter, gives` : 'An automated presenter gives'
+  const words = `${who} this talk, ${title}. Your questions are answered live.`
   return unverified === undefined ? words : `${words} An unverified agent made it: nobody has confirmed who is behind it.`
 }
 

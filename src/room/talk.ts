@@ -89,6 +89,8 @@ export interface TalkSession {
   status: 'draft' | 'published'
   language: string
   voice: string | null
+  /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
+  presenter?: { name: string | null; imageUrl: string | null }
   cta: CallToAction | null
   /** Nobody vouches for the agent that made it. */
   unverified?: { ctaUrl: string | null }

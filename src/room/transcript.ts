@@ -39,7 +39,6 @@ export interface Transcript {
   entries: TranscriptEntry[]
 }
 
-export const presenterName = 'Presenter'
 const hostName = 'Host'
 
 /** `names`: attendees by id, as they gave their names. */
@@ -47,6 +46,7 @@ export function transcriptOf(
   run: Omit<Transcript, 'entries'>,
   events: readonly RunEvent[],
   names: ReadonlyMap<string, string>,
+  presenterName = 'Presenter',
 ): Transcript {
   const from = run.startedAt ?? events[0]?.at ?? 0
   const entries: TranscriptEntry[] = []
@@ -104,7 +104,7 @@ export function transcriptOf(
           add(event, { type: 'answer', speaker: presenterName, text: '', questionId, ...(instant ? { private: instant } : {}) })
         answers.set(answerId, given)
         if (phase === 'sentence') addSentence(given, event.data, at - from)
-        else if (phase !== 'start') endAnswer(given, event.data, at - from)
+        else if (phase !== 'start') endAnswer(given, event.data, at - from, presenterName)
         break
       }
       case 'heard': {
@@ -127,7 +127,12 @@ function addSentence(given: TranscriptEntry, { text = '', citations = [] }: Answ
   given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text, ...cited }]
 }
 
-function endAnswer(given: TranscriptEntry, { text = '', mode, citations }: AnswerGiven['data'], offsetMs: number): void {
+function endAnswer(
+  given: TranscriptEntry,
+  { text = '', mode, citations }: AnswerGiven['data'],
+  offsetMs: number,
+  presenterName: string,
+): void {
   given.text = text
   given.speaker = mode === 'human' ? hostName : presenterName
   if (citations !== undefined) given.citations = citations

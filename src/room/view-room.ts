@@ -26,6 +26,7 @@ async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps)
     ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
     disclosure: disclosureOf(session),
     ...(session.unverified && { unverified: true }),
+    ...(session.presenter && { presenter: session.presenter }),
     slides: talk.slides.map(slideView),
     deckVersion: talk.deckVersion,
     cta,
@@ -50,6 +51,10 @@ const output = z.looseObject({
   sessionId: z.string().optional(),
   disclosure: z.string(),
   unverified: unverifiedView,
+  presenter: z
+    .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
+    .optional()
+    .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
   slides: z.array(
     z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
   ),

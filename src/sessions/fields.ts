@@ -27,21 +27,22 @@ const origin = z.string().max(limits.url).refine(isOrigin, 'send an origin such 
 
 /** Settings that a creation may carry and a change may replace. */
 export const settings = {
-  description: text(limits.description).describe('What the talk is about, shown before it starts.'),
-  ctaText: words(limits.ctaText).describe('Label of the button, for example "Book a demo".'),
-  ctaUrl: webUrl.describe('Where the call to action leads.'),
-  tags: z.array(words(limits.tag)).max(limits.tags).describe('Topics, for discovery.'),
+  description: text(limits.description).describe('What it is about, shown before it starts.'),
+  ctaText: words(limits.ctaText).describe('Label of its button: "Book a demo".'),
+  ctaUrl: webUrl.describe('Where it leads.'),
+  tags: z.array(words(limits.tag)).max(limits.tags).describe('Topics.'),
   language: language.describe('Language of slides, narration and answers (BCP 47).'),
-  discoverable: z.boolean().describe('Whether a published session is listed publicly.'),
-  voice: words(limits.name).describe('Name of a preferred voice.'),
-  consentText: words(limits.description).describe('What a person agrees to when leaving details.'),
+  discoverable: z.boolean().describe('Whether it is listed once published.'),
+  voice: words(limits.name).describe('Preferred voice, by name.'),
+  presenterName: words(limits.presenterName).describe('Who presents, by name.'),
+  consentText: words(limits.description).describe('What people who leave details agree to.'),
   ctaKind: z.enum(['link', 'checkout']).describe('`checkout` needs the scope `checkout:write`.'),
   startPolicy: z.enum(['first_attendee', 'scheduled', 'host']).describe('What starts a broadcast.'),
-  startsAt: z.iso.datetime({ offset: true }).describe('When a scheduled broadcast starts.'),
-  embedOrigins: z.array(origin).max(50).describe('Sites that may frame the room; absent: any.'),
+  startsAt: z.iso.datetime({ offset: true }).describe('Of a scheduled start.'),
+  embedOrigins: z.array(origin).max(50).describe('Sites that may frame it; absent: any.'),
   ctaRules: z.array(ctaRule).max(20).describe('When the call to action is shown; default `end`.'),
-  moderation: z.enum(['auto', 'manual']).describe('Whether questions of a broadcast wait for the host.'),
-  targetSeconds: z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length in seconds.'),
+  moderation: z.enum(['auto', 'manual']).describe('Whether broadcast questions wait for the host.'),
+  targetSeconds: z.number().multipleOf(1).min(30).max(14_400).describe('Wanted length.'),
   minutesMax: z.number().multipleOf(1).min(1).max(100_000).describe('Minutes that all its runs may take.'),
 } as const
 

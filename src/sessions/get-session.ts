@@ -17,6 +17,7 @@ const input = z.object({ sessionId })
 export interface Shown {
   row: ShownRow
   baseUrl: string
+  mediaBase: string
   live?: LiveNow
   /** Read when a view asks: only tools show them. */
   slides(): Promise<readonly ShownSlide[]>
@@ -26,17 +27,17 @@ export interface Shown {
 export async function show(
   accountId: string,
   sessionId: string,
-  { store, baseUrl, content, live }: SessionsDeps,
+  { store, baseUrl, mediaBase, content, live }: SessionsDeps,
   read: Reader = store.read,
 ): Promise<Shown> {
   const row = await ownShown(read, accountId, sessionId)
-  const shown = { row, baseUrl, slides: () => content.slides(store.read, row.id) }
+  const shown = { row, baseUrl, mediaBase, slides: () => content.slides(store.read, row.id) }
   if (row.visited_run === null) return shown
   const here = (await live.now([row.id])).get(row.id)
   return here === undefined ? shown : { ...shown, live: here }
 }
 
-export const settingsView = ({ row, baseUrl, live }: Shown) => toSettings(row, baseUrl, live)
+export const settingsView = ({ row, live, ...bases }: Shown) => toSettings(row, bases, live)
 
 async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Shown> {
   return show(call.principal.accountId, wanted.sessionId, deps)

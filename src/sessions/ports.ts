@@ -64,6 +64,8 @@ export interface SessionsDeps {
   cursors: Cursors
   /** Without a trailing slash. */
   baseUrl: string
+  /** Where `/media` is. */
+  mediaBase: string
   planOf(read: Reader, accountId: string): Promise<SessionPlan>
   minutesLimit: number | null
   /** Of a day; null: no limit. */

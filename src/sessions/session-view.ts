@@ -37,6 +37,8 @@ export const sessionSettings = sessionRecord.extend({
   language: z.string(),
   languageFrom: z.enum(['host', 'deck', 'default']).describe('Who said so: the host, the words of the deck, or nobody.'),
   voice: z.string().optional(),
+  presenterName: z.string().optional(),
+  presenterImageUrl: z.string().optional().describe('Set by `PUT .../portrait`.'),
   tags: z.array(z.string()),
   discoverable: z.boolean(),
   ctaText: z.string().optional(),
@@ -58,6 +60,14 @@ export const sessionSettings = sessionRecord.extend({
 function present<T>(value: T | null): T | undefined {
   return value ?? undefined
 }
+
+/** Where rooms and media are, without a trailing slash. */
+export interface Bases {
+  baseUrl: string
+  mediaBase: string
+}
+
+export const portraitUrl = (mediaBase: string, key: string): string => `${mediaBase}/media/${key}`
 
 export interface LiveNow {
   online: number
@@ -85,12 +95,14 @@ export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
   }
 }
 
-export function toSettings(row: ShownRow, baseUrl: string, live?: LiveNow) {
+export function toSettings(row: ShownRow, { baseUrl, mediaBase }: Bases, live?: LiveNow) {
   return {
     ...toRecord(row, baseUrl, live),
     rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
     publishedAt: row.published_at === null ? undefined : iso(row.published_at),
     voice: present(row.voice),
+    presenterName: present(row.presenter_name),
+    presenterImageUrl: row.portrait_key === null ? undefined : portraitUrl(mediaBase, row.portrait_key),
     ctaText: present(row.cta_text),
     ctaUrl: present(row.cta_url),
     consentText: present(row.consent_text),

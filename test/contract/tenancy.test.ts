@@ -64,6 +64,8 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   get_knowledge: [session],
   put_knowledge: [{ ...session, input: { passages: [] } }],
   add_knowledge: [session],
+  put_portrait: [session],
+  delete_portrait: [session],
   get_script: [session],
   put_script: [{ ...session, input: { slides: [{ slideId: act }] } }],
   mend_script: [session],

@@ -95,6 +95,8 @@ export async function insertSession(store: Store, session: TalkSession, now: num
     language: session.language,
     language_from: 'host',
     voice: null,
+    presenter_name: null,
+    portrait_key: null,
     tags: '[]',
     discoverable: 1,
     cta_text: session.cta?.text ?? null,

@@ -14,6 +14,8 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     language: 'en',
     language_from: 'host',
     voice: null,
+    presenter_name: null,
+    portrait_key: null,
     tags: '[]',
     discoverable: 1,
     cta_text: null,

@@ -10,6 +10,8 @@ CREATE TABLE sessions (
   language {text} NOT NULL,
   language_from {text} NOT NULL,
   voice {text},
+  presenter_name {text},
+  portrait_key {text},
   tags {text} NOT NULL,
   discoverable {int} NOT NULL,
   cta_text {text},
