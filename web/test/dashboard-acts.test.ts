@@ -39,6 +39,29 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     })
   })
 
+  test('the presenter gets a name and a portrait, seen as the room shows them, and loses both', async () => {
+    await dashboard.onPage(own, async (page) => {
+      const preview = page.getByTestId('presenter-preview')
+      assert.match(await preview.innerText(), /Automated presenter/)
+      const sent: unknown[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH') sent.push(request.postDataJSON())
+      })
+      await page.getByLabel('Name of the presenter').fill('Nora Kessler')
+      assert.match(await preview.innerText(), /NK\s+Nora Kessler\s+automated/)
+      await page.getByRole('button', { name: 'Save presenter' }).click()
+      await page.getByText('Presenter saved.').waitFor()
+      const picture = { name: 'nora.png', mimeType: 'image/png', buffer: Buffer.from('a picture') }
+      await page.getByLabel('Portrait').setInputFiles(picture)
+      await preview.locator('img').waitFor()
+      await page.getByRole('button', { name: 'Remove the portrait' }).click()
+      await preview.locator('img').waitFor({ state: 'detached' })
+      await page.getByLabel('Name of the presenter').fill('')
+      await page.getByRole('button', { name: 'Save presenter' }).click()
+      await becomes(async () => JSON.stringify(sent), JSON.stringify([{ presenterName: 'Nora Kessler' }, { presenterName: null }]))
+    })
+  })
+
   test('a new session of the dashboard is for whoever has its link, unless its host says otherwise', async () => {
     await dashboard.onPage('/dashboard/sessions/new', async (page) => {
       const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))

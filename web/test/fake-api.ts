@@ -161,6 +161,8 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     }),
     route('GET', `${api}/{id}`, ({ id }) => find(id)),
     route('PATCH', `${api}/{id}`, ({ id, body }) => Object.assign(find(id), body, languageOf(body['language']))),
+    route('PUT', `${api}/{id}/portrait`, ({ id }) => Object.assign(find(id), { presenterImageUrl: '/favicon.svg' })),
+    route('DELETE', `${api}/{id}/portrait`, ({ id }) => ({ deleted: delete find(id).presenterImageUrl })),
     route('DELETE', `${api}/{id}`, ({ id }) => ({ id: sessions.splice(sessions.indexOf(find(id)), 1)[0]?.id, deleted: true })),
     route('POST', `${api}/{id}/publish`, ({ id }) => Object.assign(find(id), { status: 'published', isLive: true })),
     route('POST', `${api}/{id}/unpublish`, ({ id }) => Object.assign(find(id), { status: 'draft', isLive: false })),

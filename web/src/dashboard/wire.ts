@@ -44,6 +44,8 @@ export interface SessionRecord {
 export interface SessionDetail extends SessionRecord {
   language: string
   languageFrom: 'host' | 'deck' | 'default'
+  presenterName?: string
+  presenterImageUrl?: string
   discoverable: boolean
   tags: string[]
   ctaText?: string
@@ -78,6 +80,7 @@ export interface SessionChange {
   discoverable?: boolean
   moderation?: 'auto' | 'manual'
   consentText?: string | null
+  presenterName?: string | null
   embedOrigins?: string[] | null
   minutesMax?: number | null
   targetSeconds?: number | null

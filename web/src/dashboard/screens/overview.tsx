@@ -17,6 +17,7 @@ import { TextSlide } from '../text-slide.tsx'
 import { LastRuns } from './last-runs.tsx'
 import { RehearsalReport } from './rehearsal-report.tsx'
 import { DeleteSession } from './session-actions.tsx'
+import { PresenterSettings } from './presenter-settings.tsx'
 import { SessionSettings } from './session-settings.tsx'
 
 export function Overview({ id }: { id: string }) {
@@ -48,6 +49,7 @@ export function Overview({ id }: { id: string }) {
           </div>
           <RehearsalReport id={session.id} hasSlides={session.slidesCount > 0} />
           <LastRuns id={session.id} />
+          <PresenterSettings key={`presenter ${session.id}`} session={session} />
           <SessionSettings key={session.id} session={session} />
           <Removal session={session} />
         </>
