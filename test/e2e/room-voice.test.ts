@@ -78,7 +78,7 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
   before(async () => {
     // The second sentence of the talk is never said by the server.
     speech = await startSpeechServer(({ body }) =>
-      body.input?.includes('automated') ? { ends: 'reject' } : { format: 'wav', pace: 30, text: 'What does it cost?' },
+      body.input?.includes('automated') ? { ends: 'reject' } : { format: 'wav', pace: 30, hums: true, text: 'What does it cost?' },
     )
     service = await startService({
       args: ['--demo'],
@@ -142,6 +142,14 @@ describe('the room with a voice and ears of the server', { skip, concurrency: fa
     assert.match(said, /automated/)
     const lines = await page.getByTestId('line').allInnerTexts()
     assert.ok(lines.filter((line) => said.includes(line.trim())).length < lines.length / 2, said)
+    await page.context().close()
+  })
+
+  test('the level of the presenter follows the sound of the clip: a hum is in the low bar and in no high one', async () => {
+    const page = await start()
+    const bars = `[...document.querySelectorAll('[data-testid=level] rect')].map((bar) => Number(bar.style.transform.slice(7, -1)))`
+    await holds(page, `!window.audio?.paused && (([low, , , high]) => low > 0.6 && high < 0.4)(${bars})`)
+    await page.getByTestId('door-voice').waitFor({ state: 'detached' })
     await page.context().close()
   })
 

@@ -11,6 +11,8 @@ export interface SpeechAct {
   format?: 'wav' | 'mp3'
   /** Milliseconds that a character takes. */
   pace?: number
+  /** A WAV is a hum of 200 Hz and no silence. */
+  hums?: boolean
   /** What was heard, for a transcription. */
   text?: string
 }
@@ -39,9 +41,10 @@ export interface SpeechServer {
 export const msPerCharacter = 60
 
 /** PCM silence of 8 kHz, 8 bits. */
-export function wavOf(ms: number): Uint8Array {
+export function wavOf(ms: number, hums = false): Uint8Array {
   const samples = Math.round(ms * 8)
   const bytes = Buffer.alloc(44 + samples, 0x80)
+  if (hums) for (let at = 0; at < samples; at++) bytes[44 + at] = 128 + Math.round(90 * Math.sin((2 * Math.PI * 200 * at) / 8_000))
   bytes.write('RIFF', 0)
   bytes.writeUInt32LE(36 + samples, 4)
   bytes.write('WAVEfmt ', 8)
@@ -77,7 +80,7 @@ export async function startSpeechServer(act: SpeechServer['act'] = () => ({})): 
     if (request.method === 'GET') return void response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"data":[]}')
     const asked = await readRequest(request, bytes)
     server.requests.push(asked)
-    const { ends = 'well', delayMs = 0, format = 'mp3', text = '', pace = msPerCharacter } = server.act(asked)
+    const { ends = 'well', delayMs = 0, format = 'mp3', text = '', pace = msPerCharacter, hums } = server.act(asked)
     server.busiest = Math.max(server.busiest, ++busy)
     await wait(delayMs)
     if (ends === 'silent') await new Promise<void>((resolve) => waiting.push(resolve))
@@ -86,7 +89,7 @@ export async function startSpeechServer(act: SpeechServer['act'] = () => ({})): 
     if (ends === 'refuse' || ends === 'reject') return void response.writeHead(ends === 'refuse' ? 503 : 400).end('{"error":{}}')
     const isSentence = asked.path.endsWith('/audio/speech')
     const ms = (asked.body.input?.length ?? 0) * pace
-    const sound = isSentence ? (format === 'wav' ? wavOf(ms) : mp3Of(ms)) : Buffer.from(JSON.stringify({ text }))
+    const sound = isSentence ? (format === 'wav' ? wavOf(ms, hums) : mp3Of(ms)) : Buffer.from(JSON.stringify({ text }))
     const type = isSentence ? (format === 'wav' ? 'audio/wav' : 'audio/mpeg') : 'application/json'
     if (ends === 'huge') {
       response.writeHead(200, { 'Content-Type': type })

@@ -41,7 +41,8 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
     t.after(() => context.close())
     const paced = await openPacedPage(context, room, fakeSpeech({ ...goodEngine, ...engine }))
     const { page, until } = paced
-    await page.getByRole('button', { name: 'Start with sound' }).click()
+    const voiced = engine.voicesAfterMs === undefined
+    await page.getByRole('button', { name: voiced ? 'Start with sound' : 'Start with captions only' }).click()
     await until(async () => (await page.locator('main').getAttribute('data-state')) === 'presenting')
     const ended = () => room.run.log.filter(({ event, data }) => event === 'beat' && data['phase'] === 'end').length
     return {
@@ -105,8 +106,6 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
   })
 
   const faulty: Readonly<Record<string, Partial<FakeEngine>>> = {
-    'is missing': { voicesAfterMs: 'missing' },
-    'has no voices': { voicesAfterMs: null },
     'never starts': { startsAfterMs: null },
     'falls silent without an event': { silentAfterMs: 500, bounded: false },
     'never ends': { ends: 'never' },
@@ -127,12 +126,55 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
     })
   }
 
-  test('voices that come late speak from the next sentence on', async (t) => {
+  for (const [kind, voicesAfterMs] of [
+    ['is missing', 'missing'],
+    ['has no voices', null],
+  ] as const) {
+    test(`where the engine ${kind} the door says so and offers no sound, and the room has no button that could be lit`, async (t) => {
+      const talk = await start(t, { voicesAfterMs })
+      await talk.sentences(3)
+      assert.equal(await talk.page.getByRole('button', { name: 'Sound' }).count(), 0)
+      const { captions } = await talk.heard()
+      for (const chunk of captionChunks(beats[1]?.text ?? ''))
+        assert.ok(
+          captions.some((caption) => caption.text === chunk.text),
+          chunk.text,
+        )
+    })
+  }
+
+  test('voices that come late can be turned on, and speak from the next sentence on', async (t) => {
     const talk = await start(t, { voicesAfterMs: 6_000 })
-    const told = talk.page.getByText('No voice on this device. Captions go on.')
-    await talk.until(async () => (await told.count()) === 1)
+    const sound = talk.page.getByRole('button', { name: 'Sound' })
+    await talk.until(async () => (await sound.count()) === 1)
+    assert.equal(await sound.getAttribute('aria-pressed'), 'false')
+    await sound.click()
     await talk.until(async () => (await talk.heard()).utterances.some(({ endedAt }) => endedAt !== null))
-    assert.equal(await told.count(), 0)
+    assert.equal(await sound.getAttribute('aria-pressed'), 'true')
+  })
+
+  test('an engine that failed leaves the button unlit: it is never lit without sound', async (t) => {
+    const talk = await start(t, { startsAfterMs: null })
+    await talk.sentences(6)
+    await talk.page.getByText('No voice on this device. Captions go on.').waitFor()
+    assert.equal(await talk.page.getByRole('button', { name: 'Sound' }).getAttribute('aria-pressed'), 'false')
+  })
+
+  test('the word that is being said is lit in the caption, where the engine tells its words', async (t) => {
+    const lit = async (engine: Partial<FakeEngine>) => {
+      const talk = await start(t, engine)
+      const words: string[] = []
+      const word = talk.page.locator('[data-testid=caption] .word')
+      await talk.until(async () => {
+        const [text] = await word.allTextContents()
+        if (text !== undefined && words.at(-1) !== text) words.push(text)
+        return words.length >= 5 || (await talk.heard()).utterances.filter(({ endedAt }) => endedAt !== null).length >= 3
+      })
+      return words
+    }
+    const words = await lit({})
+    assert.ok(words.length >= 5 && words.every((word) => /^\S+$/.test(word)), words.join(' | '))
+    assert.deepEqual(await lit({ bounded: false }), [])
   })
 
   const stops: Readonly<Record<string, (page: Page) => Promise<void>>> = {

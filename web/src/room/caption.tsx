@@ -1,6 +1,7 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { captionChunks, chunkAt } from './captions.ts'
+import type { CaptionChunk } from './captions.ts'
 import { useRoom, useSpoken } from './use-room.ts'
 
 export function Caption() {
@@ -18,7 +19,21 @@ export function Caption() {
       lang={boot.room.language}
       dir="auto"
     >
-      {chunk?.text ?? ''}
+      {chunk && <Words chunk={chunk} word={spoken?.word} />}
     </p>
+  )
+}
+
+/** The word that is being said is lit, where the voice tells. */
+function Words({ chunk, word }: { chunk: CaptionChunk; word: readonly [number, number] | undefined }) {
+  const { start, text } = chunk
+  const [from, to] = word === undefined ? [0, 0] : [word[0] - start, word[1] - start]
+  if (from < 0 || to <= from || from >= text.length) return text
+  return (
+    <>
+      {text.slice(0, from)}
+      <span class="word">{text.slice(from, to)}</span>
+      {text.slice(to)}
+    </>
   )
 }

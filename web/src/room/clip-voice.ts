@@ -1,5 +1,6 @@
 // Clips of the server's voice on one audio element (iOS unlocks an element, not a page).
 import type { WebClock } from '../ui/clock.ts'
+import { barsOfSound } from './level.ts'
 import type { Voice } from './voice.ts'
 
 const startWithinMs = 2_000
@@ -18,10 +19,50 @@ function fetchAhead(url: string): void {
   ahead.src = url
 }
 
+const levelEveryMs = 80
+
+/**
+ * What the element plays, taken apart. Only where the browser lets a page do so at once (elsewhere the element would fall silent), and
+ * only for sound of this origin, which a page may look into.
+ */
+function analyserOf(audio: HTMLAudioElement): () => Uint8Array | null {
+  let analyser: AnalyserNode | null | undefined
+  return () => {
+    if (analyser === undefined && audio.src.startsWith(location.origin)) {
+      const context = new AudioContext()
+      analyser = context.state === 'running' ? context.createAnalyser() : null
+      if (analyser === null) void context.close()
+      else {
+        analyser.fftSize = 256
+        context.createMediaElementSource(audio).connect(analyser).connect(context.destination)
+        context.onstatechange = () => void (context.state === 'running' || context.resume().catch(() => undefined))
+      }
+    }
+    if (!analyser) return null
+    const magnitudes = new Uint8Array(analyser.frequencyBinCount)
+    analyser.getByteFrequencyData(magnitudes)
+    return magnitudes
+  }
+}
+
 export function clipVoice({ clock, audio }: { clock: WebClock; audio: HTMLAudioElement }): Voice {
   elements.add(audio)
+  const analysed = analyserOf(audio)
   return {
     kind: 'clip',
+    level() {
+      const magnitudes = audio.paused ? null : analysed()
+      return magnitudes && barsOfSound(magnitudes)
+    },
+    onLevel(tell) {
+      let cancel = () => {}
+      const tick = () => {
+        if (!audio.paused) tell()
+        cancel = clock.after(levelEveryMs, tick)
+      }
+      tick()
+      return () => cancel()
+    },
     play(utterance, hooks) {
       let stopped = false
       const length = utterance.text.length

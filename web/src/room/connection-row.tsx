@@ -2,14 +2,14 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { webClock } from '../ui/clock.ts'
-import { statusWords, useRoom } from './use-room.ts'
+import { useRoom } from './use-room.ts'
 
 const connectingAfterMs = 1_000
 const retryAfterMs = 20_000
 
 export function ConnectionRow() {
   const { t, view, controller } = useRoom()
-  const { connection, leaving, room, phase } = view
+  const { connection, leaving, room } = view
   const { state, since, reason } = connection
   const [, refresh] = useState(0)
   useEffect(() => {
@@ -17,9 +17,6 @@ export function ConnectionRow() {
     return due === null ? undefined : webClock.after(due, () => refresh((count) => count + 1))
   }, [state, since])
   const age = state === 'idle' ? 0 : webClock.elapsed() - since
-  // What the presenter does, while there is nothing to say about the line; the slide's number stands beside the thread.
-  const quiet =
-    phase === 'in' && (state === 'live' || state === 'connecting') && room.status !== 'presenting' && room.status !== 'completed'
   return (
     <div class="connection" data-testid="connection" data-state={state} role="status">
       {leaving ? (
@@ -38,7 +35,6 @@ export function ConnectionRow() {
               {t('connection.retry')}
             </Button>
           )}
-          {quiet && <b aria-hidden="true">{statusWords(view, t)}</b>}
           {state === 'live' && <SoundNotice />}
           {state === 'offline' && <span>{t('connection.offline')}</span>}
           {state === 'closed' && (reason === 'superseded' || room.closed === 'superseded') && (

@@ -98,6 +98,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
           synth: voice('synth', silentVoice(clock)),
           silent: voice('silent', silentVoice(clock)),
         }),
+        findVoice: () => {},
         unlock: () => load(null),
       },
     )

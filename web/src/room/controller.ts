@@ -43,6 +43,7 @@ export function createController(boot: Boot, platform: Platform) {
   }
 
   const voices = platform.voices(room.language)
+  if (!room.voices?.tts) platform.findVoice(room.language, (name) => set({ voice: name === null ? null : { from: 'device', name } }))
   if (room.voices?.tts) void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
   const narrator = createNarrator({
     clock,
@@ -272,7 +273,7 @@ export function createController(boot: Boot, platform: Platform) {
       outbox?.stop()
       outbox = null
       stream?.stop()
-      set({ ...initialView(boot), choices: view.choices })
+      set({ ...initialView(boot), choices: view.choices, voice: view.voice })
     },
     lose: () => stream?.lose(),
     wake() {
@@ -281,7 +282,13 @@ export function createController(boot: Boot, platform: Platform) {
     },
     isolated,
     seat: () => seat,
-    hush: narrator.hush,
+    hush(on: boolean) {
+      set({ hushed: on && isolated })
+      narrator.hush(on)
+    },
+    /** Of what is heard: four bars; null where only the caption tells. */
+    level: () => (view.sound ? (voices.clip?.level?.() ?? null) : null),
+    subscribeLevel: (tell: () => void) => voices.clip?.onLevel?.(tell) ?? (() => {}),
     /** The question that is being written, kept over a reload of this tab. */
     draft: platform.tab,
   }

@@ -7,6 +7,8 @@ import { useRoom } from './use-room.ts'
 export function Door() {
   const { boot, t, view, controller } = useRoom()
   const { room } = boot
+  const { voice } = view
+  const { name: presenter } = room.presenter ?? {}
   const busy = view.phase === 'joining'
   const name = useRef<HTMLInputElement>(null)
   const join = (sound: boolean) => void controller?.join({ sound, name: name.current?.value ?? '' })
@@ -17,7 +19,7 @@ export function Door() {
       </section>
       <section class="door" aria-label={t('door.sound')}>
         <div class="door-words">
-          <p class="door-disclosure">{t('door.disclosure')}</p>
+          <p class="door-disclosure">{presenter ? t('door.disclosure_named', { name: presenter }) : t('door.disclosure')}</p>
           {room.description && (
             <p class="muted door-description">
               <bdi>{room.description}</bdi>
@@ -28,7 +30,7 @@ export function Door() {
           class="door-form"
           onSubmit={(event) => {
             event.preventDefault()
-            join(true)
+            join(Boolean(voice))
           }}
         >
           <div class="field">
@@ -40,11 +42,22 @@ export function Door() {
           </div>
           <div class="door-buttons">
             <Button type="submit" kind="primary" busy={busy}>
-              {busy ? t('door.joining') : t('door.sound')}
+              {busy ? t('door.joining') : t(voice ? 'door.sound' : 'door.captions')}
             </Button>
-            <Button busy={busy} onClick={() => join(false)}>
-              {t('door.captions')}
-            </Button>
+            {voice && (
+              <Button busy={busy} onClick={() => join(false)}>
+                {t('door.captions')}
+              </Button>
+            )}
+            <p class="field-hint" data-testid="door-voice">
+              {voice === undefined
+                ? ''
+                : voice === null
+                  ? t('door.no_voice')
+                  : voice.from === 'server'
+                    ? t('door.voice_server')
+                    : t('door.voice', { name: voice.name })}
+            </p>
           </div>
           {view.joinError !== null && (
             <p class="field-error" role="alert">

@@ -23,7 +23,7 @@ export function Header() {
 
 function Tools() {
   const { t, view, controller } = useRoom()
-  const { choices, sound } = view
+  const { choices, sound, notice, voice } = view
   const [presses, setPresses] = useState(0)
   return (
     <div class="tools">
@@ -35,9 +35,11 @@ function Tools() {
       >
         {t('header.captions')}
       </Button>
-      <Button kind="quiet" aria-pressed={sound} onClick={() => controller?.setSound(!sound)}>
-        {t('header.sound')}
-      </Button>
+      {(voice || sound) && (
+        <Button kind="quiet" aria-pressed={sound && notice === null} onClick={() => controller?.setSound(!sound || notice !== null)}>
+          {t('header.sound')}
+        </Button>
+      )}
       <Menu wanted={presses}>
         <Button kind="quiet" aria-haspopup="menu" aria-expanded={false} onClick={() => setPresses(presses + 1)}>
           {t('header.more')}

@@ -30,7 +30,8 @@ export function createNarrator({ clock, isolated, voices, sendAcks, onSpoken, on
     clock,
     voices,
     onStart: ({ id, text, from }) => onSpoken({ id, text, chars: from }),
-    onProgress: ({ id, text }, chars) => onSpoken({ id, text, chars }),
+    onProgress: ({ id, text }, chars, wordEnd) =>
+      onSpoken({ id, text, chars, ...(wordEnd === undefined ? {} : { word: [chars, wordEnd] }) }),
     onDone({ id, text }, phase, chars, ms) {
       if (phase === 'ended') onSpoken({ id, text, chars })
       acks.add({ beatId: id, phase, chars, ms })

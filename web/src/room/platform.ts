@@ -2,7 +2,7 @@
 import type { WebClock } from '../ui/clock.ts'
 import { webClock } from '../ui/clock.ts'
 import type { SpeakerVoices } from './speaker.ts'
-import { synthVoice } from './synth-voice.ts'
+import { chooseVoice, synthVoice } from './synth-voice.ts'
 import { silentVoice } from './voice.ts'
 
 export interface Keep {
@@ -19,6 +19,8 @@ export interface Platform {
   /** Of this device: choices. */
   device: Keep
   voices(language: string): SpeakerVoices
+  /** Tells the name of the voice that would speak, null where there is none; again when voices come or go. */
+  findVoice(language: string, tell: (name: string | null) => void): void
   /** Called inside the click, before any await: unlocks audio (iOS). Tells whether the device has a voice, again when one comes late. */
   unlock(tell: (hasVoice: boolean) => void): void
 }
@@ -67,6 +69,12 @@ export function browserPlatform(): Platform {
       synth: synth === null ? null : synthVoice({ clock: webClock, synth, create: (text) => new SpeechSynthesisUtterance(text), language }),
       silent: silentVoice(webClock),
     }),
+    findVoice(language, tell) {
+      const look = () => tell((synth && chooseVoice(synth.getVoices(), language)?.name) ?? null)
+      // After the page has been taken over as the server drew it.
+      queueMicrotask(look)
+      synth?.addEventListener?.('voiceschanged', look)
+    },
     unlock(tell) {
       const url = URL.createObjectURL(
         new Blob([Uint8Array.from(atob(silence), (character) => character.charCodeAt(0))], { type: 'audio/wav' }),

@@ -7,6 +7,7 @@ import { later } from './later.tsx'
 import { litNow } from './lit.ts'
 import type { Lit } from './lit.ts'
 import { Offer } from './offer.tsx'
+import { PresenterCard } from './presenter-card.tsx'
 import { SlideView } from './slide-view.tsx'
 import { useRoom, useSpoken, useSpokenId } from './use-room.ts'
 import type { View } from './view.ts'
@@ -24,6 +25,7 @@ export function Stage() {
       <div class="screen">
         <ShownSlide />
         <ThreadRow />
+        <PresenterCard />
         <Caption />
       </div>
       {view.late && <LateCard />}

@@ -75,7 +75,10 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
           count = ticker(clock, { from: piece.start, to: piece.end, durationMs }, progress)
         }
         spoken.onboundary = (event) => {
-          if (!stopped && held === spoken) count?.correct(piece.start + event.charIndex)
+          if (stopped || held !== spoken) return
+          const at = piece.start + event.charIndex
+          count?.correct(at)
+          if (event.name !== 'sentence') hooks.progress(Math.max(reached, at), at + (event.charLength || wordLength(utterance.text, at)))
         }
         spoken.onend = () => {
           if (stopped || held !== spoken) return
@@ -105,6 +108,8 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
     },
   }
 }
+
+const wordLength = (text: string, at: number): number => /^\S*/.exec(text.slice(at))?.[0].length ?? 0
 
 /** A local voice of the language if there is one: remote ones send no boundaries and fall silent. */
 export function chooseVoice(voices: readonly SpeechSynthesisVoice[], language: string): SpeechSynthesisVoice | undefined {

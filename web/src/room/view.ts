@@ -31,10 +31,14 @@ export interface View {
   entries: readonly Entry[]
   choices: Choices
   sound: boolean
+  /** Who would say it: the server, a voice of this device by its name, or nobody. Undefined until the device has told. */
+  voice: { from: 'server' } | { from: 'device'; name: string } | null | undefined
   notice: 'blocked' | 'no_voice' | null
   /** The slide looked at, where it is not the live one. */
   review: number | null
   handRaised: boolean
+  /** The presenter is silent because this attendee speaks. */
+  hushed: boolean
   leaving: boolean
   left: boolean
   votes: Readonly<Record<string, boolean>>
@@ -54,6 +58,8 @@ export interface Spoken {
   id: string
   text: string
   chars: number
+  /** The word that is being said, where the voice tells. */
+  word?: readonly [start: number, end: number]
 }
 
 export const defaultChoices: Choices = { captions: true, captionSize: 'm', dim: false, singleKeys: true, readOut: null, panel: 'questions' }
@@ -67,9 +73,11 @@ export function initialView(boot: Boot): View {
     entries: [],
     choices: defaultChoices,
     sound: false,
+    voice: boot.room.voices?.tts ? { from: 'server' } : undefined,
     notice: null,
     review: null,
     handRaised: false,
+    hushed: false,
     leaving: false,
     left: false,
     votes: {},

@@ -24,7 +24,8 @@ export interface Utterance {
 export type VoiceFailure = 'fault' | 'blocked'
 
 export interface VoiceHooks {
-  progress(chars: number): void
+  /** `wordEnd`: of the word that begins there, where the voice tells its words. */
+  progress(chars: number, wordEnd?: number): void
   ended(): void
   failed(reason: VoiceFailure, chars: number): void
 }
@@ -38,6 +39,10 @@ export interface Playing {
 
 export interface Voice {
   kind: 'clip' | 'synth' | 'silent'
+  /** Of what is heard, where it can be told: four bars, 0..1. */
+  level?(): readonly number[] | null
+  /** Calls while there is something to hear; gives what ends it. */
+  onLevel?(tell: () => void): () => void
   play(utterance: Utterance, hooks: VoiceHooks): Playing
 }
 

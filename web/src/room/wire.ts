@@ -37,6 +37,8 @@ export interface RoomView {
   disclosure: string
   /** Nobody vouches for the agent that made it. */
   unverified?: boolean
+  /** As the host presents it. */
+  presenter?: { name: string | null; imageUrl: string | null }
   slides: readonly Slide[]
   cta: CtaOffer | null
   consentText: string
