@@ -10,6 +10,8 @@ import { tokenise } from './retrieval/tokens.ts'
 
 /** A sentence about more parts than these is about the slide. */
 const spansMost = 8
+/** So many parts of a slide are compared: one with more is looked at, not followed. */
+const partsMost = 200
 /** Of the words of a part, as much as they weigh, so much is in a sentence about it; and so many words at least. */
 const shareLeast = 0.5
 const weightLeast = 1.4
@@ -49,7 +51,11 @@ export function partsIn(language: string): (slide: ShownSlide) => readonly Part[
   const known = new WeakMap<ShownSlide, readonly Part[]>()
   return (slide) => {
     const parts =
-      known.get(slide) ?? slide.blocks.flatMap(piecesOf).map((piece) => ({ piece, weights: weightsOf(piece.text, language), language }))
+      known.get(slide) ??
+      slide.blocks
+        .flatMap(piecesOf)
+        .slice(0, partsMost)
+        .map((piece) => ({ piece, weights: weightsOf(piece.text, language), language }))
     known.set(slide, parts)
     return parts
   }

@@ -12,6 +12,7 @@ import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Reader, Store } from '../storage/store.ts'
 import { createIndexCache } from './retrieval/index-cache.ts'
+import { stepByStep } from '../kernel/step-by-step.ts'
 import { litPlace, partsIn } from './lit-place.ts'
 import { createSameQuestion } from './retrieval/same-question.ts'
 import type { SessionIndex } from './retrieval/session-index.ts'
@@ -63,7 +64,8 @@ export function createTalks(deps: TalksDeps): Talks {
     const beats = await deps.beatsOf(sessionId, deckId)
     const clipOf = await deps.clipsOf?.({ sessionId, deckId, beats })
     const slides = (deck?.slides ?? []).map(toSlide)
-    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: toBeats(beats, deck), ...(clipOf && { clipOf }) }
+    const placed = await stepByStep(toBeats(beats, deck))
+    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: placed, ...(clipOf && { clipOf }) }
   }
   const index = async (sessionId: string, deckId: string | null): Promise<Searchable> => {
     const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
@@ -133,16 +135,17 @@ function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
 }
 
 /** The room counts beats within their slide; the script counts them through. */
-function toBeats(beats: readonly Beat[], deck: ShownDeck | null): TalkBeat[] {
+function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<undefined, TalkBeat[]> {
   const partsOf = partsIn(deck?.language ?? 'en')
   const counted = new Map<number, number>()
-  return beats.map((beat) => {
+  const told: TalkBeat[] = []
+  for (const beat of beats) {
     const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta } = beat
     const index = counted.get(slideIndex) ?? 0
     counted.set(slideIndex, index + 1)
     const slide = deck?.slides[slideIndex]
     const at = slide && litPlace(beat, slide, partsOf)
-    return {
+    told.push({
       beatId,
       slideId,
       slideIndex,
@@ -156,8 +159,10 @@ function toBeats(beats: readonly Beat[], deck: ShownDeck | null): TalkBeat[] {
       pauseMs,
       ...(waitMs === undefined ? {} : { waitMs }),
       ...(showsCta === true ? { showsCta } : {}),
-    }
-  })
+    })
+    yield
+  }
+  return told
 }
 
 /** Of a session that nobody vouches for, the call to action opens through a page of ours that names where it leads. */

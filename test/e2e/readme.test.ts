@@ -26,7 +26,7 @@ test('the tour of the README works as it is printed', async () => {
     assert.match(stdout, /"success":true/)
     assert.match(stdout, /"maya@example.com"/)
     assert.match(stdout, /"totalAttendees":0/)
-    assert.doesNotMatch(stdout, /"code":/)
+    assert.doesNotMatch(stdout, /"error_description":/)
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
