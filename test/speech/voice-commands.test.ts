@@ -74,7 +74,7 @@ test('a voice is fetched, checked and unpacked, its licence said, and then it sp
   const said = await rostrum('voice', 'try', 'tiny', '--text', 'Hello', '--out', file, '--speaker', '1')
   assert.equal(said.code, 0, said.err)
   assert.deepEqual(soundOf(readFileSync(file)), { extension: 'wav', ms: 300 })
-  assert.match((await rostrum('voice', 'try', 'tiny', '--speaker', 'anna')).err, /^tiny has no speaker anna; it has 0, 1\./)
+  assert.match((await rostrum('voice', 'try', 'tiny', '--speaker', 'anna')).err, /^tiny has no speaker anna; it has 0, 1\./m)
   assert.match((await rostrum('voice', 'list')).out, /^tiny .* installed$/m)
   assert.match(
     (await rostrum('voice', 'install', 'tiny', '--url', offer(archive), '--unchecked')).err,
