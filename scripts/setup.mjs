@@ -18,6 +18,7 @@ await ensureNodeRuns()
 if (mode !== 'check') await buildWeb()
 if (mode !== 'check') await bundleServer()
 if (mode === 'test') await ensureChromium()
+if (mode === 'test') await addModelEngine()
 
 async function installPackages() {
   const stamp = join(root, 'node_modules/.rostrum-lock')
@@ -104,6 +105,14 @@ async function ensureChromium() {
   if (findChromium() === undefined) stop('Chromium was installed but cannot be found on the PATH: name it in ROSTRUM_TEST_CHROMIUM.')
 }
 
+/** Beside the packages, as an operator has it: nobody who only serves needs it. */
+async function addModelEngine() {
+  const dir = join(root, 'test/.engines')
+  if (existsSync(join(dir, 'engines/llama/node_modules/node-llama-cpp/package.json'))) return
+  const env = { ROSTRUM_DATA_DIR: dir }
+  await step('Adding the engine of language models for the tests (85 MB on the disk)', node, ['src/main.ts', 'model', 'install'], root, env)
+}
+
 function isDebianRoot() {
   return existsSync('/etc/debian_version') && spawnSync('apt-get', ['--version']).status === 0 && process.getuid?.() === 0
 }
@@ -114,11 +123,15 @@ async function installPackage(name, words) {
 }
 
 /** Runs a command, says what it is for and that it goes on; its output is shown only when it fails. */
-function step(words, command, args, cwd = root) {
+function step(words, command, args, cwd = root, more = {}) {
   const started = Date.now()
   const seconds = () => Math.round((Date.now() - started) / 1000)
   console.log(`${words} ...`)
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', ...more },
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const timer = setInterval(() => console.log(`  still at it after ${seconds()} s`), 15_000)

@@ -1,15 +1,29 @@
 // The chain of language models that `ROSTRUM_LLM` and its companions describe: each with its address, key and price, or words on what
 // is missing. Pure.
+import { join, resolve } from 'node:path'
 import type { ModelName } from './config-values.ts'
 
 export interface ModelSettings {
-  provider: 'openai' | 'anthropic' | 'google' | 'compatible'
+  provider: 'openai' | 'anthropic' | 'google' | 'compatible' | 'llama'
+  /** Of llama: the file. */
   model: string
   /** Null: the provider's own address. */
   baseUrl: string | null
   apiKey: string | null
   /** Per million tokens read and written. */
   price: { input: number; output: number } | null
+  /** Of llama: the folder in whose `node_modules` its engine lies. */
+  engine?: string
+}
+
+/** Where `rostrum model install` puts what it fetched. */
+export const modelsDir = (dataDir: string) => join(dataDir, 'models')
+/** Where it puts the engine, unless `ROSTRUM_LLAMA` names another folder. */
+export const llamaDir = (dataDir: string) => join(dataDir, 'engines', 'llama')
+
+/** A path, or the name of what was installed. */
+export function modelFileOf(written: string, dataDir: string): string {
+  return /[/\\]|\.gguf$/.test(written) ? resolve(written) : join(modelsDir(dataDir), written, 'model.gguf')
 }
 
 interface Written {
@@ -20,13 +34,15 @@ interface Written {
   openaiApiKey: string | null
   anthropicApiKey: string | null
   googleApiKey: string | null
+  dataDir: string
+  llama: string | null
 }
 
 const keyNames = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY', google: 'GOOGLE_GENERATIVE_AI_API_KEY' } as const
 
 type Provider = ModelSettings['provider']
 
-const isProvider = (name: string): name is Provider => name === 'compatible' || Object.hasOwn(keyNames, name)
+const isProvider = (name: string): name is Provider => name === 'compatible' || name === 'llama' || Object.hasOwn(keyNames, name)
 
 /** A list of as many as there are models is taken in order; a single one stands for all, where it cannot mean two things. */
 function listFault(name: string, count: number, models: number, isClear: boolean): string | undefined {
@@ -44,9 +60,14 @@ export function modelChain(written: Written): { chain: readonly ModelSettings[];
     listFault('ROSTRUM_LLM_API_KEY', llmApiKeys.length, llm.length, owners.size === 1),
     listFault('ROSTRUM_LLM_PRICES', llmPrices.length, llm.length, llm.length === 1),
   ]
-  const own = { openai: written.openaiApiKey, anthropic: written.anthropicApiKey, google: written.googleApiKey, compatible: null }
+  const { openaiApiKey: openai, anthropicApiKey: anthropic, googleApiKey: google } = written
+  const own = { openai, anthropic, google, compatible: null, llama: null }
   const chain = llm.flatMap(({ provider, model, baseUrl }, at): ModelSettings[] => {
     if (!isProvider(provider)) return []
+    if (provider === 'llama') {
+      const [file, engine] = [modelFileOf(model, written.dataDir), written.llama ?? llamaDir(written.dataDir)]
+      return [Object.freeze({ provider, model: file, engine, baseUrl: null, apiKey: null, price: llmPrices[at] ?? null })]
+    }
     const isOne = llmBaseUrls.length === 1 && llm.length > 1
     const given = isOne ? (providers.size === 1 || provider === 'compatible' ? llmBaseUrls[0] : undefined) : llmBaseUrls[at]
     const address = baseUrl ?? given ?? null
@@ -59,6 +80,7 @@ export function modelChain(written: Written): { chain: readonly ModelSettings[];
 }
 
 function missing({ provider, model, baseUrl, apiKey }: ModelSettings): string | undefined {
+  if (provider === 'llama') return undefined
   if (provider === 'compatible') {
     if (baseUrl !== null) return undefined
     return `ROSTRUM_LLM: compatible:${model} needs the address of its server: write compatible:${model}@http://127.0.0.1:11434/v1, or set ROSTRUM_LLM_BASE_URL.`

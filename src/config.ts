@@ -34,7 +34,7 @@ function several<T>(name: string, item: value.Read<T>, hide?: 'all' | 'password'
 
 const million = 1_000_000
 const day = 86_400_000
-const languageModel = value.model('openai', 'anthropic', 'google', 'compatible')
+const languageModel = value.model('openai', 'anthropic', 'google', 'compatible', 'llama')
 const speechModel = value.model('openai', 'compatible', 'espeak', 'sherpa')
 const ears = value.model('openai', 'compatible', 'sherpa')
 const httpAddress = value.address('http:', 'https:')
@@ -52,6 +52,7 @@ const variables = {
   ownerPassword: optional('ROSTRUM_OWNER_PASSWORD', value.text, 'all'),
   signup: variable('ROSTRUM_SIGNUP', 'invite', value.oneOf('invite', 'closed')),
   llm: several('ROSTRUM_LLM', languageModel),
+  llama: optional('ROSTRUM_LLAMA', value.path),
   /** One each in the order of the chain, or one for all where that is clear; the same holds for the keys (config-models.ts). */
   llmBaseUrls: several('ROSTRUM_LLM_BASE_URL', value.orNone(value.serverAddress)),
   llmApiKeys: several('ROSTRUM_LLM_API_KEY', value.orNone(value.text), 'all'),
@@ -218,7 +219,7 @@ export function readConfig(env: Env): ReadConfig {
   if (values.webhookRetryMs && values.webhookRetryMs.length !== 2) {
     problems.push('ROSTRUM_WEBHOOK_RETRY_MS: write two delays, after the first and the second attempt, such as 120000,1800000.')
   }
-  const hasModels = values.llm && values.llmBaseUrls && values.llmApiKeys && values.llmPrices
+  const hasModels = values.llm && values.llmBaseUrls && values.llmApiKeys && values.llmPrices && values.dataDir
   const { chain: models, problems: faults } = hasModels ? modelChain(values) : { chain: [], problems: [] }
   problems.push(...faults)
   const embedder = embedSettings(values)

@@ -31,6 +31,7 @@ export interface Models {
   layouts: Layouts | null
   /** Loads what the first question needs; not waited for. */
   warm(): void
+  close(): void
 }
 
 /** Null where no model is configured. */
@@ -41,13 +42,13 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
   const parts = () => (loaded ??= load())
 
   async function load() {
-    const [{ openModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
+    const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
       import('./presenter/models/open-model.ts'),
       import('./presenter/models/model-desk.ts'),
       import('./presenter/models/ask-once.ts'),
       import('./presenter/script-writer/script-writer.ts'),
     ])
-    const opened = models.map(openModel)
+    const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))
     const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }
     return {
       opened,
@@ -57,6 +58,7 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
     }
   }
 
+  const layouts = llmLayouts ? createLayouts({ clock, ask: async (...asked) => (await parts()).askOnce(...asked), tell: onLayout }) : null
   return {
     desk: {
       async *answer(question) {
@@ -64,12 +66,16 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
       },
     },
     writer: { write: async (request, signal) => (await parts()).writer.write(request, signal) },
-    layouts: llmLayouts ? createLayouts({ clock, ask: async (...asked) => (await parts()).askOnce(...asked), tell: onLayout }) : null,
+    layouts,
     warm() {
       const fail = (error: unknown) => warn('A language model could not be loaded.', error)
       parts()
         .then(({ opened }) => Promise.all(opened.map((model) => model.warm())))
         .catch(fail)
+    },
+    close() {
+      loaded?.then(({ opened }) => opened.forEach((model) => model.close?.())).catch(() => undefined)
+      layouts?.close()
     },
   }
 }

@@ -329,7 +329,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     async close() {
       stopMoved()
       live.close()
-      models?.layouts?.close()
+      models?.close()
       await webhooks.close()
       await decks.close()
       talks.close()

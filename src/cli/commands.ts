@@ -178,6 +178,26 @@ export const commands: readonly Command[] = [
     load: () => import('./voice-try.ts'),
   },
   {
+    name: 'model list',
+    summary: 'List language models for this machine, with licence, size and whether they are here',
+    options: {},
+    load: () => import('./model-list.ts'),
+  },
+  {
+    name: 'model install',
+    summary: 'Add the engine of language models to the data directory (85 MB, by npm), and fetch a model for it',
+    arguments: ['[name]'],
+    options: installOptions,
+    load: () => import('./model-install.ts'),
+  },
+  {
+    name: 'model try',
+    summary: 'Let a language model of this machine write a sentence, and say how fast',
+    arguments: ['<name>'],
+    options: { ask: { type: 'string', value: 'T', meaning: 'what it is asked' } },
+    load: () => import('./model-try.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'Check store, port, egress, blocklist, mail, model and speech, and say what to do',
     options: {},

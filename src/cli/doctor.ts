@@ -13,6 +13,7 @@ import { wavFrom } from '../speech/audio.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import { openLocalEars, openLocalVoice } from '../speech/local/local-speech.ts'
 import type { Run } from './command.ts'
+import { tryModel } from './model-try.ts'
 import type { Tools } from './tools.ts'
 import { withTools } from './tools.ts'
 
@@ -160,9 +161,16 @@ const publicApis: Readonly<Record<string, string>> = {
 /** Every model of the chain, side by side: one that is broken is said, even where another would take over. */
 async function checkModels({ models }: Config) {
   if (models.length === 0) return off('none: answers quote the deck (ROSTRUM_LLM)')
-  const found = await Promise.all(models.map((model) => checkModel('model', model, model.baseUrl, model.apiKey)))
+  const found = await Promise.all(
+    models.map((model) => (model.provider === 'llama' ? checkLocalModel(model) : checkModel('model', model, model.baseUrl, model.apiKey))),
+  )
   const words = found.map((finding) => finding.words).join('; ')
   return found.some(({ state }) => state === 'broken') ? broken(words) : ok(words)
+}
+
+async function checkLocalModel({ model: file, engine = '' }: { model: string; engine?: string }) {
+  const { loadedMs, firstMs, ms, tokens } = await tryModel({ engine, file }, 'Say: ready.', 8)
+  return ok(`llama in ${file}, loaded in ${loadedMs} ms, first word after ${firstMs} ms, ${tokens} tokens in ${ms} ms`)
 }
 
 /** A program of this machine says a word, which costs nothing; a server is asked whether it is there. */

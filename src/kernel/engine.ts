@@ -28,6 +28,8 @@ export interface EngineOptions {
   setup: unknown
   clock: Clock
   limits: EngineLimits
+  /** It tries its own code in a process before it loads it. */
+  mayStartProcesses?: boolean
 }
 
 /** Words for the operator. */
@@ -61,7 +63,8 @@ const memoryEveryMs = 500
 const restMs = 30_000
 const wordsMax = 300
 
-export function createEngine({ program, setup, clock, limits }: EngineOptions): Engine {
+export function createEngine(options: EngineOptions): Engine {
+  const { clock } = options
   let waiting: Waiting[] = []
   let isBusy = false
   let isClosed = false
@@ -71,7 +74,7 @@ export function createEngine({ program, setup, clock, limits }: EngineOptions): 
 
   function start(): Promise<Running> {
     if (lastFault !== undefined && clock.now() < lastFault.until) return Promise.reject(lastFault.error)
-    started ??= startProcess({ program, setup, clock, limits }, () => (started = running = undefined)).then(
+    started ??= startProcess(options, () => (started = running = undefined)).then(
       (process) => {
         lastFault = undefined
         if (isClosed) process.end('it was closed')
@@ -146,8 +149,11 @@ interface Running {
   end(why: string): void
 }
 
-async function startProcess({ program, setup, clock, limits }: EngineOptions, onEnd: () => void): Promise<Running> {
-  const child = forked(program)
+async function startProcess(
+  { program, setup, clock, limits, mayStartProcesses = false }: EngineOptions,
+  onEnd: () => void,
+): Promise<Running> {
+  const child = forked(program, mayStartProcesses)
   let hear: ((message: FromEngine) => void) | undefined
   let fail: ((error: EngineFailed) => void) | undefined
   let whyEnded: string | undefined
@@ -218,11 +224,18 @@ function wordsOf(written: string): string {
   return (place.includes(':') && rest.length > 0 ? rest.join(' ') : last).slice(0, wordsMax)
 }
 
-function forked(program: string): ChildProcess {
+function forked(program: string, mayStartProcesses: boolean): ChildProcess {
   return fork(program, [], {
     execPath: process.execPath,
     // No file may be written, no process started, no socket opened.
-    execArgv: ['--permission', '--allow-fs-read=*', '--allow-addons', '--allow-worker', '--disable-warning=SecurityWarning'],
+    execArgv: [
+      '--permission',
+      '--allow-fs-read=*',
+      '--allow-addons',
+      '--allow-worker',
+      ...(mayStartProcesses ? ['--allow-child-process'] : []),
+      '--disable-warning=SecurityWarning',
+    ],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

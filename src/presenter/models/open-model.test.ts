@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { eventually } from '../../../test/support/clock.ts'
 import { startModelServer } from '../../../test/support/model-server.ts'
 import type { ModelPart } from './language-model.ts'
-import type { ModelSettings } from './open-model.ts'
+import type { HostedSettings } from './open-model.ts'
 import { openModel } from './open-model.ts'
 
 const prompt = { rules: 'RULES', material: 'MATERIAL', ask: 'ASK', outputTokensMax: 300 }
@@ -16,7 +16,7 @@ const providers = [
   { provider: 'google', path: '/v1beta', calls: '/v1beta/models/stub:streamGenerateContent?alt=sse', key: 'x-goog-api-key' },
 ] as const
 
-const opened = (provider: ModelSettings['provider'], baseUrl: string) =>
+const opened = (provider: HostedSettings['provider'], baseUrl: string) =>
   openModel({ provider, model: 'stub', baseUrl, apiKey: 'key-1', price: null })
 
 async function all(parts: AsyncIterable<ModelPart>): Promise<ModelPart[]> {

@@ -1,26 +1,42 @@
 // The one door to the AI SDK: opens a configured model and streams its text. The SDK and the provider's package are loaded with the
 // first call, or ahead of it by `warm`, so that a service without a model neither loads nor pays for them.
 import type { LanguageModel as SdkModel } from 'ai'
+import type { Clock } from '../../kernel/clock.ts'
 import type { LanguageModel, ModelPart, ModelPrice, ModelPrompt } from './language-model.ts'
 
 export interface ModelSettings {
-  provider: 'openai' | 'anthropic' | 'google' | 'compatible'
+  provider: 'openai' | 'anthropic' | 'google' | 'compatible' | 'llama'
+  /** Of llama: the file. */
   model: string
   /** Null: the provider's own address. */
   baseUrl: string | null
   apiKey: string | null
   price: ModelPrice | null
+  /** Of llama: the folder in whose `node_modules` its engine lies. */
+  engine?: string
 }
 
 export interface OpenedModel extends LanguageModel {
   /** Loads what the first call needs. */
   warm(): Promise<void>
+  /** Ends what runs for it. */
+  close?(): void
 }
+
+/** A model on this machine is loaded with its engine; every other speaks over the network. */
+export async function openAnyModel(settings: ModelSettings, clock: Clock): Promise<OpenedModel> {
+  const { provider, model: file, engine = '', price } = settings
+  if (provider !== 'llama') return openModel({ ...settings, provider })
+  const { openLocalModel } = await import('./local/local-model.ts')
+  return openLocalModel({ engine, file }, price, clock)
+}
+
+export type HostedSettings = ModelSettings & { provider: Exclude<ModelSettings['provider'], 'llama'> }
 
 /** A local server may need no key; the packages insist on one. */
 const noKey = 'none'
 
-async function connect({ provider, model, baseUrl, apiKey }: ModelSettings): Promise<SdkModel> {
+async function connect({ provider, model, baseUrl, apiKey }: HostedSettings): Promise<SdkModel> {
   const options = { apiKey: apiKey ?? noKey, ...(baseUrl === null ? {} : { baseURL: baseUrl.replace(/(?<!\/)\/+$/, '') }) }
   switch (provider) {
     case 'openai':
@@ -50,7 +66,7 @@ function messagesFor(provider: ModelSettings['provider'], { material, ask }: Mod
   return [{ role: 'user' as const, content: parts }]
 }
 
-export function openModel(settings: ModelSettings): OpenedModel {
+export function openModel(settings: HostedSettings): OpenedModel {
   const { provider, model, price } = settings
   let connected: Promise<SdkModel> | undefined
   const connection = () => {
