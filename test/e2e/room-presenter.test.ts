@@ -79,6 +79,7 @@ describe('the presenter of a room', { skip, concurrency: false }, () => {
     const page = await open()
     await start(page)
     const portrait = page.locator('[data-testid=presenter-card] img')
+    await portrait.waitFor()
     await holds(page, `document.querySelector('[data-testid=presenter-card] img').naturalWidth > 0`)
     assert.equal(await portrait.getAttribute('alt'), '')
     await page.context().close()
