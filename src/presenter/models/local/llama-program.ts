@@ -1,6 +1,7 @@
 // The process of a language model on this machine: node-llama-cpp opens the file, then writes one text after the other. What a prompt
 // has in common with the one before, rules and material, is not read again.
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { serveEngine } from '../../../kernel/engine-program.ts'
@@ -9,7 +10,7 @@ import type { LlamaSetup, ToWrite, Written } from './llama-work.ts'
 
 /** The parts of node-llama-cpp that are used here; it is installed beside Rostrum, so its types are not at hand. */
 interface LlamaPackage {
-  getLlama(options: { build: 'never'; skipDownload: true; logLevel: string }): Promise<{
+  getLlama(options: { build: 'never'; skipDownload: true; logLevel: string; maxThreads: number }): Promise<{
     loadModel(options: { modelPath: string }): Promise<{
       trainContextSize: number
       createContext(options: { contextSize: { max: number } }): Promise<{ getSequence(): Sequence }>
@@ -47,7 +48,9 @@ async function open(setup: unknown): Promise<Work> {
     throw new Error(`node-llama-cpp is not in ${engine}: \`rostrum model install\` adds it, or name its folder in ROSTRUM_LLAMA.`)
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`)
   const { getLlama, LlamaChatSession } = (await import(pathToFileURL(entry).href)) as LlamaPackage
-  const llama = await getLlama({ build: 'never', skipDownload: true, logLevel: 'error' })
+  // Its own default is more threads than a small machine has processors, and they wait for each other.
+  const maxThreads = Math.max(1, availableParallelism() - 1)
+  const llama = await getLlama({ build: 'never', skipDownload: true, logLevel: 'error', maxThreads })
   // It has tried its own program in a process; nothing needs another.
   process.permission.drop('child')
   const model = await llama.loadModel({ modelPath: file })
