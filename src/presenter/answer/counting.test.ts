@@ -43,6 +43,26 @@ test('two of three lines that open with the word over them were counted alone', 
   assert.match(ask('How many races are there?', session).text, /^I count 3 on slide 2\./)
 })
 
+test('three of five numbered steps were counted, since two are set in another way; a part of several is not counted', () => {
+  const steps = [
+    '### Step 1: Ask',
+    '- the town',
+    '### Step 2: Plan',
+    '### Step 3: Build',
+    'Step 4: Open the racks for all of the riders',
+    '- by day',
+    'Step 5: Repair',
+  ]
+  const session = talk(['Bicycle sharing\nAda Brown', `How it begins\n${steps.join('\n')}`])
+  assert.match(ask('How many steps are there?', session).text, /^I count 5 on slide 2\./)
+  const parted = talk([
+    'Bicycle sharing\nAda Brown',
+    'How it begins (1 of 2)\n- Step 1: Ask\n- Step 2: Plan',
+    'How it begins (2 of 2)\n- Step 3: Build\n- Step 4: Open',
+  ])
+  assert.doesNotMatch(ask('How many steps are there?', parted).text, /I count/)
+})
+
 test('a list is not counted for what it is not called, nor where its lines are of several kinds', () => {
   for (const question of [
     'How many riders are there?',

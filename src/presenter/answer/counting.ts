@@ -1,6 +1,7 @@
 // "How many X are there?" where the slides do not say the number: a list whose lead is X is counted, and told whole. What is counted is
 // named over the list, at the head of each of its lines, or before a colon; anything less sure is left to the ranking.
 import type { Block, Piece } from '../../decks/blocks/block.ts'
+import { piecesOf } from '../../decks/blocks/block.ts'
 import type { SlideText } from '../../decks/content.ts'
 import type { Ranking } from '../retrieval/rank.ts'
 import type { IndexedChunk } from '../retrieval/session-index.ts'
@@ -48,10 +49,34 @@ interface Series {
   isMixed?: boolean
 }
 
+const numbered = /^(\p{L}{2,20}) (\d{1,2})(?![\p{L}\p{N}])/u
+
+/** "Step 1", "Step 2", however they are set: a series where it begins with one and leaves none out. */
+function numberedOf(slide: SlideText): Series[] {
+  const byWord = new Map<string, { piece: Piece; at: number }[]>()
+  for (const piece of slide.blocks.flatMap((block) => piecesOf<Piece>(block))) {
+    const [, word, figure] = numbered.exec(piece.text) ?? []
+    if (word === undefined) continue
+    const series = byWord.get(word) ?? []
+    series.push({ piece, at: Number(figure) })
+    byWord.set(word, series)
+  }
+  return [...byWord.values()]
+    .filter((series) => series.length > 1 && series.every(({ at }, index) => at === index + 1))
+    .map((series) => ({ pieces: series.map(({ piece }) => piece), lead: slide.title }))
+}
+
+/** Says it of itself that it is one part of several, "(1 of 2)"? What it holds is not all. */
+function isPart(slide: SlideText): boolean {
+  return /[([]\d{1,2} ?(?:of|von|de|sur|\/) ?\d{1,2}[)\]]/u.test(slide.title)
+}
+
 /** Lists, rows and headings of a slide, with what they stand under. */
 function seriesOf(slide: SlideText, language: string): Series[] {
+  if (isPart(slide)) return []
   const headings = slide.blocks.flatMap((block) => (block.kind === 'heading' ? [block] : []))
   return [
+    ...numberedOf(slide),
     ...slide.blocks.flatMap((block, at) => seriesIn(block, leadOf(slide, at), language)),
     ...(headings.length > 1 ? [{ pieces: headings, lead: slide.title }] : []),
   ]
