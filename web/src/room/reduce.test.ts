@@ -205,6 +205,26 @@ test('a question that waits again, hidden and let in, has no answer yet', () => 
   assert.equal(applied(state, question(3, 'queued')).questions[0]?.answer, null)
 })
 
+test('"3 ahead of you" stayed while they were answered: it counts down, also past one that was hidden', () => {
+  let state = initialState(room)
+  let seq = 0
+  const told = (questionId: string, status: 'queued' | 'answering' | 'answered' | 'hidden', ahead = 0) => {
+    seq += 1
+    const data = { seq, prev: seq - 1, questionId, text: 'Why?', by: { attendeeId: me }, status, ahead }
+    state = applied(state, { event: 'question', id: `1-${seq}`, data })
+    return state.questions.map((question) => (question.status === 'queued' ? question.ahead : question.status))
+  }
+  told('a', 'queued', 0)
+  told('a', 'answering')
+  told('b', 'queued', 1)
+  told('c', 'queued', 2)
+  assert.deepEqual(told('d', 'queued', 3), ['answering', 1, 2, 3])
+  assert.deepEqual(told('a', 'answered'), ['answered', 0, 1, 2])
+  assert.deepEqual(told('b', 'answering'), ['answered', 'answering', 1, 2])
+  assert.deepEqual(told('c', 'hidden'), ['answered', 'answering', 'hidden', 1])
+  assert.deepEqual(told('b', 'answered'), ['answered', 'answered', 'hidden', 0])
+})
+
 test('a click on the offer is final for this attendee', () => {
   let state = applied(initialState(room), {
     event: 'cta',

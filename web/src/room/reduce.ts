@@ -188,7 +188,18 @@ function withQuestion(
   const notice = data.notice ? fromRecord(data.notice) : (before?.notice ?? null)
   const question: Question = { ...before, ...data, mine, answer, instant, notice }
   const at = questions.findIndex(isIt)
-  return at < 0 ? [...questions, question] : questions.with(at, question)
+  return at < 0 ? [...questions, question] : movedUp(questions.with(at, question), before, data.status)
+}
+
+/** Behind a question that was answered, or taken out of the queue, each has one less before it. */
+function movedUp(questions: readonly Question[], before: Question | undefined, status: QuestionData['status']): readonly Question[] {
+  const isOver = before?.status === 'answering' && status !== 'answering'
+  const isOut = before?.status === 'queued' && status !== 'queued' && status !== 'answering'
+  if (!isOver && !isOut) return questions
+  const from = isOver ? 0 : (before.ahead ?? 0)
+  return questions.map((other) =>
+    other.status === 'queued' && typeof other.ahead === 'number' && other.ahead > from ? { ...other, ahead: other.ahead - 1 } : other,
+  )
 }
 
 function fromRecord({ answerId, sentences, text, citations = [], outcome = null, mode = null }: NonNullable<QuestionData['answer']>) {
