@@ -21,8 +21,8 @@ export function WriteCard({ isOff, proposals, slideIds, wish, onWish }: WriteCar
           each sentence, in a tone you choose, and you take or leave them.
         </p>
         <p class="small">
-          Whoever runs this service sets <code>ROSTRUM_LLM</code>: a hosted model with its key, or <code>compatible:name@address</code> for
-          one on your own machine. <a href="/docs/models">How to set up a model</a>
+          Whoever runs this service sets <code>ROSTRUM_LLM</code>: a hosted model with its key, <code>llama:name</code> for one on this
+          machine, or <code>compatible:name@address</code> for any other server. <a href="/docs/models">How to set up a model</a>
         </p>
       </section>
     )
