@@ -1,4 +1,5 @@
 // The end of every form: what failed as a whole, and the button that sends it.
+import type { ComponentChildren } from 'preact'
 import { Button } from '../ui/button.tsx'
 import type { FormState } from '../ui/use-form.ts'
 
@@ -7,9 +8,12 @@ export interface FormFootProps extends Pick<FormState, 'failure' | 'busy'> {
   act: string
   /** In a page instead of a dialog: a plain button, at the start. */
   isInPage?: boolean
+  /** Of a form that stays as it was until it is saved: whether it differs. */
+  isChanged?: boolean
+  children?: ComponentChildren
 }
 
-export function FormFoot({ failure, busy, act, isInPage = false }: FormFootProps) {
+export function FormFoot({ failure, busy, act, isInPage = false, isChanged, children }: FormFootProps) {
   return (
     <>
       {failure !== undefined && (
@@ -18,9 +22,11 @@ export function FormFoot({ failure, busy, act, isInPage = false }: FormFootProps
         </p>
       )}
       <div class={isInPage ? 'actions' : 'actions actions-end'}>
-        <Button kind={isInPage ? 'plain' : 'primary'} type="submit" busy={busy}>
+        <Button kind={isInPage ? 'plain' : 'primary'} type="submit" busy={busy} idle={isChanged === false}>
           {act}
         </Button>
+        {isChanged === true && <span class="small muted">Not saved yet</span>}
+        {children}
       </div>
     </>
   )

@@ -9,6 +9,7 @@ import { call, upload, wordsOf } from '../api.ts'
 import { filesForm } from '../file-field.tsx'
 import { refusedForm } from '../form-errors.ts'
 import { changeSession, refreshSession, sessionPath } from '../queries.ts'
+import { FormFoot } from '../form-foot.tsx'
 import type { SessionDetail } from '../wire.ts'
 
 const bytesMax = 10 * 1024 * 1024
@@ -51,17 +52,9 @@ export function PresenterSettings({ session }: { session: SessionDetail }) {
             hint="Everybody in the room sees it, and beside it that the presenter is automated."
             error={errors['presenterName']}
           />
-          {failure !== undefined && (
-            <p class="note note-red" role="alert">
-              {failure}
-            </p>
-          )}
-          <div class="actions">
-            <Button type="submit" busy={busy} idle={!isChanged}>
-              Save presenter
-            </Button>
+          <FormFoot isInPage failure={failure} busy={busy} act="Save presenter" isChanged={isChanged}>
             <Portrait session={session} />
-          </div>
+          </FormFoot>
         </form>
       </div>
     </section>

@@ -1,12 +1,12 @@
 // The settings a host may change at any time; nothing is sent before Save changes.
 import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { refusedForm } from '../form-errors.ts'
 import { languageName, languagesWith } from '../languages.ts'
 import { changeSession } from '../queries.ts'
+import { FormFoot } from '../form-foot.tsx'
 import type { SessionChange, SessionDetail } from '../wire.ts'
 
 const modes = [
@@ -138,17 +138,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           error={errors['minutesMax']}
         />
         <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
-        {failure !== undefined && (
-          <p class="note note-red" role="alert">
-            {failure}
-          </p>
-        )}
-        <div class="actions">
-          <Button type="submit" busy={busy} idle={!isChanged}>
-            Save changes
-          </Button>
-          {isChanged && <span class="small muted">Not saved yet</span>}
-        </div>
+        <FormFoot isInPage failure={failure} busy={busy} act="Save changes" isChanged={isChanged} />
       </form>
     </section>
   )

@@ -8,6 +8,7 @@ import { useForm } from '../../ui/use-form.ts'
 import { changeSlide, deleteSlide, moveSlide } from '../deck-acts.ts'
 import { refusedForm } from '../form-errors.ts'
 import type { Deck, Slide } from '../wire.ts'
+import { FormFoot } from '../form-foot.tsx'
 import { TextSlide } from '../text-slide.tsx'
 
 export interface SlideEditorProps {
@@ -128,17 +129,7 @@ function SlideForm({ sessionId, slide }: { sessionId: string; slide: Slide }) {
           error={errors['agentNotes']}
         />
       </div>
-      {failure !== undefined && (
-        <p class="note note-red" role="alert">
-          {failure}
-        </p>
-      )}
-      <div class="actions">
-        <Button type="submit" busy={busy} idle={!isChanged}>
-          Save slide
-        </Button>
-        {isChanged && <span class="small muted">Not saved yet</span>}
-      </div>
+      <FormFoot isInPage failure={failure} busy={busy} act="Save slide" isChanged={isChanged} />
     </form>
   )
 }
