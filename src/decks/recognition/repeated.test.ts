@@ -30,3 +30,13 @@ test('two pages are no habit', () => {
   const slides = [slide('One', labels(at('Northwind', 0.8, 0.9))), slide('Two', labels(at('Northwind', 0.8, 0.9)))]
   assert.deepEqual(withoutRepeated(slides), [undefined, undefined])
 })
+
+test('three hundred crowded pages held the server for half a minute: equal words alone are compared', () => {
+  const slides = Array.from({ length: 300 }, (_, page) =>
+    slide(
+      `Page ${page}`,
+      labels(...Array.from({ length: 40 }, (_each, line) => at(line === 0 ? 'Northwind' : `${page} ${line}`, 0.02 * line, 0.9))),
+    ),
+  )
+  assert.equal(withoutRepeated(slides).filter((after) => after?.reading.furniture[0] === 'Northwind').length, 300)
+})

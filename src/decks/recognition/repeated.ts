@@ -1,5 +1,5 @@
 // Words that stand in one place on many recognised pages: the brand line of a template that is a picture. They are furniture. Pure.
-import type { Draft, Words } from '../blocks/block.ts'
+import type { Box, Draft, Words } from '../blocks/block.ts'
 import type { Written } from '../blocks/write-blocks.ts'
 import { writeBlocks } from '../blocks/write-blocks.ts'
 import type { ReadSlide } from './wanted.ts'
@@ -16,8 +16,13 @@ export function withoutRepeated(slides: readonly ReadSlide[]): (Written | undefi
   const seen = slides.map(({ reading }) => reading.blocks.flatMap(piecesOfBlock).filter(isRecognised))
   const pages = seen.filter((pieces) => pieces.length > 0).length
   const atLeast = Math.max(pagesMin, shareMin * pages)
-  const repeated = (words: Words) =>
-    isRecognised(words) && seen.filter((pieces) => pieces.some((other) => isSame(words, other))).length >= atLeast
+  const places = placesOf(seen)
+  const repeated = (words: Words) => {
+    const box = words.boxes?.[0]
+    if (box === undefined || !isRecognised(words)) return false
+    const there = places.get(plain(words.text))?.filter((place) => isNear(box, place.box)) ?? []
+    return new Set(there.map(({ page }) => page)).size >= atLeast
+  }
   return slides.map(({ title, reading }) => {
     const gone: string[] = []
     const keep = (words: Words) => {
@@ -35,15 +40,27 @@ const isRecognised = ({ confidence }: Words) => confidence !== undefined
 const piecesOfBlock = (block: Draft): readonly Words[] =>
   block.kind === 'list' ? block.items : block.kind === 'figure' ? block.labels : block.kind === 'table' ? [] : [block]
 
-function isSame(one: Words, other: Words): boolean {
-  const [a, b] = [one.boxes?.[0], other.boxes?.[0]]
-  return (
-    a !== undefined &&
-    b !== undefined &&
-    plain(one.text) === plain(other.text) &&
-    [0, 1].every((side) => Math.abs((a[side] ?? 0) - (b[side] ?? 0)) < slack)
-  )
+interface Place {
+  page: number
+  box: Box
 }
+
+/** Where equal words stand. */
+function placesOf(pages: readonly (readonly Words[])[]): Map<string, Place[]> {
+  const places = new Map<string, Place[]>()
+  for (const [page, pieces] of pages.entries())
+    for (const { text, boxes } of pieces) {
+      const box = boxes?.[0]
+      if (box === undefined) continue
+      const key = plain(text)
+      const same = places.get(key)
+      if (same === undefined) places.set(key, [{ page, box }])
+      else same.push({ page, box })
+    }
+  return places
+}
+
+const isNear = ([x, y]: Box, [left, top]: Box) => Math.abs(x - left) < slack && Math.abs(y - top) < slack
 
 function withoutPieces(block: Draft, keep: (words: Words) => boolean): Draft[] {
   switch (block.kind) {
