@@ -6,7 +6,7 @@ import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import { fill, type Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
-import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost } from './spoken-words.ts'
+import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
 import { remember, said, turn, withoutStop } from './telling.ts'
 import { cutBefore } from './timing.ts'
@@ -234,9 +234,6 @@ function chosen(units: readonly Unit[], { telling, emphasis, detail }: SlidePlac
   }
   return units.filter((unit) => kept.has(unit))
 }
-
-/** "Overview (2 of 3)" goes on with "Overview". */
-const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')
 
 /** As it is said; empty where it has been said, says nothing, or is only guessed. */
 function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): string {

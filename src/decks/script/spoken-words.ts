@@ -112,3 +112,6 @@ export function isStatement(text: string, language: string): boolean {
 
 /** None of its words may be spoken at all. */
 export const isUnspeakable = (text: string): boolean => isJunk(text) || isFurniture(text) || holdsAddress(text) || isCode(text)
+
+/** "Overview (2 of 3)" goes on with "Overview". */
+export const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')

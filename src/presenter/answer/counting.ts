@@ -3,6 +3,7 @@
 import type { Block, Piece } from '../../decks/blocks/block.ts'
 import { piecesOf } from '../../decks/blocks/block.ts'
 import type { SlideText } from '../../decks/content.ts'
+import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import type { Ranking } from '../retrieval/rank.ts'
 import type { IndexedChunk } from '../retrieval/session-index.ts'
 import { tokenise } from '../retrieval/tokens.ts'
@@ -66,14 +67,10 @@ function numberedOf(slide: SlideText): Series[] {
     .map((series) => ({ pieces: series.map(({ piece }) => piece), lead: slide.title }))
 }
 
-/** Says it of itself that it is one part of several, "(1 of 2)"? What it holds is not all. */
-function isPart(slide: SlideText): boolean {
-  return /[([]\d{1,2} ?(?:of|von|de|sur|\/) ?\d{1,2}[)\]]/u.test(slide.title)
-}
-
 /** Lists, rows and headings of a slide, with what they stand under. */
 function seriesOf(slide: SlideText, language: string): Series[] {
-  if (isPart(slide)) return []
+  // One part of several, "(1 of 2)": what it holds is not all.
+  if (withoutPlace(slide.title) !== slide.title) return []
   const headings = slide.blocks.flatMap((block) => (block.kind === 'heading' ? [block] : []))
   return [
     ...numberedOf(slide),
