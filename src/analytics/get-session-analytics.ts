@@ -1,9 +1,7 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { stepByStep } from '../kernel/step-by-step.ts'
 import type { Store } from '../storage/store.ts'
 import { joinAlike } from './figures.ts'
@@ -13,22 +11,6 @@ export interface AnalyticsDeps {
   store: Store
   /** Whether two questions ask the same, by their words or by the content of the session. */
   sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
-}
-
-const input = z.object({ sessionId: z.uuid().describe('Id of the session.') })
-
-async function analyse({ sessionId }: z.output<typeof input>, call: Call<AccountPrincipal>, { store, sameQuestion }: AnalyticsDeps) {
-  const session = await store.read
-    .selectFrom('sessions')
-    .select(['id', 'slides_count'])
-    .where('id', '=', sessionId.toLowerCase())
-    .where('account_id', '=', call.principal.accountId)
-    .executeTakeFirst()
-  if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-  const figures = await sessionFigures(store, session.id, session.slides_count, call.now)
-  const asked = figures.unanswered
-  const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
-  return { sessionId: session.id, ...figures, unanswered }
 }
 
 const output = z.looseObject({
@@ -59,8 +41,20 @@ export const getSessionAnalytics = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: analyse,
+  input: z.object({ sessionId: z.uuid().describe('Id of the session.') }),
+  run: async ({ sessionId }, call, { store, sameQuestion }: AnalyticsDeps) => {
+    const session = await store.read
+      .selectFrom('sessions')
+      .select(['id', 'slides_count'])
+      .where('id', '=', sessionId.toLowerCase())
+      .where('account_id', '=', call.principal.accountId)
+      .executeTakeFirst()
+    if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+    const figures = await sessionFigures(store, session.id, session.slides_count, call.now)
+    const asked = figures.unanswered
+    const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
+    return { sessionId: session.id, ...figures, unanswered }
+  },
   http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/analytics', output, view: (figures) => figures },
   tool: {
     title: 'Presentation analytics',

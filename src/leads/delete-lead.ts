@@ -2,9 +2,7 @@
 // person gave in the rooms where they left them.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { Call } from '../kernel/operation.ts'
 import { deletes, operation, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { holdSession } from '../sessions/session.ts'
 import { held } from '../storage/row-locks.ts'
 import { scrubEvent } from '../storage/scrub-event.ts'
@@ -12,39 +10,6 @@ import type { Tx } from '../storage/store.ts'
 import type { Lead } from './lead.ts'
 import { eventKeysOf } from './lead-events.ts'
 import type { LeadsDeps } from './ports.ts'
-
-const input = z.object({
-  sessionId: z.uuid().describe('Id of the session.'),
-  leadId: z.uuid().describe('Id of the lead.'),
-  only: z.boolean().optional().describe('Only this entry; what others have sent for the same address stays. Otherwise all of them go.'),
-})
-
-async function erase({ sessionId, leadId, only = false }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
-  const erased = await deps.store.write(async (tx) => {
-    const lead = await tx
-      .selectFrom('leads')
-      .select(['id', 'session_id', 'email_key'])
-      .where('id', '=', leadId.toLowerCase())
-      .where('session_id', '=', sessionId.toLowerCase())
-      .where('account_id', '=', call.principal.accountId)
-      .executeTakeFirst()
-    if (lead === undefined) return undefined
-    const entries = tx
-      .selectFrom('leads')
-      .where((row) =>
-        only ? row('id', '=', lead.id) : row.and([row('session_id', '=', lead.session_id), row('email_key', '=', lead.email_key)]),
-      )
-    // Runs are locked before what belongs to them, and the session before its leads, so that no entry of the address comes meanwhile.
-    await held(tx, tx.selectFrom('runs').select('id').where('id', 'in', entries.select('run_id')).orderBy('id')).execute()
-    await holdSession(tx, lead.session_id)
-    const rows = await entries.selectAll().orderBy('id').execute()
-    for (const row of rows) await eraseEntry(tx, row, call.now, deps)
-    if (only) await promote(tx, lead.id)
-    return rows.length === 0 ? undefined : { id: lead.id, count: rows.length }
-  })
-  if (erased === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
-  return { id: erased.id, deleted: true, count: erased.count }
-}
 
 async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()
@@ -75,8 +40,37 @@ export const deleteLead = operation({
   effects: deletes,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: erase,
+  input: z.object({
+    sessionId: z.uuid().describe('Id of the session.'),
+    leadId: z.uuid().describe('Id of the lead.'),
+    only: z.boolean().optional().describe('Only this entry; what others have sent for the same address stays. Otherwise all of them go.'),
+  }),
+  run: async ({ sessionId, leadId, only = false }, call, deps: LeadsDeps) => {
+    const erased = await deps.store.write(async (tx) => {
+      const lead = await tx
+        .selectFrom('leads')
+        .select(['id', 'session_id', 'email_key'])
+        .where('id', '=', leadId.toLowerCase())
+        .where('session_id', '=', sessionId.toLowerCase())
+        .where('account_id', '=', call.principal.accountId)
+        .executeTakeFirst()
+      if (lead === undefined) return undefined
+      const entries = tx
+        .selectFrom('leads')
+        .where((row) =>
+          only ? row('id', '=', lead.id) : row.and([row('session_id', '=', lead.session_id), row('email_key', '=', lead.email_key)]),
+        )
+      // Runs are locked before what belongs to them, and the session before its leads, so that no entry of the address comes meanwhile.
+      await held(tx, tx.selectFrom('runs').select('id').where('id', 'in', entries.select('run_id')).orderBy('id')).execute()
+      await holdSession(tx, lead.session_id)
+      const rows = await entries.selectAll().orderBy('id').execute()
+      for (const row of rows) await eraseEntry(tx, row, call.now, deps)
+      if (only) await promote(tx, lead.id)
+      return rows.length === 0 ? undefined : { id: lead.id, count: rows.length }
+    })
+    if (erased === undefined) throw new ServiceError('not_found', 'There is no such lead in this session.')
+    return { id: erased.id, deleted: true, count: erased.count }
+  },
   http: {
     method: 'DELETE',
     path: '/api/v1/agent/sessions/{sessionId}/leads/{leadId}',

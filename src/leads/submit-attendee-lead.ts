@@ -2,41 +2,11 @@
 // states that the person has consented; what they consented to is the text of the session at that moment.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { Call } from '../kernel/operation.ts'
 import { anyCredential, creates, operation } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { consentTextIn } from './consent-text.ts'
 import { contactDetails, giverOf } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
 import { saveLead } from './save-lead.ts'
-
-const input = z.object({
-  sessionId: z.uuid().describe('Id of the published session.'),
-  ...contactDetails,
-  ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
-})
-
-async function submit({ sessionId, ...details }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: LeadsDeps) {
-  return deps.store.write(async (tx) => {
-    const session = await tx
-      .selectFrom('sessions')
-      .select(['id', 'account_id', 'consent_text', 'consent_version', 'language'])
-      .where('id', '=', sessionId.toLowerCase())
-      .where('status', '=', 'published')
-      .executeTakeFirst()
-    if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
-    const origin = {
-      sessionId: session.id,
-      givenBy: giverOf(call.principal),
-      source: 'personal_agent' as const,
-      consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
-      runId: null,
-      attendee: null,
-    }
-    const saved = await saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
-    return { ...saved, isOwner: session.account_id === call.principal.accountId }
-  })
-}
 
 const output = z.looseObject({
   success: z.boolean(),
@@ -66,14 +36,37 @@ export const submitAttendeeLead = operation({
   effects: creates,
   limit: 'lead',
   errors: ['not_found'],
-  input,
-  run: submit,
-  http: { method: 'POST', path: '/api/v1/pap/leads', output, view },
+  input: z.object({
+    sessionId: z.uuid().describe('Id of the published session.'),
+    ...contactDetails,
+    ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
+  }),
+  run: async ({ sessionId, ...details }, call, deps: LeadsDeps) =>
+    deps.store.write(async (tx) => {
+      const session = await tx
+        .selectFrom('sessions')
+        .select(['id', 'account_id', 'consent_text', 'consent_version', 'language'])
+        .where('id', '=', sessionId.toLowerCase())
+        .where('status', '=', 'published')
+        .executeTakeFirst()
+      if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
+      const origin = {
+        sessionId: session.id,
+        givenBy: giverOf(call.principal),
+        source: 'personal_agent' as const,
+        consent: { text: session.consent_text ?? consentTextIn(session.language), version: session.consent_version },
+        runId: null,
+        attendee: null,
+      }
+      const saved = await saveLead(tx, details, origin, { ids: deps.ids, now: call.now })
+      return { ...saved, isOwner: session.account_id === call.principal.accountId }
+    }),
+  http: { method: 'POST', path: '/api/v1/pap/leads', output, view: (result) => view(result) },
   tool: {
     title: "Send an attendee's details",
     description:
       "Sends a person's contact details to the host of a published Rostrum presentation. Use this only when the person you act for has agreed that the host may contact them. A repeat updates your own entry. Published sessions only; find ids with discover_sessions.",
     output,
-    view,
+    view: (result) => view(result),
   },
 })

@@ -3,9 +3,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, text, words } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { giverOf } from '../leads/lead.ts'
 import { cleanName, cleanText, withoutContacts } from '../room/public-text.ts'
 import { holdSession } from '../sessions/session.ts'
@@ -19,73 +17,7 @@ import { withoutSession } from './without-session.ts'
 
 const replyMax = 1_200
 
-const input = z.object({
-  message: words(limits.message).describe('The question, in the words of the person.'),
-  sessionId: z.uuid().describe('Id of a published session; without it, help on finding one.').optional(),
-  attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
-})
-
 const noSuchSession = () => new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
-
-async function query(asked: z.output<typeof input>, call: Call<AccountPrincipal>, deps: PapDeps): Promise<PapReply> {
-  if (asked.sessionId === undefined) return withoutSession(asked.message, deps)
-  const session = await deps.store.read
-    .selectFrom('sessions')
-    .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
-    .where('id', '=', asked.sessionId.toLowerCase())
-    .where('status', '=', 'published')
-    // What nobody vouches for answers the agent that made it, and nobody else.
-    .where((row) => row.or([isVouched(row), row('account_id', '=', call.principal.accountId)]))
-    .executeTakeFirst()
-  if (session === undefined) throw noSuchSession()
-  call.progress?.(2)
-  const caller = {
-    session_id: session.id,
-    asked_by: giverOf(call.principal),
-    attendee_name: asked.attendeeName === undefined ? null : cleanName(asked.attendeeName),
-  }
-  const history = await historyOf(caller, call.now, deps)
-  const answer = await askInTime(
-    session.id,
-    { question: asked.message, history },
-    { id: call.principal.accountId, signal: call.signal },
-    deps,
-  )
-  call.progress?.(3)
-  const reply = spoken(answer.sentences)
-  await deps.store.write(async (tx) => {
-    // A question that outlived its session would stay for ever.
-    const held = await holdSession(tx, session.id)
-    if (held === undefined) throw noSuchSession()
-    await tx
-      .insertInto('pap_questions')
-      .values({
-        id: deps.ids.uuid(),
-        account_id: held.account_id,
-        ...caller,
-        // As in the room: contact details go by `submit_attendee_lead`, with consent.
-        question: withoutContacts(cleanText(asked.message)).text,
-        answer: reply,
-        slides: JSON.stringify(answer.citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : []))),
-        outcome: answer.outcome,
-        at: call.now,
-      })
-      .execute()
-  })
-  const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
-  return {
-    reply,
-    sessionId: session.id,
-    sessionTitle: session.title,
-    answer,
-    suggestedActions: suggestionsFor({
-      sessionId: session.id,
-      roomUrl: `${deps.baseUrl}/join/${session.slug}`,
-      cta,
-      isUnknown: answer.outcome === 'unknown' || answer.outcome === 'handoff',
-    }),
-  }
-}
 
 /** A conversation that lay still for longer is over. */
 const goesOnMs = 10 * 60_000
@@ -161,14 +93,76 @@ export const queryPresenter = operation({
   effects: { ...reads, idempotent: false },
   limit: 'pap',
   errors: ['not_found'],
-  input,
-  run: query,
-  http: { method: 'POST', path: '/api/v1/pap/query', output, view },
+  input: z.object({
+    message: words(limits.message).describe('The question, in the words of the person.'),
+    sessionId: z.uuid().describe('Id of a published session; without it, help on finding one.').optional(),
+    attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
+  }),
+  run: async (asked, call, deps: PapDeps) => {
+    if (asked.sessionId === undefined) return withoutSession(asked.message, deps)
+    const session = await deps.store.read
+      .selectFrom('sessions')
+      .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
+      .where('id', '=', asked.sessionId.toLowerCase())
+      .where('status', '=', 'published')
+      // What nobody vouches for answers the agent that made it, and nobody else.
+      .where((row) => row.or([isVouched(row), row('account_id', '=', call.principal.accountId)]))
+      .executeTakeFirst()
+    if (session === undefined) throw noSuchSession()
+    call.progress?.(2)
+    const caller = {
+      session_id: session.id,
+      asked_by: giverOf(call.principal),
+      attendee_name: asked.attendeeName === undefined ? null : cleanName(asked.attendeeName),
+    }
+    const history = await historyOf(caller, call.now, deps)
+    const answer = await askInTime(
+      session.id,
+      { question: asked.message, history },
+      { id: call.principal.accountId, signal: call.signal },
+      deps,
+    )
+    call.progress?.(3)
+    const reply = spoken(answer.sentences)
+    await deps.store.write(async (tx) => {
+      // A question that outlived its session would stay for ever.
+      const held = await holdSession(tx, session.id)
+      if (held === undefined) throw noSuchSession()
+      await tx
+        .insertInto('pap_questions')
+        .values({
+          id: deps.ids.uuid(),
+          account_id: held.account_id,
+          ...caller,
+          // As in the room: contact details go by `submit_attendee_lead`, with consent.
+          question: withoutContacts(cleanText(asked.message)).text,
+          answer: reply,
+          slides: JSON.stringify(answer.citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : []))),
+          outcome: answer.outcome,
+          at: call.now,
+        })
+        .execute()
+    })
+    const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
+    return {
+      reply,
+      sessionId: session.id,
+      sessionTitle: session.title,
+      answer,
+      suggestedActions: suggestionsFor({
+        sessionId: session.id,
+        roomUrl: `${deps.baseUrl}/join/${session.slug}`,
+        cta,
+        isUnknown: answer.outcome === 'unknown' || answer.outcome === 'handoff',
+      }),
+    }
+  },
+  http: { method: 'POST', path: '/api/v1/pap/query', output, view: (result) => view(result) },
   tool: {
     title: 'Ask the presenter',
     description:
       'Asks the automated presenter of a published Rostrum presentation and returns its spoken-style answer with citations. Use this when you act for a person who has a question about a talk. It answers only from the talk and says when the talk does not say. Find ids with discover_sessions.',
     output,
-    view,
+    view: (result) => view(result),
   },
 })

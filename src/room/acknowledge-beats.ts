@@ -1,9 +1,7 @@
 // What the attendee's client has said aloud: in an isolated talk this drives the presenter, so that the log is what was heard.
 import { z } from 'zod'
 import { uuid } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
-import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
 import type { RoomDeps } from './room-deps.ts'
@@ -15,24 +13,6 @@ const ack = z.object({
   ms: z.int().min(0).max(3_600_000).describe('How far into its clip, at speed 1: the clip goes on there.').optional(),
 })
 
-const input = z.object({ runId: z.string(), id: uuid.optional(), acks: z.array(ack).min(1).max(50) })
-
-async function acknowledge({ runId, id, acks }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
-  requireOwnRun(principal, runId)
-  const plain = acks.map(({ beatId, phase, chars, ms }) => ({
-    beatId,
-    phase,
-    ...(chars === undefined ? {} : { chars }),
-    ...(ms === undefined ? {} : { ms }),
-  }))
-  return askDesk(deps.desk, principal.runId, {
-    kind: 'acks',
-    id: id?.toLowerCase() ?? deps.ids.uuid(),
-    attendeeId: principal.attendeeId,
-    acks: plain,
-  })
-}
-
 export const acknowledgeBeats = operation({
   name: 'acknowledge_beats',
   area: 'room',
@@ -43,7 +23,21 @@ export const acknowledgeBeats = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input,
-  run: acknowledge,
+  input: z.object({ runId: z.string(), id: uuid.optional(), acks: z.array(ack).min(1).max(50) }),
+  run: async ({ runId, id, acks }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    const plain = acks.map(({ beatId, phase, chars, ms }) => ({
+      beatId,
+      phase,
+      ...(chars === undefined ? {} : { chars }),
+      ...(ms === undefined ? {} : { ms }),
+    }))
+    return askDesk(deps.desk, principal.runId, {
+      kind: 'acks',
+      id: id?.toLowerCase() ?? deps.ids.uuid(),
+      attendeeId: principal.attendeeId,
+      acks: plain,
+    })
+  },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.looseObject({ accepted: z.number(), seq: z.number() }) },
 })

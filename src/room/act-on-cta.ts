@@ -1,19 +1,10 @@
 // A click on the call to action, or its dismissal (Spec 6.1 `cta.clicked`: once per attendee and run).
 import { z } from 'zod'
 import { uuid } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
-import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
 import type { RoomDeps } from './room-deps.ts'
-
-const input = z.object({ runId: z.string(), id: uuid, action: z.enum(['click', 'dismiss']) })
-
-async function act({ runId, id, action }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
-  requireOwnRun(principal, runId)
-  return askDesk(deps.desk, principal.runId, { kind: 'cta', id: id.toLowerCase(), attendeeId: principal.attendeeId, action })
-}
 
 export const actOnCta = operation({
   name: 'act_on_cta',
@@ -23,7 +14,10 @@ export const actOnCta = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input,
-  run: act,
+  input: z.object({ runId: z.string(), id: uuid, action: z.enum(['click', 'dismiss']) }),
+  run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    return askDesk(deps.desk, principal.runId, { kind: 'cta', id: id.toLowerCase(), attendeeId: principal.attendeeId, action })
+  },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.looseObject({ state: z.string(), url: z.string().nullable() }) },
 })

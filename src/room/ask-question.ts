@@ -1,7 +1,6 @@
 // A question to the presenter: cleaned, freed of contact details, then queued, merged, held for the host or answered at once.
 import { z } from 'zod'
 import { limits, uuid, words } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
@@ -14,44 +13,6 @@ import { consentNow, keepLead } from './keep-lead.ts'
 import { cleanText, withoutContacts } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { parseCursor } from './run-feed.ts'
-
-const input = z.object({
-  runId: z.string(),
-  id: uuid.describe('Made by the client; a repeat answers as the first time.'),
-  text: words(limits.message),
-  interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
-  private: z.boolean().default(false).describe('Answered to the asker alone.'),
-  slideIndex: z.int().min(0).max(limits.slides).optional(),
-  seen: z
-    .string()
-    .max(60)
-    .nullable()
-    .describe('The id of the last event that was shown when the person sent this. A "yes" agrees only to a prompt that was.')
-    .optional(),
-})
-
-async function ask(asked: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
-  requireOwnRun(principal, asked.runId)
-  const id = asked.id.toLowerCase()
-  const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
-  if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
-  const seen = parseCursor(asked.seen ?? undefined)
-  const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
-  if (offered !== null) return agreed(offered, id, principal, deps)
-  const { name } = await getAttendee(deps.store.read, principal.attendeeId)
-  const answer = await askDesk(deps.desk, principal.runId, {
-    kind: 'questions',
-    id,
-    attendeeId: principal.attendeeId,
-    text,
-    name,
-    interrupt: asked.interrupt,
-    isPrivate: asked.private,
-    slideIndex: asked.slideIndex ?? null,
-  })
-  if (email !== null) await offer({ email, ...(phone === null ? {} : { phone }) }, id, principal, deps)
-  return found ? { ...answer, contactsRemoved: true } : answer
-}
 
 /** The contact that this very "yes" is about; a repeat finds what the first did. */
 async function agreedTo(
@@ -104,7 +65,41 @@ export const askQuestion = operation({
   effects: changes,
   limit: 'questions',
   errors: ['not_found', 'run_state', 'temporarily_unavailable'],
-  input,
-  run: ask,
+  input: z.object({
+    runId: z.string(),
+    id: uuid.describe('Made by the client; a repeat answers as the first time.'),
+    text: words(limits.message),
+    interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
+    private: z.boolean().default(false).describe('Answered to the asker alone.'),
+    slideIndex: z.int().min(0).max(limits.slides).optional(),
+    seen: z
+      .string()
+      .max(60)
+      .nullable()
+      .describe('The id of the last event that was shown when the person sent this. A "yes" agrees only to a prompt that was.')
+      .optional(),
+  }),
+  run: async (asked, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, asked.runId)
+    const id = asked.id.toLowerCase()
+    const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
+    if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
+    const seen = parseCursor(asked.seen ?? undefined)
+    const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
+    if (offered !== null) return agreed(offered, id, principal, deps)
+    const { name } = await getAttendee(deps.store.read, principal.attendeeId)
+    const answer = await askDesk(deps.desk, principal.runId, {
+      kind: 'questions',
+      id,
+      attendeeId: principal.attendeeId,
+      text,
+      name,
+      interrupt: asked.interrupt,
+      isPrivate: asked.private,
+      slideIndex: asked.slideIndex ?? null,
+    })
+    if (email !== null) await offer({ email, ...(phone === null ? {} : { phone }) }, id, principal, deps)
+    return found ? { ...answer, contactsRemoved: true } : answer
+  },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/questions', output },
 })

@@ -1,33 +1,12 @@
 // The transcript of a run, as JSON, WebVTT or Markdown by `Accept`. Names are as their owners gave them; no e-mails, no traces.
 import { z } from 'zod'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import { noSuchRun } from './attendees.ts'
 import { readTranscript } from './read-transcript.ts'
 import type { RunsDeps } from './runs-deps.ts'
-import type { Transcript, TranscriptEntry } from './transcript.ts'
+import type { TranscriptEntry } from './transcript.ts'
 import { toMarkdown, toVtt } from './transcript-formats.ts'
-
-const input = z.object({ sessionId: z.string(), runId: z.string() })
-
-async function get(
-  { sessionId, runId }: z.output<typeof input>,
-  { principal }: Call<AccountPrincipal>,
-  deps: RunsDeps,
-): Promise<Transcript> {
-  const { read } = deps.store
-  const session = await ownSession(read, principal.accountId, sessionId)
-  const run = await read
-    .selectFrom('runs')
-    .select(['id', 'kind', 'started_at'])
-    .where('id', '=', runId.toLowerCase())
-    .where('session_id', '=', session.id)
-    .executeTakeFirst()
-  if (run === undefined) throw noSuchRun()
-  return readTranscript(read, run, session)
-}
 
 /** One entry as it is sent; the search shows the same. */
 export const transcriptEntry = z.looseObject({
@@ -60,8 +39,19 @@ export const getTranscript = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: get,
+  input: z.object({ sessionId: z.string(), runId: z.string() }),
+  run: async ({ sessionId, runId }, { principal }, deps: RunsDeps) => {
+    const { read } = deps.store
+    const session = await ownSession(read, principal.accountId, sessionId)
+    const run = await read
+      .selectFrom('runs')
+      .select(['id', 'kind', 'started_at'])
+      .where('id', '=', runId.toLowerCase())
+      .where('session_id', '=', session.id)
+      .executeTakeFirst()
+    if (run === undefined) throw noSuchRun()
+    return readTranscript(read, run, session)
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/runs/{runId}/transcript',
@@ -78,6 +68,6 @@ export const getTranscript = operation({
       startedAt: startedAt === null ? null : iso(startedAt),
       entries: entries.map(entryView),
     }),
-    formats: { 'text/vtt': toVtt, 'text/markdown': toMarkdown },
+    formats: { 'text/vtt': (transcript) => toVtt(transcript), 'text/markdown': (transcript) => toMarkdown(transcript) },
   },
 })

@@ -3,7 +3,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, text, uuid } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { creates, open, operation } from '../kernel/operation.ts'
 import { minutesLeft } from '../sessions/minutes.ts'
 import type { Tx } from '../storage/store.ts'
@@ -15,82 +14,6 @@ import { cleanName } from './public-text.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom, hasEnded } from './rooms.ts'
 import type { TalkSession } from './talk.ts'
-
-const input = z.object({
-  key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
-  id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
-  name: text(limits.name).describe('How the room may call the attendee.').optional(),
-  language: text(35).describe('BCP 47 tag.').optional(),
-  kind: z.enum(['human', 'agent']).default('human'),
-})
-
-interface Joined {
-  attendeeId: string
-  attendeeToken: string
-  runId: string
-  stream: string
-  mode: RunRow['mode']
-  kind: RunRow['kind']
-}
-
-async function join(wanted: z.output<typeof input>, call: Call, deps: RoomDeps): Promise<Joined> {
-  const { store, ids, content, baseUrl } = deps
-  const { session, kind } = await findRoom(deps, wanted.key)
-  const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
-  const attendeeToken = deps.mintToken()
-  const talk = await content.currentTalk(session.sessionId)
-  const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
-  if (await hasEnded(store.read, session, kind, call.now))
-    throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
-
-  async function begin(tx: Tx): Promise<string> {
-    const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
-    const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
-    if (left !== null && left <= 0)
-      throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
-    if (run.mode === 'broadcast') return insertRun(tx, run)
-    const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
-    await holdPlace(tx, deps.openRuns, marked)
-    return insertRun(tx, marked)
-  }
-
-  const seat = await store.write(async (tx) => {
-    const again = await tx
-      .updateTable('attendees')
-      .set({ token_hash: deps.hashToken(attendeeToken) })
-      .where('id', '=', attendeeId)
-      .returning('run_id')
-      .executeTakeFirst()
-    if (again !== undefined) return { runId: again.run_id, isNew: false }
-    const found = session.mode === 'broadcast' ? await openBroadcast(tx, session, kind) : null
-    if (found === null && !hasMinutes) {
-      throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
-    }
-    const runId = found ?? (await begin(tx))
-    const row = {
-      id: attendeeId,
-      run_id: runId,
-      session_id: session.sessionId,
-      token_hash: deps.hashToken(attendeeToken),
-      name: wanted.name === undefined ? null : cleanName(wanted.name),
-      language: wanted.language ?? null,
-      kind: wanted.kind,
-      node: deps.presence.node,
-      created_at: call.now,
-    }
-    await tx.insertInto('attendees').values(row).execute()
-    return { runId, isNew: found === null }
-  })
-  if (seat.isNew) await deps.desk.adopt(seat.runId)
-  return {
-    attendeeId,
-    attendeeToken,
-    runId: seat.runId,
-    stream: `${baseUrl}/api/v1/runs/${seat.runId}/stream`,
-    mode: session.mode,
-    kind,
-  }
-}
 
 export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: string | null, id: string, now: number): RunRow {
   return {
@@ -168,8 +91,71 @@ export const joinRoom = operation({
   effects: creates,
   limit: 'join',
   errors: ['not_found', 'gone', 'quota_exceeded'],
-  input,
+  input: z.object({
+    key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
+    id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
+    name: text(limits.name).describe('How the room may call the attendee.').optional(),
+    language: text(35).describe('BCP 47 tag.').optional(),
+    kind: z.enum(['human', 'agent']).default('human'),
+  }),
   secret: true,
-  run: join,
+  run: async (wanted, call, deps: RoomDeps) => {
+    const { store, ids, content, baseUrl } = deps
+    const { session, kind } = await findRoom(deps, wanted.key)
+    const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
+    const attendeeToken = deps.mintToken()
+    const talk = await content.currentTalk(session.sessionId)
+    const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
+    if (await hasEnded(store.read, session, kind, call.now))
+      throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
+
+    async function begin(tx: Tx): Promise<string> {
+      const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
+      const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
+      if (left !== null && left <= 0)
+        throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
+      if (run.mode === 'broadcast') return insertRun(tx, run)
+      const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
+      await holdPlace(tx, deps.openRuns, marked)
+      return insertRun(tx, marked)
+    }
+
+    const seat = await store.write(async (tx) => {
+      const again = await tx
+        .updateTable('attendees')
+        .set({ token_hash: deps.hashToken(attendeeToken) })
+        .where('id', '=', attendeeId)
+        .returning('run_id')
+        .executeTakeFirst()
+      if (again !== undefined) return { runId: again.run_id, isNew: false }
+      const found = session.mode === 'broadcast' ? await openBroadcast(tx, session, kind) : null
+      if (found === null && !hasMinutes) {
+        throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
+      }
+      const runId = found ?? (await begin(tx))
+      const row = {
+        id: attendeeId,
+        run_id: runId,
+        session_id: session.sessionId,
+        token_hash: deps.hashToken(attendeeToken),
+        name: wanted.name === undefined ? null : cleanName(wanted.name),
+        language: wanted.language ?? null,
+        kind: wanted.kind,
+        node: deps.presence.node,
+        created_at: call.now,
+      }
+      await tx.insertInto('attendees').values(row).execute()
+      return { runId, isNew: found === null }
+    })
+    if (seat.isNew) await deps.desk.adopt(seat.runId)
+    return {
+      attendeeId,
+      attendeeToken,
+      runId: seat.runId,
+      stream: `${baseUrl}/api/v1/runs/${seat.runId}/stream`,
+      mode: session.mode,
+      kind,
+    }
+  },
   http: { method: 'POST', path: '/api/v1/rooms/{key}/attendees', output },
 })

@@ -3,9 +3,7 @@
 import { z } from 'zod'
 import { countLimit } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
 import type { PapQuestionRow } from '../storage/tables/pap.ts'
@@ -15,13 +13,6 @@ import { eventOf } from './logged.ts'
 import type { Question } from './run-state.ts'
 import { initialState } from './run-state.ts'
 import type { RunsDeps } from './runs-deps.ts'
-
-const input = z.object({
-  sessionId: z.string(),
-  runId: z.string().describe('Only the questions of this run.').optional(),
-  limit: countLimit(100, 50).describe('About how many to return: whole runs are listed, 1 to 100.'),
-  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
-})
 
 interface Asked extends Question {
   runId: string
@@ -39,32 +30,6 @@ interface Entry {
 /** Types that questions and their answers are folded from. */
 const needed = ['question', 'vote', 'answer', 'trace', 'state'] as const
 const entriesPerLook = 20
-
-async function list(asked: z.output<typeof input>, { principal }: Call<AccountPrincipal>, deps: RunsDeps) {
-  const { read } = deps.store
-  const session = await ownSession(read, principal.accountId, asked.sessionId)
-  const context = ['questions', session.id, asked.runId ?? '']
-  let position = asked.cursor === undefined ? null : deps.cursors.open(context, asked.cursor)
-  const questions: (Asked | PapQuestionRow)[] = []
-  for (;;) {
-    const [runs, agents] = await Promise.all([
-      nextRuns(read, session.id, asked.runId?.toLowerCase(), position),
-      asked.runId === undefined ? nextOfAgents(read, session.id, position) : [],
-    ])
-    const found: Entry[] = [
-      ...runs.map((run) => ({ at: run.created_at, id: run.id, questions: () => questionsOf(read, run) })),
-      ...agents.map((row) => ({ at: row.at, id: row.id, questions: async () => [row] })),
-    ]
-    // Each list has its newest; so have as many of both together.
-    const entries = found.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, entriesPerLook)
-    for (const entry of entries) {
-      position = { at: entry.at, id: entry.id }
-      questions.push(...(await entry.questions()))
-      if (questions.length >= asked.limit) return { questions, nextCursor: deps.cursors.seal(context, position) }
-    }
-    if (entries.length < entriesPerLook) return { questions }
-  }
-}
 
 type Position = { at: number; id: string } | null
 
@@ -178,8 +143,37 @@ export const listQuestions = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: list,
+  input: z.object({
+    sessionId: z.string(),
+    runId: z.string().describe('Only the questions of this run.').optional(),
+    limit: countLimit(100, 50).describe('About how many to return: whole runs are listed, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async (asked, { principal }, deps: RunsDeps) => {
+    const { read } = deps.store
+    const session = await ownSession(read, principal.accountId, asked.sessionId)
+    const context = ['questions', session.id, asked.runId ?? '']
+    let position = asked.cursor === undefined ? null : deps.cursors.open(context, asked.cursor)
+    const questions: (Asked | PapQuestionRow)[] = []
+    for (;;) {
+      const [runs, agents] = await Promise.all([
+        nextRuns(read, session.id, asked.runId?.toLowerCase(), position),
+        asked.runId === undefined ? nextOfAgents(read, session.id, position) : [],
+      ])
+      const found: Entry[] = [
+        ...runs.map((run) => ({ at: run.created_at, id: run.id, questions: () => questionsOf(read, run) })),
+        ...agents.map((row) => ({ at: row.at, id: row.id, questions: async () => [row] })),
+      ]
+      // Each list has its newest; so have as many of both together.
+      const entries = found.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, entriesPerLook)
+      for (const entry of entries) {
+        position = { at: entry.at, id: entry.id }
+        questions.push(...(await entry.questions()))
+        if (questions.length >= asked.limit) return { questions, nextCursor: deps.cursors.seal(context, position) }
+      }
+      if (entries.length < entriesPerLook) return { questions }
+    }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/questions',

@@ -1,45 +1,15 @@
 // The runs of a session, newest first. Rehearsals are listed only where they are asked for.
 import { z } from 'zod'
 import { countLimit } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
 import type { RunsDeps } from './runs-deps.ts'
 
-const input = z.object({
-  sessionId: z.string(),
-  kind: z.enum(['live', 'rehearsal']).default('live'),
-  limit: countLimit(100).describe('How many to return, 1 to 100.'),
-  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
-})
-
 interface Counts {
   attendees: ReadonlyMap<string, number>
   questions: ReadonlyMap<string, number>
-}
-
-async function list({ sessionId, kind, limit, cursor }: z.output<typeof input>, { principal }: Call<AccountPrincipal>, deps: RunsDeps) {
-  const { read } = deps.store
-  const session = await ownSession(read, principal.accountId, sessionId)
-  const context = ['runs', session.id, kind]
-  let query = read.selectFrom('runs').selectAll().where('session_id', '=', session.id).where('kind', '=', kind)
-  if (cursor !== undefined) {
-    const { at, id } = deps.cursors.open(context, cursor)
-    query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
-  }
-  const found = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const nextCursor =
-    found.length <= limit || last === undefined ? undefined : deps.cursors.seal(context, { at: last.created_at, id: last.id })
-  return { rows, nextCursor, counts: await countsOf(read, rows) }
 }
 
 async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> {
@@ -85,8 +55,32 @@ export const listRuns = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: list,
+  input: z.object({
+    sessionId: z.string(),
+    kind: z.enum(['live', 'rehearsal']).default('live'),
+    limit: countLimit(100).describe('How many to return, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async ({ sessionId, kind, limit, cursor }, { principal }, deps: RunsDeps) => {
+    const { read } = deps.store
+    const session = await ownSession(read, principal.accountId, sessionId)
+    const context = ['runs', session.id, kind]
+    let query = read.selectFrom('runs').selectAll().where('session_id', '=', session.id).where('kind', '=', kind)
+    if (cursor !== undefined) {
+      const { at, id } = deps.cursors.open(context, cursor)
+      query = query.where((row) => row.or([row('created_at', '<', at), row.and([row('created_at', '=', at), row('id', '<', id)])]))
+    }
+    const found = await query
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const rows = found.slice(0, limit)
+    const last = rows.at(-1)
+    const nextCursor =
+      found.length <= limit || last === undefined ? undefined : deps.cursors.seal(context, { at: last.created_at, id: last.id })
+    return { rows, nextCursor, counts: await countsOf(read, rows) }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/runs',

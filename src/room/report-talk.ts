@@ -3,47 +3,12 @@
 import { z } from 'zod'
 import { actorOf, recordAct } from '../auth/audit.ts'
 import { text } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { creates, open, operation } from '../kernel/operation.ts'
 import { cleanText } from './public-text.ts'
 import type { Report } from './report.ts'
 import { reportReasons, reportWordsMax } from './report.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom } from './rooms.ts'
-
-const input = z.object({
-  key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
-  reason: z
-    .enum(reportReasons)
-    .describe(
-      '`fraud`: it wants money, passwords or personal data by deceit. `impersonation`: it poses as somebody else. `harmful`: hatred, violence or abuse. `rights`: it uses what belongs to somebody else.',
-    ),
-  words: text(reportWordsMax).optional().describe('What the operator should know.'),
-})
-
-async function report({ key, reason, words = '' }: z.output<typeof input>, call: Call, deps: RoomDeps) {
-  const { session, kind } = await findRoom(deps, key)
-  const { sessionId, accountId, title, slug } = session
-  const told: Report = {
-    sessionId,
-    title,
-    roomUrl: kind === 'live' ? `${deps.baseUrl}/join/${slug}` : null,
-    reason,
-    words: cleanText(words),
-    unverified: session.unverified !== undefined,
-  }
-  await deps.store.write((tx) =>
-    recordAct(tx, deps.ids, actorOf(call), {
-      action: 'session.reported',
-      // Of no account: whoever is reported does not read it.
-      accountId: null,
-      target: { kind: 'session', id: sessionId },
-      data: { reason, words: told.words, title, account: accountId, unverified: told.unverified },
-    }),
-  )
-  deps.tellOperator?.(told)
-  return { reported: true as const }
-}
 
 export const reportTalk = operation({
   name: 'report_talk',
@@ -54,7 +19,37 @@ export const reportTalk = operation({
   effects: creates,
   limit: 'report',
   errors: ['not_found', 'temporarily_unavailable'],
-  input,
-  run: report,
+  input: z.object({
+    key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
+    reason: z
+      .enum(reportReasons)
+      .describe(
+        '`fraud`: it wants money, passwords or personal data by deceit. `impersonation`: it poses as somebody else. `harmful`: hatred, violence or abuse. `rights`: it uses what belongs to somebody else.',
+      ),
+    words: text(reportWordsMax).optional().describe('What the operator should know.'),
+  }),
+  run: async ({ key, reason, words = '' }, call, deps: RoomDeps) => {
+    const { session, kind } = await findRoom(deps, key)
+    const { sessionId, accountId, title, slug } = session
+    const told: Report = {
+      sessionId,
+      title,
+      roomUrl: kind === 'live' ? `${deps.baseUrl}/join/${slug}` : null,
+      reason,
+      words: cleanText(words),
+      unverified: session.unverified !== undefined,
+    }
+    await deps.store.write((tx) =>
+      recordAct(tx, deps.ids, actorOf(call), {
+        action: 'session.reported',
+        // Of no account: whoever is reported does not read it.
+        accountId: null,
+        target: { kind: 'session', id: sessionId },
+        data: { reason, words: told.words, title, account: accountId, unverified: told.unverified },
+      }),
+    )
+    deps.tellOperator?.(told)
+    return { reported: true as const }
+  },
   http: { method: 'POST', path: '/api/v1/rooms/{key}/reports', output: z.object({ reported: z.literal(true) }) },
 })

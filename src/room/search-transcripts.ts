@@ -2,9 +2,7 @@
 // as it was said.
 import { z } from 'zod'
 import { countLimit, words } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
 import type { RunRow } from '../storage/tables/runs.ts'
@@ -12,15 +10,6 @@ import { entryView, transcriptEntry } from './get-transcript.ts'
 import { readTranscript } from './read-transcript.ts'
 import type { RunsDeps } from './runs-deps.ts'
 import type { TranscriptEntry } from './transcript.ts'
-
-const input = z.object({
-  sessionId: z.string(),
-  q: words(200).describe('What to look for: a substring as it is, case aside.'),
-  runId: z.string().describe('Only in this run, live or rehearsal.').optional(),
-  kind: z.enum(['live', 'rehearsal']).default('live'),
-  limit: countLimit(100, 20).describe('How many to return at most, 1 to 100.'),
-  cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
-})
 
 type Looked = Pick<RunRow, 'id' | 'kind' | 'started_at' | 'created_at'>
 
@@ -42,34 +31,6 @@ interface Place {
 
 /** Transcripts read for one page: what a page costs is bounded, so one without a match may say that there are more. */
 const runsPerPage = 50
-
-async function search(wanted: z.output<typeof input>, { principal }: Call<AccountPrincipal>, { store, cursors }: RunsDeps) {
-  const { read } = store
-  const { q, kind, limit } = wanted
-  const session = await ownSession(read, principal.accountId, wanted.sessionId)
-  const runId = wanted.runId?.toLowerCase()
-  const context = ['transcripts', session.id, runId ?? kind, q]
-  const sealed = ({ createdAt, ...place }: Place) => cursors.seal(context, { at: createdAt, id: `${place.runId}.${place.seq}` })
-  const from = wanted.cursor === undefined ? null : placeOf(cursors.open(context, wanted.cursor))
-  const pattern = new RegExp(RegExp.escape(q), 'iu')
-  const matches: Match[] = []
-  const runs = await nextRuns(read, session.id, runId ?? { kind }, from)
-  for (const run of runs) {
-    const { entries } = await readTranscript(read, run, session)
-    const after = run.id === from?.runId ? from.seq : -1
-    for (const match of matchesIn(run, entries, pattern, after)) {
-      const last = matches.at(-1)
-      if (matches.length === limit && last !== undefined) {
-        const { created_at: createdAt } = runs.find(({ id }) => id === last.runId) ?? run
-        return { matches, nextCursor: sealed({ createdAt, runId: last.runId, seq: last.entry.seq }) }
-      }
-      matches.push(match)
-    }
-  }
-  const last = runs.at(-1)
-  if (runs.length < runsPerPage || last === undefined) return { matches }
-  return { matches, nextCursor: sealed({ createdAt: last.created_at, runId: last.id, seq: Number.MAX_SAFE_INTEGER }) }
-}
 
 function placeOf({ at, id }: { at: number; id: string }): Place {
   const [runId = '', seq] = id.split('.')
@@ -109,8 +70,41 @@ export const searchTranscripts = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: search,
+  input: z.object({
+    sessionId: z.string(),
+    q: words(200).describe('What to look for: a substring as it is, case aside.'),
+    runId: z.string().describe('Only in this run, live or rehearsal.').optional(),
+    kind: z.enum(['live', 'rehearsal']).default('live'),
+    limit: countLimit(100, 20).describe('How many to return at most, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async (wanted, { principal }, { store, cursors }: RunsDeps) => {
+    const { read } = store
+    const { q, kind, limit } = wanted
+    const session = await ownSession(read, principal.accountId, wanted.sessionId)
+    const runId = wanted.runId?.toLowerCase()
+    const context = ['transcripts', session.id, runId ?? kind, q]
+    const sealed = ({ createdAt, ...place }: Place) => cursors.seal(context, { at: createdAt, id: `${place.runId}.${place.seq}` })
+    const from = wanted.cursor === undefined ? null : placeOf(cursors.open(context, wanted.cursor))
+    const pattern = new RegExp(RegExp.escape(q), 'iu')
+    const matches: Match[] = []
+    const runs = await nextRuns(read, session.id, runId ?? { kind }, from)
+    for (const run of runs) {
+      const { entries } = await readTranscript(read, run, session)
+      const after = run.id === from?.runId ? from.seq : -1
+      for (const match of matchesIn(run, entries, pattern, after)) {
+        const last = matches.at(-1)
+        if (matches.length === limit && last !== undefined) {
+          const { created_at: createdAt } = runs.find(({ id }) => id === last.runId) ?? run
+          return { matches, nextCursor: sealed({ createdAt, runId: last.runId, seq: last.entry.seq }) }
+        }
+        matches.push(match)
+      }
+    }
+    const last = runs.at(-1)
+    if (runs.length < runsPerPage || last === undefined) return { matches }
+    return { matches, nextCursor: sealed({ createdAt: last.created_at, runId: last.id, seq: Number.MAX_SAFE_INTEGER }) }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/transcripts',

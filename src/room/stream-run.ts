@@ -2,7 +2,6 @@
 // address answers a long poll where a proxy lets no stream through.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { Call } from '../kernel/operation.ts'
 import { attendeeOr, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../kernel/principal.ts'
 import { getOwnRun, noSuchRun, requireOwnRun } from './attendees.ts'
@@ -12,43 +11,10 @@ import type { RoomDeps } from './room-deps.ts'
 import { isAhead, readCursor, runFeed } from './run-feed.ts'
 import type { StreamReader } from './run-feed.ts'
 
-const input = z.object({
-  runId: z.string(),
-  after: z.string().max(60).describe('The id of the last event that was applied.').optional(),
-  lastEventId: z.string().max(200).optional(),
-  accept: z.string().max(1_000).optional(),
-})
-
 /** A run can be read this long after it has closed. */
 const readableMs = 600_000
 
 type Reader = AttendeePrincipal | AccountPrincipal
-
-async function stream(asked: z.output<typeof input>, call: Call<Reader>, deps: RoomDeps) {
-  const runId = asked.runId.toLowerCase()
-  const reader = await readerOf(runId, call.principal, deps)
-  const tail = await deps.hub.open(runId)
-  if (tail === null) throw noSuchRun()
-  const asText = asked.lastEventId ?? asked.after
-  // Another process may have shown the reader more than this one has heard of.
-  if (isAhead(asText, tail.state)) {
-    await tail.advance().catch((error: unknown) => {
-      tail.release()
-      throw error
-    })
-  }
-  const { endedAt, closed } = tail.state
-  if (closed && endedAt !== null && call.now - endedAt > readableMs) {
-    tail.release()
-    throw new ServiceError('gone', 'The talk is over; its stream has ended.')
-  }
-  // A text that is no cursor counts as none: the reader then gets the whole room.
-  const cursor = readCursor(asText, tail.state)
-  if (asked.accept?.startsWith('application/json') === true) {
-    return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(() => tail.release()) }
-  }
-  return { feed: runFeed({ tail, reader, cursor }, deps) }
-}
 
 async function readerOf(runId: string, principal: Reader, deps: RoomDeps): Promise<StreamReader> {
   if (principal.kind === 'attendee') {
@@ -73,8 +39,37 @@ export const streamRun = operation({
   effects: reads,
   limit: 'room',
   errors: ['not_found', 'gone'],
-  input,
-  run: stream,
+  input: z.object({
+    runId: z.string(),
+    after: z.string().max(60).describe('The id of the last event that was applied.').optional(),
+    lastEventId: z.string().max(200).optional(),
+    accept: z.string().max(1_000).optional(),
+  }),
+  run: async (asked, call, deps: RoomDeps) => {
+    const runId = asked.runId.toLowerCase()
+    const reader = await readerOf(runId, call.principal, deps)
+    const tail = await deps.hub.open(runId)
+    if (tail === null) throw noSuchRun()
+    const asText = asked.lastEventId ?? asked.after
+    // Another process may have shown the reader more than this one has heard of.
+    if (isAhead(asText, tail.state)) {
+      await tail.advance().catch((error: unknown) => {
+        tail.release()
+        throw error
+      })
+    }
+    const { endedAt, closed } = tail.state
+    if (closed && endedAt !== null && call.now - endedAt > readableMs) {
+      tail.release()
+      throw new ServiceError('gone', 'The talk is over; its stream has ended.')
+    }
+    // A text that is no cursor counts as none: the reader then gets the whole room.
+    const cursor = readCursor(asText, tail.state)
+    if (asked.accept?.startsWith('application/json') === true) {
+      return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(() => tail.release()) }
+    }
+    return { feed: runFeed({ tail, reader, cursor }, deps) }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/runs/{runId}/stream',

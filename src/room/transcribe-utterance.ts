@@ -3,10 +3,8 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { attendeeOnly, operation, reads } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
-import type { AttendeePrincipal } from '../kernel/principal.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
 import { cleanText } from './public-text.ts'
 import type { RecordedKind, RoomDeps } from './room-deps.ts'
@@ -26,37 +24,6 @@ const types = [
   'audio/mpeg',
   'application/octet-stream',
 ] as const
-
-const input = z.object({
-  runId: z.string(),
-  recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),
-})
-
-async function transcribe({ runId, recording }: z.output<typeof input>, { principal }: Call<AttendeePrincipal>, deps: RoomDeps) {
-  requireOwnRun(principal, runId)
-  // The token of a run that is gone opens nothing that costs money.
-  await getAttendee(deps.store.read, principal.attendeeId)
-  const session = await deps.content.getSession(principal.sessionId)
-  const ears = session?.unverified === undefined ? deps.ears : null
-  if (ears === null) throw noEars('This server does not turn speech into text.')
-  if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
-  const recorded = ears.measure(recording)
-  if (recorded === undefined) throw new ServiceError('unsupported_media_type', `Send a recording as ${kindsIn(ears.takes)}.`)
-  if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
-    throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
-  if (!(await deps.affordHearing(principal.sessionId, secondsOf(recording, recorded.ms))))
-    throw noEars('The host has used the speech recognition of today.')
-  const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
-    throw new ServiceError(
-      'temporarily_unavailable',
-      'The recording could not be turned into text. Try again, or send the question as text.',
-      {
-        headers: { 'Retry-After': '5' },
-      },
-    )
-  })
-  return { text: cleanText(heard).slice(0, limits.message).trim() }
-}
 
 const kindNames = { webm: 'WebM', ogg: 'Ogg', wav: 'WAV of 16 bits', mp4: 'MP4', mp3: 'MP3' } as const
 
@@ -89,8 +56,35 @@ export const transcribeUtterance = operation({
   effects: reads,
   limit: 'questions',
   errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
-  input,
-  run: transcribe,
+  input: z.object({
+    runId: z.string(),
+    recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),
+  }),
+  run: async ({ runId, recording }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    // The token of a run that is gone opens nothing that costs money.
+    await getAttendee(deps.store.read, principal.attendeeId)
+    const session = await deps.content.getSession(principal.sessionId)
+    const ears = session?.unverified === undefined ? deps.ears : null
+    if (ears === null) throw noEars('This server does not turn speech into text.')
+    if (recording.length === 0) throw invalidInput([{ pointer: '#', detail: 'must not be empty: send the recording as the body.' }])
+    const recorded = ears.measure(recording)
+    if (recorded === undefined) throw new ServiceError('unsupported_media_type', `Send a recording as ${kindsIn(ears.takes)}.`)
+    if (recorded.ms !== undefined && recorded.ms > recordingMaxMs + slackMs)
+      throw new ServiceError('payload_too_large', 'The recording is longer than 30 seconds. Send a shorter one.')
+    if (!(await deps.affordHearing(principal.sessionId, secondsOf(recording, recorded.ms))))
+      throw noEars('The host has used the speech recognition of today.')
+    const heard = await ears.hear({ bytes: recording, kind: recorded.kind, language: session?.language ?? 'en' }).catch(() => {
+      throw new ServiceError(
+        'temporarily_unavailable',
+        'The recording could not be turned into text. Try again, or send the question as text.',
+        {
+          headers: { 'Retry-After': '5' },
+        },
+      )
+    })
+    return { text: cleanText(heard).slice(0, limits.message).trim() }
+  },
   http: {
     method: 'POST',
     path: '/api/v1/runs/{runId}/utterances',

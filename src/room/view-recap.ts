@@ -2,7 +2,6 @@
 // anybody else, and no contact details: the address is all it takes to read it.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { Call } from '../kernel/operation.ts'
 import { open, operation, reads } from '../kernel/operation.ts'
 import type { Reader } from '../storage/store.ts'
 import { fold } from './fold.ts'
@@ -12,39 +11,8 @@ import type { GivenAnswer, Question, RunState } from './run-state.ts'
 import { initialState } from './run-state.ts'
 import { ctaView, disclosureOf, slideView, unverifiedView } from './snapshot.ts'
 
-const input = z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') })
-
 /** Types that the slides passed and the answers are folded from. */
 const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
-
-async function view({ token }: z.output<typeof input>, _call: Call, { store, content, recapLinks }: RoomDeps) {
-  const attendeeId = recapLinks.attendeeOf(token)
-  const found = attendeeId === null ? undefined : await findVisit(store.read, attendeeId)
-  const session = found === undefined ? null : await content.getSession(found.session_id)
-  if (found === undefined || session === null) {
-    throw noSuchRecap()
-  }
-  const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
-  const { title, description, language, cta } = session
-  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-  return {
-    title,
-    description,
-    language,
-    kind: found.kind,
-    disclosure: disclosureOf(session),
-    ...(session.unverified && { unverified: true }),
-    startedAt: iso(found.started_at),
-    endedAt: iso(found.ended_at),
-    slidesCount: talk.slides.length,
-    slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)).map(slideView),
-    questions: [...state.questions.values()]
-      .filter((question) => question.attendeeId === found.id)
-      .sort((a, b) => a.order - b.order)
-      .map((question) => recapOf(question, answerTo(question, state))),
-    cta,
-  }
-}
 
 export const noSuchRecap = (): ServiceError => new ServiceError('not_found', 'There is no such recap, or it is no longer kept.')
 
@@ -145,8 +113,35 @@ export const viewRecap = operation({
   effects: reads,
   limit: 'room',
   errors: ['not_found'],
-  input,
+  input: z.object({ token: z.string().min(1).max(200).describe('The last part of the address of a recap.') }),
   secret: true,
-  run: view,
+  run: async ({ token }, _call, { store, content, recapLinks }: RoomDeps) => {
+    const attendeeId = recapLinks.attendeeOf(token)
+    const found = attendeeId === null ? undefined : await findVisit(store.read, attendeeId)
+    const session = found === undefined ? null : await content.getSession(found.session_id)
+    if (found === undefined || session === null) {
+      throw noSuchRecap()
+    }
+    const [state, talk] = await Promise.all([stateOf(store.read, found), content.pinnedTalk(session.sessionId, found.deck_id)])
+    const { title, description, language, cta } = session
+    const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+    return {
+      title,
+      description,
+      language,
+      kind: found.kind,
+      disclosure: disclosureOf(session),
+      ...(session.unverified && { unverified: true }),
+      startedAt: iso(found.started_at),
+      endedAt: iso(found.ended_at),
+      slidesCount: talk.slides.length,
+      slides: talk.slides.filter(({ index }) => state.slidesPassed.includes(index)).map(slideView),
+      questions: [...state.questions.values()]
+        .filter((question) => question.attendeeId === found.id)
+        .sort((a, b) => a.order - b.order)
+        .map((question) => recapOf(question, answerTo(question, state))),
+      cta,
+    }
+  },
   http: { method: 'GET', path: '/api/v1/recaps/{token}', output },
 })

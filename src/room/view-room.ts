@@ -1,44 +1,10 @@
 // The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
 import { z } from 'zod'
-import type { Call } from '../kernel/operation.ts'
 import { open, operation, reads } from '../kernel/operation.ts'
 import { limits } from '../kernel/fields.ts'
 import type { RoomDeps } from './room-deps.ts'
 import { findRoom, roomState } from './rooms.ts'
 import { ctaView, disclosureOf, slideView, unverifiedView } from './snapshot.ts'
-
-const input = z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') })
-
-async function view({ key }: z.output<typeof input>, call: Call, deps: RoomDeps) {
-  const room = await findRoom(deps, key)
-  const { session, kind } = room
-  const talk = await deps.content.currentTalk(session.sessionId)
-  const { slug, title, description, mode, language, cta, startsAt } = session
-  return {
-    slug,
-    title,
-    description,
-    mode,
-    language,
-    state: await roomState(deps.store.read, room, call.now),
-    kind,
-    // Its report is read beside the room.
-    ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
-    disclosure: disclosureOf(session),
-    ...(session.unverified && { unverified: true }),
-    ...(session.presenter && { presenter: session.presenter }),
-    slides: talk.slides.map(slideView),
-    deckVersion: talk.deckVersion,
-    cta,
-    consentText: session.consentText ?? deps.leads.consentTextIn(language),
-    consentVersion: String(session.consentVersion),
-    ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
-    startPolicy: session.startPolicy,
-    // The server speaks and listens for whoever somebody vouches for.
-    voices: session.unverified ? { tts: false, stt: false } : deps.voices,
-    limits: { question: limits.message, name: limits.name },
-  }
-}
 
 const output = z.looseObject({
   slug: z.string(),
@@ -73,7 +39,36 @@ export const viewRoom = operation({
   effects: reads,
   limit: 'room',
   errors: ['not_found'],
-  input,
-  run: view,
+  input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
+  run: async ({ key }, call, deps: RoomDeps) => {
+    const room = await findRoom(deps, key)
+    const { session, kind } = room
+    const talk = await deps.content.currentTalk(session.sessionId)
+    const { slug, title, description, mode, language, cta, startsAt } = session
+    return {
+      slug,
+      title,
+      description,
+      mode,
+      language,
+      state: await roomState(deps.store.read, room, call.now),
+      kind,
+      // Its report is read beside the room.
+      ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
+      disclosure: disclosureOf(session),
+      ...(session.unverified && { unverified: true }),
+      ...(session.presenter && { presenter: session.presenter }),
+      slides: talk.slides.map(slideView),
+      deckVersion: talk.deckVersion,
+      cta,
+      consentText: session.consentText ?? deps.leads.consentTextIn(language),
+      consentVersion: String(session.consentVersion),
+      ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
+      startPolicy: session.startPolicy,
+      // The server speaks and listens for whoever somebody vouches for.
+      voices: session.unverified ? { tts: false, stt: false } : deps.voices,
+      limits: { question: limits.message, name: limits.name },
+    }
+  },
   http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
 })

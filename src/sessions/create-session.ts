@@ -132,36 +132,6 @@ interface Created {
   unnarrated: number
 }
 
-async function create(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Created> {
-  checkSettings(wanted, call.principal)
-  await deps.content.check(wanted)
-  const planned = toRow(wanted, call, deps)
-  const content = {
-    sessionId: planned.id,
-    accountId: planned.account_id,
-    ...(wanted.language !== undefined && { language: wanted.language }),
-    slides: wanted.slides,
-    pdfUrl: wanted.pdfUrl,
-    knowledge: wanted.knowledgeBase,
-    now: call.now,
-  }
-  const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
-  const made = await deps.store.write(async (tx) => {
-    await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
-    const { deckId: deck_id, language } = await deps.content.create(tx, content)
-    const read = wanted.language === undefined && language !== undefined && { language, language_from: 'deck' as const }
-    const row = { ...planned, ...read, deck_id }
-    const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
-    await append(tx, createdEvent(planned))
-    const unnarrated = wanted.slides.filter(({ narration = '' }) => narration.trim() === '').length
-    const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState, unnarrated }
-    await call.doneIn?.(tx, result)
-    return result
-  })
-  deps.content.wake(made.row.id)
-  return made
-}
-
 const created = z.object({
   sessionId: z.uuid(),
   slug: z.string(),
@@ -200,7 +170,35 @@ export const createSession = operation({
   limit: 'api',
   errors: ['quota_exceeded', 'url_not_allowed'],
   input,
-  run: create,
+  run: async (wanted: NewSession, call, deps: SessionsDeps) => {
+    checkSettings(wanted, call.principal)
+    await deps.content.check(wanted)
+    const planned = toRow(wanted, call, deps)
+    const content = {
+      sessionId: planned.id,
+      accountId: planned.account_id,
+      ...(wanted.language !== undefined && { language: wanted.language }),
+      slides: wanted.slides,
+      pdfUrl: wanted.pdfUrl,
+      knowledge: wanted.knowledgeBase,
+      now: call.now,
+    }
+    const deckState = wanted.pdfUrl !== undefined ? 'pending' : wanted.slides.length > 0 ? 'ready' : 'none'
+    const made = await deps.store.write(async (tx) => {
+      await spendSession(tx, planned.account_id, await deps.planOf(tx, planned.account_id), call.now)
+      const { deckId: deck_id, language } = await deps.content.create(tx, content)
+      const read = wanted.language === undefined && language !== undefined && { language, language_from: 'deck' as const }
+      const row = { ...planned, ...read, deck_id }
+      const slug = await insertSession(tx, row, () => slugOf(planned.title, deps.ids))
+      await append(tx, createdEvent(planned))
+      const unnarrated = wanted.slides.filter(({ narration = '' }) => narration.trim() === '').length
+      const result: Created = { row: { ...row, slug }, baseUrl: deps.baseUrl, deckState, unnarrated }
+      await call.doneIn?.(tx, result)
+      return result
+    })
+    deps.content.wake(made.row.id)
+    return made
+  },
   http: {
     method: 'POST',
     path: '/api/v1/agent/sessions',

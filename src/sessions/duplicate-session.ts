@@ -1,9 +1,7 @@
 // Copies a session with its deck and knowledge as a new draft. Runs, leads and figures stay with the original.
 import { z } from 'zod'
 import { limits } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
 import { creates, operation, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { append } from '../storage/domain-events.ts'
 import { createdEvent } from './create-session.ts'
 import { sessionId } from './fields.ts'
@@ -15,36 +13,6 @@ import { insertSession, ownSession } from './session.ts'
 import { sessionSettings } from './session-view.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
-const input = z.object({ sessionId })
-
-async function duplicate(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) {
-  const { principal, now } = call
-  const copy = await deps.store.write(async (tx) => {
-    const original = await ownSession(tx, principal.accountId, wanted.sessionId)
-    await spendSession(tx, principal.accountId, await deps.planOf(tx, principal.accountId), now)
-    const id = deps.ids.uuid()
-    const row: Unplaced = {
-      ...original,
-      id,
-      title: `${original.title.slice(0, limits.title - 7)} (copy)`,
-      status: 'draft',
-      rehearsal_token: rehearsalToken(deps.ids),
-      deck_id: await deps.content.copy(tx, original.id, { sessionId: id, accountId: original.account_id, now }),
-      event_seq: 0,
-      created_at: now,
-      updated_at: now,
-      published_at: null,
-      active_at: now,
-    }
-    await insertSession(tx, row, () => slugOf(original.title, deps.ids))
-    await append(tx, createdEvent(row))
-    await call.doneIn?.(tx, await show(principal.accountId, id, deps, tx))
-    return id
-  })
-  deps.content.wake(copy)
-  return show(principal.accountId, copy, deps)
-}
-
 export const duplicateSession = operation({
   name: 'duplicate_session',
   area: 'sessions',
@@ -54,7 +22,39 @@ export const duplicateSession = operation({
   effects: creates,
   limit: 'api',
   errors: ['not_found', 'quota_exceeded'],
-  input,
-  run: duplicate,
-  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/duplicate', status: 201, output: sessionSettings, view: settingsView },
+  input: z.object({ sessionId }),
+  run: async (wanted, call, deps: SessionsDeps) => {
+    const { principal, now } = call
+    const copy = await deps.store.write(async (tx) => {
+      const original = await ownSession(tx, principal.accountId, wanted.sessionId)
+      await spendSession(tx, principal.accountId, await deps.planOf(tx, principal.accountId), now)
+      const id = deps.ids.uuid()
+      const row: Unplaced = {
+        ...original,
+        id,
+        title: `${original.title.slice(0, limits.title - 7)} (copy)`,
+        status: 'draft',
+        rehearsal_token: rehearsalToken(deps.ids),
+        deck_id: await deps.content.copy(tx, original.id, { sessionId: id, accountId: original.account_id, now }),
+        event_seq: 0,
+        created_at: now,
+        updated_at: now,
+        published_at: null,
+        active_at: now,
+      }
+      await insertSession(tx, row, () => slugOf(original.title, deps.ids))
+      await append(tx, createdEvent(row))
+      await call.doneIn?.(tx, await show(principal.accountId, id, deps, tx))
+      return id
+    })
+    deps.content.wake(copy)
+    return show(principal.accountId, copy, deps)
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/duplicate',
+    status: 201,
+    output: sessionSettings,
+    view: (shown) => settingsView(shown),
+  },
 })

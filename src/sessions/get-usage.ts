@@ -1,40 +1,10 @@
 // What the account has used of its quotas this month.
 import { z } from 'zod'
 import { iso } from '../kernel/iso.ts'
-import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import { dayEnd, spentToday } from './budgets.ts'
 import type { SessionsDeps } from './ports.ts'
 import { periodEnd, periodOf } from './quota.ts'
-
-const input = z.object({})
-
-async function usage(_: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps) {
-  const { accountId } = call.principal
-  const plan = await deps.planOf(deps.store.read, accountId)
-  const period = periodOf(call.now)
-  const row = await deps.store.read
-    .selectFrom('usage')
-    .select('sessions')
-    .where('account_id', '=', accountId)
-    .where('period', '=', plan.perLife ? 'life' : period)
-    .executeTakeFirst()
-  const spent = await spentToday(deps.store.read, accountId, call.now)
-  return {
-    period,
-    resetsAt: iso(periodEnd(call.now)),
-    sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
-    minutes: { limit: deps.minutesLimit, used: await deps.minutesUsed(deps.store.read, accountId, period) },
-    storedBytes: { limit: deps.storageLimit, used: await deps.storedBytes(deps.store.read, accountId) },
-    today: {
-      resetsAt: iso(dayEnd(call.now)),
-      modelCalls: { limit: deps.budgets.llm, used: spent.llm },
-      spokenCharacters: { limit: deps.budgets.tts, used: spent.tts },
-      recognisedSeconds: { limit: deps.budgets.stt, used: spent.stt },
-    },
-  }
-}
 
 const meter = z.object({ limit: z.number().nullable(), used: z.number() })
 
@@ -48,8 +18,32 @@ export const getUsage = operation({
   effects: reads,
   limit: 'api',
   errors: [],
-  input,
-  run: usage,
+  input: z.object({}),
+  run: async (_, call, deps: SessionsDeps) => {
+    const { accountId } = call.principal
+    const plan = await deps.planOf(deps.store.read, accountId)
+    const period = periodOf(call.now)
+    const row = await deps.store.read
+      .selectFrom('usage')
+      .select('sessions')
+      .where('account_id', '=', accountId)
+      .where('period', '=', plan.perLife ? 'life' : period)
+      .executeTakeFirst()
+    const spent = await spentToday(deps.store.read, accountId, call.now)
+    return {
+      period,
+      resetsAt: iso(periodEnd(call.now)),
+      sessions: { limit: plan.sessions, used: row?.sessions ?? 0 },
+      minutes: { limit: deps.minutesLimit, used: await deps.minutesUsed(deps.store.read, accountId, period) },
+      storedBytes: { limit: deps.storageLimit, used: await deps.storedBytes(deps.store.read, accountId) },
+      today: {
+        resetsAt: iso(dayEnd(call.now)),
+        modelCalls: { limit: deps.budgets.llm, used: spent.llm },
+        spokenCharacters: { limit: deps.budgets.tts, used: spent.tts },
+        recognisedSeconds: { limit: deps.budgets.stt, used: spent.stt },
+      },
+    }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/usage',

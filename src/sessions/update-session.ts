@@ -2,10 +2,8 @@
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
 import { iso } from '../kernel/iso.ts'
-import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
 import type { Tx } from '../storage/store.ts'
 import type { SessionRow } from '../storage/tables/sessions.ts'
 import { checkSettings } from './create-session.ts'
@@ -95,23 +93,6 @@ function statusOf({ status, isLive }: Change): Change['status'] {
   return meant
 }
 
-async function update(change: Change, call: Call<AccountPrincipal>, deps: SessionsDeps) {
-  const { accountId } = call.principal
-  const status = statusOf(change)
-  await deps.store.write(async (tx) => {
-    const row = await ownSession(tx, accountId, change.sessionId)
-    const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
-    checkSettings({ ctaKind: change.ctaKind, startPolicy: change.startPolicy ?? row.start_policy, startsAt }, call.principal)
-    const spoken = await languageAfter(change, row, tx, deps)
-    const columns = { ...columnsOf(change, row, spoken), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
-    await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
-  })
-  // Language, length and call to action are spoken: the script is compiled again.
-  deps.content.wake(change.sessionId)
-  await deps.tellRuns(change.sessionId)
-  return show(accountId, change.sessionId, deps)
-}
-
 export const updateSession = operation({
   name: 'update_session',
   area: 'sessions',
@@ -122,6 +103,21 @@ export const updateSession = operation({
   limit: 'api',
   errors: ['not_found'],
   input,
-  run: update,
-  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: settingsView },
+  run: async (change: Change, call, deps: SessionsDeps) => {
+    const { accountId } = call.principal
+    const status = statusOf(change)
+    await deps.store.write(async (tx) => {
+      const row = await ownSession(tx, accountId, change.sessionId)
+      const startsAt = change.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : change.startsAt
+      checkSettings({ ctaKind: change.ctaKind, startPolicy: change.startPolicy ?? row.start_policy, startsAt }, call.principal)
+      const spoken = await languageAfter(change, row, tx, deps)
+      const columns = { ...columnsOf(change, row, spoken), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
+      await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
+    })
+    // Language, length and call to action are spoken: the script is compiled again.
+    deps.content.wake(change.sessionId)
+    await deps.tellRuns(change.sessionId)
+    return show(accountId, change.sessionId, deps)
+  },
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}', output: sessionSettings, view: (shown) => settingsView(shown) },
 })

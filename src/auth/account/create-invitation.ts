@@ -1,8 +1,6 @@
 // POST /api/v1/account/invitations: a link for one person, mailed or shown once.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { email } from '../accounts.ts'
 import { actorOf } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -10,14 +8,6 @@ import { createInvitation as invite } from '../invitations.ts'
 import { requireRole } from '../members.ts'
 import { invitationShape, invitationView } from './invitation-view.ts'
 import { mailOutcome, role } from './shapes.ts'
-
-const input = z.object({ email, role: role.default('member') })
-
-function create(wanted: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'mail'>) {
-  const { principal } = call
-  requireRole(principal, wanted.role === 'owner' ? 'owner' : 'admin')
-  return invite(deps, actorOf(call), { accountId: principal.accountId, from: principal.label, ...wanted })
-}
 
 export const createInvitation = operation({
   name: 'create_invitation',
@@ -30,8 +20,12 @@ export const createInvitation = operation({
   limit: 'api',
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input,
-  run: create,
+  input: z.object({ email, role: role.default('member') }),
+  run: (wanted, call, deps: Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'mail'>) => {
+    const { principal } = call
+    requireRole(principal, wanted.role === 'owner' ? 'owner' : 'admin')
+    return invite(deps, actorOf(call), { accountId: principal.accountId, from: principal.label, ...wanted })
+  },
   http: {
     method: 'POST',
     path: '/api/v1/account/invitations',

@@ -2,24 +2,10 @@
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
 import { uuid } from '../../kernel/fields.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf, recordAct } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { endSignIns } from '../sign-ins.ts'
-
-const input = z.object({ signInId: uuid })
-
-async function end({ signInId }: z.output<typeof input>, call: Call<UserPrincipal>, { store, ids }: Pick<AuthDeps, 'store' | 'ids'>) {
-  const id = signInId.toLowerCase()
-  const { userId, accountId } = call.principal
-  await store.write(async (tx, ring) => {
-    const ended = await endSignIns(tx, ring, { id, userId }, call.now)
-    if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in.')
-    await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: { kind: 'sign_in', id } })
-  })
-}
 
 export const endSignIn = operation({
   name: 'end_sign_in',
@@ -29,7 +15,15 @@ export const endSignIn = operation({
   effects: deletes,
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
-  input,
-  run: end,
+  input: z.object({ signInId: uuid }),
+  run: async ({ signInId }, call, { store, ids }: Pick<AuthDeps, 'store' | 'ids'>) => {
+    const id = signInId.toLowerCase()
+    const { userId, accountId } = call.principal
+    await store.write(async (tx, ring) => {
+      const ended = await endSignIns(tx, ring, { id, userId }, call.now)
+      if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in.')
+      await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: { kind: 'sign_in', id } })
+    })
+  },
   http: { method: 'DELETE', path: '/api/v1/account/sign-ins/{signInId}', status: 204 },
 })

@@ -1,23 +1,9 @@
 // DELETE /api/v1/account/sign-ins: signs this person out everywhere but here.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf, recordAct } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { endSignIns as end } from '../sign-ins.ts'
-
-const input = z.object({})
-
-function endOthers(_: z.output<typeof input>, call: Call<UserPrincipal>, { store, ids }: Pick<AuthDeps, 'store' | 'ids'>) {
-  const { userId, accountId, signInId } = call.principal
-  return store.write(async (tx, ring) => {
-    const ended = await end(tx, ring, { userId, exceptId: signInId }, call.now)
-    const target = { kind: 'user', id: userId }
-    if (ended > 0) await recordAct(tx, ids, actorOf(call), { action: 'sign_ins.ended', accountId, target, data: { ended } })
-    return { ended }
-  })
-}
 
 export const endSignIns = operation({
   name: 'end_sign_ins',
@@ -28,8 +14,16 @@ export const endSignIns = operation({
   effects: deletes,
   limit: 'api',
   errors: ['csrf_failed', 'sign_in_required'],
-  input,
-  run: endOthers,
+  input: z.object({}),
+  run: (_, call, { store, ids }: Pick<AuthDeps, 'store' | 'ids'>) => {
+    const { userId, accountId, signInId } = call.principal
+    return store.write(async (tx, ring) => {
+      const ended = await end(tx, ring, { userId, exceptId: signInId }, call.now)
+      const target = { kind: 'user', id: userId }
+      if (ended > 0) await recordAct(tx, ids, actorOf(call), { action: 'sign_ins.ended', accountId, target, data: { ended } })
+      return { ended }
+    })
+  },
   http: {
     method: 'DELETE',
     path: '/api/v1/account/sign-ins',

@@ -1,17 +1,9 @@
 // GET /api/v1/account: the signed-in person, their account and their CSRF token.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { readAccount } from './read-account.ts'
 import { accountView } from './shapes.ts'
-
-const input = z.object({})
-
-function get(_: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'csrf' | 'mail'>) {
-  return readAccount(deps, call.principal, call.principal.signInId)
-}
 
 export const getAccount = operation({
   name: 'get_account',
@@ -22,7 +14,7 @@ export const getAccount = operation({
   limit: 'api',
   errors: ['sign_in_required'],
   secret: true,
-  input,
-  run: get,
+  input: z.object({}),
+  run: (_, call, deps: Pick<AuthDeps, 'store' | 'csrf' | 'mail'>) => readAccount(deps, call.principal, call.principal.signInId),
   http: { method: 'GET', path: '/api/v1/account', output: accountView },
 })

@@ -1,17 +1,9 @@
 // GET /api/v1/account/agents: the agents that people of this account have claimed.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listAgents as list } from '../registrations/agents.ts'
 import { agentShape, agentsOf, agentView } from './agent-view.ts'
-
-const input = z.object({})
-
-function listOwn(_: z.output<typeof input>, call: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  return list(store.read, agentsOf(call.principal))
-}
 
 export const listAgents = operation({
   name: 'list_agents',
@@ -22,8 +14,8 @@ export const listAgents = operation({
   effects: reads,
   limit: 'api',
   errors: ['sign_in_required'],
-  input,
-  run: listOwn,
+  input: z.object({}),
+  run: (_, call, { store }: Pick<AuthDeps, 'store'>) => list(store.read, agentsOf(call.principal)),
   http: {
     method: 'GET',
     path: '/api/v1/account/agents',

@@ -1,14 +1,10 @@
 // GET /api/v1/account/apps: the applications this person has allowed by OAuth, in this account.
 import { z } from 'zod'
 import { iso } from '../../kernel/iso.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listGrants } from '../oauth/grants.ts'
 import { isoOrNull } from './time.ts'
-
-const input = z.object({})
 
 const shape = z.object({
   id: z.string(),
@@ -19,10 +15,6 @@ const shape = z.object({
   lastUsedAt: z.iso.datetime().nullable(),
 })
 
-function list(_: z.output<typeof input>, { principal }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  return listGrants(store.read, principal.userId, principal.accountId)
-}
-
 export const listApps = operation({
   name: 'list_apps',
   area: 'account',
@@ -31,8 +23,8 @@ export const listApps = operation({
   effects: reads,
   limit: 'api',
   errors: ['sign_in_required'],
-  input,
-  run: list,
+  input: z.object({}),
+  run: (_, { principal }, { store }: Pick<AuthDeps, 'store'>) => listGrants(store.read, principal.userId, principal.accountId),
   http: {
     method: 'GET',
     path: '/api/v1/account/apps',

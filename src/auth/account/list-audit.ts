@@ -2,14 +2,10 @@
 import { z } from 'zod'
 import { countLimit } from '../../kernel/fields.ts'
 import { iso } from '../../kernel/iso.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuditRow } from '../../storage/tables/auth.ts'
 import type { AuthDeps } from '../deps.ts'
 import { requireRole } from '../members.ts'
-
-const input = z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() })
 
 const shape = z.object({
   id: z.uuid(),
@@ -25,24 +21,6 @@ const shape = z.object({
 })
 
 type AuditDeps = Pick<AuthDeps, 'store' | 'cursors'>
-
-async function list({ limit, cursor }: z.output<typeof input>, { principal }: Call<UserPrincipal>, { store, cursors }: AuditDeps) {
-  requireRole(principal, 'admin')
-  const context = ['audit', principal.accountId]
-  const from = cursor === undefined ? undefined : cursors.open(context, cursor)
-  let query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)
-  if (from !== undefined) {
-    query = query.where((row) => row.or([row('at', '<', from.at), row.and([row('at', '=', from.at), row('id', '<', from.id)])]))
-  }
-  const rows = await query
-    .orderBy('at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return { page, nextCursor: last === undefined ? undefined : cursors.seal(context, last) }
-}
 
 function view(row: AuditRow) {
   return {
@@ -67,8 +45,24 @@ export const listAudit = operation({
   effects: reads,
   limit: 'api',
   errors: ['forbidden', 'sign_in_required'],
-  input,
-  run: list,
+  input: z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() }),
+  run: async ({ limit, cursor }, { principal }, { store, cursors }: AuditDeps) => {
+    requireRole(principal, 'admin')
+    const context = ['audit', principal.accountId]
+    const from = cursor === undefined ? undefined : cursors.open(context, cursor)
+    let query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)
+    if (from !== undefined) {
+      query = query.where((row) => row.or([row('at', '<', from.at), row.and([row('at', '=', from.at), row('id', '<', from.id)])]))
+    }
+    const rows = await query
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : undefined
+    return { page, nextCursor: last === undefined ? undefined : cursors.seal(context, last) }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/account/audit',

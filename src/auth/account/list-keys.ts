@@ -1,17 +1,9 @@
 // GET /api/v1/account/keys: the live API keys, without their secrets.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { keysOf, listKeys as list } from '../keys.ts'
 import { keyShape, keyView } from './key-view.ts'
-
-const input = z.object({})
-
-function listOwn(_: z.output<typeof input>, call: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  return list(store.read, keysOf(call.principal), call.now)
-}
 
 export const listKeys = operation({
   name: 'list_keys',
@@ -22,8 +14,8 @@ export const listKeys = operation({
   effects: reads,
   limit: 'api',
   errors: ['sign_in_required'],
-  input,
-  run: listOwn,
+  input: z.object({}),
+  run: (_, call, { store }: Pick<AuthDeps, 'store'>) => list(store.read, keysOf(call.principal), call.now),
   http: {
     method: 'GET',
     path: '/api/v1/account/keys',

@@ -1,18 +1,9 @@
 // GET /api/v1/account/members: the people of this account.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listMembers as list, requireRole } from '../members.ts'
 import { memberShape, memberView } from './member-view.ts'
-
-const input = z.object({})
-
-function listAll(_: z.output<typeof input>, { principal }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  requireRole(principal, 'admin')
-  return list(store.read, principal.accountId)
-}
 
 export const listMembers = operation({
   name: 'list_members',
@@ -22,8 +13,11 @@ export const listMembers = operation({
   effects: reads,
   limit: 'api',
   errors: ['forbidden', 'sign_in_required'],
-  input,
-  run: listAll,
+  input: z.object({}),
+  run: (_, { principal }, { store }: Pick<AuthDeps, 'store'>) => {
+    requireRole(principal, 'admin')
+    return list(store.read, principal.accountId)
+  },
   http: {
     method: 'GET',
     path: '/api/v1/account/members',

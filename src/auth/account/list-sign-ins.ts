@@ -1,13 +1,9 @@
 // GET /api/v1/account/sign-ins: the browsers in which this person is signed in.
 import { z } from 'zod'
 import { iso } from '../../kernel/iso.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { listSignIns as list } from '../sign-ins.ts'
-
-const input = z.object({})
 
 const shape = z.object({
   id: z.uuid(),
@@ -18,11 +14,6 @@ const shape = z.object({
   isCurrent: z.boolean(),
 })
 
-async function listOwn(_: z.output<typeof input>, { principal, now }: Call<UserPrincipal>, { store }: Pick<AuthDeps, 'store'>) {
-  const rows = await list(store.read, principal.userId, now)
-  return rows.map((row) => ({ ...row, isCurrent: row.id === principal.signInId }))
-}
-
 export const listSignIns = operation({
   name: 'list_sign_ins',
   area: 'account',
@@ -31,8 +22,11 @@ export const listSignIns = operation({
   effects: reads,
   limit: 'api',
   errors: ['sign_in_required'],
-  input,
-  run: listOwn,
+  input: z.object({}),
+  run: async (_, { principal, now }, { store }: Pick<AuthDeps, 'store'>) => {
+    const rows = await list(store.read, principal.userId, now)
+    return rows.map((row) => ({ ...row, isCurrent: row.id === principal.signInId }))
+  },
   http: {
     method: 'GET',
     path: '/api/v1/account/sign-ins',

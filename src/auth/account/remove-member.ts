@@ -1,21 +1,10 @@
 // DELETE /api/v1/account/members/{userId}: ends a membership, and with it that person’s keys and agents here.
 import { z } from 'zod'
 import { uuid } from '../../kernel/fields.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { removeMember as remove, requireRole } from '../members.ts'
-
-const input = z.object({ userId: uuid })
-
-function removeOne(wanted: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids'>) {
-  const { principal } = call
-  const userId = wanted.userId.toLowerCase()
-  if (userId !== principal.userId) requireRole(principal, 'admin')
-  return remove(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId })
-}
 
 export const removeMember = operation({
   name: 'remove_member',
@@ -26,7 +15,12 @@ export const removeMember = operation({
   effects: deletes,
   limit: 'api',
   errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
-  input,
-  run: removeOne,
+  input: z.object({ userId: uuid }),
+  run: (wanted, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => {
+    const { principal } = call
+    const userId = wanted.userId.toLowerCase()
+    if (userId !== principal.userId) requireRole(principal, 'admin')
+    return remove(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId })
+  },
   http: { method: 'DELETE', path: '/api/v1/account/members/{userId}', status: 204 },
 })

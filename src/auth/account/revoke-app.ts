@@ -1,26 +1,12 @@
 // DELETE /api/v1/account/apps/{grantId}: takes back what an application was allowed, with all its tokens.
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf, recordAct } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { endGrant, listGrants } from '../oauth/grants.ts'
 
-const input = z.object({ grantId: z.string().max(100) })
-
 type AppDeps = Pick<AuthDeps, 'store' | 'ids'>
-
-async function revoke({ grantId }: z.output<typeof input>, call: Call<UserPrincipal>, { store, ids }: AppDeps) {
-  const { userId, accountId } = call.principal
-  await store.write(async (tx, ring) => {
-    const mine = await listGrants(tx, userId, accountId)
-    if (!mine.some((grant) => grant.grant_id === grantId)) throw new ServiceError('not_found', 'There is no such application.')
-    await endGrant(tx, ring, grantId, { reason: 'consent taken back', now: call.now })
-    await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: { kind: 'grant', id: grantId } })
-  })
-}
 
 export const revokeApp = operation({
   name: 'revoke_app',
@@ -30,7 +16,15 @@ export const revokeApp = operation({
   effects: deletes,
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
-  input,
-  run: revoke,
+  input: z.object({ grantId: z.string().max(100) }),
+  run: async ({ grantId }, call, { store, ids }: AppDeps) => {
+    const { userId, accountId } = call.principal
+    await store.write(async (tx, ring) => {
+      const mine = await listGrants(tx, userId, accountId)
+      if (!mine.some((grant) => grant.grant_id === grantId)) throw new ServiceError('not_found', 'There is no such application.')
+      await endGrant(tx, ring, grantId, { reason: 'consent taken back', now: call.now })
+      await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: { kind: 'grant', id: grantId } })
+    })
+  },
   http: { method: 'DELETE', path: '/api/v1/account/apps/{grantId}', status: 204 },
 })

@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { uuid } from '../../kernel/fields.ts'
 import { iso } from '../../kernel/iso.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { keysOf } from '../keys.ts'
@@ -13,24 +11,6 @@ import { requireFresh } from './fresh.ts'
 import { keyShape, keyView } from './key-view.ts'
 
 const graceSecondsMax = 30 * 86_400
-
-const input = z.object({
-  keyId: uuid,
-  graceSeconds: z
-    .int()
-    .min(0)
-    .max(graceSecondsMax)
-    .default(86_400)
-    .describe('How long the old key works on; 0 ends it at once, for one that leaked. A day unless given.'),
-  password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
-})
-
-async function rotate({ keyId, graceSeconds, password }: z.output<typeof input>, call: Call<UserPrincipal>, deps: AuthDeps) {
-  await requireFresh(deps, call, password)
-  const { principal } = call
-  const wanted = { id: keyId.toLowerCase(), graceMs: graceSeconds * 1_000, holderId: principal.userId }
-  return replaceKey(deps, actorOf(call), keysOf(principal), wanted)
-}
 
 export const rotateKey = operation({
   name: 'rotate_key',
@@ -43,8 +23,22 @@ export const rotateKey = operation({
   limit: 'api',
   errors: ['not_found', 'conflict', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input,
-  run: rotate,
+  input: z.object({
+    keyId: uuid,
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(graceSecondsMax)
+      .default(86_400)
+      .describe('How long the old key works on; 0 ends it at once, for one that leaked. A day unless given.'),
+    password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
+  }),
+  run: async ({ keyId, graceSeconds, password }, call, deps: AuthDeps) => {
+    await requireFresh(deps, call, password)
+    const { principal } = call
+    const wanted = { id: keyId.toLowerCase(), graceMs: graceSeconds * 1_000, holderId: principal.userId }
+    return replaceKey(deps, actorOf(call), keysOf(principal), wanted)
+  },
   http: {
     method: 'POST',
     path: '/api/v1/account/keys/{keyId}/rotate',

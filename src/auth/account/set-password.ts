@@ -1,28 +1,13 @@
 // POST /api/v1/account/password: a new password; every other browser is signed out.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { changes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf } from '../audit.ts'
 import { changePassword } from '../change-password.ts'
 import type { AuthDeps } from '../deps.ts'
 import { findSignInLabel, lifeMs } from '../sign-ins.ts'
 import { requireFresh } from './fresh.ts'
 
-const input = z.object({
-  newPassword: z.string().max(4_096),
-  password: z.string().max(1_024).optional().describe('The present one; needed when the last sign-in is older than ten minutes.'),
-})
-
 type PasswordDeps = Pick<AuthDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'jar' | 'csrf'>
-
-async function set(request: z.output<typeof input>, call: Call<UserPrincipal>, deps: PasswordDeps) {
-  await requireFresh(deps, call, request.password)
-  const { principal, address } = call
-  const label = await findSignInLabel(deps.store.read, principal.signInId)
-  const started = await changePassword(deps, actorOf(call), { principal, password: request.newPassword, label, address })
-  return { cookie: deps.jar.set(deps.jar.signIn, started.cookie, lifeMs / 1_000), csrf: deps.csrf.forSignIn(started.id) }
-}
 
 export const setPassword = operation({
   name: 'set_password',
@@ -34,8 +19,17 @@ export const setPassword = operation({
   limit: 'api',
   errors: ['login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input,
-  run: set,
+  input: z.object({
+    newPassword: z.string().max(4_096),
+    password: z.string().max(1_024).optional().describe('The present one; needed when the last sign-in is older than ten minutes.'),
+  }),
+  run: async (request, call, deps: PasswordDeps) => {
+    await requireFresh(deps, call, request.password)
+    const { principal, address } = call
+    const label = await findSignInLabel(deps.store.read, principal.signInId)
+    const started = await changePassword(deps, actorOf(call), { principal, password: request.newPassword, label, address })
+    return { cookie: deps.jar.set(deps.jar.signIn, started.cookie, lifeMs / 1_000), csrf: deps.csrf.forSignIn(started.id) }
+  },
   http: {
     method: 'POST',
     path: '/api/v1/account/password',

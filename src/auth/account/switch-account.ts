@@ -3,28 +3,14 @@
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
 import { uuid } from '../../kernel/fields.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { changes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { listAccountsOf } from '../accounts.ts'
 import type { AuthDeps } from '../deps.ts'
 import { lifeMs, replaceSignIn } from '../sign-ins.ts'
 import { readAccount } from './read-account.ts'
 import { accountView } from './shapes.ts'
 
-const input = z.object({ accountId: uuid })
-
 type SwitchDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'mail'>
-
-async function switchTo({ accountId: wanted }: z.output<typeof input>, { principal, now }: Call<UserPrincipal>, deps: SwitchDeps) {
-  const { store, ids, jar } = deps
-  const accountId = wanted.toLowerCase()
-  const mine = await listAccountsOf(store.read, principal.userId)
-  if (!mine.some(({ id }) => id === accountId)) throw new ServiceError('not_found', 'You are not a member of this account.')
-  const started = await store.write((tx, ring) => replaceSignIn(tx, ring, ids, principal.signInId, accountId, now))
-  const shown = await readAccount(deps, { userId: principal.userId, accountId }, started.id)
-  return { shown, cookie: jar.set(jar.signIn, started.cookie, lifeMs / 1_000) }
-}
 
 export const switchAccount = operation({
   name: 'switch_account',
@@ -35,8 +21,16 @@ export const switchAccount = operation({
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input,
-  run: switchTo,
+  input: z.object({ accountId: uuid }),
+  run: async ({ accountId: wanted }, { principal, now }, deps: SwitchDeps) => {
+    const { store, ids, jar } = deps
+    const accountId = wanted.toLowerCase()
+    const mine = await listAccountsOf(store.read, principal.userId)
+    if (!mine.some(({ id }) => id === accountId)) throw new ServiceError('not_found', 'You are not a member of this account.')
+    const started = await store.write((tx, ring) => replaceSignIn(tx, ring, ids, principal.signInId, accountId, now))
+    const shown = await readAccount(deps, { userId: principal.userId, accountId }, started.id)
+    return { shown, cookie: jar.set(jar.signIn, started.cookie, lifeMs / 1_000) }
+  },
   http: {
     method: 'POST',
     path: '/api/v1/account/switch',

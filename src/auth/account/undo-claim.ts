@@ -1,19 +1,11 @@
 // POST /api/v1/account/agents/{agentId}/undo: takes a claim back within 24 hours.
 import { z } from 'zod'
 import { uuid } from '../../kernel/fields.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { actorOf } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
 import { undoClaim as undo } from '../registrations/agents.ts'
 import { agentsOf } from './agent-view.ts'
-
-const input = z.object({ agentId: uuid })
-
-function takeBack({ agentId }: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store' | 'ids'>) {
-  return undo(deps, actorOf(call), agentsOf(call.principal), agentId.toLowerCase())
-}
 
 export const undoClaim = operation({
   name: 'undo_claim',
@@ -24,8 +16,9 @@ export const undoClaim = operation({
   effects: deletes,
   limit: 'api',
   errors: ['not_found', 'gone', 'csrf_failed', 'sign_in_required'],
-  input,
-  run: takeBack,
+  input: z.object({ agentId: uuid }),
+  run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) =>
+    undo(deps, actorOf(call), agentsOf(call.principal), agentId.toLowerCase()),
   http: {
     method: 'POST',
     path: '/api/v1/account/agents/{agentId}/undo',

@@ -1,8 +1,6 @@
 // PATCH /api/v1/account: another name for the person, or, by an owner or admin, for the account.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { changes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import { accountName, personName } from '../accounts.ts'
 import { actorOf, recordAct } from '../audit.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -10,22 +8,7 @@ import { requireRole } from '../members.ts'
 import { readAccount } from './read-account.ts'
 import { accountView } from './shapes.ts'
 
-const input = z.object({ name: personName.optional(), accountName: accountName.optional() })
-
 type UpdateDeps = Pick<AuthDeps, 'store' | 'ids' | 'csrf' | 'mail'>
-
-async function update(change: z.output<typeof input>, call: Call<UserPrincipal>, deps: UpdateDeps) {
-  const { principal } = call
-  if (change.accountName !== undefined) requireRole(principal, 'admin')
-  await deps.store.write(async (tx) => {
-    const { name, accountName: title } = change
-    if (name !== undefined) await tx.updateTable('users').set({ name }).where('id', '=', principal.userId).execute()
-    if (title === undefined) return
-    await tx.updateTable('accounts').set({ name: title }).where('id', '=', principal.accountId).execute()
-    await recordAct(tx, deps.ids, actorOf(call), { action: 'account.renamed', accountId: principal.accountId })
-  })
-  return readAccount(deps, principal, principal.signInId)
-}
 
 export const updateAccount = operation({
   name: 'update_account',
@@ -36,7 +19,18 @@ export const updateAccount = operation({
   limit: 'api',
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input,
-  run: update,
+  input: z.object({ name: personName.optional(), accountName: accountName.optional() }),
+  run: async (change, call, deps: UpdateDeps) => {
+    const { principal } = call
+    if (change.accountName !== undefined) requireRole(principal, 'admin')
+    await deps.store.write(async (tx) => {
+      const { name, accountName: title } = change
+      if (name !== undefined) await tx.updateTable('users').set({ name }).where('id', '=', principal.userId).execute()
+      if (title === undefined) return
+      await tx.updateTable('accounts').set({ name: title }).where('id', '=', principal.accountId).execute()
+      await recordAct(tx, deps.ids, actorOf(call), { action: 'account.renamed', accountId: principal.accountId })
+    })
+    return readAccount(deps, principal, principal.signInId)
+  },
   http: { method: 'PATCH', path: '/api/v1/account', output: accountView },
 })

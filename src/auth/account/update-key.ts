@@ -1,18 +1,10 @@
 // PATCH /api/v1/account/keys/{keyId}: another name for an API key.
 import { z } from 'zod'
 import { uuid, words } from '../../kernel/fields.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { changes, operation, signedIn } from '../../kernel/operation.ts'
-import type { UserPrincipal } from '../../kernel/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { keysOf, renameKey } from '../keys.ts'
 import { keyShape, keyView } from './key-view.ts'
-
-const input = z.object({ keyId: uuid, name: words(100) })
-
-function rename({ keyId, name }: z.output<typeof input>, call: Call<UserPrincipal>, deps: Pick<AuthDeps, 'store'>) {
-  return renameKey(deps, keysOf(call.principal), keyId.toLowerCase(), { name, now: call.now })
-}
 
 export const updateKey = operation({
   name: 'update_key',
@@ -22,7 +14,8 @@ export const updateKey = operation({
   effects: changes,
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
-  input,
-  run: rename,
-  http: { method: 'PATCH', path: '/api/v1/account/keys/{keyId}', output: keyShape, view: keyView },
+  input: z.object({ keyId: uuid, name: words(100) }),
+  run: ({ keyId, name }, call, deps: Pick<AuthDeps, 'store'>) =>
+    renameKey(deps, keysOf(call.principal), keyId.toLowerCase(), { name, now: call.now }),
+  http: { method: 'PATCH', path: '/api/v1/account/keys/{keyId}', output: keyShape, view: (key) => keyView(key) },
 })

@@ -2,14 +2,13 @@
 // until a person claims it.
 import { z } from 'zod'
 import { ServiceError } from '../../kernel/errors.ts'
-import type { Call } from '../../kernel/operation.ts'
 import { creates, open, operation } from '../../kernel/operation.ts'
 import { invalidInput } from '../../kernel/parse.ts'
 import { anonymousScopes } from '../../kernel/principal.ts'
 import { email as emailShape } from '../accounts.ts'
 import type { AuthDeps } from '../deps.ts'
 import { clientName } from './client-name.ts'
-import type { Registered, RegisterDeps } from './insert-agent.ts'
+import type { RegisterDeps } from './insert-agent.ts'
 import { insertAgent } from './insert-agent.ts'
 import { registerByAssertion } from './register-by-assertion.ts'
 import { narrowed, pollSeconds } from './registration.ts'
@@ -25,17 +24,6 @@ const input = z.object({
   email: z.string().max(254).optional().describe('The e-mail address, where `assertion` does not hold it.'),
   scope: z.string().max(500).optional().describe('Narrows the scopes; space-separated.'),
 })
-
-async function register(request: z.output<typeof input>, call: Call, deps: RegisterDeps): Promise<Registered> {
-  if (request.identity_type === 'identity_assertion' && request.assertion_type === idJag) {
-    if (request.assertion === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
-    return registerByAssertion(deps, call, { clientName: request.client_name, assertion: request.assertion, scope: request.scope })
-  }
-  const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(deps.settings) : verifiedEmail(request)
-  const scopes = narrowed(anonymousScopes, request.scope)
-  const kind = emailHint === null ? 'anonymous' : 'verified_email'
-  return deps.store.write((tx) => insertAgent(tx, deps, call, { kind, clientName: request.client_name, emailHint, scopes }))
-}
 
 function anonymousAllowed({ anonymous }: Pick<AuthDeps['settings'], 'anonymous'>): null {
   if (anonymous) return null
@@ -83,7 +71,16 @@ export const registerAgent = operation({
   ],
   secret: true,
   input,
-  run: register,
+  run: async (request, call, deps: RegisterDeps) => {
+    if (request.identity_type === 'identity_assertion' && request.assertion_type === idJag) {
+      if (request.assertion === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
+      return registerByAssertion(deps, call, { clientName: request.client_name, assertion: request.assertion, scope: request.scope })
+    }
+    const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(deps.settings) : verifiedEmail(request)
+    const scopes = narrowed(anonymousScopes, request.scope)
+    const kind = emailHint === null ? 'anonymous' : 'verified_email'
+    return deps.store.write((tx) => insertAgent(tx, deps, call, { kind, clientName: request.client_name, emailHint, scopes }))
+  },
   http: {
     method: 'POST',
     path: '/api/v1/auth/register',

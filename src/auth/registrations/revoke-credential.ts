@@ -1,7 +1,6 @@
 // POST /api/v1/auth/revoke (spec 4.2, 5.7, RFC 7009): whoever holds a token may end it; no other credential is needed, and an
 // unknown one is no error.
 import { z } from 'zod'
-import type { Call } from '../../kernel/operation.ts'
 import { deletes, open, operation } from '../../kernel/operation.ts'
 import type { Topic, Tx } from '../../storage/store.ts'
 import type { CredentialRow } from '../../storage/tables/auth.ts'
@@ -13,35 +12,7 @@ import { endGrant } from '../oauth/grants.ts'
 import { hashSecret, tokenKind } from '../token.ts'
 import { revokeRegistration } from './revoke-registration.ts'
 
-const input = z.object({
-  token: z.string().max(2_048).describe('The credential to end: an API key or a token of an agent.'),
-})
-
 type RevokeDeps = Pick<AuthDeps, 'store' | 'ids'>
-
-interface Revoked {
-  isRevoked: boolean
-  at: number
-}
-
-async function revoke({ token }: z.output<typeof input>, call: Call, { store, ids }: RevokeDeps): Promise<Revoked> {
-  const none = { isRevoked: false, at: call.now }
-  const kind = tokenKind(token)
-  if (kind === undefined || kind === 'att') return none
-  const found = await store.read.selectFrom('credentials').selectAll().where('hash', '=', hashSecret(token)).executeTakeFirst()
-  if (found === undefined) return none
-  // It is over. Whoever comes by it later, in a log, must not end what lives on without it: an agent, a consent, webhooks.
-  if (found.revoked_at === null && found.expires_at !== null && found.expires_at <= call.now) return none
-  return store.write(async (tx, ring) => {
-    const at = await end(tx, ring, found, call.now)
-    if (at === undefined) return none
-    if (at === call.now) {
-      const target = { kind: 'credential', id: found.id }
-      await recordAct(tx, ids, actorOf(call), { action: 'credential.revoked', accountId: found.account_id, target })
-    }
-    return { isRevoked: true, at }
-  })
-}
 
 /** An agent's token takes its registration along. */
 async function end(tx: Tx, ring: (topic: Topic) => void, found: CredentialRow, now: number): Promise<number | undefined> {
@@ -65,8 +36,27 @@ export const revokeCredential = operation({
   limit: 'api',
   errors: [],
   secret: true,
-  input,
-  run: revoke,
+  input: z.object({
+    token: z.string().max(2_048).describe('The credential to end: an API key or a token of an agent.'),
+  }),
+  run: async ({ token }, call, { store, ids }: RevokeDeps) => {
+    const none = { isRevoked: false, at: call.now }
+    const kind = tokenKind(token)
+    if (kind === undefined || kind === 'att') return none
+    const found = await store.read.selectFrom('credentials').selectAll().where('hash', '=', hashSecret(token)).executeTakeFirst()
+    if (found === undefined) return none
+    // It is over. Whoever comes by it later, in a log, must not end what lives on without it: an agent, a consent, webhooks.
+    if (found.revoked_at === null && found.expires_at !== null && found.expires_at <= call.now) return none
+    return store.write(async (tx, ring) => {
+      const at = await end(tx, ring, found, call.now)
+      if (at === undefined) return none
+      if (at === call.now) {
+        const target = { kind: 'credential', id: found.id }
+        await recordAct(tx, ids, actorOf(call), { action: 'credential.revoked', accountId: found.account_id, target })
+      }
+      return { isRevoked: true, at }
+    })
+  },
   http: {
     method: 'POST',
     path: '/api/v1/auth/revoke',
