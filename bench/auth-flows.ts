@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureOwnerAccount } from '../src/auth/accounts.ts'
-import { operator } from '../src/auth/audit.ts'
-import { createKey, revokeKey } from '../src/auth/keys.ts'
-import { createOpenStreams } from '../src/auth/streams.ts'
+import { ensureOwnerAccount } from '../src/accounts/people.ts'
+import { operator } from '../src/accounts/audit.ts'
+import { endKey, issueKey } from '../src/accounts/keys.ts'
+import { createOpenStreams } from '../src/accounts/streams.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { systemIds } from '../src/kernel/ids.ts'
 import { openSqlite } from '../src/storage/sqlite.ts'
@@ -162,12 +162,12 @@ async function revoking(world: AuthWorld, another: AuthWorld['store']): Promise<
   const times: number[] = []
   for (let n = 0; n < revocations; n++) {
     world.clock.set(systemClock.now())
-    const key = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'bench' })
+    const key = await issueKey(world.deps, operator(world.clock.now()), { accountId, name: 'bench' })
     const principal = await principalOf(world, key.key)
     const { promise, resolve } = Promise.withResolvers<void>()
     streams.track(principal, resolve)
     const from = performance.now()
-    await revokeKey(world.deps, operator(systemClock.now()), { accountId }, key.id)
+    await endKey(world.deps, operator(systemClock.now()), { accountId }, key.id)
     await promise
     times.push(performance.now() - from)
   }

@@ -1,8 +1,8 @@
 // The composition root: opens the store, builds the service, joins it to its surfaces, and starts what runs in the background.
 import type { Logger } from 'pino'
-import { ensureOwnerAccount } from './auth/accounts.ts'
-import { createSetupLink, ensureOwner } from './auth/setup.ts'
-import { startSweep } from './auth/sweep.ts'
+import { ensureOwnerAccount } from './accounts/people.ts'
+import { createSetupLink, ensureOwner } from './accounts/setup.ts'
+import { startSweep } from './agents/sweep.ts'
 import { packageVersion } from './cli/version.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './kernel/clock.ts'

@@ -1,8 +1,8 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import type { AnalyticsDeps } from './analytics/get-session-analytics.ts'
 import { getSessionAnalytics } from './analytics/get-session-analytics.ts'
-import type { AuthDeps } from './auth/deps.ts'
-import { authDeclarations } from './auth/operations.ts'
+import type { AuthDeps } from './agents/deps.ts'
+import { authDeclarations } from './agents/operations.ts'
 import { addKnowledge } from './decks/add-knowledge.ts'
 import { deleteSlide } from './decks/delete-slide.ts'
 import type { DecksDeps } from './decks/deps.ts'

@@ -1,6 +1,5 @@
 // What the operator does to a session of anybody at the command line: the public operation of its account, and a line in the audit log.
-import type { Act } from './auth/audit.ts'
-import { operator, recordAct } from './auth/audit.ts'
+import { type Act, operator, recordAct } from './accounts/audit.ts'
 import type { OwnerDeskParts } from './owner-desk.ts'
 import { createOwnerDesk } from './owner-desk.ts'
 

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { openParts } from './app.ts'
 import type { OpenParts } from './app.ts'
-import { ensureOwnerAccount } from './auth/accounts.ts'
-import { operator } from './auth/audit.ts'
-import { createKey } from './auth/keys.ts'
+import { ensureOwnerAccount } from './accounts/people.ts'
+import { operator } from './accounts/audit.ts'
+import { issueKey } from './accounts/keys.ts'
 import type { Config } from './config.ts'
 import { systemClock as clock } from './kernel/clock.ts'
 import { systemIds as ids } from './kernel/ids.ts'
@@ -115,7 +115,7 @@ async function machineKey(config: Config, log: Logger): Promise<string> {
   try {
     if (!existsSync(file)) {
       const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
-      const made = await createKey({ store, ids }, operator(clock.now()), { accountId, name: 'rostrum mcp on this machine', lifeMs: null })
+      const made = await issueKey({ store, ids }, operator(clock.now()), { accountId, name: 'rostrum mcp on this machine', lifeMs: null })
       writeFileSync(file, made.key, { mode: 0o600 })
       chmodSync(file, 0o600)
     }

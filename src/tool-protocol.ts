@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Server } from '@modelcontextprotocol/server'
-import { challengeFor } from './auth/challenge.ts'
+import { challengeFor } from './accounts/authenticate.ts'
 import type { Config } from './config.ts'
 import { showConfig } from './config.ts'
 import { createSessionBriefs } from './decks/session-briefs.ts'

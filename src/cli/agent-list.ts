@@ -1,5 +1,5 @@
 // `rostrum agent list`: every agent that may call, claimed or not, newest first.
-import { listRegistrations } from '../auth/registrations/all-agents.ts'
+import { listRegistrations } from '../agents/all-agents.ts'
 import type { Run } from './command.ts'
 import { withTools } from './tools.ts'
 

@@ -1,6 +1,6 @@
 // `rostrum agent revoke <id>`.
-import { operator } from '../auth/audit.ts'
-import { revokeAnyAgent } from '../auth/registrations/all-agents.ts'
+import { operator } from '../accounts/audit.ts'
+import { revokeAnyAgent } from '../agents/all-agents.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
 import { withTools } from './tools.ts'

@@ -3,7 +3,7 @@
 import { Resolver } from 'node:dns/promises'
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { smtpProblem } from '../auth/mail/mailer.ts'
+import { smtpProblem } from '../accounts/mail.ts'
 import type { Config } from '../config.ts'
 import { decksToMend } from '../decks/decks-to-mend.ts'
 import { openEyes, recognisedLanguages } from '../decks/recognition/tesseract.ts'

@@ -1,6 +1,6 @@
 // `rostrum key create`: the key alone on standard output, so that a script can keep it.
-import { operator } from '../auth/audit.ts'
-import { createKey } from '../auth/keys.ts'
+import { operator } from '../accounts/audit.ts'
+import { issueKey } from '../accounts/keys.ts'
 import { BadValue, durationMs } from '../config-values.ts'
 import { isScope, scopes as allScopes } from '../kernel/principal.ts'
 import type { Run } from './command.ts'
@@ -12,7 +12,7 @@ export const run: Run = async ({ config, text, print }) => {
   const lifeMs = readLife(text('expires'))
   const made = await withTools(config(), async (tools) => {
     const accountId = await tools.account(text('account'))
-    return createKey(tools, operator(tools.clock.now()), { accountId, name: text('name') ?? '', scopes, lifeMs })
+    return issueKey(tools, operator(tools.clock.now()), { accountId, name: text('name') ?? '', scopes, lifeMs })
   })
   if (lifeMs === null) print.note('warning: this key never expires. Revoke it when it is no longer needed.')
   const { key, id, name, expiresAt } = made

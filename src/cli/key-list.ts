@@ -1,11 +1,11 @@
 // `rostrum key list`.
-import { listKeys } from '../auth/keys.ts'
+import { readKeys } from '../accounts/keys.ts'
 import type { Run } from './command.ts'
 import { withTools } from './tools.ts'
 
 export const run: Run = async ({ config, text, print }) => {
   const keys = await withTools(config(), async ({ store, clock, account }) =>
-    listKeys(store.read, { accountId: await account(text('account')) }, clock.now()),
+    readKeys(store.read, { accountId: await account(text('account')) }, clock.now()),
   )
   const iso = (at: number | null) => (at === null ? 'never' : new Date(at).toISOString().slice(0, 10))
   const lines = keys.map(({ id, name, last4, scopes, lastUsedAt, expiresAt, replacedBy }) =>

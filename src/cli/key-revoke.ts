@@ -1,6 +1,6 @@
 // `rostrum key revoke <id>`.
-import { operator } from '../auth/audit.ts'
-import { revokeKey } from '../auth/keys.ts'
+import { operator } from '../accounts/audit.ts'
+import { endKey } from '../accounts/keys.ts'
 import type { Run } from './command.ts'
 import { withTools } from './tools.ts'
 
@@ -8,7 +8,7 @@ export const run: Run = async ({ config, text, positionals, print }) => {
   const [id = ''] = positionals
   await withTools(config(), async (tools) => {
     const accountId = await tools.account(text('account'))
-    await revokeKey(tools, operator(tools.clock.now()), { accountId }, id)
+    await endKey(tools, operator(tools.clock.now()), { accountId }, id)
     await tools.untilForgotten()
   })
   print.result(`Revoked ${id}. It is refused from now on.`, { revoked: id })

@@ -1,6 +1,6 @@
 // `rostrum key rotate <id>`: the new key alone on standard output; the old one works on for a grace.
-import { operator } from '../auth/audit.ts'
-import { rotateKey } from '../auth/rotate-key.ts'
+import { operator } from '../accounts/audit.ts'
+import { replaceKey } from '../accounts/keys.ts'
 import { BadValue, durationMs } from '../config-values.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
@@ -14,7 +14,7 @@ export const run: Run = async ({ config, text, positionals, print }) => {
   const graceMs = readGrace(text('grace'))
   const made = await withTools(config(), async (tools) => {
     const accountId = await tools.account(text('account'))
-    const rotated = await rotateKey(tools, operator(tools.clock.now()), { accountId }, { id, graceMs })
+    const rotated = await replaceKey(tools, operator(tools.clock.now()), { accountId }, { id, graceMs })
     if (graceMs === 0) await tools.untilForgotten()
     return rotated
   })

@@ -1,8 +1,8 @@
 // What one-shot commands work with: the store beside a running server, and the parts of auth that they call.
-import type { AuthDeps } from '../auth/deps.ts'
-import { createAuth } from '../auth/compose.ts'
-import { keptMs } from '../auth/lookup-cache.ts'
-import { ensureOwnerAccount } from '../auth/accounts.ts'
+import type { AuthDeps } from '../agents/deps.ts'
+import { createAuth } from '../agents/compose.ts'
+import { keptMs } from '../accounts/credentials.ts'
+import { ensureOwnerAccount } from '../accounts/people.ts'
 import type { Config } from '../config.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { systemIds } from '../kernel/ids.ts'

@@ -1,7 +1,7 @@
 // `rostrum user create`: a person, in an account of their own or in one that is named.
-import { accountName, email as emailField, insertAccount, insertUser, personName } from '../auth/accounts.ts'
-import { operator, recordAct } from '../auth/audit.ts'
-import { passwordProblem } from '../auth/password.ts'
+import { accountName, email as emailField, insertAccount, insertUser, personName } from '../accounts/people.ts'
+import { operator, recordAct } from '../accounts/audit.ts'
+import { passwordProblem } from '../accounts/password.ts'
 import { uuidV7 } from '../kernel/ids.ts'
 import type { Role } from '../kernel/principal.ts'
 import type { Run } from './command.ts'

@@ -1,7 +1,7 @@
 // `rostrum user reset-link`: the link alone on standard output.
-import { email as emailField, findUserByEmail } from '../auth/accounts.ts'
-import { createLink, voidLinks } from '../auth/links.ts'
-import { resetLinkLifeMs } from '../auth/recovery.ts'
+import { email as emailField, findUserByEmail } from '../accounts/people.ts'
+import { createLink, voidLinks } from '../accounts/links.ts'
+import { resetLinkLifeMs } from '../accounts/password.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'
 import { withTools } from './tools.ts'

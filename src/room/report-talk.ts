@@ -1,7 +1,7 @@
 // "Report this talk": what anybody who has a room's address tells the operator of it. It goes to the audit log, which the operator reads
 // with `rostrum audit list`, and by mail where there is mail; the host is not told.
 import { z } from 'zod'
-import { actorOf, recordAct } from '../auth/audit.ts'
+import { actorOf, recordAct } from '../accounts/audit.ts'
 import { text } from '../kernel/fields.ts'
 import { creates, open, operation } from '../kernel/operation.ts'
 import { cleanText } from './public-text.ts'

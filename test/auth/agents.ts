@@ -1,8 +1,8 @@
 // The story of an agent, as tests tell it: register, approve as a person, claim.
 import assert from 'node:assert/strict'
-import { claimAgent } from '../../src/auth/registrations/claim-agent.ts'
-import { registerAgent } from '../../src/auth/registrations/register-agent.ts'
-import { ensureOwner } from '../../src/auth/setup.ts'
+import { claimAgent } from '../../src/agents/claim-agent.ts'
+import { registerAgent } from '../../src/agents/register.ts'
+import { ensureOwner } from '../../src/accounts/setup.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import type { AuthWorld, Browser } from './support.ts'
 import { owner } from './support.ts'

@@ -3,9 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Mailer, MailerOptions } from '../../src/auth/mail/mailer.ts'
-import { createMailer, smtpProblem } from '../../src/auth/mail/mailer.ts'
-import { invitationMail, recoveryMail } from '../../src/auth/mail/messages.ts'
+import { createMailer, invitationMail, type Mailer, type MailerOptions, recoveryMail, smtpProblem } from '../../src/accounts/mail.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { eventually, manualClock } from '../support/clock.ts'
 import type { SmtpOptions, SmtpServer } from '../support/smtp-server.ts'
@@ -162,5 +160,5 @@ test('names that people chose stand in quotation marks, on one line, cut', () =>
 test('nothing loads the mail library before the first mail', () => {
   const files = globSync('src/**/*.ts').filter((file) => /from 'nodemailer|require\('nodemailer/.test(readFileSync(file, 'utf8')))
   assert.deepEqual(files, [])
-  assert.ok(readFileSync('src/auth/mail/mailer.ts', 'utf8').includes("import('nodemailer')"))
+  assert.ok(readFileSync('src/accounts/mail.ts', 'utf8').includes("import('nodemailer')"))
 })

@@ -1,6 +1,6 @@
 // Two accounts on one service: everything that one of them can own, and every credential of the other.
 import assert from 'node:assert/strict'
-import { mint } from '../../src/auth/token.ts'
+import { mint } from '../../src/accounts/token.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { TestService } from '../support/service.ts'
 

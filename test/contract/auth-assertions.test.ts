@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exportJWK } from 'jose'
-import { listAgents, removeAgent, undoClaim } from '../../src/auth/registrations/agents.ts'
-import { operator } from '../../src/auth/audit.ts'
+import { readAgents, removeAgent, takeBackClaim } from '../../src/agents/agents.ts'
+import { operator } from '../../src/accounts/audit.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import { pagePath, person, principalOf, refused } from '../auth/agents.ts'
 import { approvedIn, idp, jwksUri, stranger } from '../auth/idp.ts'
@@ -61,7 +61,7 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  const ends = { 'removing the agent': removeAgent, 'taking its claim back': undoClaim }
+  const ends = { 'removing the agent': removeAgent, 'taking its claim back': takeBackClaim }
   for (const [words, end] of Object.entries(ends))
     test(`${words} ends the approval too`, async () => {
       const provider = idp((await open()).store)
@@ -70,7 +70,7 @@ eachStore((_name, open) => {
       const agent = await send(await sign())
       const principal = await principalOf(world, agent.access_token)
       assert.ok(principal.kind === 'agent')
-      assert.equal((await listAgents(world.store.read, { accountId: principal.accountId })).length, 1)
+      assert.equal((await readAgents(world.store.read, { accountId: principal.accountId })).length, 1)
       await end(world.deps, operator(world.clock.now()), { accountId: principal.accountId }, agent.registration_id)
       await assert.rejects(principalOf(world, agent.access_token), refused('invalid_token'))
       await pageOf(send(await sign()))

@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { createKey, revokeKey } from '../../src/auth/keys.ts'
-import { cachedLookup } from '../../src/auth/lookup-cache.ts'
-import type { FoundCredential } from '../../src/auth/lookup.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { endKey, issueKey } from '../../src/accounts/keys.ts'
+import { cachedLookup, type FoundCredential } from '../../src/accounts/credentials.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import type { Tx } from '../../src/storage/store.ts'
@@ -110,9 +109,9 @@ eachStore((_name, open) => {
     const [here, there] = [authWorld(store), authWorld(await another())]
     const actor = operator(here.clock.now())
     const accountId = await ensureOwnerAccount(store, systemIds, 'Acme', here.clock.now())
-    const made = await createKey(here.deps, actor, { accountId, name: 'CI' })
+    const made = await issueKey(here.deps, actor, { accountId, name: 'CI' })
     for (const world of [here, there]) assert.equal((await principalOf(world, made.key)).kind, 'api_key')
-    await revokeKey(here.deps, actor, { accountId }, made.id)
+    await endKey(here.deps, actor, { accountId }, made.id)
     await assert.rejects(principalOf(here, made.key), refused('invalid_token'))
     // Its clock stands still, so only the doorbell can have told it.
     const isDead = () => principalOf(there, made.key).then(() => false, refused('invalid_token'))
@@ -124,9 +123,9 @@ eachStore((_name, open) => {
     const { store, another } = await open()
     const [here, there] = [authWorld(store), authWorld({ ...(await another()), listen: () => () => undefined })]
     const accountId = await ensureOwnerAccount(store, systemIds, 'Acme', here.clock.now())
-    const made = await createKey(here.deps, operator(here.clock.now()), { accountId, name: 'CI' })
+    const made = await issueKey(here.deps, operator(here.clock.now()), { accountId, name: 'CI' })
     await principalOf(there, made.key)
-    await revokeKey(here.deps, operator(here.clock.now()), { accountId }, made.id)
+    await endKey(here.deps, operator(here.clock.now()), { accountId }, made.id)
     await there.clock.advance(500)
     await assert.rejects(principalOf(there, made.key), refused('invalid_token'))
     for (const world of [here, there]) await world.close()

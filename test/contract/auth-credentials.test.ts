@@ -1,11 +1,11 @@
 // Spec 5: API keys and the check of every bearer credential, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { challengeFor } from '../../src/auth/challenge.ts'
-import { createKey, listKeys, renameKey, revokeKey } from '../../src/auth/keys.ts'
-import { hashSecret, mint } from '../../src/auth/token.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { challengeFor } from '../../src/accounts/authenticate.ts'
+import { endKey, issueKey, readKeys, renameKey } from '../../src/accounts/keys.ts'
+import { hashSecret, mint } from '../../src/accounts/token.ts'
 import { ServiceError } from '../../src/kernel/errors.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { scopes } from '../../src/kernel/principal.ts'
@@ -15,7 +15,7 @@ import { eachStore } from '../support/stores.ts'
 
 async function keyOf(world: AuthWorld, change: { scopes?: readonly ['leads:read']; lifeMs?: number | null } = {}) {
   const accountId = await ensureOwnerAccount(world.store, systemIds, 'Acme', world.clock.now())
-  return { accountId, made: await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI', ...change }) }
+  return { accountId, made: await issueKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI', ...change }) }
 }
 
 const refused = (code: string) => (error: unknown) => error instanceof ServiceError && error.code === code
@@ -66,10 +66,10 @@ eachStore((_, open) => {
   test('[5.7-1] a revoked key is dead with the next call, and cannot be revoked again', async () => {
     const world = authWorld((await open()).store)
     const { accountId, made } = await keyOf(world)
-    await revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
+    await endKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
     await assert.rejects(world.authenticate(`Bearer ${made.key}`), refused('invalid_token'))
-    await assert.rejects(revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id), refused('not_found'))
-    assert.deepEqual(await listKeys(world.store.read, { accountId }, world.clock.now()), [])
+    await assert.rejects(endKey(world.deps, operator(world.clock.now()), { accountId }, made.id), refused('not_found'))
+    assert.deepEqual(await readKeys(world.store.read, { accountId }, world.clock.now()), [])
     await world.close()
   })
 
@@ -112,10 +112,10 @@ eachStore((_, open) => {
     await world.authenticate(`Bearer ${made.key}`)
     await world.clock.advance(10_000)
     await world.close()
-    assert.equal((await listKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
+    assert.equal((await readKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
     await world.authenticate(`Bearer ${made.key}`)
     await world.close()
-    assert.equal((await listKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
+    assert.equal((await readKeys(world.store.read, { accountId }, world.clock.now()))[0]?.lastUsedAt, start)
   })
 
   test('a key of another account can be neither renamed nor revoked', async () => {
@@ -123,7 +123,7 @@ eachStore((_, open) => {
     const { made } = await keyOf(world)
     const other = { accountId: systemIds.uuid() }
     await assert.rejects(renameKey(world.deps, other, made.id, { name: 'Mine', now: 1 }), refused('not_found'))
-    await assert.rejects(revokeKey(world.deps, operator(1), other, made.id), refused('not_found'))
+    await assert.rejects(endKey(world.deps, operator(1), other, made.id), refused('not_found'))
     assert.equal((await world.authenticate(`Bearer ${made.key}`)).kind, 'api_key')
     await world.close()
   })

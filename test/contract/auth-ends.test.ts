@@ -1,12 +1,12 @@
 // Spec 3.2, 5.7: what ends credentials without a call of their own: time, and revocation under an open stream, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { createKey, revokeKey } from '../../src/auth/keys.ts'
-import { removeAgent } from '../../src/auth/registrations/agents.ts'
-import { createOpenStreams } from '../../src/auth/streams.ts'
-import { startSweep, sweepAuth } from '../../src/auth/sweep.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { endKey, issueKey } from '../../src/accounts/keys.ts'
+import { removeAgent } from '../../src/agents/agents.ts'
+import { createOpenStreams } from '../../src/accounts/streams.ts'
+import { startSweep, sweepAuth } from '../../src/agents/sweep.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { approve, claim, person, principalOf, refused, register } from '../auth/agents.ts'
 import { approvedIn, idp } from '../auth/idp.ts'
@@ -107,8 +107,8 @@ eachStore((_, open) => {
     const world = authWorld(store)
     const [here, there] = [manualClock(), manualClock()]
     const accountId = await ensureOwnerAccount(store, systemIds, 'Acme', world.clock.now())
-    const made = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI' })
-    const other = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'Other' })
+    const made = await issueKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI' })
+    const other = await issueKey(world.deps, operator(world.clock.now()), { accountId, name: 'Other' })
     const closed: string[] = []
     const nodes = [createOpenStreams(store, here, fail), createOpenStreams(second, there, fail)] as const
     for (const [i, node] of nodes.entries()) {
@@ -117,7 +117,7 @@ eachStore((_, open) => {
       node.track(await world.authenticate(`Bearer ${other.key}`), () => closed.push('another key'))
       node.track({ kind: 'nobody' }, () => closed.push('nobody'))
     }
-    await revokeKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
+    await endKey(world.deps, operator(world.clock.now()), { accountId }, made.id)
     for (const clock of [here, there]) await clock.advance(1_000)
     assert.deepEqual(
       closed.toSorted((a, b) => a.localeCompare(b)),

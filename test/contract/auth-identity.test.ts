@@ -2,10 +2,10 @@
 // stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listAgents } from '../../src/auth/registrations/agents.ts'
-import { revokeCredential } from '../../src/auth/registrations/revoke-credential.ts'
-import { removeMember } from '../../src/auth/members.ts'
-import { operator } from '../../src/auth/audit.ts'
+import { readAgents } from '../../src/agents/agents.ts'
+import { revokeCredential } from '../../src/agents/revoke-credential.ts'
+import { dropMember } from '../../src/accounts/members.ts'
+import { operator } from '../../src/accounts/audit.ts'
 import { person, principalOf, refused } from '../auth/agents.ts'
 import {
   approveAt,
@@ -57,7 +57,7 @@ eachStore((_name, open) => {
     const user = await world.authenticate(undefined, { header: browser.header() })
     assert.ok(principal.kind === 'agent' && user.kind === 'user')
     assert.deepEqual([principal.accountId, principal.userId], [user.accountId, user.userId])
-    const [listed, ...more] = await listAgents(world.store.read, { accountId: user.accountId })
+    const [listed, ...more] = await readAgents(world.store.read, { accountId: user.accountId })
     assert.deepEqual([listed?.id, listed?.scopes, more], [agent.id, all, []])
     await world.close()
   })
@@ -248,7 +248,7 @@ eachStore((_name, open) => {
       const row = { id: second, account_id: accountId, user_id: second, role: 'owner', created_at: 1 } as const
       await tx.insertInto('memberships').values(row).execute()
     })
-    await removeMember(world.deps, operator(world.clock.now()), { accountId, userId, byRole: 'owner' })
+    await dropMember(world.deps, operator(world.clock.now()), { accountId, userId, byRole: 'owner' })
     assert.deepEqual(await errorOf(exchange(world, identity.assertion)), [400, 'invalid_grant'])
     const refresh = { type: 'refresh', refresh_token: identity.refresh_token.value }
     assert.deepEqual(await errorOf(post(world, '/agent/identity', refresh)), [400, 'invalid_grant'])

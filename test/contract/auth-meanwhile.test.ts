@@ -2,16 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { createInvitation } from '../../src/auth/account/create-invitation.ts'
-import { setPassword } from '../../src/auth/account/set-password.ts'
-import { insertUser } from '../../src/auth/accounts.ts'
-import { endDelegation, findDelegation } from '../../src/auth/assertions/delegations.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { resetPassword } from '../../src/auth/change-password.ts'
-import { listInvitations } from '../../src/auth/invitations.ts'
-import { createLink } from '../../src/auth/links.ts'
-import { removeMember } from '../../src/auth/members.ts'
-import { insertAgent } from '../../src/auth/registrations/insert-agent.ts'
+import { createInvitation, readInvitations } from '../../src/accounts/invitations.ts'
+import { resetPassword, setPassword } from '../../src/accounts/change-password.ts'
+import { insertUser } from '../../src/accounts/people.ts'
+import { endDelegation, findDelegation } from '../../src/agents/assertions/delegations.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { createLink } from '../../src/accounts/links.ts'
+import { dropMember } from '../../src/accounts/members.ts'
+import { insertAgent } from '../../src/agents/insert-agent.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import type { UserPrincipal } from '../../src/kernel/principal.ts'
 import { scopes } from '../../src/kernel/principal.ts'
@@ -125,10 +123,10 @@ eachStore((name, open) => {
     assert.equal((await browser.submit(used, { name: 'Ben', password: 'an orange paper boat' })).status, 303)
     const ben = await userOf(world, browser)
     const late = await invite()
-    await removeMember(world.deps, operator(world.clock.now()), { accountId: ben.accountId, userId: ben.userId, byRole: 'owner' })
+    await dropMember(world.deps, operator(world.clock.now()), { accountId: ben.accountId, userId: ben.userId, byRole: 'owner' })
     const gone = async (path: string) => (await browser.get(path)).status
     assert.deepEqual([await gone(other), await gone(late)], [410, 410])
-    assert.deepEqual(await listInvitations(world.store.read, maya.accountId, world.clock.now()), [])
+    assert.deepEqual(await readInvitations(world.store.read, maya.accountId, world.clock.now()), [])
     await world.close()
   })
 
@@ -139,7 +137,7 @@ eachStore((name, open) => {
     'its provider revokes it': async ({ world, signEvent }) =>
       world.browser().raw('/agent/event/notify', 'application/secevent+jwt', await signEvent()),
     'its person leaves': ({ world }, { accountId, userId }) =>
-      removeMember(world.deps, operator(world.clock.now()), { accountId, userId, byRole: 'owner' }),
+      dropMember(world.deps, operator(world.clock.now()), { accountId, userId, byRole: 'owner' }),
   }
   for (const [words, end] of Object.entries(ends))
     test(`an agent that registers while ${words} ends with that`, async () => {

@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { listApps } from '../../src/auth/account/list-apps.ts'
-import { revokeApp } from '../../src/auth/account/revoke-app.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { removeMember } from '../../src/auth/members.ts'
-import { revokeCredential } from '../../src/auth/registrations/revoke-credential.ts'
-import { ensureOwner } from '../../src/auth/setup.ts'
+import { listApps, revokeApp } from '../../src/agents/oauth/apps.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { dropMember } from '../../src/accounts/members.ts'
+import { revokeCredential } from '../../src/agents/revoke-credential.ts'
+import { ensureOwner } from '../../src/accounts/setup.ts'
 import { person, principalOf, refused, register } from '../auth/agents.ts'
 import type { AuthWorld, Browser, Shown } from '../auth/support.ts'
 import { authWorld, baseUrl, membersOf, owner } from '../auth/support.ts'
@@ -204,7 +203,7 @@ eachStore((_name, open) => {
     const { accountId, userId } = user
     const second = { id: 'other', account_id: accountId, user_id: 'other', role: 'owner', created_at: 1 } as const
     await world.store.write(async (tx) => void (await tx.insertInto('memberships').values(second).execute()))
-    await removeMember(world.deps, operator(world.clock.now()), { accountId, byRole: 'owner', userId })
+    await dropMember(world.deps, operator(world.clock.now()), { accountId, byRole: 'owner', userId })
     await assert.rejects(principalOf(world, issued.access_token), refused('invalid_token'))
     const refresh = await exchange(world, { grant_type: 'refresh_token', client_id: clientId, refresh_token: issued.refresh_token })
     assert.equal(membersOf(refresh)['error'], 'invalid_grant')

@@ -1,9 +1,9 @@
 // What is spent once is spent once: 50 at the same time, on a slow store, on both stores (RFC 6749 section 4.1.2, Spec 5.6).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createKey } from '../../src/auth/keys.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
+import { issueKey } from '../../src/accounts/keys.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { approve, claim, person, register } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'
@@ -34,7 +34,7 @@ eachStore((_name, open) => {
     const store = delayedStore((await open()).store, delayMs)
     const made = await all(async () => {
       const accountId = await ensureOwnerAccount(store, systemIds, 'Rostrum', 1)
-      return createKey({ store, ids: systemIds }, operator(1), { accountId, name: 'first' })
+      return issueKey({ store, ids: systemIds }, operator(1), { accountId, name: 'first' })
     })
     const keys = made.flatMap((each) => (each.status === 'fulfilled' ? [each.value.key] : []))
     assert.equal(new Set(keys).size, callers)

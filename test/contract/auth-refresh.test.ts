@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '../../src/storage/store.ts'
-import { lockRegistration } from '../../src/auth/registrations/registration.ts'
+import { lockRegistration } from '../../src/agents/registration.ts'
 import { person } from '../auth/agents.ts'
 import { approveAt, complete, errorOf, exchange, post, posted, refreshAnswer, registerAnonymous, startedAnswer } from '../auth/identity.ts'
 import type { AuthWorld } from '../auth/support.ts'

@@ -1,9 +1,9 @@
 // Spec 5.5 and 7 in the audit log: a refused scope and a crossed limit leave one line an hour for each caller, over HTTP and MCP alike.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { createKey } from '../../src/auth/keys.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { operator } from '../../src/accounts/audit.ts'
+import { issueKey } from '../../src/accounts/keys.ts'
 import { admit, scoped } from '../../src/kernel/operation.ts'
 import type { Principal } from '../../src/kernel/principal.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
@@ -19,7 +19,7 @@ const rates = { ...wideRates, api: { count: 2, windowMs: 60_000 }, register: { c
 async function keyHolder(world: AuthWorld): Promise<Principal> {
   const now = world.clock.now()
   const accountId = await ensureOwnerAccount(world.store, systemIds, 'Acme', now)
-  const { key } = await createKey(world.deps, operator(now), { accountId, name: 'CI', scopes: ['sessions:read'] })
+  const { key } = await issueKey(world.deps, operator(now), { accountId, name: 'CI', scopes: ['sessions:read'] })
   return principalOf(world, key)
 }
 

@@ -1,8 +1,8 @@
 // Signing out everywhere else: this browser and every other person stay signed in, on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endSignIns } from '../../src/auth/account/end-sign-ins.ts'
-import { insertUser } from '../../src/auth/accounts.ts'
+import { endSignIns } from '../../src/accounts/sign-ins.ts'
+import { insertUser } from '../../src/accounts/people.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { person } from '../auth/agents.ts'
 import { authWorld } from '../auth/support.ts'

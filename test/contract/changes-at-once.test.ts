@@ -1,8 +1,8 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveRows } from '../../src/auth/registrations/moved-rows.ts'
-import { sweepAuth } from '../../src/auth/sweep.ts'
+import { moveRows } from '../../src/agents/moved-rows.ts'
+import { sweepAuth } from '../../src/agents/sweep.ts'
 import { createFromSlides } from '../../src/decks/create-content.ts'
 import { insertDeck } from '../../src/decks/deck-rows.ts'
 import { LostLease } from '../../src/decks/ingest/lease.ts'

@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { z } from 'zod'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { listAudit } from '../../src/auth/account/list-audit.ts'
-import { rotateKey as rotateOperation } from '../../src/auth/account/rotate-key.ts'
-import { operator } from '../../src/auth/audit.ts'
-import { createKey, listKeys, revokeKey } from '../../src/auth/keys.ts'
-import { rotateKey } from '../../src/auth/rotate-key.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { listAudit } from '../../src/accounts/list-audit.ts'
+import { endKey, issueKey, readKeys, replaceKey, rotateKey as rotateOperation } from '../../src/accounts/keys.ts'
+import { operator } from '../../src/accounts/audit.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { person, refused } from '../auth/agents.ts'
 import type { AuthWorld } from '../auth/support.ts'
@@ -20,8 +18,8 @@ const hour = 3_600_000
 
 async function keyOf(world: AuthWorld, lifeMs?: number | null) {
   const accountId = await ensureOwnerAccount(world.store, systemIds, 'Acme', world.clock.now())
-  const made = await createKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI', scopes: ['leads:read'], lifeMs })
-  const rotate = (graceMs: number, id = made.id) => rotateKey(world.deps, operator(world.clock.now()), { accountId }, { id, graceMs })
+  const made = await issueKey(world.deps, operator(world.clock.now()), { accountId, name: 'CI', scopes: ['leads:read'], lifeMs })
+  const rotate = (graceMs: number, id = made.id) => replaceKey(world.deps, operator(world.clock.now()), { accountId }, { id, graceMs })
   const works = (key: string) =>
     world.authenticate(`Bearer ${key}`).then(
       (principal) => principal.kind === 'api_key',
@@ -46,7 +44,7 @@ eachStore((_, open) => {
     assert.deepEqual([next.name, next.scopes, next.previous], ['CI', ['leads:read'], { id: made.id, endsAt: world.clock.now() + hour }])
     await world.clock.advance(hour - 1)
     assert.deepEqual([await works(made.key), await works(next.key)], [true, true])
-    const during = await listKeys(world.store.read, { accountId }, world.clock.now())
+    const during = await readKeys(world.store.read, { accountId }, world.clock.now())
     assert.deepEqual(
       new Map(during.map(({ id, replacedBy }) => [id, replacedBy])),
       new Map([
@@ -57,7 +55,7 @@ eachStore((_, open) => {
     await world.clock.advance(1)
     assert.deepEqual([await works(made.key), await works(next.key)], [false, true])
     assert.deepEqual(
-      (await listKeys(world.store.read, { accountId }, world.clock.now())).map(({ id }) => id),
+      (await readKeys(world.store.read, { accountId }, world.clock.now())).map(({ id }) => id),
       [next.id],
     )
     await world.close()
@@ -89,19 +87,19 @@ eachStore((_, open) => {
     const sent = await Promise.allSettled(Array.from({ length: 50 }, () => rotate(hour)))
     assert.equal(sent.filter(({ status }) => status === 'fulfilled').length, 1)
     for (const each of sent) assert.ok(each.status === 'fulfilled' || refused('conflict', 409)(each.reason))
-    assert.equal((await listKeys(world.store.read, { accountId }, world.clock.now())).length, 2)
+    assert.equal((await readKeys(world.store.read, { accountId }, world.clock.now())).length, 2)
     await world.close()
   })
 
   test('a key that is revoked, expired or of another account cannot be rotated', async () => {
     const world = authWorld((await open()).store)
     const { accountId, made, rotate } = await keyOf(world, hour)
-    const foreign = rotateKey(world.deps, operator(1), { accountId: systemIds.uuid() }, { id: made.id, graceMs: hour })
+    const foreign = replaceKey(world.deps, operator(1), { accountId: systemIds.uuid() }, { id: made.id, graceMs: hour })
     await assert.rejects(foreign, refused('not_found', 404))
     await world.clock.advance(hour)
     await assert.rejects(rotate(hour), refused('not_found', 404))
     const other = await keyOf(world)
-    await revokeKey(world.deps, operator(world.clock.now()), { accountId }, other.made.id)
+    await endKey(world.deps, operator(world.clock.now()), { accountId }, other.made.id)
     await assert.rejects(other.rotate(hour), refused('not_found', 404))
     await world.close()
   })
@@ -126,8 +124,8 @@ eachStore((_, open) => {
     withService(open, async (app) => {
       const body = { url: 'https://hooks.example.com/in', event_types: ['session.created'] }
       assert.equal((await app.api('POST', '/api/v1/webhooks', body)).status, 201)
-      const [old] = await listKeys(app.store.read, { accountId: app.accountId }, app.clock.now())
-      const next = await rotateKey(
+      const [old] = await readKeys(app.store.read, { accountId: app.accountId }, app.clock.now())
+      const next = await replaceKey(
         app.service.auth.deps,
         operator(app.clock.now()),
         { accountId: app.accountId },

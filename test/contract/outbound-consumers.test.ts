@@ -1,8 +1,8 @@
 // Everything that fetches an address somebody else chose passes one suite (Spec 6.4.2): webhooks when subscribed and when sent, the
 // check of a call to action, client metadata, keys of issuers. `pdfUrl` and `imageUrl` pass it in test/decks/guard.test.ts.
 import assert from 'node:assert/strict'
-import { createIssuerKeys } from '../../src/auth/assertions/issuer-keys.ts'
-import { fetchClient } from '../../src/auth/oauth/client-document.ts'
+import { createIssuerKeys } from '../../src/agents/assertions/signed.ts'
+import { fetchClient } from '../../src/agents/oauth/clients.ts'
 import type { Outbound } from '../../src/outbound/outbound.ts'
 import { reachTarget } from '../../src/outbound/reach-target.ts'
 import { guardSuite } from '../support/guard-suite.ts'

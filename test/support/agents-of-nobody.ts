@@ -1,8 +1,8 @@
 // An agent that nobody has claimed, and the person who claims it, on the whole service.
 import assert from 'node:assert/strict'
-import { ensureOwner } from '../../src/auth/setup.ts'
-import { actorOf } from '../../src/auth/audit.ts'
-import { approveClaim } from '../../src/auth/registrations/approve.ts'
+import { ensureOwner } from '../../src/accounts/setup.ts'
+import { actorOf } from '../../src/accounts/audit.ts'
+import { approveClaim } from '../../src/agents/approve.ts'
 import { scopes } from '../../src/kernel/principal.ts'
 import type { TestService } from './service.ts'
 

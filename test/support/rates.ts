@@ -1,5 +1,5 @@
 // One rate for every bucket that the configuration knows.
-import type { Rates } from '../../src/auth/limits/limiter.ts'
+import type { Rates } from '../../src/accounts/limits.ts'
 import { readConfig } from '../../src/config.ts'
 
 export function everyRate(rate: Rates['api']): Rates {

@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ensureOwnerAccount } from '../../src/auth/accounts.ts'
-import { createKey } from '../../src/auth/keys.ts'
-import { operator } from '../../src/auth/audit.ts'
+import { ensureOwnerAccount } from '../../src/accounts/people.ts'
+import { issueKey } from '../../src/accounts/keys.ts'
+import { operator } from '../../src/accounts/audit.ts'
 import type { Config } from '../../src/config.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Ids } from '../../src/kernel/ids.ts'
@@ -152,7 +152,7 @@ export async function openService({
           .execute(),
       )
     }
-    const made = await createKey({ store, ids }, operator(clock.now()), {
+    const made = await issueKey({ store, ids }, operator(clock.now()), {
       accountId: owner,
       name: 'test',
       scopes: held,

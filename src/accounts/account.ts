@@ -1,0 +1,111 @@
+// Who is signed in and where: what the dashboard starts from.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { uuid } from '../kernel/fields.ts'
+import { changes, operation, reads, signedIn } from '../kernel/operation.ts'
+import type { UserPrincipal } from '../kernel/principal.ts'
+import { actorOf, recordAct } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { requireRole } from './members.ts'
+import { accountName, accountView, listAccountsOf, type MemberAccount, personName } from './people.ts'
+import { replaceSignIn, signInLifeMs } from './sign-ins.ts'
+
+export interface SignedInAs {
+  user: { id: string; email: string; name: string }
+  account: MemberAccount
+  role: MemberAccount['role']
+  accounts: readonly MemberAccount[]
+  csrf: string
+  sendsMail: boolean
+}
+
+/** `signInId` is the one whose csrf token the answer carries. */
+async function readAccount(
+  { store, csrf, mail }: Pick<AccountDeps, 'store' | 'csrf' | 'mail'>,
+  { userId, accountId }: Pick<UserPrincipal, 'userId' | 'accountId'>,
+  signInId: string,
+): Promise<SignedInAs> {
+  const user = await store.read.selectFrom('users').select(['id', 'email', 'name']).where('id', '=', userId).executeTakeFirstOrThrow()
+  const accounts = await listAccountsOf(store.read, userId)
+  const account = accounts.find(({ id }) => id === accountId)
+  if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
+  return { user, account, role: account.role, accounts, csrf: csrf.forSignIn(signInId), sendsMail: mail !== undefined }
+}
+
+// GET /api/v1/account: the signed-in person, their account and their CSRF token.
+
+export const getAccount = operation({
+  name: 'get_account',
+  area: 'account',
+  summary: 'Read who is signed in',
+  access: signedIn,
+  effects: reads,
+  limit: 'api',
+  errors: ['sign_in_required'],
+  secret: true,
+  input: z.object({}),
+  run: (_, call, deps: Pick<AccountDeps, 'store' | 'csrf' | 'mail'>) => readAccount(deps, call.principal, call.principal.signInId),
+  http: { method: 'GET', path: '/api/v1/account', output: accountView },
+})
+
+// PATCH /api/v1/account: another name for the person, or, by an owner or admin, for the account.
+
+type UpdateDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'mail'>
+
+export const updateAccount = operation({
+  name: 'update_account',
+  area: 'account',
+  summary: 'Rename the person or the account',
+  access: signedIn,
+  effects: changes,
+  limit: 'api',
+  errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
+  secret: true,
+  input: z.object({ name: personName.optional(), accountName: accountName.optional() }),
+  run: async (change, call, deps: UpdateDeps) => {
+    const { principal } = call
+    if (change.accountName !== undefined) requireRole(principal, 'admin')
+    await deps.store.write(async (tx) => {
+      const { name, accountName: title } = change
+      if (name !== undefined) await tx.updateTable('users').set({ name }).where('id', '=', principal.userId).execute()
+      if (title === undefined) return
+      await tx.updateTable('accounts').set({ name: title }).where('id', '=', principal.accountId).execute()
+      await recordAct(tx, deps.ids, actorOf(call), { action: 'account.renamed', accountId: principal.accountId })
+    })
+    return readAccount(deps, principal, principal.signInId)
+  },
+  http: { method: 'PATCH', path: '/api/v1/account', output: accountView },
+})
+
+// POST /api/v1/account/switch: works in another account of the same person. The cookie gets a new id, as at every change of
+// privilege.
+
+type SwitchDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'mail'>
+
+export const switchAccount = operation({
+  name: 'switch_account',
+  area: 'account',
+  summary: 'Work in another account',
+  access: signedIn,
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  secret: true,
+  input: z.object({ accountId: uuid }),
+  run: async ({ accountId: wanted }, { principal, now }, deps: SwitchDeps) => {
+    const { store, ids, jar } = deps
+    const accountId = wanted.toLowerCase()
+    const mine = await listAccountsOf(store.read, principal.userId)
+    if (!mine.some(({ id }) => id === accountId)) throw new ServiceError('not_found', 'You are not a member of this account.')
+    const started = await store.write((tx, ring) => replaceSignIn(tx, ring, ids, principal.signInId, accountId, now))
+    const shown = await readAccount(deps, { userId: principal.userId, accountId }, started.id)
+    return { shown, cookie: jar.set(jar.signIn, started.cookie, signInLifeMs / 1_000) }
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/account/switch',
+    output: accountView,
+    view: ({ shown }) => shown,
+    headers: ({ cookie }) => ({ 'Set-Cookie': cookie }),
+  },
+})

@@ -1,0 +1,102 @@
+// Another e-mail address: it takes effect when a link that was mailed to it is opened by the same signed-in person, so that it is
+// verified, and nobody can make another person confirm an address for them.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { changes, operation, signedIn } from '../kernel/operation.ts'
+import type { UserPrincipal } from '../kernel/principal.ts'
+import { type Actor, actorOf, recordAct } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { createLink, spendLink, voidLinks } from './links.ts'
+import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
+import { email, mailOutcome } from './people.ts'
+import { requireFresh } from './sign-ins.ts'
+
+const lifeMs = 24 * 3_600_000
+
+type EmailDeps = Pick<AccountDeps, 'store' | 'ids' | 'settings'>
+
+/** Mails a link to the new address; an older link dies. Whether anybody has the address shows only to who reads its mail. */
+async function startEmailChange(
+  { store, ids, settings }: EmailDeps,
+  mail: Mailer,
+  actor: Actor,
+  { principal, email }: { principal: UserPrincipal; email: string },
+): Promise<MailOutcome> {
+  const { userId, accountId } = principal
+  const { token } = await store.write(async (tx) => {
+    await voidLinks(tx, 'verify', userId, actor.now)
+    await recordAct(tx, ids, actor, { action: 'email.change_asked', accountId, target: { kind: 'user', id: userId } })
+    return createLink(tx, ids, { kind: 'verify', userId, email, ttlMs: lifeMs, now: actor.now })
+  })
+  return mail.send(verifyMail({ to: email, title: settings.title, url: `${settings.baseUrl}/verify/${token}` }))
+}
+
+export type EmailChange = { ok: true; email: string } | { ok: false; reason: 'gone' | 'taken' }
+
+/** Uses the link up and gives the person the address. `taken` uses it up too; of many at once one changes it. */
+export async function confirmEmail(
+  { store, ids, settings, mail }: EmailDeps & Pick<AccountDeps, 'mail'>,
+  actor: Actor,
+  { principal, token }: { principal: UserPrincipal; token: string },
+): Promise<EmailChange> {
+  const { userId, accountId } = principal
+  const { now } = actor
+  const change = store.write(async (tx): Promise<{ outcome: EmailChange; old?: string }> => {
+    const link = await spendLink(tx, 'verify', token, now)
+    if (link === undefined || link.user_id !== userId || link.email === null) return { outcome: { ok: false, reason: 'gone' } }
+    const { email } = link
+    const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+    const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+    if (holder !== undefined && holder.id !== userId) return { outcome: { ok: false, reason: 'taken' } }
+    await tx.updateTable('users').set({ email, email_verified_at: now }).where('id', '=', userId).execute()
+    await voidLinks(tx, 'reset', userId, now)
+    await recordAct(tx, ids, actor, { action: 'email.changed', accountId, target: { kind: 'user', id: userId } })
+    return { outcome: { ok: true, email }, old: user.email }
+  })
+  const { outcome, old } = await change.catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    return { outcome: { ok: false, reason: 'taken' } as const, old: undefined }
+  })
+  if (old !== undefined && outcome.ok && old !== outcome.email) {
+    mail?.afterAnswer(async () => void (await mail.send(addressChangedMail({ to: old, title: settings.title }))))
+  }
+  return outcome
+}
+
+/** On PostgreSQL two people may come to the unique index at the same moment (SQLSTATE 23505). */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}
+
+// POST /api/v1/account/email: mails a link to a new address, which counts once it was opened.
+
+export const changeEmail = operation({
+  name: 'change_email',
+  area: 'account',
+  summary: 'Ask for another e-mail address',
+  description: 'A link goes to the new address. It works for a day, for the same signed-in person; until then the old address stays.',
+  access: signedIn,
+  effects: changes,
+  limit: 'api',
+  errors: ['forbidden', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
+  input: z.object({
+    email,
+    password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
+  }),
+  run: async (request, call, deps: AccountDeps) => {
+    const { mail, limiter } = deps
+    if (mail === undefined) throw new ServiceError('forbidden', 'This service sends no mail, so no address can be confirmed.')
+    await requireFresh(deps, call, request.password)
+    const { person } = limiter.recoveryChecks(request.email, call.address)
+    const verdict = await limiter.take(person, call.now, true)
+    if (!verdict.allowed) throw new ServiceError('rate_limited', 'Enough mails were sent to this address.', { headers: verdict.headers })
+    return { mail: await startEmailChange(deps, mail, actorOf(call), { principal: call.principal, email: request.email }) }
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/account/email',
+    status: 202,
+    output: z.object({ mail: mailOutcome }),
+    view: (started) => started,
+  },
+})

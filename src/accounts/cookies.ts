@@ -1,0 +1,96 @@
+import { ServiceError } from '../kernel/errors.ts'
+import { createSigner, type Signer } from './signer.ts'
+
+// The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an
+// https base address they carry the `__Host-` prefix; over plain http browsers would refuse that, and `Secure` too.
+
+export interface CookieJar {
+  signIn: string
+  before: string
+  /** devices.ts */
+  device: string
+  /** `Set-Cookie` that stores `value` until the browser forgets it, at most `maxAgeSeconds`. */
+  set(name: string, value: string, maxAgeSeconds: number): string
+  clear(name: string): string
+}
+
+export function cookieJar(baseUrl: string): CookieJar {
+  const isSecure = baseUrl.startsWith('https:')
+  const prefix = isSecure ? '__Host-' : ''
+  const attributes = `Path=/; ${isSecure ? 'Secure; ' : ''}HttpOnly; SameSite=Lax`
+  return {
+    signIn: `${prefix}rostrum`,
+    before: `${prefix}rostrum_pre`,
+    device: `${prefix}rostrum_device`,
+    set: (name, value, maxAgeSeconds) => `${name}=${value}; ${attributes}; Max-Age=${maxAgeSeconds}`,
+    clear: (name) => `${name}=; ${attributes}; Max-Age=0`,
+  }
+}
+
+/** The value of `name` in a `Cookie` header; the first one where it is sent twice. */
+export function readCookie(header: string | null | undefined, name: string): string | undefined {
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** The `Cookie` header without the cookies of these names. */
+export function withoutCookies(header: string | null, names: readonly string[]): string {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim())
+  return pairs.filter((pair) => !names.includes(pair.split('=')[0] ?? '')).join('; ')
+}
+
+// Proof that an unsafe request borne by a cookie came from our own page: the origin the browser names, and a token only our
+// pages know. The third layer is the cookie's `SameSite`.
+
+export interface Csrf {
+  /** The token of a sign-in, by its row id. */
+  forSignIn(signInId: string): string
+  /** The token of a browser that has not signed in, by its cookie. */
+  forVisitor(cookie: string): string
+  checkSignIn(signInId: string, token: string | undefined): boolean
+  checkVisitor(cookie: string, token: string | undefined): boolean
+}
+
+export function createCsrf(secrets: readonly string[]): Csrf {
+  const signIns: Signer = createSigner(secrets, 'csrf')
+  const visitors: Signer = createSigner(secrets, 'csrf before sign-in')
+  return {
+    forSignIn: signIns.sign,
+    forVisitor: visitors.sign,
+    checkSignIn: (id, token) => token !== undefined && signIns.verify(id, token),
+    checkVisitor: (cookie, token) => token !== undefined && visitors.verify(cookie, token),
+  }
+}
+
+/**
+ * `Origin` decides where it names one, else `Sec-Fetch-Site`; a client that sends neither is left to the token. Our own pages
+ * have `Referrer-Policy: no-referrer`, under which browsers send `Origin: null` (Fetch, "append a request Origin header"): with
+ * https that needs `Sec-Fetch-Site` beside it, which browsers leave out over plain http.
+ */
+export function isSameOrigin(baseUrl: string, origin: string | undefined, fetchSite: string | undefined): boolean {
+  if (origin !== undefined && origin !== 'null') return origin === new URL(baseUrl).origin
+  if (fetchSite === undefined) return origin === undefined || baseUrl.startsWith('http:')
+  return fetchSite === 'same-origin' || fetchSite === 'none'
+}
+
+export function csrfFailed(): ServiceError {
+  return new ServiceError(
+    'csrf_failed',
+    'The request does not come from a page of this service, or the page is too old. Reload it and try again.',
+  )
+}
+
+// Where a browser may be sent after signing in: a path of this service and nothing else (open redirects).
+
+export const defaultReturn = '/dashboard'
+
+/** `path` if it stays on this origin after parsing, else the dashboard. Total. */
+export function safeReturn(path: string | undefined): string {
+  if (path === undefined || path.length > 2_000 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(path)) return defaultReturn
+  const parsed = URL.parse(path, 'https://own.invalid')
+  if (parsed === null || parsed.origin !== 'https://own.invalid' || parsed.pathname.startsWith('//')) return defaultReturn
+  return parsed.pathname + parsed.search + parsed.hash
+}

@@ -1,0 +1,185 @@
+// Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
+// in the answer that hands it out.
+import { type Ids, uuidV7 } from '../kernel/ids.ts'
+import { isScope, type Scope } from '../kernel/principal.ts'
+import { prepared } from '../storage/prepared.ts'
+import type { Reader, Store, Tx } from '../storage/store.ts'
+import type { AccountRow, CredentialRow } from '../storage/tables/auth.ts'
+import { hashSecret, mint } from './token.ts'
+
+export interface NewCredential {
+  kind: CredentialRow['kind']
+  accountId: string
+  userId?: string | undefined
+  registrationId?: string | undefined
+  grantId?: string | undefined
+  clientId?: string | undefined
+  /** Where it was minted elsewhere. */
+  token?: string | undefined
+  name: string
+  scopes: readonly Scope[]
+  expiresAt: number | null
+  now: number
+}
+
+/** Makes a credential; the token is in no row. */
+export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredential): Promise<{ id: string; token: string }> {
+  const token = credential.token ?? mint(credential.kind, ids)
+  const id = uuidV7(ids, credential.now)
+  await tx
+    .insertInto('credentials')
+    .values({
+      id,
+      hash: hashSecret(token),
+      kind: credential.kind,
+      last4: token.slice(-4),
+      account_id: credential.accountId,
+      user_id: credential.userId ?? null,
+      registration_id: credential.registrationId ?? null,
+      grant_id: credential.grantId ?? null,
+      client_id: credential.clientId ?? null,
+      name: credential.name,
+      scopes: credential.scopes.join(' '),
+      expires_at: credential.expiresAt,
+      last_used_at: null,
+      revoked_at: null,
+      revoke_reason: null,
+      replaced_by: null,
+      created_at: credential.now,
+    })
+    .execute()
+  return { id, token }
+}
+
+/** Which credentials to end: all members given must fit. */
+export interface CredentialFilter {
+  id?: string
+  kind?: CredentialRow['kind']
+  accountId?: string
+  userId?: string
+  registrationId?: string
+  grantId?: string
+  exceptId?: string
+}
+
+/** Ends live credentials and tells every node; returns how many. One that is already ended keeps its first time. */
+export async function revokeCredentials(
+  tx: Tx,
+  ring: (topic: string) => void,
+  filter: CredentialFilter,
+  { reason, now }: { reason: string; now: number },
+): Promise<number> {
+  let update = tx.updateTable('credentials').set({ revoked_at: now, revoke_reason: reason }).where('revoked_at', 'is', null)
+  if (filter.id !== undefined) update = update.where('id', '=', filter.id)
+  if (filter.kind !== undefined) update = update.where('kind', '=', filter.kind)
+  if (filter.accountId !== undefined) update = update.where('account_id', '=', filter.accountId)
+  if (filter.userId !== undefined) update = update.where('user_id', '=', filter.userId)
+  if (filter.registrationId !== undefined) update = update.where('registration_id', '=', filter.registrationId)
+  if (filter.grantId !== undefined) update = update.where('grant_id', '=', filter.grantId)
+  if (filter.exceptId !== undefined) update = update.where('id', '<>', filter.exceptId)
+  const ended = await update.returning('id').execute()
+  if (ended.length > 0) ring('credentials')
+  return ended.length
+}
+
+// What a credential may still do, by its id: for work that goes on after the call that started it, such as webhooks. Tokens of an
+// agent or of a connector are replaced every hour; what they started lives as long as the registration or the consent behind them.
+
+/** The scopes of a live credential; null where it, its account, its person or its registration has ended. */
+export async function credentialScopes(read: Reader, credentialId: string, now: number): Promise<readonly Scope[] | null> {
+  const row = await read
+    .selectFrom('credentials as c')
+    .leftJoin('registrations as r', 'r.id', 'c.registration_id')
+    // A claim binds the registration; the tokens from before it still name the agent's own account.
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', ({ fn }) => fn.coalesce('r.account_id', 'c.account_id')))
+    .leftJoin('users as u', (join) => join.on('u.id', '=', ({ fn }) => fn.coalesce('r.owner_user_id', 'c.user_id')))
+    .leftJoin('oauth_grants as g', 'g.grant_id', 'c.grant_id')
+    .select(['c.scopes', 'r.scopes as agentScopes'])
+    .where('c.id', '=', credentialId)
+    .where('a.closed_at', 'is', null)
+    .where('u.disabled_at', 'is', null)
+    .where((row) =>
+      row.or([
+        row.and([
+          row('c.registration_id', 'is', null),
+          row('c.revoked_at', 'is', null),
+          row.or([row('c.expires_at', 'is', null), row('c.expires_at', '>', now), row('c.grant_id', 'is not', null)]),
+        ]),
+        row.and([row('r.state', 'in', ['registered', 'claimed']), row('r.expires_at', '>', now)]),
+      ]),
+    )
+    .where((row) => row.or([row('c.grant_id', 'is', null), row.and([row('g.grant_id', 'is not', null), row('g.revoked_at', 'is', null)])]))
+    .executeTakeFirst()
+  return row === undefined ? null : (row.agentScopes ?? row.scopes).split(' ').filter(isScope)
+}
+
+// The one indexed lookup behind every bearer credential: alive means that the credential, its account, its person with their
+// membership, and its registration are all alive. Compiled once, because it runs in every call.
+
+export type FoundCredential = Pick<
+  CredentialRow,
+  'id' | 'account_id' | 'user_id' | 'registration_id' | 'name' | 'scopes' | 'last_used_at' | 'expires_at'
+> & {
+  kind: 'live' | 'agt' | 'oat'
+  account_kind: AccountRow['kind']
+}
+
+/** The live credential with this hash. */
+export type CredentialLookup = (hash: string, now: number) => Promise<FoundCredential | undefined>
+
+const findLive = prepared((db, value: { hash: string; now: number }) =>
+  db
+    .selectFrom('credentials as c')
+    .innerJoin('accounts as a', 'a.id', 'c.account_id')
+    .leftJoin('users as u', 'u.id', 'c.user_id')
+    .leftJoin('memberships as m', (join) => join.onRef('m.account_id', '=', 'c.account_id').onRef('m.user_id', '=', 'c.user_id'))
+    .leftJoin('registrations as r', 'r.id', 'c.registration_id')
+    .leftJoin('oauth_grants as g', 'g.grant_id', 'c.grant_id')
+    .select(['c.id', 'c.kind', 'c.account_id', 'c.user_id', 'c.registration_id', 'c.name', 'c.scopes', 'c.last_used_at', 'c.expires_at'])
+    .select('a.kind as account_kind')
+    .where('c.hash', '=', value.hash)
+    .where((row) => row.or([row('c.expires_at', 'is', null), row('c.expires_at', '>', value.now)]))
+    .where('c.kind', 'in', ['live', 'agt', 'oat'])
+    .where('c.revoked_at', 'is', null)
+    .where('a.closed_at', 'is', null)
+    .where((row) => row.or([row('c.user_id', 'is', null), row.and([row('m.id', 'is not', null), row('u.disabled_at', 'is', null)])]))
+    .where((row) => row.or([row('c.registration_id', 'is', null), row('r.state', 'in', ['registered', 'claimed'])]))
+    // A token that a racing exchange wrote after its family was revoked is dead by its grant.
+    .where((row) => row.or([row('c.grant_id', 'is', null), row.and([row('g.grant_id', 'is not', null), row('g.revoked_at', 'is', null)])]))
+    .$narrowType<{ kind: FoundCredential['kind'] }>(),
+)
+
+export function createCredentialLookup({ read }: Store): CredentialLookup {
+  return async (hash, now) => (await findLive(read, { hash, now }))[0]
+}
+
+// Spares the store the same question: a live credential is remembered for half a second, and forgotten as soon as any node ends or
+// changes one (spec 5.7).
+
+export const keptMs = 500
+/** Beyond it everything is forgotten at once; half a second fills it again. */
+const sizeMax = 50_000
+
+export function cachedLookup(store: Pick<Store, 'listen'>, find: CredentialLookup): { find: CredentialLookup; stop(): void } {
+  let kept = new Map<string, { found: FoundCredential; until: number }>()
+  const stop = store.listen('credentials', () => {
+    kept = new Map()
+  })
+  return {
+    async find(hash, now) {
+      const known = kept.get(hash)
+      // A clock that was set back keeps nothing alive.
+      if (known !== undefined && now < known.until && now >= known.until - keptMs) return known.found
+      // What is told while the question is under way may be newer than its answer, which then goes into the forgotten map.
+      const mine = kept
+      mine.delete(hash)
+      const found = await find(hash, now)
+      if (found !== undefined) {
+        if (mine.size >= sizeMax) mine.clear()
+        mine.set(hash, { found, until: Math.min(now + keptMs, found.expires_at ?? Infinity) })
+      }
+      return found
+    },
+    stop,
+  }
+}

@@ -1,0 +1,336 @@
+// Which policies count a call, and by which key (spec 7: 429). A limit that protects a secret refuses when its counter cannot
+// be reached; every other one lets the call pass.
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Clock } from '../kernel/clock.ts'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Call, Limiter, LimitVerdict, RateBucket } from '../kernel/operation.ts'
+import { actsForAccount, type Principal } from '../kernel/principal.ts'
+import type { Store } from '../storage/store.ts'
+import { addressUnit } from './address.ts'
+import { type Act, actorOf, recordAct } from './audit.ts'
+
+// The generic cell rate algorithm: one number per key (the theoretical arrival time) gives a limit without windows that
+// reset at once. Pure; times are whole microseconds, because a call of `10/1h` is not a whole number of milliseconds.
+
+export interface Policy {
+  /** The name in `RateLimit` and `RateLimit-Policy`. */
+  name: string
+  count: number
+  windowMs: number
+}
+
+/** What one policy says of one call. */
+interface Verdict {
+  policy: Policy
+  allowed: boolean
+  remaining: number
+  /** Until every call of the window is free again. */
+  resetMs: number
+  /** Until one call passes; 0 while some remain. */
+  retryMs: number
+}
+
+/** Microseconds between two calls at the steady rate. */
+export function intervalOf(policy: Policy): number {
+  return Math.max(1, Math.floor((policy.windowMs * 1_000) / policy.count))
+}
+
+/** The arrival time after one more call at `now`, or undefined where the limit refuses it. `tat` is undefined for a new key. */
+export function arrive(policy: Policy, tat: number | undefined, now: number): number | undefined {
+  const interval = intervalOf(policy)
+  const next = Math.max(tat ?? now, now) + interval
+  return next - now <= interval * policy.count ? next : undefined
+}
+
+/** The verdict for the stored arrival time `tat`, after a call at `now` that was allowed or not. */
+export function verdictOf(policy: Policy, tat: number, now: number, allowed: boolean): Verdict {
+  const interval = intervalOf(policy)
+  const used = Math.max(0, tat - now)
+  const room = interval * policy.count - used
+  const remaining = Math.max(0, Math.floor(room / interval))
+  return { policy, allowed, remaining, resetMs: used / 1_000, retryMs: remaining > 0 ? 0 : (interval - room) / 1_000 }
+}
+
+/** `RateLimit`, `RateLimit-Policy` and, on refusal, `Retry-After`; the tightest policy first. */
+export function limitHeaders(verdicts: readonly Verdict[]): Record<string, string> {
+  const [only] = verdicts
+  if (only === undefined) return {}
+  // One policy that lets the call pass: nearly every call.
+  if (verdicts.length === 1 && only.allowed) return { 'RateLimit-Policy': policyText(only), RateLimit: stateText(only) }
+  const sorted = verdicts.toSorted((a, b) => Number(a.allowed) - Number(b.allowed) || a.remaining - b.remaining || b.retryMs - a.retryMs)
+  const refused = sorted.find((verdict) => !verdict.allowed)
+  return {
+    'RateLimit-Policy': sorted.map(policyText).join(', '),
+    RateLimit: sorted.map(stateText).join(', '),
+    ...(refused === undefined ? {} : { 'Retry-After': String(Math.max(1, waitSeconds(refused))) }),
+  }
+}
+
+const policyText = ({ policy }: Verdict): string => `"${policy.name}";q=${policy.count};w=${Math.ceil(policy.windowMs / 1_000)}`
+const stateText = (verdict: Verdict): string => `"${verdict.policy.name}";r=${verdict.remaining};t=${waitSeconds(verdict)}`
+
+/** Seconds until full or, with nothing left, until one call passes. */
+function waitSeconds(verdict: Verdict): number {
+  return Math.ceil((verdict.remaining > 0 ? verdict.resetMs : verdict.retryMs) / 1_000)
+}
+
+// Where the limiter keeps its arrival times: a map in memory for one process (a durable write per request would cost a sync of
+// the disk), an unlogged table for many.
+
+export interface Counters {
+  /** Counts one call against `policy` for `key`, atomically; `now` in milliseconds. */
+  take(policy: Policy, key: string, now: number): Promise<Verdict>
+  /** Gives one call back. */
+  refund(policy: Policy, key: string): Promise<void>
+  /** Forgets keys whose window has passed. */
+  sweep(now: number): Promise<void>
+}
+
+const entriesMax = 1_000_000
+
+export function memoryCounters(max = entriesMax): Counters {
+  const arrivals = new Map<string, number>()
+  const sweep = (nowUs: number) => {
+    for (const [key, tat] of arrivals) if (tat <= nowUs) arrivals.delete(key)
+  }
+  return {
+    take(policy, key, now) {
+      const nowUs = now * 1_000
+      const id = `${policy.name}:${key}`
+      const tat = arrivals.get(id)
+      const next = arrive(policy, tat, nowUs)
+      if (next !== undefined) {
+        if (tat === undefined && arrivals.size >= max) sweep(nowUs)
+        // Full of keys that still count: the oldest key goes, because refusing new callers would let one flood shut the door.
+        const oldest = arrivals.size >= max && tat === undefined ? arrivals.keys().next().value : undefined
+        if (oldest !== undefined) arrivals.delete(oldest)
+        arrivals.set(id, next)
+      }
+      return Promise.resolve(verdictOf(policy, next ?? tat ?? nowUs, nowUs, next !== undefined))
+    },
+    refund(policy, key) {
+      const id = `${policy.name}:${key}`
+      const tat = arrivals.get(id)
+      if (tat !== undefined) arrivals.set(id, tat - intervalOf(policy))
+      return Promise.resolve()
+    },
+    sweep(now) {
+      sweep(now * 1_000)
+      return Promise.resolve()
+    },
+  }
+}
+
+/** One autocommitted statement per call: only the `ok` column tells a refusal from a success. */
+export function postgresCounters(store: Store): Counters {
+  let prepared: Promise<unknown> | undefined
+  const makeUnlogged = () =>
+    sql`ALTER TABLE rate_limits SET UNLOGGED`.execute(store.read).catch((error: unknown) => {
+      prepared = undefined
+      throw error
+    })
+  return {
+    async take(policy, key, now) {
+      // Counts need no log: they may be lost with a crash. Does nothing where another node has done it.
+      await (prepared ??= makeUnlogged())
+      const [nowUs, interval] = [now * 1_000, intervalOf(policy)]
+      const fits = sql`greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint - ${nowUs}::bigint <= ${interval * policy.count}::bigint`
+      const { rows } = await sql<{ tat: number; ok: number }>`
+        INSERT INTO rate_limits (id, tat, ok) VALUES (${`${policy.name}:${key}`}, ${nowUs + interval}::bigint, 1)
+        ON CONFLICT (id) DO UPDATE SET
+          ok = CASE WHEN ${fits} THEN 1 ELSE 0 END,
+          tat = CASE WHEN ${fits} THEN greatest(rate_limits.tat, ${nowUs}::bigint) + ${interval}::bigint ELSE rate_limits.tat END
+        RETURNING tat, ok`.execute(store.read)
+      const row = rows[0]
+      if (row === undefined) throw new Error('the limiter statement returned no row')
+      return verdictOf(policy, row.tat, nowUs, row.ok === 1)
+    },
+    async refund(policy, key) {
+      await sql`UPDATE rate_limits SET tat = tat - ${intervalOf(policy)}::bigint WHERE id = ${`${policy.name}:${key}`}`.execute(store.read)
+    },
+    async sweep(now) {
+      await sql`DELETE FROM rate_limits WHERE tat <= ${now * 1_000}::bigint`.execute(store.read)
+    },
+  }
+}
+
+export type Rates = Readonly<Record<RateBucket, { count: number; windowMs: number } | 'off'>>
+
+type Caller = Pick<Call, 'principal' | 'address' | 'now'>
+
+/** One policy and the key it counts by. */
+export interface Check {
+  policy: Policy
+  key: string
+}
+
+export interface LimiterOptions {
+  rates: Rates
+  counters: Counters
+  clock: Clock
+  /** A counter could not be reached. */
+  onFailure?: (error: unknown) => void
+}
+
+export interface RateLimiter extends Limiter {
+  /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
+  take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
+  refund(checks: readonly Check[]): Promise<void>
+  /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
+  signInChecks(email: string, address: string, device?: string): readonly Check[]
+  /** The policy of a password that a signed-in person enters again. */
+  reentryChecks(userId: string): readonly Check[]
+  /** The policies of mailed recovery links: per network address, and per address that a mail would go to. */
+  recoveryChecks(email: string, address: string): { network: readonly Check[]; person: readonly Check[] }
+  close(): void
+}
+
+/** Registrations over all addresses, as a multiple of the configured rate. */
+const registerAllFactor = 20
+/** Reports over all addresses, likewise: beyond it nobody reads them. */
+const reportAllFactor = 40
+/** Failed sign-ins from one network address, and of one person from all networks or from all known browsers together. */
+const signInAddressFactor = 5
+const signInPersonFactor = 10
+/** Mails that anybody can make us send to one person. */
+const recoveryMails = { name: 'recovery', count: 3, windowMs: 3_600_000 }
+const sweepEveryMs = 60_000
+
+/** Counted by the address, whoever calls: another credential is had for nothing. */
+const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'clients', 'join', 'discovery', 'report'])
+/** Where a counter that is out of reach must not open the door. */
+const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report'])
+
+export function createLimiter({ rates, counters, clock, onFailure }: LimiterOptions): RateLimiter {
+  const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
+    const rate = rates[bucket]
+    return rate === 'off' ? undefined : { name, count: rate.count * factor, windowMs: rate.windowMs }
+  }
+  const check = (policy: Policy | undefined, key: string): Check[] => (policy === undefined ? [] : [{ policy, key }])
+
+  function checksFor(bucket: RateBucket, caller: Caller): readonly Check[] {
+    const own = check(policyOf(bucket), keyFor(bucket, caller))
+    if (bucket === 'register') return [...own, ...check(policyOf('register', 'register-all', registerAllFactor), 'all')]
+    return bucket === 'report' ? [...own, ...check(policyOf('report', 'report-all', reportAllFactor), 'all')] : own
+  }
+
+  let cancel: (() => void) | undefined
+  /** Only while calls are counted: an idle service sets no timer. */
+  const sweepLater = () => {
+    cancel ??= clock.after(sweepEveryMs, () => {
+      cancel = undefined
+      counters.sweep(clock.now()).catch((error: unknown) => onFailure?.(error))
+    })
+  }
+
+  async function take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict> {
+    const verdicts: Verdict[] = []
+    if (checks.length > 0) sweepLater()
+    try {
+      for (const { policy, key } of checks) {
+        const verdict = await counters.take(policy, key, now)
+        verdicts.push(verdict)
+        if (!verdict.allowed) break
+      }
+    } catch (error) {
+      onFailure?.(error)
+      if (failClosed) {
+        throw new ServiceError('temporarily_unavailable', 'The limit cannot be checked right now.', { headers: { 'Retry-After': '2' } })
+      }
+    }
+    return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
+  }
+
+  return {
+    consume: (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket)),
+    take,
+    async refund(checks) {
+      for (const { policy, key } of checks) await counters.refund(policy, key)
+    },
+    signInChecks(email, address, device) {
+      const network = addressUnit(address)
+      const [tight, wide] = device === undefined ? [`${network} ${email}`, `person ${email}`] : [`device ${device}`, `devices ${email}`]
+      return [
+        ...(device === undefined ? check(policyOf('signin', 'signin-address', signInAddressFactor), network) : []),
+        ...check(policyOf('signin'), tight),
+        ...check(policyOf('signin', 'signin-person', signInPersonFactor), wide),
+      ]
+    },
+    reentryChecks: (userId) => check(policyOf('signin'), `user ${userId}`),
+    recoveryChecks: (email, address) => ({
+      network: check(policyOf('signin', 'recovery-address'), addressUnit(address)),
+      person: check(policyOf('signin') && recoveryMails, email),
+    }),
+    close: () => cancel?.(),
+  }
+}
+
+/** The caller in the unit that the bucket counts by. */
+function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
+  if (byAddress.has(bucket)) return addressUnit(address)
+  if (bucket === 'upload' && (principal.kind === 'user' || isCredential(principal))) return principal.accountId
+  if (principal.kind === 'attendee') return principal.attendeeId
+  if (principal.kind === 'user') return principal.userId
+  // An agent may hold several tokens at once; what they do counts together.
+  return isCredential(principal) ? (principal.registrationId ?? principal.credentialId) : addressUnit(address)
+}
+
+function isCredential(principal: Principal): principal is Extract<Principal, { credentialId: string }> {
+  return principal.kind === 'api_key' || principal.kind === 'agent' || principal.kind === 'oauth'
+}
+
+// Refused scopes and crossed limits in the audit log, once an hour for each caller and reason, on all nodes together: enough to see
+// what went on, and nothing that a caller could flood.
+
+export interface AuditedDeps {
+  store: Store
+  ids: Ids
+  onFailure: (error: unknown) => void
+}
+
+const hourMs = 3_600_000
+
+type AuditedCall = Pick<Call, 'principal' | 'address' | 'now'> & Partial<Pick<Call, 'requestId'>>
+
+/** The same limiter; what it writes never delays or fails a call. `settled` waits for what is being written. */
+export function auditedLimiter(limiter: RateLimiter, { store, ids, onFailure }: AuditedDeps): RateLimiter & { settled(): Promise<void> } {
+  let hour = -1
+  let noted = new Set<string>()
+  let writing: Promise<unknown> = Promise.resolve()
+
+  function note(caller: AuditedCall, action: string, data: Act['data']): void {
+    const { principal, now, requestId = null } = caller
+    // Strangers share one line an hour, or addresses without number would fill the log.
+    const isKnown = actsForAccount(principal)
+    const actor = { ...actorOf({ principal, address: caller.address, requestId: '', now }), requestId }
+    const present = Math.floor(now / hourMs)
+    if (present !== hour) [hour, noted] = [present, new Set()]
+    const key = `${action} ${JSON.stringify(data)} ${isKnown ? `${actor.kind} ${actor.id ?? ''}` : 'strangers'} ${present}`
+    if (noted.has(key)) return
+    noted.add(key)
+    const act = { id: idOf(key), action, accountId: isKnown ? principal.accountId : null, ...(data && { data }) }
+    const written = store.write((tx) => recordAct(tx, ids, actor, act)).catch(onFailure)
+    writing = Promise.all([writing, written])
+  }
+
+  return {
+    ...limiter,
+    async consume(bucket, caller) {
+      const verdict = await limiter.consume(bucket, caller)
+      if (!verdict.allowed) note(caller, 'limit.crossed', { limit: bucket })
+      return verdict
+    },
+    async settled() {
+      await writing
+    },
+    scopeRefused: (call, needed) => note(call, 'scope.refused', { needed }),
+  }
+}
+
+/** Of the many nodes that note the same, one writes. */
+function idOf(key: string): string {
+  const hex = createHash('sha256').update(key).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

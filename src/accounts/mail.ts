@@ -1,0 +1,284 @@
+// Hands mails to an SMTP server (RFC 5321). The library is loaded with the first mail, so a service that sends none pays nothing.
+// A mail that meets a passing fault is tried again for some minutes; it waits in memory, because its link is kept nowhere in clear.
+import type { Clock } from '../kernel/clock.ts'
+import type { Reader } from '../storage/store.ts'
+import type { AccountDeps } from './deps.ts'
+
+// What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand
+// in quotation marks and are cut, so that they cannot pass for words of ours.
+
+interface Message {
+  to: string
+  subject: string
+  text: string
+}
+
+interface Linked {
+  to: string
+  /** The name of this service. */
+  title: string
+  url: string
+}
+
+export function recoveryMail({ to, title, url }: Linked): Message {
+  return {
+    to,
+    subject: `A new password for ${title}`,
+    text: paragraphs(
+      `Somebody, probably you, asked for a new password for ${to} at ${title}. Choose one here:`,
+      url,
+      'The link works once, for 30 minutes. All browsers that are signed in are then signed out.',
+      'If it was not you, do nothing: your password stays as it is.',
+    ),
+  }
+}
+
+export function invitationMail({ to, title, url, account, from }: Linked & { account: string; from: string }): Message {
+  return {
+    to,
+    subject: `An invitation to ${title}`,
+    text: paragraphs(
+      `${quoted(from)} invites you to the account ${quoted(account)} at ${title}. Join here:`,
+      url,
+      `The link works once, for 7 days, for ${to} alone.`,
+      'If you do not know the sender, do nothing.',
+    ),
+  }
+}
+
+export function verifyMail({ to, title, url }: Linked): Message {
+  return {
+    to,
+    subject: `Confirm your address for ${title}`,
+    text: paragraphs(
+      `Somebody, probably you, wants to sign in to ${title} with ${to} from now on. Confirm it here, in the browser you are signed in with:`,
+      url,
+      'The link works once, for 24 hours, and only for the person who asked.',
+      'If it was not you, do nothing: nothing changes.',
+    ),
+  }
+}
+
+/** To the operator. What strangers wrote stands in quotation marks, cut. */
+function reportMail({ to, title, talk, roomUrl, reason, words, sessionId, unverified }: ReportedTalk): Message {
+  return {
+    to,
+    subject: `A talk at ${title} was reported`,
+    text: paragraphs(
+      `Somebody reported the talk ${quoted(talk)} at ${title}. Their reason: ${reason}.`,
+      ...(words === '' ? [] : [quoted(words, wordsMax)]),
+      ...(unverified ? ['An agent made it that nobody has claimed.'] : []),
+      roomUrl === null ? 'They were in its rehearsal.' : `Its room: ${roomUrl}`,
+      `To close it: rostrum session unpublish ${sessionId} --all-accounts\nTo remove it: rostrum session delete ${sessionId} --all-accounts\nTo end an agent: rostrum agent list, then rostrum agent revoke <id>`,
+      'All reports: rostrum audit list --action session.reported',
+    ),
+  }
+}
+
+interface ReportedTalk {
+  to: string
+  title: string
+  talk: string
+  roomUrl: string | null
+  reason: string
+  words: string
+  sessionId: string
+  unverified: boolean
+}
+
+/** To the old address, after the change: whoever took over a browser cannot do it unseen. */
+export function addressChangedMail({ to, title }: Omit<Linked, 'url'>): Message {
+  return {
+    to,
+    subject: `Your address at ${title} was changed`,
+    text: paragraphs(
+      `You no longer sign in to ${title} with ${to}. The new address was confirmed a moment ago.`,
+      'If it was not you, tell whoever runs the service at once: they can give you a new password.',
+    ),
+  }
+}
+
+const nameMax = 80
+const wordsMax = 1_000
+
+function quoted(name: string, max = nameMax): string {
+  const flat = name.replaceAll(/["“”\s]+/g, ' ').trim()
+  return `“${flat.length > max ? `${flat.slice(0, max)}...` : flat}”`
+}
+
+function paragraphs(...each: readonly string[]): string {
+  return `${each.join('\n\n')}\n`
+}
+
+export interface MailerOptions {
+  /** `smtp://` (STARTTLS where the server offers it, always with a password) or `smtps://`. */
+  url: string
+  /** `Name <address>`. */
+  from: string
+  clock: Clock
+  /** A mail was given up, or background work failed. The error names no address, link or password. */
+  onFailure: (error: Error) => void
+}
+
+/** `waiting`: it is tried again, or the server takes its time. `refused`: it will not arrive. */
+export type MailOutcome = 'sent' | 'waiting' | 'refused'
+
+export interface Mailer {
+  /** Resolves after the first try, at the latest after five seconds; never rejects. */
+  send(message: Message): Promise<MailOutcome>
+  /** Runs `work` after the answer that is being given: what it does shows in no answer's time. */
+  afterAnswer(work: () => Promise<void>): void
+  /** Lets running tries end; what waits for another try is given up. */
+  close(): Promise<void>
+}
+
+/** After the first and the second try. Greylisting servers take a mail after about five minutes. */
+const retryMs = [60_000, 360_000]
+const answerMs = 5_000
+/** Beyond it mails are refused: somebody is asking for more than a person reads. */
+const waitingMax = 200
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+
+export function createMailer({ url, from, clock, onFailure }: MailerOptions): Mailer {
+  const running = new Set<Promise<unknown>>()
+  const timers = new Set<() => void>()
+  let isClosed = false
+  const transport = once(() => openTransport(url))
+
+  function run<T>(work: Promise<T>): Promise<T> {
+    running.add(work)
+    void work.then(
+      () => running.delete(work),
+      () => running.delete(work),
+    )
+    return work
+  }
+
+  function later(ms: number, work: () => void): () => void {
+    const cancel = clock.after(ms, () => {
+      timers.delete(cancel)
+      work()
+    })
+    timers.add(cancel)
+    return () => {
+      timers.delete(cancel)
+      cancel()
+    }
+  }
+
+  async function attempt(message: Message, tries: number): Promise<MailOutcome> {
+    try {
+      const headers = { 'Auto-Submitted': 'auto-generated' }
+      await (await transport()).sendMail({ ...message, from, headers, date: new Date(clock.now()) })
+      return 'sent'
+    } catch (error) {
+      const waitMs = retryMs[tries]
+      if (isClosed || waitMs === undefined || isFinal(error)) {
+        onFailure(new Error(`A mail could not be handed over: ${reasonOf(error)}`))
+        return 'refused'
+      }
+      later(waitMs, () => void run(attempt(message, tries + 1)))
+      return 'waiting'
+    }
+  }
+
+  return {
+    async send(message) {
+      if (running.size + timers.size >= waitingMax) {
+        onFailure(new Error('A mail was not sent: too many wait already.'))
+        return 'refused'
+      }
+      const { promise, resolve } = Promise.withResolvers<MailOutcome>()
+      const cancel = later(answerMs, () => resolve('waiting'))
+      void run(attempt(message, 0)).then(resolve)
+      return promise.finally(cancel)
+    },
+    afterAnswer(work) {
+      if (running.size + timers.size >= waitingMax) return
+      later(0, () => void run(work().catch((error: unknown) => onFailure(new Error('A mail could not be written.', { cause: error })))))
+    },
+    async close() {
+      isClosed = true
+      for (const cancel of timers) cancel()
+      timers.clear()
+      await Promise.allSettled(running)
+    },
+  }
+}
+
+async function openTransport(url: string) {
+  const { createTransport } = await import('nodemailer')
+  const { username, hostname } = new URL(url)
+  const requireTLS = username !== '' && !isLoopback(hostname)
+  return createTransport({ url, requireTLS, disableFileAccess: true, disableUrlAccess: true, ...timeouts })
+}
+
+/** Connects and signs in as for a mail, and sends none; undefined where that works, else why not. */
+export async function smtpProblem(url: string): Promise<string | undefined> {
+  try {
+    await (await openTransport(url)).verify()
+    return undefined
+  } catch (error) {
+    return reasonOf(error)
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}
+
+/** A reply of the class 5yz (RFC 5321 section 4.2.1): the same mail would be refused again. */
+function isFinal(error: unknown): boolean {
+  return replyOf(error) >= 500
+}
+
+function replyOf(error: unknown): number {
+  return error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : 0
+}
+
+/** The reply of a server may repeat the address, so its words are left out. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no code'
+  return replyOf(error) === 0 ? code : `${code}, the server answered ${replyOf(error)}`
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+// Mails what people report to the operator: to the address that the configuration names, else to the owner of the service. Whoever sends
+// more than a person reads is heard in the audit log alone.
+
+const mails = { name: 'report-mail', count: 20, windowMs: 3_600_000 }
+
+type ReportDeps = Pick<AccountDeps, 'store' | 'clock' | 'limiter' | 'mail' | 'settings'>
+
+export function mailReport(
+  { store, clock, limiter, mail, settings }: ReportDeps,
+  operatorEmail: string | null,
+  report: Omit<ReportedTalk, 'to' | 'title'>,
+): void {
+  mail?.afterAnswer(async () => {
+    const to = operatorEmail ?? (await ownerEmail(store.read))
+    if (to === undefined) return
+    const verdict = await limiter.take([{ policy: mails, key: 'all' }], clock.now(), true)
+    if (verdict.allowed) await mail.send(reportMail({ ...report, to, title: settings.title }))
+  })
+}
+
+/** Of whoever has owned the first account longest. */
+async function ownerEmail(read: Reader): Promise<string | undefined> {
+  const row = await read
+    .selectFrom('memberships as m')
+    .innerJoin('accounts as a', 'a.id', 'm.account_id')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select('u.email')
+    .where('a.is_owner', '=', 1)
+    .where('m.role', '=', 'owner')
+    .where('u.disabled_at', 'is', null)
+    .orderBy('m.created_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.email
+}

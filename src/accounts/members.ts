@@ -1,0 +1,179 @@
+// The people of an account: roles, invitations, leaving. The last owner can be neither removed nor lowered, also when two owners
+// try it on each other at the same moment.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { uuid } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
+import { changes, deletes, operation, reads, signedIn } from '../kernel/operation.ts'
+import type { Role, UserPrincipal } from '../kernel/principal.ts'
+import type { Reader, Tx } from '../storage/store.ts'
+import { type Actor, actorOf, recordAct } from './audit.ts'
+import { revokeCredentials } from './credentials.ts'
+import type { AccountDeps } from './deps.ts'
+import { voidInvitations } from './links.ts'
+import { lockAccount, role } from './people.ts'
+import { endSignInsOf } from './sign-ins.ts'
+
+interface Member {
+  userId: string
+  email: string
+  name: string
+  role: Role
+  joinedAt: number
+}
+
+/** Throws `forbidden` below the role. */
+export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {
+  const allowed: readonly Role[] = least === 'owner' ? ['owner'] : ['owner', 'admin']
+  if (!allowed.includes(principal.role)) throw new ServiceError('forbidden', `This is for an ${least} of the account.`)
+}
+
+async function readMembers(read: Reader, accountId: string): Promise<Member[]> {
+  const rows = await read
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.email', 'u.name', 'm.role', 'm.created_at'])
+    .where('m.account_id', '=', accountId)
+    .orderBy('m.created_at')
+    .orderBy('m.id')
+    .execute()
+  return rows.map(({ id, email, name, role, created_at }) => ({ userId: id, email, name, role, joinedAt: created_at }))
+}
+
+type MemberDeps = Pick<AccountDeps, 'store' | 'ids'>
+
+interface MemberChange {
+  accountId: string
+  /** Of the person who changes it. */
+  byRole: Role
+  userId: string
+}
+
+/** Throws `not_found`, `forbidden` (an admin and an owner's role) or `conflict` (the last owner). */
+async function changeRole({ store, ids }: MemberDeps, actor: Actor, change: MemberChange, role: Role): Promise<void> {
+  await store.write(async (tx) => {
+    await mayChange(tx, change, role)
+    await tx
+      .updateTable('memberships')
+      .set({ role })
+      .where('account_id', '=', change.accountId)
+      .where('user_id', '=', change.userId)
+      .execute()
+    const target = { kind: 'user', id: change.userId }
+    await recordAct(tx, ids, actor, { action: 'member.role_changed', accountId: change.accountId, target, data: { role } })
+  })
+}
+
+/** Ends the membership, and with it the person's credentials, sign-ins and open invitations there. Throws as `changeRole` does. */
+export async function dropMember(
+  { store, ids, endDelegated }: MemberDeps & Pick<AccountDeps, 'endDelegated'>,
+  actor: Actor,
+  change: MemberChange,
+): Promise<void> {
+  await store.write(async (tx, ring) => {
+    await mayChange(tx, change, undefined)
+    const { accountId, userId } = change
+    const { email } = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+    // Before the membership ends, or who joins again in this moment would stay.
+    await voidInvitations(tx, accountId, email, actor.now)
+    await tx.deleteFrom('memberships').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
+    const whose = { accountId, userId }
+    const how = { reason: 'left the account', now: actor.now }
+    await endDelegated(tx, ring, whose, how)
+    await revokeCredentials(tx, ring, whose, how)
+    await endSignInsOf(tx, ring, whose, actor.now)
+    await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: { kind: 'user', id: userId } })
+  })
+}
+
+async function mayChange(tx: Tx, { accountId, byRole, userId }: MemberChange, to: Role | undefined): Promise<void> {
+  await lockAccount(tx, accountId)
+  const members = await tx.selectFrom('memberships').select(['user_id', 'role']).where('account_id', '=', accountId).execute()
+  const current = members.find((member) => member.user_id === userId)
+  if (current === undefined) throw new ServiceError('not_found', 'This person is not a member of the account.')
+  if (byRole !== 'owner' && (current.role === 'owner' || to === 'owner'))
+    throw new ServiceError('forbidden', 'Only an owner changes owners.')
+  const otherOwners = members.filter((member) => member.role === 'owner' && member.user_id !== userId)
+  if (current.role === 'owner' && to !== 'owner' && otherOwners.length === 0) {
+    throw new ServiceError('conflict', 'An account keeps at least one owner: make somebody else an owner first.')
+  }
+}
+
+// How a member is shown in `/api/v1/account/members`.
+
+const memberShape = z.object({ userId: z.uuid(), email: z.string(), name: z.string(), role, joinedAt: z.iso.datetime() })
+
+function memberView(member: Member) {
+  return { ...member, joinedAt: iso(member.joinedAt) }
+}
+
+// GET /api/v1/account/members: the people of this account.
+
+export const listMembers = operation({
+  name: 'list_members',
+  area: 'account',
+  summary: 'List members',
+  access: signedIn,
+  effects: reads,
+  limit: 'api',
+  errors: ['forbidden', 'sign_in_required'],
+  input: z.object({}),
+  run: (_, { principal }, { store }: Pick<AccountDeps, 'store'>) => {
+    requireRole(principal, 'admin')
+    return readMembers(store.read, principal.accountId)
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/members',
+    output: z.object({ members: z.array(memberShape) }),
+    view: (members) => ({ members: members.map(memberView) }),
+  },
+})
+
+// PATCH /api/v1/account/members/{userId}: another role.
+
+export const updateMember = operation({
+  name: 'update_member',
+  area: 'account',
+  summary: 'Change the role of a member',
+  description: 'An account keeps at least one owner; only an owner changes owners.',
+  access: signedIn,
+  effects: changes,
+  limit: 'api',
+  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  input: z.object({ userId: uuid, role }),
+  run: async (wanted, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
+    const { principal } = call
+    requireRole(principal, 'admin')
+    const userId = wanted.userId.toLowerCase()
+    await changeRole(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId }, wanted.role)
+    return { userId, role: wanted.role }
+  },
+  http: {
+    method: 'PATCH',
+    path: '/api/v1/account/members/{userId}',
+    output: z.object({ userId: z.uuid(), role }),
+    view: (result) => result,
+  },
+})
+
+// DELETE /api/v1/account/members/{userId}: ends a membership, and with it that person’s keys and agents here.
+
+export const removeMember = operation({
+  name: 'remove_member',
+  area: 'account',
+  summary: 'Remove a member',
+  description: 'Their keys, agents and sign-ins in this account end at once. Anybody may remove themselves, but the last owner.',
+  access: signedIn,
+  effects: deletes,
+  limit: 'api',
+  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  input: z.object({ userId: uuid }),
+  run: (wanted, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
+    const { principal } = call
+    const userId = wanted.userId.toLowerCase()
+    if (userId !== principal.userId) requireRole(principal, 'admin')
+    return dropMember(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId })
+  },
+  http: { method: 'DELETE', path: '/api/v1/account/members/{userId}', status: 204 },
+})

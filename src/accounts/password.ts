@@ -1,0 +1,139 @@
+// Passwords: argon2id as PHC strings (RFC 9106), two computations at once and a bounded queue, so that a burst of sign-ins
+// costs waiting and not the whole machine.
+import { argon2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { ServiceError } from '../kernel/errors.ts'
+import type { Ids } from '../kernel/ids.ts'
+import { type Actor, recordAct } from './audit.ts'
+import type { AccountDeps } from './deps.ts'
+import { createLink } from './links.ts'
+import { type Mailer, recoveryMail } from './mail.ts'
+import { findUserByEmail, listAccountsOf } from './people.ts'
+
+export interface PasswordCost {
+  memoryKib: number
+  passes: number
+}
+
+/** OWASP's second set for argon2id: 40 to 90 ms on a two-core machine. */
+export const defaultCost: PasswordCost = { memoryKib: 19_456, passes: 2 }
+
+export interface Passwords {
+  /** The PHC string to keep. */
+  hash(password: string): Promise<string>
+  /** Costs the same for `undefined` (nobody has this e-mail address) as for a wrong password. */
+  verify(password: string, phc: string | null | undefined): Promise<{ matches: boolean; isOutdated: boolean }>
+}
+
+const atOnce = 2
+const queueMax = 50
+const tagLength = 32
+const derive = promisify(argon2)
+
+/** Throws `temporarily_unavailable` where 50 are already waiting. */
+export function createPasswords(ids: Ids, cost: PasswordCost = defaultCost): Passwords {
+  const enqueue = createQueue()
+  const compute = (password: string, nonce: Uint8Array, { memoryKib, passes }: PasswordCost): Promise<Buffer> =>
+    enqueue(() => derive('argon2id', { message: normal(password), nonce, parallelism: 1, tagLength, memory: memoryKib, passes }))
+  const dummy = { ...cost, salt: ids.bytes(16), tag: ids.bytes(tagLength) }
+  return {
+    async hash(password) {
+      const salt = ids.bytes(16)
+      return phcOf(cost, salt, await compute(password, salt, cost))
+    },
+    async verify(password, phc) {
+      const kept = phc ? parsePhc(phc) : undefined
+      const against = kept ?? dummy
+      const tag = await compute(password, against.salt, against)
+      const matches = kept !== undefined && tag.length === against.tag.length && timingSafeEqual(tag, against.tag)
+      return { matches, isOutdated: against.memoryKib < cost.memoryKib || against.passes < cost.passes }
+    },
+  }
+}
+
+/** One text for what different keyboards send for the same letters. */
+function normal(password: string): string {
+  return password.normalize('NFC')
+}
+
+const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replaceAll('=', '')
+
+function phcOf({ memoryKib, passes }: PasswordCost, salt: Uint8Array, tag: Uint8Array): string {
+  return `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$${unpadded(salt)}$${unpadded(tag)}`
+}
+
+function parsePhc(phc: string): (PasswordCost & { salt: Uint8Array; tag: Uint8Array }) | undefined {
+  const [, m, t, salt = '', tag = ''] = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=1\$([^$]+)\$([^$]+)$/.exec(phc) ?? []
+  if (m === undefined) return undefined
+  return { memoryKib: Number(m), passes: Number(t), salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') }
+}
+
+function createQueue(): <T>(job: () => Promise<T>) => Promise<T> {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (job) => {
+    if (running < atOnce) running++
+    else if (waiting.length >= queueMax) {
+      throw new ServiceError('temporarily_unavailable', 'Too many sign-ins at once.', { headers: { 'Retry-After': '2' } })
+    } else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await job()
+    } finally {
+      // The place passes to the next in the queue; nobody else can take it in between.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}
+
+const charactersMin = 12
+const bytesMax = 1_024
+
+/** Why a password cannot be used, in words for the person, or undefined. `personal` are its owner's e-mail, name and account. */
+export async function passwordProblem(password: string, personal: readonly string[]): Promise<string | undefined> {
+  const text = normal(password)
+  if (Array.from(text).length < charactersMin) return `Use at least ${charactersMin} characters.`
+  if (Buffer.byteLength(text) > bytesMax) return `Use at most ${bytesMax} bytes.`
+  const folded = text.toLowerCase()
+  if (personal.some((own) => own.trim().normalize('NFC').toLowerCase() === folded)) {
+    return 'Use something other than your e-mail address or a name.'
+  }
+  return (await commonPasswords()).has(folded) ? 'This password is on lists of common ones. Use another.' : undefined
+}
+
+let common: Promise<ReadonlySet<string>> | undefined
+
+/** Read when the first password is set: unpacking the list is no work for a start. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common']))
+  return common
+}
+
+// A forgotten password: a link by mail, or from the operator's command line. Whether anybody has the address shows neither in the
+// words of the answer nor in its time, because nobody is looked up before it was given.
+
+export const resetLinkLifeMs = 30 * 60_000
+
+type RecoveryDeps = Pick<AccountDeps, 'store' | 'ids' | 'settings'>
+
+/** Mails a link to the address, if a person who may sign in has it, once the present answer was given. */
+export function mailRecovery(
+  { store, ids, settings }: RecoveryDeps,
+  mail: Mailer,
+  email: string,
+  from: Pick<Actor, 'address' | 'requestId' | 'now'>,
+): void {
+  mail.afterAnswer(async () => {
+    const user = await findUserByEmail(store.read, email)
+    if (user === undefined) return
+    const accountId = (await listAccountsOf(store.read, user.id))[0]?.id ?? null
+    const { token } = await store.write(async (tx) => {
+      const target = { kind: 'user', id: user.id }
+      await recordAct(tx, ids, { ...from, kind: 'nobody', id: null }, { action: 'password.link_mailed', accountId, target })
+      // Earlier links go on until one is used: a stranger who asks again and again must not end the one a person waits for.
+      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now: from.now })
+    })
+    await mail.send(recoveryMail({ to: user.email, title: settings.title, url: `${settings.baseUrl}/reset/${token}` }))
+  })
+}

@@ -1,0 +1,98 @@
+// Builds this area from its configuration and ports: what `app.ts` and the command line hold of it.
+import { createActivity } from '../accounts/activity.ts'
+import { type Authenticator, createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
+import { cookieJar, createCsrf } from '../accounts/cookies.ts'
+import { cachedLookup, createCredentialLookup } from '../accounts/credentials.ts'
+import type { AuthSettings } from '../accounts/deps.ts'
+import type { AuthDeps } from './deps.ts'
+import { auditedLimiter, createLimiter, memoryCounters, postgresCounters, type Rates } from '../accounts/limits.ts'
+import type { Mailer } from '../accounts/mail.ts'
+import { createPasswords, type PasswordCost } from '../accounts/password.ts'
+import { createDevices } from '../accounts/sign-in.ts'
+import { createOpenStreams, type OpenStreams } from '../accounts/streams.ts'
+import type { Clock } from '../kernel/clock.ts'
+import { createCursors } from '../kernel/cursor.ts'
+import type { Ids } from '../kernel/ids.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import type { Store } from '../storage/store.ts'
+import { endDelegated } from './agents.ts'
+import { createIssuerKeys } from './assertions/signed.ts'
+import { createAssertions } from './assertions/verify.ts'
+import { createSigningKeys } from './oauth/signing-keys.ts'
+
+export interface AuthOptions {
+  store: Store
+  clock: Clock
+  ids: Ids
+  settings: AuthSettings
+  rates: Rates
+  findAttendee: FindAttendee
+  /** Fetches the keys of trusted issuers and the documents of OAuth clients. Without it neither is accepted. */
+  outbound?: Pick<Outbound, 'request'>
+  /** Carries links to people. Without it the operator and admins hand them over. */
+  mail?: Mailer
+  /** Background work failed: the write of "last used", the sweep, a counter. */
+  onFailure?: (error: unknown) => void
+  /** Cheaper in tests. */
+  passwordCost?: PasswordCost
+}
+
+export interface Auth {
+  deps: AuthDeps
+  authenticator: Authenticator
+  /** Long-lived answers, closed when their credential ends. */
+  openStreams: OpenStreams
+  close(): Promise<void>
+}
+
+export function createAuth({
+  store,
+  clock,
+  ids,
+  settings,
+  rates,
+  findAttendee,
+  outbound,
+  mail,
+  onFailure,
+  passwordCost,
+}: AuthOptions): Auth {
+  const [secret = ''] = settings.secrets
+  const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
+  const plain = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
+  const limiter = auditedLimiter(plain, { store, ids, onFailure: onFailure ?? (() => undefined) })
+  const csrf = createCsrf(settings.secrets)
+  const activity = createActivity(store, clock, onFailure)
+  const lookup = cachedLookup(store, createCredentialLookup(store))
+  const openStreams = createOpenStreams(store, clock, onFailure ?? (() => undefined))
+  const deps: AuthDeps = {
+    store,
+    clock,
+    ids,
+    settings,
+    limiter,
+    csrf,
+    devices: createDevices(settings.secrets, ids),
+    cursors: createCursors(secret),
+    assertions: createAssertions(settings, outbound && createIssuerKeys(outbound)),
+    signingKeys: createSigningKeys({ store, ids, secrets: settings.secrets }),
+    jar: cookieJar(settings.baseUrl),
+    passwords: createPasswords(ids, passwordCost),
+    endDelegated,
+    ...(outbound && { outbound }),
+    ...(mail && { mail }),
+  }
+  return {
+    deps,
+    openStreams,
+    authenticator: createAuthenticator({ store, baseUrl: settings.baseUrl, csrf, activity, findAttendee, findCredential: lookup.find }),
+    async close() {
+      limiter.close()
+      lookup.stop()
+      openStreams.stop()
+      await mail?.close()
+      await limiter.settled()
+      await activity.close()
+    },
+  }
+}

@@ -1,0 +1,111 @@
+// `/agent/*`, the wire of the current auth.md generation as routes. It still moves, so it is kept apart from the operations, which stay.
+import { actorOf, recordAct } from '../../accounts/audit.ts'
+import { parseBody, readBody } from '../../accounts/pages/form.ts'
+import type { PageCall } from '../../accounts/pages/visitor.ts'
+import { ServiceError } from '../../kernel/errors.ts'
+import type { Call, RateBucket } from '../../kernel/operation.ts'
+import { endDelegation, useAssertion } from '../assertions/delegations.ts'
+import type { SecurityEvent } from '../assertions/security-event.ts'
+import type { Refusal } from '../assertions/signed.ts'
+import type { AgentRoutesDeps } from '../deps.ts'
+import type { AuthRoute } from '../pages.ts'
+import { revokeRegistration } from '../registration.ts'
+import { completeClaim, startClaim } from './claim-identity.ts'
+import { inProfileWords, registerIdentity } from './register-identity.ts'
+import type { IdentityDeps } from './tokens.ts'
+
+type Act = (deps: AgentRoutesDeps, call: Call, body: Readonly<Record<string, unknown>>) => Promise<object>
+
+export function identityRoutes(deps: AgentRoutesDeps): AuthRoute[] {
+  const json = (path: string, act: Act, bucketOf: (body: Readonly<Record<string, unknown>>) => RateBucket): AuthRoute => ({
+    method: 'POST',
+    path,
+    kind: 'protocol',
+    async handle(page) {
+      const call = callOf(page)
+      try {
+        const body = await parseBody(page.request)
+        const limits = await limited(deps, call, bucketOf(body))
+        return Response.json(await act(deps, call, body), { headers: { ...limits, 'Cache-Control': 'no-store' } })
+      } catch (error) {
+        throw inProfileWords(error)
+      }
+    },
+  })
+  return [
+    json('/agent/identity', registerIdentity, ({ type }) => (type === 'refresh' ? 'api' : 'register')),
+    json('/agent/identity/claim', startClaim, () => 'api'),
+    json('/agent/identity/claim/complete', completeClaim, () => 'api'),
+    {
+      method: 'POST',
+      path: '/agent/event/notify',
+      kind: 'protocol',
+      async handle(page) {
+        const call = callOf(page)
+        await limited(deps, call, 'api')
+        return notifyEvent(deps, call, await readBody(page.request))
+      },
+    },
+  ]
+}
+
+/** Nobody calls: the secrets are in the body. A credential sent along is ignored. */
+export function callOf({ request, requestId, address, now }: PageCall): Call {
+  return { principal: { kind: 'nobody' }, requestId, address, now, signal: request.signal }
+}
+
+async function limited({ limiter }: AgentRoutesDeps, call: Call, bucket: RateBucket): Promise<Readonly<Record<string, string>>> {
+  const { allowed, headers } = await limiter.consume(bucket, call)
+  if (allowed) return headers
+  throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+}
+
+// POST /agent/event/notify (RFC 8935): a trusted provider says that it no longer vouches for the agents of a subject. Their approval and
+// every token of theirs end in one transaction, open streams within a second.
+
+/** RFC 8935 section 2.4. */
+type DeliveryError = 'invalid_request' | 'invalid_key' | 'invalid_issuer' | 'invalid_audience'
+
+/** `token` is the body. A repeat is acknowledged and does nothing: its first answer may have been lost. */
+async function notifyEvent(deps: IdentityDeps, call: Call, token: string): Promise<Response> {
+  const verdict = await deps.assertions.verifyEvent(token.trim(), call.now)
+  if (verdict.ok) {
+    await take(deps, call, verdict.event)
+    return new Response(null, { status: 202, headers: { 'Cache-Control': 'no-store' } })
+  }
+  const isOurs = verdict.code === 'temporarily_unavailable'
+  const headers = { 'Cache-Control': 'no-store', 'Content-Language': 'en', ...(isOurs && { 'Retry-After': '60' }) }
+  return Response.json({ err: deliveryError(verdict.code), description: verdict.words }, { status: isOurs ? 503 : 400, headers })
+}
+
+function deliveryError(code: Refusal): DeliveryError {
+  if (code === 'issuer_not_enabled') return 'invalid_issuer'
+  if (code === 'invalid_signature') return 'invalid_key'
+  return code === 'audience_mismatch' ? 'invalid_audience' : 'invalid_request'
+}
+
+async function take({ store, ids }: IdentityDeps, call: Call, { issuer, subject, jti, revokes, expiresAt }: SecurityEvent): Promise<void> {
+  const { now } = call
+  await store.write(async (tx, ring) => {
+    // A provider may number events and assertions alike.
+    const isFirst = await useAssertion(tx, { issuer, jti: `event ${jti}`, expiresAt })
+    if (!isFirst || !revokes) return
+    // Before its agents are listed, or one that registers in this moment would stay.
+    const delegation = await endDelegation(tx, issuer, subject, now)
+    const agents = await tx
+      .selectFrom('registrations')
+      .select('id')
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject)
+      .where('state', 'in', ['registered', 'claimed'])
+      .execute()
+    for (const { id } of agents) await revokeRegistration(tx, ring, id, { reason: 'revoked by its provider', now })
+    if (delegation === undefined && agents.length === 0) return
+    await recordAct(tx, ids, actorOf(call), {
+      action: 'delegation.revoked',
+      accountId: delegation?.account_id ?? null,
+      ...(delegation && { target: { kind: 'delegation', id: delegation.id } }),
+      data: { issuer, agents: agents.length },
+    })
+  })
+}

@@ -1,0 +1,100 @@
+// What a client may register (RFC 7591), judged before the provider sees it: public clients with PKCE, https redirects anywhere,
+// http to this machine alone, private-use schemes for native apps.
+import { z } from 'zod'
+import type { AuthDeps } from '../deps.ts'
+import { isHostName } from '../../kernel/fields.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
+import { clientName } from '../insert-agent.ts'
+
+const redirectsMax = 10
+
+const body = z.object({
+  redirect_uris: z.array(z.string().max(2_048)).min(1).max(redirectsMax),
+  client_name: clientName.optional(),
+  grant_types: z.array(z.string()).optional(),
+  client_uri: z.string().max(2_048).optional(),
+  software_id: z.string().max(200).optional(),
+  software_version: z.string().max(200).optional(),
+})
+
+export type ClientVerdict =
+  | { ok: true; metadata: Readonly<Record<string, unknown>> }
+  | { ok: false; error: 'invalid_redirect_uri' | 'invalid_client_metadata'; words: string }
+
+/** The metadata that the provider may store; members that we do not know are left out. */
+export function judgeClient(sent: unknown): ClientVerdict {
+  const parsed = body.safeParse(sent)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    const isRedirect = issue?.path[0] === 'redirect_uris'
+    const words = isRedirect ? `Send 1 to ${redirectsMax} redirect_uris.` : 'Some metadata of the client is not valid.'
+    return { ok: false, error: isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', words }
+  }
+  const kinds = parsed.data.redirect_uris.map(redirectKind)
+  if (kinds.includes('refused')) {
+    const words = 'Redirects are https, http to this machine, or a private-use scheme; without user name, fragment or wildcard.'
+    return { ok: false, error: 'invalid_redirect_uri', words }
+  }
+  const { redirect_uris, client_name: name } = parsed.data
+  const metadata = {
+    redirect_uris,
+    client_name: name ?? new URL(redirect_uris[0] ?? '').hostname,
+    // Loopback ports may vary for native clients only (RFC 8252 section 7.3).
+    application_type: kinds.every((kind) => kind !== 'web') ? 'native' : 'web',
+    token_endpoint_auth_method: 'none',
+    response_types: ['code'],
+    grant_types: ['authorization_code', 'refresh_token'],
+  }
+  return { ok: true, metadata }
+}
+
+const never = new Set(['javascript:', 'data:', 'file:', 'blob:', 'vbscript:', 'about:', 'ws:', 'wss:', 'ftp:'])
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost'])
+
+/** `web`, `loopback` or `private` (RFC 8252), or `refused`. Total. */
+export function redirectKind(text: string): 'web' | 'loopback' | 'private' | 'refused' {
+  const url = /^[\x21-\x7e]+$/.test(text) && !/[*\\#]/.test(text) ? URL.parse(text) : null
+  if (url === null || url.username !== '' || url.password !== '' || never.has(url.protocol)) return 'refused'
+  if (url.protocol === 'https:') return isHostName(url.hostname) ? 'web' : 'refused'
+  if (url.protocol === 'http:') return loopback.has(url.hostname) ? 'loopback' : 'refused'
+  // A scheme of its own is named after a domain in reverse (RFC 8252 section 7.1), or is a plain word of an app.
+  return /^[a-z][a-z0-9+.-]{2,}:$/.test(url.protocol) && /^[A-Za-z0-9._-]*$/.test(url.hostname) ? 'private' : 'refused'
+}
+
+// Clients that are known by the address of a document about them (Client ID Metadata Documents, draft 02): fetched through the
+// outbound guard alone, and held to the same rules as clients that register.
+
+const bytesMax = 16_384
+const timeoutMs = 5_000
+const perOrigin = { name: 'client-documents', count: 30, windowMs: 60_000 }
+
+/** Strangers choose what is fetched, so each of their origins is asked at most 30 times a minute. */
+export async function mayFetch({ limiter, clock }: Pick<AuthDeps, 'limiter' | 'clock'>, clientId: string): Promise<boolean> {
+  const url = URL.parse(clientId)
+  // Without a path it would be the address of a site, not of a document.
+  if (url === null || url.pathname === '/') return false
+  return (await limiter.take([{ policy: perOrigin, key: url.origin }], clock.now(), true)).allowed
+}
+
+/** The document, rewritten to what we allow; any other answer than 200 makes the provider refuse the client. */
+export async function fetchClient(outbound: Pick<Outbound, 'request'> | undefined, url: string): Promise<Response> {
+  const answer = await outbound?.request({ url, headers: { accept: 'application/json' }, maxBytes: bytesMax, timeoutMs, redirects: 0 })
+  if (answer === undefined || !answer.ok || answer.status !== 200) return new Response(null, { status: 502 })
+  const document = documentOf(answer.body)
+  const verdict = judgeClient(document)
+  if (document === undefined || !verdict.ok || document['client_id'] !== url) return new Response(null, { status: 400 })
+  const cacheControl = answer.headers['cache-control']
+  return Response.json(
+    { client_id: url, ...verdict.metadata },
+    { headers: cacheControl === undefined ? {} : { 'cache-control': cacheControl } },
+  )
+}
+
+function documentOf(body: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

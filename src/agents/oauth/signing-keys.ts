@@ -1,0 +1,142 @@
+// The ES256 keys of this service (RFC 7517), one a month: each is published a day before its first use and until what it last signed
+// has expired. Kept encrypted under `ROSTRUM_SECRET` (AES-256-GCM, key by HKDF), so every process signs with the same one.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
+import type { JWK } from 'jose'
+import type { Ids } from '../../kernel/ids.ts'
+import type { Store } from '../../storage/store.ts'
+import type { SigningKeyRow } from '../../storage/tables/oauth.ts'
+
+/** What a key signs lives at most this long. */
+export const signedMaxMs = 3_600_000
+const hour = 3_600_000
+const aheadMs = 24 * hour
+const monthMs = 30 * 24 * hour
+/** Beside the last signature's life: clocks of processes differ. */
+const lingerMs = signedMaxMs + hour
+/** How long another process may not know of a new key; far less than it is published ahead. */
+const rereadMs = hour / 6
+
+export interface SigningKeys {
+  /** The key that signs now. */
+  current(now: number): Promise<{ kid: string; key: KeyObject }>
+  /** The public keys that may be met now, the one in use and those before and after it. */
+  published(now: number): Promise<JWK[]>
+}
+
+interface SigningKeysDeps {
+  store: Store
+  ids: Ids
+  /** The first encrypts, all decrypt. */
+  secrets: readonly string[]
+}
+
+export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): SigningKeys {
+  const opened = new Map<string, KeyObject>()
+  let kept: { rows: readonly SigningKeyRow[]; at: number; nextAt: number } | undefined
+
+  async function rowsAt(now: number): Promise<readonly SigningKeyRow[]> {
+    if (kept === undefined || now < kept.at || now - kept.at >= rereadMs || now >= kept.nextAt) {
+      let rows = await read()
+      if (now >= nextKeyAt(rows)) {
+        await add(rows.at(-1), now)
+        rows = await read()
+      }
+      for (const row of rows) if (!opened.has(row.kid)) opened.set(row.kid, await open(row))
+      kept = { rows, at: now, nextAt: nextKeyAt(rows) }
+    }
+    return kept.rows.filter((row) => row.retire_at === null || row.retire_at > now)
+  }
+
+  const read = () => store.read.selectFrom('signing_keys').selectAll().orderBy('number').execute()
+
+  /** The number decides: of many processes that add the next key at once, one does. */
+  async function add(newest: SigningKeyRow | undefined, now: number): Promise<void> {
+    const useFrom = newest === undefined ? now : Math.max(newest.use_from + monthMs, now + aheadMs)
+    const fresh = { ...makeKey(ids, secrets[0] ?? ''), number: (newest?.number ?? 0) + 1, use_from: useFrom, retire_at: null }
+    await store.write(async (tx) => {
+      const added = await tx
+        .insertInto('signing_keys')
+        .values(fresh)
+        .onConflict((conflict) => conflict.column('number').doNothing())
+        .returning('kid')
+        .executeTakeFirst()
+      if (added === undefined || newest === undefined) return
+      await tx
+        .updateTable('signing_keys')
+        .set({ retire_at: useFrom + lingerMs })
+        .where('kid', '=', newest.kid)
+        .execute()
+    })
+  }
+
+  /** Decrypts, and encrypts anew what an older secret had encrypted. */
+  async function open(row: SigningKeyRow): Promise<KeyObject> {
+    const { pkcs8, isOld } = decrypt(row.private, secrets)
+    if (isOld) {
+      const sealed = encrypt(pkcs8, secrets[0] ?? '', ids)
+      await store.write((tx) => tx.updateTable('signing_keys').set({ private: sealed }).where('kid', '=', row.kid).execute())
+    }
+    return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
+  }
+
+  return {
+    async current(now) {
+      const row = (await rowsAt(now)).findLast(({ use_from }) => use_from <= now)
+      const key = row && opened.get(row.kid)
+      if (row === undefined || key === undefined) throw new Error('there is no signing key for this time')
+      return { kid: row.kid, key }
+    },
+    async published(now) {
+      return (await rowsAt(now)).map(({ kid, alg, public: text }) => {
+        // Written by `makeKey` below.
+        const members = JSON.parse(text) as JWK
+        return { ...members, kid, alg, use: 'sig' }
+      })
+    },
+  }
+}
+
+/** When the key after these is to be published. */
+function nextKeyAt(rows: readonly SigningKeyRow[]): number {
+  const newest = rows.at(-1)
+  return newest === undefined ? -Infinity : newest.use_from + monthMs - aheadMs
+}
+
+function makeKey(ids: Ids, secret: string): Pick<SigningKeyRow, 'kid' | 'alg' | 'private' | 'public'> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
+  const sealed = encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), secret, ids)
+  return { kid: ids.uuid(), alg: 'ES256', private: sealed, public: JSON.stringify({ kty, crv, x, y }) }
+}
+
+function encrypt(pkcs8: Buffer, secret: string, ids: Ids): Buffer {
+  const nonce = ids.bytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), nonce)
+  const sealed = Buffer.concat([cipher.update(pkcs8), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
+}
+
+function decrypt(sealed: Uint8Array, secrets: readonly string[]): { pkcs8: Buffer; isOld: boolean } {
+  for (const [i, secret] of secrets.entries()) {
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), sealed.subarray(0, 12))
+      decipher.setAuthTag(sealed.subarray(12, 28))
+      return { pkcs8: Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]), isOld: i > 0 }
+    } catch {
+      // Another secret may be the one it was sealed with.
+    }
+  }
+  throw new Error('The signing key was made with another ROSTRUM_SECRET. Put the old one after the new one, separated by a comma.')
+}
+
+function keyOf(secret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'rostrum signing keys', 32))
+}

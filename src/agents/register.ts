@@ -1,0 +1,165 @@
+// POST /api/v1/auth/register (spec 4.2, 5.2): an agent gets a credential with no human at hand. It owns an account of its own
+// until a person claims it.
+import { z } from 'zod'
+import type { AuthDeps } from './deps.ts'
+import { email as emailShape } from '../accounts/people.ts'
+import { ServiceError } from '../kernel/errors.ts'
+import { type Call, creates, open, operation } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
+import { anonymousScopes, scopes as allScopes } from '../kernel/principal.ts'
+import { findDelegation, useAssertion } from './assertions/delegations.ts'
+import { type Assertion, signInMaxSeconds } from './assertions/verify.ts'
+import { clientName, insertAgent, insertRegistration, type RegisterDeps, type Registered } from './insert-agent.ts'
+import { narrowed, pollSeconds } from './registration.ts'
+
+// Registration with a signed assertion (spec 5.2, `id-jag`): with a person's standing approval the agent is born claimed; without
+// one it gets the page to show them, and no token.
+
+/** How long a person has to open the page. */
+const pageLifeMs = 60 * 60_000
+
+interface AssertedAgent {
+  clientName: string
+  assertion: string
+  scope: string | undefined
+}
+
+async function registerByAssertion(deps: RegisterDeps, call: Call, asked: AssertedAgent): Promise<Registered> {
+  const assertion = await verifiedAssertion(deps, call, asked.assertion)
+  const scopes = narrowed(narrowed(allScopes, assertion.scope), asked.scope)
+  const subject = { issuer: assertion.issuer, subject: assertion.subject }
+  const agent = { kind: 'id_jag', clientName: asked.clientName, emailHint: assertion.email, scopes, subject } as const
+  const outcome = await deps.store.write(async (tx) => {
+    // Last of all checks, so that a refused assertion does not burn its id.
+    if (!(await useAssertion(tx, assertion))) return 'replayed'
+    const delegation = await findDelegation(tx, assertion.issuer, assertion.subject)
+    if (delegation !== undefined) {
+      const allowed = narrowed(scopes, delegation.scopes)
+      return { registered: await insertAgent(tx, deps, call, { ...agent, scopes: allowed, bornBoundTo: delegation }) }
+    }
+    return insertRegistration(tx, deps, call, agent, pageLifeMs)
+  })
+  if (outcome === 'replayed') throw new ServiceError('replay_detected', 'This assertion was used before. Send a fresh one.')
+  if ('registered' in outcome) return outcome.registered
+  throw new ServiceError(
+    'interaction_required',
+    'The person must approve first: open claim_uri with them, then register again with a fresh assertion.',
+    {
+      members: { claim_uri: `${deps.settings.baseUrl}/claim/${outcome.pageToken}`, expires_in: pageLifeMs / 1_000, interval: pollSeconds },
+      headers: { 'WWW-Authenticate': 'AgentAuth error="interaction_required"' },
+    },
+  )
+}
+
+/** What the assertion says, its address in our form. Throws the codes of its faults. */
+export async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'assertions'>, { now }: Call, text: string): Promise<Assertion> {
+  const verdict = await assertions.verify(text, now)
+  if (verdict.ok) {
+    const email = emailShape.safeParse(verdict.assertion.email)
+    if (email.success) return { ...verdict.assertion, email: email.data }
+    throw new ServiceError('email_not_verified', 'The assertion holds no e-mail address.')
+  }
+  const headers =
+    verdict.code === 'login_required'
+      ? { 'WWW-Authenticate': `AgentAuth error="login_required", max_age="${signInMaxSeconds}"` }
+      : verdict.code === 'temporarily_unavailable'
+        ? { 'Retry-After': '60' }
+        : undefined
+  throw new ServiceError(verdict.code, verdict.words, headers === undefined ? {} : { headers })
+}
+
+const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
+const assertionTypes = ['verified_email', idJag] as const
+
+const input = z.object({
+  client_name: clientName.describe('What the agent calls itself; shown to people as unverified text.'),
+  identity_type: z.enum(['anonymous', 'identity_assertion']),
+  assertion_type: z.string().max(200).optional().describe(`With \`identity_assertion\`: \`verified_email\` or \`${idJag}\`.`),
+  assertion: z.string().max(16_384).optional().describe('The e-mail address, or the signed assertion.'),
+  email: z.string().max(254).optional().describe('The e-mail address, where `assertion` does not hold it.'),
+  scope: z.string().max(500).optional().describe('Narrows the scopes; space-separated.'),
+})
+
+function anonymousAllowed({ anonymous }: Pick<AuthDeps['settings'], 'anonymous'>): null {
+  if (anonymous) return null
+  throw new ServiceError('anonymous_not_enabled', 'This service takes no anonymous agents: use an API key or an identity assertion.')
+}
+
+/** The address whose owner alone may approve. Nothing here tells whether anybody has it. */
+function verifiedEmail({ assertion_type: type, assertion, email }: z.output<typeof input>): string {
+  if (type !== 'verified_email') {
+    const detail = `send one of ${assertionTypes.map((known) => `"${known}"`).join(', ')}.`
+    throw new ServiceError('unsupported_assertion_type', `\`assertion_type\`: ${detail}`, {
+      errors: [{ pointer: '#/assertion_type', detail }],
+    })
+  }
+  const sent = assertion ?? email
+  if (sent === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
+  const parsed = emailShape.safeParse(sent)
+  if (parsed.success) return parsed.data
+  throw invalidInput([{ pointer: assertion === undefined ? '#/email' : '#/assertion', detail: 'send an e-mail address.' }])
+}
+
+export const registerAgent = operation({
+  name: 'register_agent',
+  area: 'auth',
+  summary: 'Register an agent',
+  description:
+    'Gives a token at once. It may create and run up to three sessions; when a person claims it (`claim_uri`), the sessions move to their account and the token may also read leads. A credential sent along is ignored.',
+  access: open,
+  effects: creates,
+  limit: 'register',
+  errors: [
+    'anonymous_not_enabled',
+    'unsupported_assertion_type',
+    'issuer_not_enabled',
+    'invalid_assertion',
+    'invalid_signature',
+    'audience_mismatch',
+    'credential_expired',
+    'client_not_allowed',
+    'email_not_verified',
+    'replay_detected',
+    'login_required',
+    'interaction_required',
+    'temporarily_unavailable',
+  ],
+  secret: true,
+  input,
+  run: async (request, call, deps: RegisterDeps) => {
+    if (request.identity_type === 'identity_assertion' && request.assertion_type === idJag) {
+      if (request.assertion === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
+      return registerByAssertion(deps, call, { clientName: request.client_name, assertion: request.assertion, scope: request.scope })
+    }
+    const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(deps.settings) : verifiedEmail(request)
+    const scopes = narrowed(anonymousScopes, request.scope)
+    const kind = emailHint === null ? 'anonymous' : 'verified_email'
+    return deps.store.write((tx) => insertAgent(tx, deps, call, { kind, clientName: request.client_name, emailHint, scopes }))
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/auth/register',
+    output: z.object({
+      status: z.literal('registered'),
+      token_type: z.literal('Bearer'),
+      access_token: z.string(),
+      expires_in: z.int().describe('Seconds.'),
+      scope: z.string(),
+      claim_uri: z.url(),
+      revocation_uri: z.url(),
+      registration_id: z.uuid(),
+      interval: z.int().describe('Seconds to wait between two tries of the claim.'),
+    }),
+    view: (registered) => ({
+      status: 'registered',
+      token_type: 'Bearer',
+      access_token: registered.token,
+      expires_in: registered.expiresInSeconds,
+      scope: registered.scope,
+      claim_uri: `${registered.baseUrl}/claim/${registered.pageToken}`,
+      revocation_uri: `${registered.baseUrl}/api/v1/auth/revoke`,
+      registration_id: registered.registrationId,
+      interval: pollSeconds,
+    }),
+  },
+})
