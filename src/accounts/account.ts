@@ -92,9 +92,8 @@ export const switchAccount = operation({
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({ accountId: uuid }),
-  run: async ({ accountId: wanted }, { principal, now }, deps: SwitchDeps) => {
+  run: async ({ accountId }, { principal, now }, deps: SwitchDeps) => {
     const { store, ids, jar } = deps
-    const accountId = wanted.toLowerCase()
     const mine = await listAccountsOf(store.read, principal.userId)
     if (!mine.some(({ id }) => id === accountId)) throw new ServiceError('not_found', 'You are not a member of this account.')
     const started = await store.write((tx, ring) => replaceSignIn(tx, ring, ids, principal.signInId, accountId, now))

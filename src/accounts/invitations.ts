@@ -214,7 +214,7 @@ export const deleteInvitation = operation({
   input: z.object({ invitationId: uuid }),
   run: ({ invitationId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'settings'>) => {
     requireRole(call.principal, 'admin')
-    return withdrawInvitation(deps, actorOf(call), call.principal.accountId, invitationId.toLowerCase())
+    return withdrawInvitation(deps, actorOf(call), call.principal.accountId, invitationId)
   },
   http: { method: 'DELETE', path: '/api/v1/account/invitations/{invitationId}', status: 204 },
 })

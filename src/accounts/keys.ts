@@ -287,8 +287,7 @@ export const updateKey = operation({
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ keyId: uuid, name: words(100) }),
-  run: ({ keyId, name }, call, deps: Pick<AccountDeps, 'store'>) =>
-    renameKey(deps, keysOf(call.principal), keyId.toLowerCase(), { name, now: call.now }),
+  run: ({ keyId, name }, call, deps: Pick<AccountDeps, 'store'>) => renameKey(deps, keysOf(call.principal), keyId, { name, now: call.now }),
   http: { method: 'PATCH', path: '/api/v1/account/keys/{keyId}', output: keyShape, view: (key) => keyView(key) },
 })
 
@@ -320,7 +319,7 @@ export const rotateKey = operation({
   run: async ({ keyId, graceSeconds, password }, call, deps: AccountDeps) => {
     await requireFresh(deps, call, password)
     const { principal } = call
-    const wanted = { id: keyId.toLowerCase(), graceMs: graceSeconds * 1_000, holderId: principal.userId }
+    const wanted = { id: keyId, graceMs: graceSeconds * 1_000, holderId: principal.userId }
     return replaceKey(deps, actorOf(call), keysOf(principal), wanted)
   },
   http: {
@@ -343,7 +342,6 @@ export const revokeKey = operation({
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ keyId: uuid }),
-  run: ({ keyId }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) =>
-    endKey(deps, actorOf(call), keysOf(call.principal), keyId.toLowerCase()),
+  run: ({ keyId }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => endKey(deps, actorOf(call), keysOf(call.principal), keyId),
   http: { method: 'DELETE', path: '/api/v1/account/keys/{keyId}', status: 204 },
 })

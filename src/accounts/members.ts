@@ -142,12 +142,11 @@ export const updateMember = operation({
   limit: 'api',
   errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
   input: z.object({ userId: uuid, role }),
-  run: async (wanted, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
+  run: async ({ userId, role }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { principal } = call
     requireRole(principal, 'admin')
-    const userId = wanted.userId.toLowerCase()
-    await changeRole(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId }, wanted.role)
-    return { userId, role: wanted.role }
+    await changeRole(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId }, role)
+    return { userId, role }
   },
   http: {
     method: 'PATCH',
@@ -169,9 +168,8 @@ export const removeMember = operation({
   limit: 'api',
   errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
   input: z.object({ userId: uuid }),
-  run: (wanted, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
+  run: ({ userId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
     const { principal } = call
-    const userId = wanted.userId.toLowerCase()
     if (userId !== principal.userId) requireRole(principal, 'admin')
     return dropMember(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId })
   },

@@ -250,8 +250,7 @@ export const endSignIn = operation({
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ signInId: uuid }),
-  run: async ({ signInId }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
-    const id = signInId.toLowerCase()
+  run: async ({ signInId: id }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId } = call.principal
     await store.write(async (tx, ring) => {
       const ended = await endSignInsOf(tx, ring, { id, userId }, call.now)

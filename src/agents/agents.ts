@@ -187,7 +187,7 @@ export const getAgent = operation({
   limit: 'api',
   errors: ['not_found', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
-  run: ({ agentId }, call, { store }: Pick<AuthDeps, 'store'>) => readAgent(store.read, agentsOf(call.principal), agentId.toLowerCase()),
+  run: ({ agentId }, call, { store }: Pick<AuthDeps, 'store'>) => readAgent(store.read, agentsOf(call.principal), agentId),
   http: { method: 'GET', path: '/api/v1/account/agents/{agentId}', output: agentShape, view: (agent) => agentView(agent) },
 })
 
@@ -203,8 +203,7 @@ export const revokeAgent = operation({
   limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
-  run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) =>
-    removeAgent(deps, actorOf(call), agentsOf(call.principal), agentId.toLowerCase()),
+  run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => removeAgent(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: { method: 'DELETE', path: '/api/v1/account/agents/{agentId}', status: 204 },
 })
 
@@ -220,8 +219,7 @@ export const undoClaim = operation({
   limit: 'api',
   errors: ['not_found', 'gone', 'csrf_failed', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
-  run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) =>
-    takeBackClaim(deps, actorOf(call), agentsOf(call.principal), agentId.toLowerCase()),
+  run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => takeBackClaim(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: {
     method: 'POST',
     path: '/api/v1/account/agents/{agentId}/undo',

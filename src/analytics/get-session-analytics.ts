@@ -1,5 +1,6 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { stepByStep } from '../kernel/step-by-step.ts'
@@ -41,12 +42,12 @@ export const getSessionAnalytics = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input: z.object({ sessionId: z.uuid().describe('Id of the session.') }),
+  input: z.object({ sessionId: uuid.describe('Id of the session.') }),
   run: async ({ sessionId }, call, { store, sameQuestion }: AnalyticsDeps) => {
     const session = await store.read
       .selectFrom('sessions')
       .select(['id', 'slides_count'])
-      .where('id', '=', sessionId.toLowerCase())
+      .where('id', '=', sessionId)
       .where('account_id', '=', call.principal.accountId)
       .executeTakeFirst()
     if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')

@@ -1,5 +1,6 @@
 // Removes one slide of the deck in service (`DELETE .../deck/slides/{slideId}`).
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { deletes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
@@ -7,7 +8,7 @@ import { sessionId } from '../sessions/fields.ts'
 import type { DecksDeps } from './deps.ts'
 import { reviseDeck } from './revise-deck.ts'
 
-const input = z.object({ sessionId, slideId: z.uuid().describe('Id of the slide.') })
+const input = z.object({ sessionId, slideId: uuid.describe('Id of the slide.') })
 
 async function remove(
   wanted: z.output<typeof input>,
@@ -16,7 +17,7 @@ async function remove(
 ): Promise<{ id: string; slidesCount: number }> {
   const where = { accountId: call.principal.accountId, ...wanted, now: call.now }
   const left = await reviseDeck(where, (slides, at) => slides.toSpliced(at, 1), deps)
-  return { id: wanted.slideId.toLowerCase(), slidesCount: left.length }
+  return { id: wanted.slideId, slidesCount: left.length }
 }
 
 export const deleteSlide = operation({

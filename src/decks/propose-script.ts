@@ -1,6 +1,7 @@
 // Has a model put the sentences of one slide into better words, for its host to take or leave (`POST .../script/proposals`). Nothing is
 // stored: what is taken is part of the document that is saved.
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
@@ -14,7 +15,7 @@ import { checkVouched, noModel } from './write-script.ts'
 
 const input = z.object({
   sessionId,
-  slideId: z.uuid().describe('Of which slide.'),
+  slideId: uuid.describe('Of which slide.'),
   withNotes: z.boolean().default(true).describe('Whether the model reads the private notes of the slide too, as guidance.'),
   tone: z.enum(tones).describe('How it is to sound.').optional(),
 })
@@ -23,7 +24,7 @@ async function propose(wanted: z.output<typeof input>, call: Call<AccountPrincip
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   await checkVouched(deps, id)
   const { slideId, withNotes, tone } = wanted
-  const proposals = await deps.writing.propose(id, { slideId: slideId.toLowerCase(), withNotes, ...(tone && { tone }) }, call.signal)
+  const proposals = await deps.writing.propose(id, { slideId, withNotes, ...(tone && { tone }) }, call.signal)
   if (proposals === 'off') throw noModel()
   if (proposals === 'no slide') throw new ServiceError('not_found', 'There is no such slide in the present deck.')
   return proposals

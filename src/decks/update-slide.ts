@@ -1,7 +1,7 @@
 // Changes one slide of the deck in service: its words, its notes, its place (`PATCH .../deck/slides/{slideId}`).
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import { limits, text } from '../kernel/fields.ts'
+import { limits, text, uuid } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
@@ -18,7 +18,7 @@ import { reviseDeck } from './revise-deck.ts'
 
 const input = z.object({
   sessionId,
-  slideId: z.uuid().describe('Id of the slide.'),
+  slideId: uuid.describe('Id of the slide.'),
   title: text(limits.title).describe('Empty: the first line of the text.').optional(),
   textContent: text(limits.slideText).optional(),
   agentNotes: text(limits.agentNotes).describe('Private presenter instructions.').optional(),
@@ -84,7 +84,7 @@ async function update(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksD
     },
     deps,
   )
-  const slide = slides.find(({ id }) => id === wanted.slideId.toLowerCase())
+  const slide = slides.find(({ id }) => id === wanted.slideId)
   if (slide === undefined) throw new ServiceError('not_found', 'There is no such slide in the present deck.')
   return showSlide(slide, deps.mediaBase)
 }

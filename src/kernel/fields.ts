@@ -51,7 +51,10 @@ export function isHostName(host: string): boolean {
 /** An absolute http(s) address without user information. Whether it may be fetched is decided by `outbound/`. */
 export const webUrl = text(limits.url).refine(isWebUrl, 'send an absolute http or https URL.')
 
-export const uuid = z.uuid()
+/** Ids are told in lower case and taken in either: whoever compares one with a row or a running talk compares what is stored. */
+export const uuid = z.uuid().toLowerCase()
+/** An id in an address, where what can be no id is as unknown as one that nobody has. */
+export const knownBy = z.string().toLowerCase()
 
 /** A count limit as the spec types it: `number`, not `integer`. */
 export function countLimit(max: number, byDefault = 10) {

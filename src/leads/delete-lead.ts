@@ -1,6 +1,7 @@
 // Erases a lead: the row goes, and so do the details in events that are kept or still waiting to be delivered, and the name that its
 // person gave in the rooms where they left them.
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import { deletes, operation, scoped } from '../kernel/operation.ts'
 import { holdSession } from '../sessions/session.ts'
@@ -41,8 +42,8 @@ export const deleteLead = operation({
   limit: 'api',
   errors: ['not_found'],
   input: z.object({
-    sessionId: z.uuid().describe('Id of the session.'),
-    leadId: z.uuid().describe('Id of the lead.'),
+    sessionId: uuid.describe('Id of the session.'),
+    leadId: uuid.describe('Id of the lead.'),
     only: z.boolean().optional().describe('Only this entry; what others have sent for the same address stays. Otherwise all of them go.'),
   }),
   run: async ({ sessionId, leadId, only = false }, call, deps: LeadsDeps) => {
@@ -50,8 +51,8 @@ export const deleteLead = operation({
       const lead = await tx
         .selectFrom('leads')
         .select(['id', 'session_id', 'email_key'])
-        .where('id', '=', leadId.toLowerCase())
-        .where('session_id', '=', sessionId.toLowerCase())
+        .where('id', '=', leadId)
+        .where('session_id', '=', sessionId)
         .where('account_id', '=', call.principal.accountId)
         .executeTakeFirst()
       if (lead === undefined) return undefined

@@ -1,5 +1,6 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import type { Call } from '../kernel/operation.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
@@ -13,8 +14,8 @@ const page = {
   limit: z.number().multipleOf(1).min(1).max(1_000).default(1_000).describe('How many to return, 1 to 1,000.'),
   cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
 }
-const ofSession = z.object({ sessionId: z.uuid().describe('Id of the session.'), ...page })
-const ofAccount = z.object({ sessionId: z.uuid().describe('Only the leads of this session.').optional(), ...page })
+const ofSession = z.object({ sessionId: uuid.describe('Id of the session.'), ...page })
+const ofAccount = z.object({ sessionId: uuid.describe('Only the leads of this session.').optional(), ...page })
 
 interface Exported {
   sessionId: string | undefined
@@ -33,7 +34,7 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
     const own = await deps.store.read
       .selectFrom('sessions')
       .select('id')
-      .where('id', '=', sessionId.toLowerCase())
+      .where('id', '=', sessionId)
       .where('account_id', '=', accountId)
       .executeTakeFirst()
     if (own === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')

@@ -1,6 +1,7 @@
 // A personal agent submits contact details for the person it acts for (spec 2.6, 4.5 `submit_attendee_lead`). Calling it
 // states that the person has consented; what they consented to is the text of the session at that moment.
 import { z } from 'zod'
+import { uuid } from '../kernel/fields.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import { anyCredential, creates, operation } from '../kernel/operation.ts'
 import { consentTextIn } from './consent-text.ts'
@@ -37,7 +38,7 @@ export const submitAttendeeLead = operation({
   limit: 'lead',
   errors: ['not_found'],
   input: z.object({
-    sessionId: z.uuid().describe('Id of the published session.'),
+    sessionId: uuid.describe('Id of the published session.'),
     ...contactDetails,
     ctaClicked: z.boolean().describe('Whether the person clicked or opted into the call to action.').optional(),
   }),
@@ -46,7 +47,7 @@ export const submitAttendeeLead = operation({
       const session = await tx
         .selectFrom('sessions')
         .select(['id', 'account_id', 'consent_text', 'consent_version', 'language'])
-        .where('id', '=', sessionId.toLowerCase())
+        .where('id', '=', sessionId)
         .where('status', '=', 'published')
         .executeTakeFirst()
       if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')

@@ -2,7 +2,7 @@
 // the question itself, so that the host sees what was asked and what the deck could not answer.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import { limits, text, words } from '../kernel/fields.ts'
+import { limits, text, uuid, words } from '../kernel/fields.ts'
 import { anyCredential, operation, reads } from '../kernel/operation.ts'
 import { giverOf } from '../leads/lead.ts'
 import { cleanName, cleanText, withoutContacts } from '../room/public-text.ts'
@@ -95,7 +95,7 @@ export const queryPresenter = operation({
   errors: ['not_found'],
   input: z.object({
     message: words(limits.message).describe('The question, in the words of the person.'),
-    sessionId: z.uuid().describe('Id of a published session; without it, help on finding one.').optional(),
+    sessionId: uuid.describe('Id of a published session; without it, help on finding one.').optional(),
     attendeeName: text(limits.name).describe('The person the agent acts for.').optional(),
   }),
   run: async (asked, call, deps: PapDeps) => {
@@ -103,7 +103,7 @@ export const queryPresenter = operation({
     const session = await deps.store.read
       .selectFrom('sessions')
       .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
-      .where('id', '=', asked.sessionId.toLowerCase())
+      .where('id', '=', asked.sessionId)
       .where('status', '=', 'published')
       // What nobody vouches for answers the agent that made it, and nobody else.
       .where((row) => row.or([isVouched(row), row('account_id', '=', call.principal.accountId)]))

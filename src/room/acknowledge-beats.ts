@@ -1,6 +1,6 @@
 // What the attendee's client has said aloud: in an isolated talk this drives the presenter, so that the log is what was heard.
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
+import { knownBy, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -23,7 +23,7 @@ export const acknowledgeBeats = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input: z.object({ runId: z.string(), id: uuid.optional(), acks: z.array(ack).min(1).max(50) }),
+  input: z.object({ runId: knownBy, id: uuid.optional(), acks: z.array(ack).min(1).max(50) }),
   run: async ({ runId, id, acks }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
     const plain = acks.map(({ beatId, phase, chars, ms }) => ({
@@ -34,7 +34,7 @@ export const acknowledgeBeats = operation({
     }))
     return askDesk(deps.desk, principal.runId, {
       kind: 'acks',
-      id: id?.toLowerCase() ?? deps.ids.uuid(),
+      id: id ?? deps.ids.uuid(),
       attendeeId: principal.attendeeId,
       acks: plain,
     })

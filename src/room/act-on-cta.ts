@@ -1,6 +1,6 @@
 // A click on the call to action, or its dismissal (Spec 6.1 `cta.clicked`: once per attendee and run).
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
+import { knownBy, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -14,10 +14,10 @@ export const actOnCta = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input: z.object({ runId: z.string(), id: uuid, action: z.enum(['click', 'dismiss']) }),
+  input: z.object({ runId: knownBy, id: uuid, action: z.enum(['click', 'dismiss']) }),
   run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
-    return askDesk(deps.desk, principal.runId, { kind: 'cta', id: id.toLowerCase(), attendeeId: principal.attendeeId, action })
+    return askDesk(deps.desk, principal.runId, { kind: 'cta', id, attendeeId: principal.attendeeId, action })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.looseObject({ state: z.string(), url: z.string().nullable() }) },
 })

@@ -1,6 +1,6 @@
 // A question to the presenter: cleaned, freed of contact details, then queued, merged, held for the host or answered at once.
 import { z } from 'zod'
-import { limits, uuid, words } from '../kernel/fields.ts'
+import { knownBy, limits, uuid, words } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { AttendeePrincipal } from '../kernel/principal.ts'
@@ -66,7 +66,7 @@ export const askQuestion = operation({
   limit: 'questions',
   errors: ['not_found', 'run_state', 'temporarily_unavailable'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
     text: words(limits.message),
     interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
@@ -81,7 +81,7 @@ export const askQuestion = operation({
   }),
   run: async (asked, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, asked.runId)
-    const id = asked.id.toLowerCase()
+    const id = asked.id
     const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
     if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
     const seen = parseCursor(asked.seen ?? undefined)

@@ -63,7 +63,7 @@ export async function getOwnRun(read: Reader, accountId: string, runId: string):
 
 /** The token of one run opens no other. */
 export function requireOwnRun(principal: AttendeePrincipal, runId: string): void {
-  if (principal.runId !== runId.toLowerCase()) throw noSuchRun()
+  if (principal.runId !== runId) throw noSuchRun()
 }
 
 export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'There is no such run, or it is not yours.')
@@ -73,7 +73,7 @@ export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'Ther
  * nobody can repeat the join of somebody else.
  */
 export function attendeeIdOf(sessionId: string, kind: string, ownId: string): string {
-  const hex = createHash('sha256').update(`${sessionId}:${kind}:${ownId.toLowerCase()}`).digest('hex')
+  const hex = createHash('sha256').update(`${sessionId}:${kind}:${ownId}`).digest('hex')
   const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -1,6 +1,6 @@
 // The attendee's own controls: all of them in an isolated talk; in a broadcast a raised hand and leaving.
 import { z } from 'zod'
-import { limits, uuid } from '../kernel/fields.ts'
+import { knownBy, limits, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -16,7 +16,7 @@ export const controlRun = operation({
   limit: 'room',
   errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
     action: z.enum(attendeeActions),
     slideIndex: z.int().min(0).max(limits.slides).describe('For `goto`, from 0.').optional(),
@@ -29,7 +29,7 @@ export const controlRun = operation({
     const speed = asked.speed ?? (action === 'speed' && asked.value !== undefined ? Math.min(2, Math.max(0.75, asked.value)) : undefined)
     return askDesk(deps.desk, principal.runId, {
       kind: 'control',
-      id: asked.id.toLowerCase(),
+      id: asked.id,
       attendeeId: principal.attendeeId,
       action,
       ...(slideIndex === undefined ? {} : { slideIndex }),

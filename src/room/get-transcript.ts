@@ -1,5 +1,6 @@
 // The transcript of a run, as JSON, WebVTT or Markdown by `Accept`. Names are as their owners gave them; no e-mails, no traces.
 import { z } from 'zod'
+import { knownBy } from '../kernel/fields.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { ownSession } from '../sessions/session.ts'
 import { noSuchRun } from './attendees.ts'
@@ -39,14 +40,14 @@ export const getTranscript = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input: z.object({ sessionId: z.string(), runId: z.string() }),
+  input: z.object({ sessionId: knownBy, runId: knownBy }),
   run: async ({ sessionId, runId }, { principal }, deps: RunsDeps) => {
     const { read } = deps.store
     const session = await ownSession(read, principal.accountId, sessionId)
     const run = await read
       .selectFrom('runs')
       .select(['id', 'kind', 'started_at'])
-      .where('id', '=', runId.toLowerCase())
+      .where('id', '=', runId)
       .where('session_id', '=', session.id)
       .executeTakeFirst()
     if (run === undefined) throw noSuchRun()

@@ -1,6 +1,6 @@
 // The host's controls of a run. Each that has an effect leaves an audit entry with the name of whoever did it.
 import { z } from 'zod'
-import { limits, uuid, words } from '../kernel/fields.ts'
+import { knownBy, limits, uuid, words } from '../kernel/fields.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import { askDesk } from './ask-desk.ts'
@@ -18,7 +18,7 @@ export const hostRun = operation({
   limit: 'api',
   errors: ['not_found', 'forbidden', 'run_state', 'temporarily_unavailable'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
     action: z.enum(hostActions),
     slideIndex: z.int().min(0).max(limits.slides).describe('For `goto` and `hand_back`, from 0.').optional(),
@@ -27,18 +27,18 @@ export const hostRun = operation({
     private: z.boolean().describe('`answer_text` to the asker alone.').optional(),
   }),
   run: async (asked, { principal }, deps: RoomDeps) => {
-    const run = await getOwnRun(deps.store.read, principal.accountId, asked.runId.toLowerCase())
+    const run = await getOwnRun(deps.store.read, principal.accountId, asked.runId)
     const { action, slideIndex, questionId } = asked
     const text = asked.text === undefined ? undefined : cleanText(asked.text)
     if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
     return askDesk(deps.desk, run.id, {
       kind: 'host',
-      id: asked.id.toLowerCase(),
+      id: asked.id,
       attendeeId: null,
       action,
       by: principal.label,
       ...(slideIndex === undefined ? {} : { slideIndex }),
-      ...(questionId === undefined ? {} : { questionId: questionId.toLowerCase() }),
+      ...(questionId === undefined ? {} : { questionId }),
       ...(text === undefined ? {} : { text }),
       ...(asked.private === undefined ? {} : { isPrivate: asked.private }),
     })

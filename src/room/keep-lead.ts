@@ -26,7 +26,7 @@ export async function keepLead(
   if (tail === null) throw noSuchRun()
   try {
     const { run, session } = tail
-    if (run.kind === 'rehearsal') return { leadId: id.toLowerCase() }
+    if (run.kind === 'rehearsal') return { leadId: id }
     const { name, kind, created_at } = await getAttendee(deps.store.read, attendeeId)
     const { leadId } = await deps.leads.save({
       sessionId: session.sessionId,
@@ -36,7 +36,7 @@ export async function keepLead(
       consent,
       details,
     })
-    await askDesk(deps.desk, runId, { kind: 'lead', id: `lead-${id.toLowerCase()}`, attendeeId, leadId })
+    await askDesk(deps.desk, runId, { kind: 'lead', id: `lead-${id}`, attendeeId, leadId })
     return { leadId }
   } finally {
     tail.release()

@@ -1,6 +1,6 @@
 // Contact details from the form of the room, under the consent that was shown beside it (Spec 2.6). A rehearsal keeps none.
 import { z } from 'zod'
-import { limits, text, uuid } from '../kernel/fields.ts'
+import { knownBy, limits, text, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -16,7 +16,7 @@ export const leaveContactDetails = operation({
   limit: 'lead',
   errors: ['not_found', 'temporarily_unavailable'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     id: uuid,
     email: z.string().trim().pipe(z.email().max(254)),
     name: text(limits.name).optional(),

@@ -1,6 +1,6 @@
 // Leaving on purpose: the visit ends now, and an isolated talk with it.
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
+import { knownBy, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -14,11 +14,11 @@ export const leaveRoom = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input: z.object({ runId: z.string(), id: uuid.optional() }),
+  input: z.object({ runId: knownBy, id: uuid.optional() }),
   run: async ({ runId, id }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
     const { attendeeId } = principal
-    await askDesk(deps.desk, principal.runId, { kind: 'leave', id: id?.toLowerCase() ?? deps.ids.uuid(), attendeeId })
+    await askDesk(deps.desk, principal.runId, { kind: 'leave', id: id ?? deps.ids.uuid(), attendeeId })
     return { left: true }
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/leave', output: z.object({ left: z.boolean() }), tokenInQuery: true },

@@ -1,7 +1,7 @@
 // What attendees asked in the live runs of a session, and personal agents without coming to one, each with the answer it got; the
 // newest run or question of an agent first.
 import { z } from 'zod'
-import { countLimit } from '../kernel/fields.ts'
+import { countLimit, knownBy } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { ownSession } from '../sessions/session.ts'
@@ -144,8 +144,8 @@ export const listQuestions = operation({
   limit: 'api',
   errors: ['not_found'],
   input: z.object({
-    sessionId: z.string(),
-    runId: z.string().describe('Only the questions of this run.').optional(),
+    sessionId: knownBy,
+    runId: knownBy.describe('Only the questions of this run.').optional(),
     limit: countLimit(100, 50).describe('About how many to return: whole runs are listed, 1 to 100.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
   }),
@@ -157,7 +157,7 @@ export const listQuestions = operation({
     const questions: (Asked | PapQuestionRow)[] = []
     for (;;) {
       const [runs, agents] = await Promise.all([
-        nextRuns(read, session.id, asked.runId?.toLowerCase(), position),
+        nextRuns(read, session.id, asked.runId, position),
         asked.runId === undefined ? nextOfAgents(read, session.id, position) : [],
       ])
       const found: Entry[] = [

@@ -1,6 +1,6 @@
 // The runs of a session, newest first. Rehearsals are listed only where they are asked for.
 import { z } from 'zod'
-import { countLimit } from '../kernel/fields.ts'
+import { countLimit, knownBy } from '../kernel/fields.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
@@ -56,7 +56,7 @@ export const listRuns = operation({
   limit: 'api',
   errors: ['not_found'],
   input: z.object({
-    sessionId: z.string(),
+    sessionId: knownBy,
     kind: z.enum(['live', 'rehearsal']).default('live'),
     limit: countLimit(100).describe('How many to return, 1 to 100.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),

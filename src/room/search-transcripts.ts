@@ -1,7 +1,7 @@
 // Finds what was said and asked, over the transcripts of a session's runs: a plain substring, case aside. Newest run first, in a run
 // as it was said.
 import { z } from 'zod'
-import { countLimit, words } from '../kernel/fields.ts'
+import { countLimit, knownBy, words } from '../kernel/fields.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Reader } from '../storage/store.ts'
@@ -71,9 +71,9 @@ export const searchTranscripts = operation({
   limit: 'api',
   errors: ['not_found'],
   input: z.object({
-    sessionId: z.string(),
+    sessionId: knownBy,
     q: words(200).describe('What to look for: a substring as it is, case aside.'),
-    runId: z.string().describe('Only in this run, live or rehearsal.').optional(),
+    runId: knownBy.describe('Only in this run, live or rehearsal.').optional(),
     kind: z.enum(['live', 'rehearsal']).default('live'),
     limit: countLimit(100, 20).describe('How many to return at most, 1 to 100.'),
     cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
@@ -82,7 +82,7 @@ export const searchTranscripts = operation({
     const { read } = store
     const { q, kind, limit } = wanted
     const session = await ownSession(read, principal.accountId, wanted.sessionId)
-    const runId = wanted.runId?.toLowerCase()
+    const runId = wanted.runId
     const context = ['transcripts', session.id, runId ?? kind, q]
     const sealed = ({ createdAt, ...place }: Place) => cursors.seal(context, { at: createdAt, id: `${place.runId}.${place.seq}` })
     const from = wanted.cursor === undefined ? null : placeOf(cursors.open(context, wanted.cursor))

@@ -1,6 +1,7 @@
 // The live stream of a run: a snapshot, then every event the reader may see, once and in order, resumed by its cursor. The same
 // address answers a long poll where a proxy lets no stream through.
 import { z } from 'zod'
+import { knownBy } from '../kernel/fields.ts'
 import { ServiceError } from '../kernel/errors.ts'
 import { attendeeOr, operation, reads } from '../kernel/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../kernel/principal.ts'
@@ -40,13 +41,13 @@ export const streamRun = operation({
   limit: 'room',
   errors: ['not_found', 'gone'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     after: z.string().max(60).describe('The id of the last event that was applied.').optional(),
     lastEventId: z.string().max(200).optional(),
     accept: z.string().max(1_000).optional(),
   }),
   run: async (asked, call, deps: RoomDeps) => {
-    const runId = asked.runId.toLowerCase()
+    const runId = asked.runId
     const reader = await readerOf(runId, call.principal, deps)
     const tail = await deps.hub.open(runId)
     if (tail === null) throw noSuchRun()

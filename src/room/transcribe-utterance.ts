@@ -2,7 +2,7 @@
 // nothing is asked by it.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import { limits } from '../kernel/fields.ts'
+import { knownBy, limits } from '../kernel/fields.ts'
 import { attendeeOnly, operation, reads } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import { getAttendee, requireOwnRun } from './attendees.ts'
@@ -57,7 +57,7 @@ export const transcribeUtterance = operation({
   limit: 'questions',
   errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'temporarily_unavailable'],
   input: z.object({
-    runId: z.string(),
+    runId: knownBy,
     recording: z.instanceof(Uint8Array).describe('At most 30 seconds and 2 MiB.'),
   }),
   run: async ({ runId, recording }, { principal }, deps: RoomDeps) => {

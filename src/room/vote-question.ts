@@ -1,6 +1,6 @@
 // A vote for another's question: more votes, sooner an answer.
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
+import { knownBy, uuid } from '../kernel/fields.ts'
 import { attendeeOnly, changes, operation } from '../kernel/operation.ts'
 import { askDesk } from './ask-desk.ts'
 import { requireOwnRun } from './attendees.ts'
@@ -14,15 +14,15 @@ export const voteQuestion = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'run_state', 'temporarily_unavailable'],
-  input: z.object({ runId: z.string(), id: uuid, questionId: uuid, value: z.literal([0, 1]) }),
+  input: z.object({ runId: knownBy, id: uuid, questionId: uuid, value: z.literal([0, 1]) }),
   run: async ({ runId, id, questionId, value }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
     const { attendeeId } = principal
     return askDesk(deps.desk, principal.runId, {
       kind: 'votes',
-      id: id.toLowerCase(),
+      id,
       attendeeId,
-      questionId: questionId.toLowerCase(),
+      questionId,
       value,
     })
   },

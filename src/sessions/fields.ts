@@ -1,6 +1,6 @@
 // What a host may set on a session, with its bounds: the union of spec 2.1 and 2.3 and the documented additions.
 import { z } from 'zod'
-import { isHostName, limits, text, webUrl, words } from '../kernel/fields.ts'
+import { isHostName, limits, text, uuid, webUrl, words } from '../kernel/fields.ts'
 
 function isLanguageTag(tag: string): boolean {
   try {
@@ -64,4 +64,4 @@ export const newPassage = z.object({
   content: words(limits.passage).describe('Background or FAQ text. Public: it is quoted.'),
 })
 
-export const sessionId = z.uuid().describe('Id of the session.')
+export const sessionId = uuid.describe('Id of the session.')

@@ -54,7 +54,7 @@ export async function holdSession(tx: Tx, sessionId: string): Promise<Session | 
 
 /** A session of the account, held within a write; or `not_found`: what belongs to another account answers as if it did not exist. */
 export async function ownSession(db: Reader | Tx, accountId: string, sessionId: string): Promise<Session> {
-  const own = { id: sessionId.toLowerCase(), account: accountId }
+  const own = { id: sessionId, account: accountId }
   const [row] = await (db.isTransaction ? holdOwn(db, own) : findOwn(db, own))
   if (row === undefined) throw noSession()
   return row
@@ -95,7 +95,7 @@ export type ShownRow = Awaited<ReturnType<typeof findShown>>[number]
 
 /** As `ownSession`, with what the whole record shows beside the row. */
 export async function ownShown(read: Reader, accountId: string, sessionId: string): Promise<ShownRow> {
-  const [row] = await findShown(read, { id: sessionId.toLowerCase(), account: accountId })
+  const [row] = await findShown(read, { id: sessionId, account: accountId })
   if (row === undefined) throw noSession()
   return row
 }

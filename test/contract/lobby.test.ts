@@ -12,7 +12,8 @@ const slides = [{ textContent: 'Grid\n- A battery shifts the evening peak' }]
 
 interface Lobby {
   app: TestService
-  change(settings: object): Promise<void>
+  /** `idAs`: how the caller writes the id of the session. */
+  change(settings: object, idAs?: (id: string) => string): Promise<void>
   ask(text: string): Promise<string>
   /** What Ada was told of the state of the talk since she was last asked. */
   states(): Promise<Record<string, unknown>[]>
@@ -34,8 +35,8 @@ async function withLobby(open: OpenStore, story: (lobby: Lobby) => Promise<void>
     const stream = await passUntil(clock, app.stream(`/api/v1/runs/${runId}/stream`, attendeeToken))
     await story({
       app,
-      async change(settings) {
-        const changed = await call('PATCH', `/api/v1/agent/sessions/${sessionId}`, settings)
+      async change(settings, idAs = (id) => id) {
+        const changed = await call('PATCH', `/api/v1/agent/sessions/${idAs(sessionId)}`, settings)
         assert.equal(changed.status, 200, changed.text)
       },
       async ask(text) {
@@ -60,6 +61,14 @@ async function withLobby(open: OpenStore, story: (lobby: Lobby) => Promise<void>
 }
 
 eachStore((_dialect, open) => {
+  test('a change under an id in upper case reaches the room: it answered 200 and nobody there heard of it', () =>
+    withLobby(open, async ({ app: { clock }, change, states }) => {
+      const startsAt = clock.now() + 5 * second
+      await change({ startsAt: new Date(startsAt).toISOString() }, (id) => id.toUpperCase())
+      const [told] = await states()
+      assert.deepEqual([told?.['status'], told?.['startsAt']], ['lobby', startsAt])
+    }))
+
   test('a scheduled broadcast begins by the time that its host sets while people wait: it kept the one of before', () =>
     withLobby(open, async ({ app: { clock }, change, states, snapshot }) => {
       const startsAt = clock.now() + 5 * second

@@ -1,5 +1,6 @@
 // The report of a rehearsal, once it has ended: of one with a synthetic audience, or of one that people held over its link.
 import { z } from 'zod'
+import { knownBy } from '../../kernel/fields.ts'
 import { ServiceError } from '../../kernel/errors.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { operation, reads, scoped } from '../../kernel/operation.ts'
@@ -10,7 +11,7 @@ import type { RehearsalDeps } from './rehearsal-deps.ts'
 import { reportOf } from './report-of.ts'
 import type { RehearsalReport } from './report.ts'
 
-const input = z.object({ sessionId: z.string(), rehearsalId: z.string() })
+const input = z.object({ sessionId: knownBy, rehearsalId: knownBy })
 
 /** A rehearsal without a report after this long has lost its process. */
 const patienceMs = 40 * 60_000
@@ -22,7 +23,7 @@ async function get({ sessionId, rehearsalId }: z.output<typeof input>, call: Cal
     .selectFrom('runs')
     .leftJoin('rehearsals', 'rehearsals.run_id', 'runs.id')
     .select(['runs.id', 'runs.created_at', 'runs.ended_at', 'rehearsals.plan', 'rehearsals.report'])
-    .where('runs.id', '=', rehearsalId.toLowerCase())
+    .where('runs.id', '=', rehearsalId)
     .where('runs.session_id', '=', session.id)
     .where('runs.kind', '=', 'rehearsal')
     .executeTakeFirst()

@@ -1,5 +1,6 @@
 // Starts a rehearsal with a synthetic audience: the same runner and the same talk, at no cost and unseen by the world (Spec 1).
 import { z } from 'zod'
+import { knownBy } from '../../kernel/fields.ts'
 import type { Call } from '../../kernel/operation.ts'
 import { creates, operation, scoped } from '../../kernel/operation.ts'
 import type { AccountPrincipal } from '../../kernel/principal.ts'
@@ -28,7 +29,7 @@ const audience = z.object({
   speed: z.number().min(1).max(1_000).default(100).describe('How many times faster than spoken.'),
 })
 
-const input = z.object({ sessionId: z.string(), audience: audience.prefault({}) })
+const input = z.object({ sessionId: knownBy, audience: audience.prefault({}) })
 
 async function start(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: RehearsalDeps) {
   const { room } = deps
