@@ -18,17 +18,21 @@ import type {
 } from './answer-part.ts'
 import { fixed, intentDraft, plain, summaryDraft, type Draft, type Sentence } from './intent-draft.ts'
 import { bothSides } from './comparison.ts'
-import { countAsked } from './counting.ts'
+import { countAsked, countOver, type Counted } from './counting.ts'
+import { longFormOf } from '../retrieval/definitions.ts'
 import { slidesNamed } from '../retrieval/named.ts'
-import { doubtOf, lackingIn, verdictOf } from './honesty.ts'
+import { asksForSight, doubtOf, lackingIn, verdictOf } from './honesty.ts'
 import { carriedInto } from './follow-up.ts'
 import { audienceOf, peopleOf } from './key-points.ts'
 import { againOf, overviewOf, pointsSummary, upcomingOf } from './summary.ts'
-import { wholeTalkOf, type WholeTalk } from './whole-talk.ts'
+import { plainWords, wholeTalkOf, without, type WholeTalk } from './whole-talk.ts'
 import { intentOf, isWish, signalOf } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
 import { chooseQuotes, citedSentences, tellCandidate, type Quote } from './quote.ts'
 import { wishOf } from './wish.ts'
+import { led } from './evidence.ts'
+import { wordsOf } from './languages/language.ts'
+import { tokenise } from '../retrieval/tokens.ts'
 import { templatesFor, type Templates } from './templates.ts'
 
 /** Characters of a question that are read; more than anybody asks at once. */
@@ -94,6 +98,22 @@ function actionsFor(
   return actions.slice(0, actionsMax)
 }
 
+/** "What does SLA stand for?": the words themselves, where they stand anywhere. */
+function longFormAsked(question: string, { content: { language }, index }: AnswerSession): Counted | undefined {
+  const text = plainWords(question)
+  const rest = without(text, wordsOf(language).standsFor)
+  const [only, ...others] = rest === text ? [] : tokenise(rest, language).filter(({ weight }) => weight > 0)
+  const found = only === undefined || others.length > 0 ? undefined : longFormOf(only.word, index)
+  if (only === undefined || found === undefined) return undefined
+  const { chunk, unit, start, end } = found
+  const span = { start: unit.start + start, end: unit.start + end }
+  return {
+    quotes: [
+      { candidate: { chunk, unit }, told: [{ text: led(only.word.toUpperCase(), unit.text.slice(start, end), language), ...span }] },
+    ],
+  }
+}
+
 /** All that a slide says which the question names, where it shares no word with it. */
 function wholeSlide(named: readonly number[], { candidates }: Ranking, session: AnswerSession): Quote[] {
   const isOn = ({ source }: IndexedChunk) => source.type === 'slide' && named.includes(source.index)
@@ -110,16 +130,37 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const { ranking, asked } = search(question, context, named)
   const byWords = judge(ranking, session.index, answerabilityWeights)
   const meant = byWords.verdict === 'unknown' ? context.meant : undefined
-  const judged: Judgement = meant === undefined ? byWords : { ...byWords, verdict: 'near' }
+  const { language } = session.content
+  const over = countOver(question, ranking.query, named, session)
+  if (over !== undefined)
+    return {
+      outcome: over.isSure ? 'answered' : 'near',
+      confidence: over.isSure ? 1 : 0.5,
+      sentences: [over.sentence],
+      suggestedActions: [],
+      trace: traceOf(ranking, byWords),
+    }
+  const blank = named.find((at) => session.content.slides[at]?.text.trim() === '')
+  if (blank !== undefined) {
+    const action: SuggestedAction = { type: 'goto_slide', label: templates.openSlide(blank + 1), slideIndex: blank }
+    const sentences = [plain(wordsOf(language).unseen.replace('{slide}', String(blank + 1)))]
+    return { outcome: 'near', confidence: 0.5, sentences, suggestedActions: [action], trace: traceOf(ranking, byWords) }
+  }
+  // A slide that is named, or a picture that is asked for, is led to; what is wanted of it may be in no words.
+  const isLed =
+    byWords.verdict === 'unknown' &&
+    ranking.candidates.length > 0 &&
+    (named.length > 0 || asksForSight(question, ranking.query, [], language))
+  const judged: Judgement = isLed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
-  const counted = whole.length > 0 ? undefined : countAsked(question, ranking, session)
+  const counted = whole.length > 0 ? undefined : (longFormAsked(question, session) ?? countAsked(question, ranking, session))
   const quotes =
     whole.length > 0
       ? whole
-      : (counted?.quotes ?? quotesFor({ question, asked }, judged, general, meant ? { ...ranking, candidates: [meant] } : ranking, session))
+      : (counted?.quotes ??
+        quotesFor({ question, asked }, judged, general, meant && !isLed ? { ...ranking, candidates: [meant] } : ranking, session))
   const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
-  const { language } = session.content
   const verdict =
     whole.length > 0
       ? 'near'
@@ -155,8 +196,8 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const told: Sentence[] = []
   for (const quote of quotes) told.push(...citedSentences(quote, session, told.length + 1))
   const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
-  const count = counted === undefined ? [] : [plain(counted.opening)]
-  const doubt = doubtOf(question, quotes, lacking, language) ?? templates.notCertain
+  const count = counted?.opening === undefined ? [] : [plain(counted.opening)]
+  const doubt = doubtOf(question, ranking.query, quotes, lacking, language) ?? templates.notCertain
   const places = quotes.map(({ candidate }) => candidate)
   return {
     ...common,

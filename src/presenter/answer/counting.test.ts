@@ -80,3 +80,18 @@ test('what is counted is said in the language of the talk', () => {
     /^Ich zähle 3 auf Folie 2\. Hindernisse: Diebstahl, Winter und Platte Reifen\.$/,
   )
 })
+
+test('words in quotation marks are counted where they stand, whole words alone, over all slides or on the one that is named', () => {
+  assert.deepEqual(ask('How many times does "Stage" appear?'), { text: 'I count 3 on slide 3.', outcome: 'answered', slides: [2] })
+  assert.deepEqual(ask('How often is “are” mentioned?'), { text: 'I count 3, on slides 2 and 6.', outcome: 'answered', slides: [1, 5] })
+  assert.deepEqual(ask('How often is “are” mentioned on slide 6?').slides, [5])
+})
+
+test('charts that hold their data are counted, and only nearly: others may be pictures', () => {
+  const chart = { kind: 'figure', shows: 'chart', labels: [], data: { categories: ['Q1'], series: [] } } as const
+  const [first, second, ...rest] = bikes.content.slides
+  assert.ok(first && second)
+  const slides = [first, { ...second, blocks: [...second.blocks, chart] }, ...rest]
+  const session = { ...bikes, content: { ...bikes.content, slides } }
+  assert.deepEqual(ask('How many charts are there?', session), { text: 'I count 1 on slide 2.', outcome: 'near', slides: [1] })
+})

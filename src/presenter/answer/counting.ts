@@ -7,9 +7,9 @@ import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import type { Ranking } from '../retrieval/rank.ts'
 import type { IndexedChunk } from '../retrieval/session-index.ts'
 import { tokenise } from '../retrieval/tokens.ts'
-import type { AnswerSession } from './answer-part.ts'
+import type { AnswerSession, Citation } from './answer-part.ts'
 import { leadOf, nested, tellSeries, type Told } from './evidence.ts'
-import { wordsInOrder } from './languages/language.ts'
+import { wordsInOrder, wordsOf } from './languages/language.ts'
 import type { Quote } from './quote.ts'
 import { plainWords, without } from './whole-talk.ts'
 
@@ -123,7 +123,7 @@ function inlineOf(piece: Piece, language: string): Series[] {
 }
 
 export interface Counted {
-  opening: string
+  opening?: string
   quotes: Quote[]
 }
 
@@ -189,4 +189,44 @@ function toldCount(
       ? { text: only.text, start: only.start, end: only.end }
       : tellSeries(distinct, lead, language)
   return { opening, quotes: [{ candidate: { chunk, unit }, told: [told] }] }
+}
+
+const quoted = /["“”„«»「『](.{1,60}?)["“”«»」』]/u
+
+/** How often the words in quotation marks stand on each slide, or how many charts it was drawn from; undefined where neither is asked for. */
+function heldBy(question: string, { type }: Ranking['query'], language: string): ((slide: SlideText) => number) | undefined {
+  const words = quoted.exec(question)?.[1]?.trim().toLowerCase()
+  const isLetter = (sign = '') => /[\p{L}\p{N}]/u.test(sign) && !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sign)
+  if (type === 'frequency' && words !== undefined && words !== '')
+    return ({ text }) => {
+      const parts = text.toLowerCase().split(words)
+      return parts.slice(1).filter((behind, at) => !isLetter(parts[at]?.at(-1)) && !isLetter(behind[0])).length
+    }
+  const { chart } = wordsOf(language).figures
+  const noun = type === 'count' ? countedIn(question, language) : undefined
+  const isChart =
+    noun !== undefined && noun.noun.length === noun.terms.length && without(plainWords(question), chart) !== plainWords(question)
+  return isChart ? ({ blocks }) => blocks.filter((block) => block.kind === 'figure' && block.data !== undefined).length : undefined
+}
+
+/** What is counted over all slides, or those that are named: the words "as they stand", or charts; cited by what each slide says first. */
+export function countOver(question: string, query: Ranking['query'], named: readonly number[], session: AnswerSession) {
+  const { language, slides } = session.content
+  const held = heldBy(question, query, language)
+  const among = slides.filter(({ index }) => named.length === 0 || named.includes(index))
+  const places = held === undefined ? [] : among.map((slide) => ({ slide, count: held(slide) })).filter(({ count }) => count > 0)
+  if (places.length === 0) return undefined
+  const citations = places.flatMap(({ slide }, at): Citation[] => {
+    const { id, index, title, text } = slide
+    const [quote = ''] = text.split('\n')
+    return [{ type: 'slide', id, index, n: at + 1, title, quote, start: 0, end: quote.length }]
+  })
+  const words = wordsOf(language)
+  const count = places.reduce((sum, place) => sum + place.count, 0)
+  const numbers = new Intl.ListFormat(language, { type: 'conjunction' }).format(places.map(({ slide }) => String(slide.index + 1)))
+  const text = (places.length === 1 ? words.counted : words.countedOver).replace('{count}', String(count)).replace(/\{slides?\}/u, numbers)
+  const isSure = among.every(({ blocks }) =>
+    blocks.every((block) => piecesOf<Piece>(block).every(({ confidence }) => confidence === undefined)),
+  )
+  return { sentence: { text, citations }, isSure: isSure && query.type === 'frequency' }
 }

@@ -40,7 +40,7 @@ const isQuestion = (text: string) => /[?？؟]\s*$/u.test(text)
 const says = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
 /** Words before a colon: a title or what opens a list; a question opens nothing. */
-function led(lead: string, words: string, language: string): string {
+export function led(lead: string, words: string, language: string): string {
   const opening = bare(lead)
   if (opening === '' || isQuestion(lead)) return asSentence(capital(words, language), language)
   return asSentence(`${opening}${/^(?:zh|ja)/.test(language) ? '：' : ': '}${words}`, language)

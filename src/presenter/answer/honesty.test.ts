@@ -54,7 +54,7 @@ test('which is the most, which version, which colour: where the slide does not s
 })
 
 test('what only a picture shows is said to be out of sight, with the slide that it is on, in all eight languages', () => {
-  assert.match(ask('What colour is a leaking pump on the map?').text, /^I cannot see pictures; slide 4 is about it\./)
+  assert.match(ask('What colour is a leaking pump on the map?').text, /^I cannot see pictures\. Slide 4 comes closest\./)
   const decks: [string, string, string, RegExp][] = [
     [
       'de',
@@ -103,4 +103,37 @@ test('a whole sentence of the background is told before a label of a slide', () 
   const session = { sessionId: 't', title: 'Pumps', content, index: buildSessionIndex('t', content) }
   for (const question of ['What is the warranty?', 'Tell me about the warranty', 'How long is the warranty?'])
     assert.match(quotedAnswer(question, { session }).end.text, /^The warranty of every pump lasts ten years/, question)
+})
+
+test('"What is on page 3?" of a page that is a picture was answered from another: it is led there, and what cannot be read is said', () => {
+  const pumps = talk(['Pumps\nAda Brown', 'Valves\n- A valve opens at 3 bar', '', 'Prices\n- A pump costs 300 EUR'])
+  const { text, outcome, suggestedActions } = quotedAnswer('Which valve is in the drawing on page 3?', { session: pumps }).end
+  assert.equal(outcome, 'near')
+  assert.equal(text, 'I cannot see pictures. Slide 3 comes closest.')
+  assert.deepEqual(
+    suggestedActions.map((action) => action.type === 'goto_slide' && action.slideIndex),
+    [2],
+  )
+})
+
+test('"How many logos are there?" was refused: what is asked lies in pictures, and is said to', () => {
+  assert.match(ask('How many arrows point at the valve on the map?').text, /^I cannot see pictures\. Slide \d comes closest\./)
+})
+
+test('"What does ACR stand for?" was answered with what an ACR does: the words that it is short for are told, in capitals or beside it', () => {
+  const session = talk([
+    'Bicycles\nAda Brown',
+    'Buying\n- Ask for an Accessibility Conformance Report (ACR) of each bicycle\n- An ACR is sent within a week',
+    'Goods\n- Commercial Off The Shelf bicycles are cheap',
+    'Prices\n- Some risk of theft remains',
+  ])
+  const told = (question: string) => quotedAnswer(question, { session }).end
+  assert.equal(told('What does ACR stand for?').text, 'ACR: Accessibility Conformance Report.')
+  assert.equal(told('what is cots short for?').text, 'COTS: Commercial Off The Shelf.')
+  const { citations } = told('What does ACR mean?')
+  assert.deepEqual(
+    citations.map(({ index, quote }) => [index, quote]),
+    [[1, 'Accessibility Conformance Report']],
+  )
+  assert.notEqual(told('What does ROT stand for?').outcome, 'answered', 'words in a row that happen to begin so')
 })

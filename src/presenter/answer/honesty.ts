@@ -34,9 +34,11 @@ function isUntold(question: string, told: readonly string[], phrases: readonly s
 const toldIn = (quotes: readonly Quote[]) => quotes.flatMap(({ told }) => told.map(({ text }) => text))
 
 /** Asks for what only a picture shows, and what is told does not put it in words. */
-function asksForSight(question: string, told: readonly string[], language: string): boolean {
+export function asksForSight(question: string, { type }: Ranking['query'], told: readonly string[], language: string): boolean {
+  const { sight, figures } = wordsOf(language)
+  if (type === 'count' && isUntold(question, [], Object.values(figures).flat())) return true
   if (told.some((text) => (valueBitsOf(text) & valueBit.colour) !== 0)) return false
-  return wordsOf(language).sight.some((phrase) => isUntold(question, told, [phrase]))
+  return sight.some((phrase) => isUntold(question, told, [phrase]))
 }
 
 /** A count is a figure that the question did not bring: "no" and "single" are not. */
@@ -66,14 +68,20 @@ export function verdictOf(
     holdsFigure(query, told) &&
     lacking.length === 0 &&
     !isUntold(question, told, extremes) &&
-    !asksForSight(question, told, language)
+    !asksForSight(question, query, told, language)
   return isWhole ? 'answered' : 'near'
 }
 
 /** What is said before an answer that is not told plainly. */
-export function doubtOf(question: string, quotes: readonly Quote[], lacking: readonly string[], language: string): string | undefined {
+export function doubtOf(
+  question: string,
+  query: Ranking['query'],
+  quotes: readonly Quote[],
+  lacking: readonly string[],
+  language: string,
+): string | undefined {
   const slide = quotes[0]?.candidate.chunk.source
-  if (slide?.type === 'slide' && asksForSight(question, toldIn(quotes), language))
+  if (slide?.type === 'slide' && asksForSight(question, query, toldIn(quotes), language))
     return wordsOf(language).unseen.replace('{slide}', String(slide.index + 1))
   return lacking.length > 0 ? lacks(lacking, language) : undefined
 }

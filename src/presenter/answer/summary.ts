@@ -78,8 +78,12 @@ export function overviewOf(session: AnswerSession, templates: Templates): Summar
   const distinct = titlesOf(session)
   const step = Math.max(1, distinct.length / titlesMost)
   const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, titlesMost)
-  const citations = chosen.map((citation, at): Citation => ({ ...citation, n: at + 1 }))
-  const opening = [{ text: templates.about(title), citations: [] }]
+  const [first] = session.content.slides
+  const at = title === '' ? -1 : (first?.text.indexOf(title) ?? -1)
+  const named =
+    first !== undefined && at >= 0 ? citedSlide(first, [{ text: templates.about(title), start: at, end: at + title.length }], 1) : []
+  const opening = named.length > 0 ? named : [{ text: templates.about(title), citations: [] }]
+  const citations = chosen.map((citation, place): Citation => ({ ...citation, n: named.length + place + 1 }))
   const covers = citations.length === 0 ? [] : [{ text: templates.covers(citations.map(({ quote }) => quote)), citations }]
   return pointsSummary(keyPoints(session), [...opening, ...covers])
 }

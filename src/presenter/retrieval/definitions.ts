@@ -2,7 +2,7 @@
 // define it, a title that is X or asks the same, or the words that X is short for.
 import { fold } from './fold.ts'
 import type { Query } from './question.ts'
-import type { IndexedUnit } from './session-index.ts'
+import type { IndexedUnit, SessionIndex } from './session-index.ts'
 
 const asked =
   /^\W*(?:so )?(?:what|who)(?: exactly)? (?:is|are|was|were) |^\W*what's |^\W*what does .{1,40} (?:mean|stand for)\b|^\W*que (?:es|son|significa) |^\W*qu.est-ce que |^\W*was (?:ist|sind|bedeutet) |^\W*o que (?:e|sao|significa) |とは(?:何|なん)|是什么|^\W*ما (?:هو|هي) /u
@@ -35,4 +35,42 @@ export function definitionFit({ terms, byTerm }: Query, unit: IndexedUnit): numb
   }
   if (opens && sequence.length > terms.length && goesOn.test(start)) return 1
   return terms.length < definedTermsMax && defining.test(start) ? 0.5 : 0
+}
+
+/** Words that the letters of an acronym may leave out. */
+const smallWord = 3
+const wordOf = /[\p{L}\p{N}]+/gu
+const isInCapitals = (word: string) => /^[\p{Lu}\p{N}]/u.test(word)
+
+/** The run of words in `text` that `acronym` is short for: beside it, or in capitals. */
+export function longFormIn(text: string, acronym: string): { start: number; end: number } | undefined {
+  const letters = acronym.toLowerCase()
+  const words = [...text.matchAll(wordOf)].map(({ 0: word, index }) => ({ word, start: index, end: index + word.length }))
+  for (let first = 0; first < words.length; first++) {
+    let [at, met] = [first, 0]
+    const run: string[] = []
+    for (; at < words.length && met < letters.length; at++) {
+      const word = words[at]?.word ?? ''
+      const isMet = word.charAt(0).toLowerCase() === letters[met]
+      if (isMet) run.push(word)
+      else if (met === 0 || word.length > smallWord) break
+      met += isMet ? 1 : 0
+    }
+    const [from, to] = [words[first], words[at - 1]]
+    if (met < letters.length || from === undefined || to === undefined) continue
+    const around = [words[first - 1]?.word, words[at]?.word]
+    if (around.some((word) => word?.toLowerCase() === letters) || run.every((word) => word.length <= smallWord || isInCapitals(word)))
+      if (run.some((word) => word.length > smallWord)) return { start: from.start, end: to.end }
+  }
+  return undefined
+}
+
+/** The place that says what `acronym` is short for. */
+export function longFormOf(acronym: string, index: SessionIndex) {
+  for (const chunk of index.chunks)
+    for (const unit of chunk.units) {
+      const found = longFormIn(unit.text, acronym)
+      if (found !== undefined) return { chunk, unit, ...found }
+    }
+  return undefined
 }

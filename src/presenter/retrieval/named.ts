@@ -61,7 +61,8 @@ const slide = new RegExp(
   String.raw`(?:\b(?:on|in|of|at|from|en|de|sur|dans|auf|na|no|da|do) )?(?:\b(?:the|la|der|die|el|le|o|a) )?\b${noun} (?:number |no\.? |nr\.? |n\. )?(\d{1,4})\b|第(\d{1,4})(?:张|页)(?:幻灯片)?(?:上|中|里)?|スライド ?(\d{1,4})(?:の|で|に)?`,
   'u',
 )
-const cover = /\b(?:on|of|in|at) the (?:cover|title) (?:page|slide)\b/u
+const cover =
+  /\b(?:on|of|in|at) the (?:(?:cover|title) (?:page|slide)|cover)\b|\b(?:en la portada|sur la couverture|auf der titel(?:folie|seite)|na capa)\b/u
 
 /** The slides that a question names, from 0, and the question without these words. */
 export function slidesNamed(question: string, count: number): { named: readonly number[]; rest: string } {

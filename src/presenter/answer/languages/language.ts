@@ -41,11 +41,16 @@ const schema = z.strictObject({
   howMany: phrases.describe('What asks for a count; behind it stands what is counted.'),
   countRest: phrases.describe('Words that add nothing to a question for a count.'),
   counted: z.string().describe('What is said before a list that was counted: {count}, {slide}.'),
+  standsFor: phrases.describe('What asks which words letters are short for.'),
+  countedOver: z.string().describe('The same of what stands on several: {count}, {slides}.'),
   openers: phrases.describe('How a question begins that goes on from the one before.'),
   compare: phrases.describe('What asks for a comparison.'),
   between: phrases.describe('Words between the two that are compared.'),
   extremes: phrases.describe('Words for what is more or less so than all else: a question that holds one asks for more than a mention.'),
   sight: phrases.describe('What asks for something that only a picture shows.'),
+  figures: z
+    .strictObject({ chart: phrases, diagram: phrases, picture: phrases })
+    .describe('What a slide shows and does not say: a question may ask how many there are.'),
   names: z.string().describe('What is said of the people that the slides name: {names}.'),
   lacks: z.string().describe('What is said of words of a question that the slides do not hold: {words}.'),
   unseen: z.string().describe('What is said where only a picture could answer: {slide} is the number of a slide.'),
