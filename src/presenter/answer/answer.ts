@@ -51,6 +51,8 @@ const tracedMax = 5
 /** Below this share of its own words found in one place, a short question may borrow those of the question before it. */
 const ownCoverageMin = 0.3
 const followUpTermsMax = 4
+/** A question for a picture that is less likely to be of this talk leads nowhere. */
+const ledMin = 0.1
 
 /** `asked`: with the question before, where this one leans on it. */
 function search(question: string, context: AnswerContext, named: readonly number[]): { ranking: Ranking; asked: string } {
@@ -150,7 +152,7 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
   const isLed =
     byWords.verdict === 'unknown' &&
     ranking.candidates.length > 0 &&
-    (named.length > 0 || asksForSight(question, ranking.query, [], language))
+    (named.length > 0 || (byWords.known >= ledMin && asksForSight(question, ranking.query, [], language)))
   const judged: Judgement = isLed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
