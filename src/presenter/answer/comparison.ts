@@ -1,4 +1,5 @@
 // "What is the difference between X and Y?": the two sides, each found by itself, best where one slide sets them side by side.
+import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
 import { judge } from '../retrieval/answerability.ts'
 import type { Query } from '../retrieval/question.ts'
@@ -6,6 +7,7 @@ import { rank, type Candidate } from '../retrieval/rank.ts'
 import type { IndexedUnit } from '../retrieval/session-index.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type { AnswerSession } from './answer-part.ts'
+import { led } from './evidence.ts'
 import { wordsInOrder, type LanguageWords } from './languages/language.ts'
 import { chooseQuotes, type Quote } from './quote.ts'
 import { plainWords, without } from './whole-talk.ts'
@@ -63,6 +65,14 @@ function placesOf(candidates: readonly Candidate[]): Candidate[] {
   return sources.flatMap((places) => places.slice(0, placesMost))
 }
 
+/** Sides that come from two slides are told with what these are called. */
+function named({ candidate, told: [first, ...rest] }: Quote, { content: { language } }: AnswerSession): Quote {
+  const title = withoutPlace(candidate.chunk.title)
+  if (first === undefined) return { candidate, told: [] }
+  const isNamed = plainWords(first.text).includes(plainWords(title).trim())
+  return { candidate, told: [isNamed ? first : { ...first, text: led(title, first.text, language) }, ...rest] }
+}
+
 /** What is told of each side, where both are found, in two places or more. */
 export function bothSides(question: string, session: AnswerSession): Quote[] | undefined {
   const sides = sidesOf(question, session.content.language)
@@ -83,7 +93,9 @@ export function bothSides(question: string, session: AnswerSession): Quote[] | u
   for (const { first, second } of pairs.toSorted((x, y) => y.score - x.score).slice(0, pairsMost)) {
     const [told] = chooseQuotes([first], question, session)
     const [next] = chooseQuotes([second], question, session)
-    if (told !== undefined && next !== undefined && told.told[0]?.text !== next.told[0]?.text) return [told, next]
+    if (told === undefined || next === undefined || told.told[0]?.text === next.told[0]?.text) continue
+    const isApart = told.candidate.chunk.sourceAt !== next.candidate.chunk.sourceAt
+    return isApart ? [told, next].map((quote) => named(quote, session)) : [told, next]
   }
   return undefined
 }

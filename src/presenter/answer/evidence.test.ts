@@ -190,7 +190,7 @@ test('a line that leads to a list, in dots or among its items, brings the list',
 
 test('lines that stand over others were told without them', () => {
   const session = talk(['Storage\nJane Miller', 'A good board\n- be open\n  - publish every vote\n- be fair\n  - one vote each'])
-  assert.equal(ask('What should a good board do?', session).text, 'be open: publish every vote. be fair: one vote each.')
+  assert.equal(ask('What should a good board do?', session).text, 'Be open: publish every vote. Be fair: one vote each.')
 })
 
 test('"But this is no promise." was told without what it goes on from', () => {
@@ -242,4 +242,63 @@ test('two sides are told from the slide that sets them side by side', () => {
     ask('What is the difference between storage and generators?', session).text,
     'Storage holds what others made. Storage and generators: Generators burn fuel.',
   )
+})
+
+test('"Why is it like baking powder?" was answered with "It is like baking powder!": what adds nothing to the question is no answer', () => {
+  const bread = talk(['Bread\nAda Brown', 'Baking\n- A slow test is like baking powder!\n- Sprinkled on later, baking powder was nasty'])
+  assert.equal(ask('Why is a slow test like baking powder?', bread).text, 'Sprinkled on later, baking powder was nasty.')
+})
+
+test('code is read and not said: the words of the slide are told', () => {
+  const pages = talk(['Pumps\nAda Brown', 'Steps\n```\nfunction step(pump) { return pump.open(); }\n```\n- A step opens the pump'])
+  assert.equal(ask('What does a step do with the pump?', pages).text, 'A step opens the pump.')
+})
+
+test('a row of long cells was told for two minutes: the cell that was found is told', () => {
+  const long = (word: string) => `${`${word} fill and drain the upper basin every night of the year. `.repeat(8)}`.trim()
+  const rows = talk([
+    'Pumps\nAda Brown',
+    `Risks\n| Kind | Cause | Effect |\n| --- | --- | --- |\n| Leaks | ${long('Frost makes')} | ${long('Towns')} |`,
+  ])
+  const { text } = ask('Why does frost matter?', rows)
+  assert.ok(text.includes('Frost makes') && text.length < 600 && !text.includes('Towns'), text)
+})
+
+test('two sides of a comparison from two slides: a line of the agenda was one of them, and neither was named', () => {
+  const buying = talk([
+    'Buying\nAda Brown',
+    'Agenda\n- Why now\n- New contracts\n- Ready-made and shared (RS) pumps\n- Prices',
+    'Why now\n- Frost',
+    'New contracts\n- A contract asks for three offers in writing',
+    'RS pumps (1 of 2)\n- A pump of this kind comes with a report of its maker',
+    'Prices\n- A pump costs 300 EUR',
+  ])
+  assert.equal(
+    ask('Compare new contracts and RS pumps', buying).text,
+    'New contracts: A contract asks for three offers in writing. RS pumps: A pump of this kind comes with a report of its maker.',
+  )
+})
+
+test('takeaways were labels, words of the first slide, and one point twice: statements of different slides are told', () => {
+  const town = talk([
+    'Storage for the towns of the north\nJane Miller, head of storage for the towns of the north',
+    'Peaks\n- Storage takes the peaks from the lines of the town\n- Town Storage Peak Line Battery Winter Rating',
+    'Peaks again\n- Storage takes all peaks from the lines of the town',
+    'Costs\n- A town pays less for storage than for new lines',
+    'Team\n- * Storage of the town is the storage of a line',
+  ])
+  const { text } = ask('What are the key takeaways?', town)
+  assert.match(text, /Storage takes (?:the|all) peaks from the lines of the town\. A town pays less for storage than for new lines\.$/)
+  assert.doesNotMatch(text, /Jane|Rating|takes the.*takes all/)
+})
+
+test('"How long is the talk?" was answered with a duration that the slides say of something else', () => {
+  const sponsors = talk(['Storage\nAda Brown', 'Sponsors\n- A sponsored talk takes 35 minutes'])
+  assert.equal(ask('How long is the talk?', sponsors).outcome, 'unknown')
+  assert.match(ask('How long is a sponsored talk?', sponsors).text, /35 minutes/)
+})
+
+test('"The audience may be zero" says nothing of whom the talk is for', () => {
+  const events = talk(['Storage\nAda Brown', 'Events\n- The audience of an event may be zero or many'])
+  assert.equal(ask('Who is this talk for?', events).outcome, 'unknown')
 })

@@ -2,6 +2,7 @@
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
 import type { Block, Piece } from '../../decks/blocks/block.ts'
 import type { SlideText } from '../../decks/content.ts'
+import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
 import { numberedAt } from '../retrieval/numbered.ts'
 import type { Place } from '../retrieval/units.ts'
@@ -25,9 +26,10 @@ const headingWords = 6
 
 const stop = (language: string) => (/^(?:zh|ja)/.test(language) ? '。' : '.')
 
-/** Ends as a sentence; nothing else of the words is changed. */
+/** Begins and ends as a sentence; nothing else of the words is changed. "iPhone", "f(x)" and "npm:" are written as they are. */
 export function asSentence(words: string, language: string): string {
-  const text = words.replace(/\s+/gu, ' ').trim()
+  const plain = words.replace(/\s+/gu, ' ').trim()
+  const text = /^\p{Ll}[\p{Ll}'’-]*[ ,]/u.test(plain) ? capital(plain, language) : plain
   return /[.!?…。！？؟][)"'”’»」』]{0,3}$/u.test(text) ? text : `${text.replace(/[:：;；,，、]$/u, '')}${stop(language)}`
 }
 
@@ -50,8 +52,8 @@ export function led(lead: string, words: string, language: string): string {
 export function tell(slide: SlideText, place: Place, wish: Wish, language: string): Told[] {
   const { blocks } = slide
   const run = wish === 'list' ? numberedAt(blocks, place) : []
-  if (run.length > 0) return tellList(lifted(run), slide.title, language)
-  if (place.block < 0) return tellBody(blocks, slide.title, wish, language)
+  if (run.length > 0) return tellList(lifted(run), withoutPlace(slide.title), language)
+  if (place.block < 0) return tellBody(blocks, withoutPlace(slide.title), wish, language)
   const block = blocks[place.block]
   if (block === undefined) return []
   switch (block.kind) {
@@ -64,7 +66,7 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
     case 'list':
       return tellItem(slide, place.block, block, place.piece, wish, language)
     case 'table':
-      return tellRow(block, rowAt(block, place.piece), language)
+      return tellRow(block, rowAt(block, place.piece), language, block.rows.flat()[place.piece])
     case 'figure':
       return tellFigure(block, leadOf(slide, place.block), language)
     case 'code':
@@ -89,7 +91,7 @@ export function leadOf(slide: SlideText, at: number): string {
   const before = slide.blocks[at - 1]
   if (before?.kind === 'paragraph' && opensList(before.text)) return before.text
   const heading = slide.blocks.slice(0, at).findLast((block) => block.kind === 'heading')
-  return heading?.kind === 'heading' ? heading.text : slide.title
+  return heading?.kind === 'heading' ? heading.text : withoutPlace(slide.title)
 }
 
 function tellBody(body: readonly Block[], lead: string, wish: Wish, language: string): Told[] {
@@ -283,10 +285,11 @@ function rowAt({ rows }: Table, piece: number): number {
   return rows.findIndex((row) => (before += row.length) > piece)
 }
 
-/** "Gold: tickets 4, price 3,000." */
-function tellRow({ rows, hasHeader }: Table, at: number, language: string): Told[] {
+/** "Gold: tickets 4, price 3,000."; of a row that is too long to be said, the cell that was found. */
+function tellRow({ rows, hasHeader }: Table, at: number, language: string, cell?: Piece): Told[] {
   const row = rows[at]
   if (row === undefined) return []
+  if (cell !== undefined && row.reduce((sum, { text }) => sum + text.length, 0) > listCharsMost) return sentencesOf(cell, language)
   const header = hasHeader && at > 0 ? rows[0] : undefined
   const [name, ...cells] = row
   const parts = cells.flatMap(({ text }, place) => {

@@ -99,7 +99,8 @@ export function intentDraft(intent: Intent, context: AnswerContext, templates: T
     }
     case 'length': {
       const { minutes } = context
-      if (minutes === undefined) return null
+      // What slides say of minutes is of something else.
+      if (minutes === undefined) return { ...fixed('length', 'unknown', [templates.unknown]), confidence: 0 }
       return fixed('length', 'answered', [minutes.isLeft ? templates.left(minutes.count) : templates.takes(minutes.count)])
     }
     case 'slower':

@@ -26,12 +26,14 @@ export function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
     until === undefined ? passed.findLast(({ title, blocks }) => blocks.length > 0 && isOnly(title, words.conclusion)) : undefined
   if (conclusion !== undefined) {
     const told = tell(conclusion, { block: -1, piece: 0 }, 'list', language)
-    if (told.length > 0) return [...overviewPoint(session, conclusion), { slide: conclusion, told }]
+    if (told.length > 0) return [{ slide: conclusion, told }]
   }
   const held = spread(passed, language)
-  const best = passed.flatMap((slide) => bestOf(slide, held, language) ?? [])
-  const distinct = best.filter(({ told }, at) => best.findIndex((other) => other.told.text === told.text) === at)
-  const chosen = distinct.toSorted((one, other) => other.score - one.score).slice(0, pointsMost)
+  // The first slide says what the talk is called, and who gives it.
+  const best = passed.flatMap((slide) => (slide.index === 0 && passed.length > pointsMost ? [] : (bestOf(slide, held, language) ?? [])))
+  const chosen: Scored[] = []
+  for (const point of best.toSorted((one, other) => other.score - one.score))
+    if (chosen.length < pointsMost && !chosen.some(({ terms }) => overlapOf(point.terms, terms) > overlapMost)) chosen.push(point)
   return chosen.toSorted((one, other) => one.slide.index - other.slide.index).map(({ slide, told }) => ({ slide, told: [told] }))
 }
 
@@ -39,16 +41,6 @@ const isOnly = (title: string, phrases: readonly string[]) => {
   const text = plainWords(title)
   const rest = without(text, phrases)
   return rest !== text && rest.trim().split(/\s+/u).filter(Boolean).length <= 2
-}
-
-/** Beside a slide that sums up, what the talk calls itself. */
-function overviewPoint({ content }: AnswerSession, conclusion: SlideText): TalkPoint[] {
-  const [first] = content.slides
-  if (first === undefined || first === conclusion || first.title === '') return []
-  const start = first.text.indexOf(first.title)
-  return start < 0
-    ? []
-    : [{ slide: first, told: [{ text: asSentence(first.title, content.language), start, end: start + first.title.length }] }]
 }
 
 /** On how many slides each term stands. */
@@ -64,8 +56,16 @@ function spread(slides: readonly SlideText[], language: string): ReadonlyMap<str
 interface Scored {
   slide: SlideText
   told: Told
+  terms: readonly string[]
   score: number
 }
+
+/** Of its own words that another point says too; one of more says the same again. */
+const overlapMost = 0.5
+const overlapOf = (terms: readonly string[], others: readonly string[]) =>
+  terms.filter((term) => others.includes(term)).length / Math.max(1, terms.length)
+/** Small words make a sentence of a label ("OWASP Top 10 Risk Rating Methodology"); so many are enough. */
+const [sayingWeight, smallShare] = [4, 0.3]
 
 function bestOf(slide: SlideText, held: ReadonlyMap<string, number>, language: string): Scored | undefined {
   let best: Scored | undefined
@@ -80,17 +80,19 @@ function bestOf(slide: SlideText, held: ReadonlyMap<string, number>, language: s
         if (tokens.length < wordsFewest || tokens.length > wordsMost * 1.5 || text.length > charsMost || !isStatement(text)) continue
         const told = tokens.filter(({ weight }) => weight > 0)
         const topical = told.reduce((sum, { term }) => sum + Math.log(held.get(term) ?? 1) + (titled.has(term) ? 0.5 : 0), 0)
-        const score = topical / Math.sqrt(tokens.length) + (/[.!。！]\s*$/u.test(text) ? 0.3 : 0)
-        if (best === undefined || score > best.score)
-          best = { slide, told: { text: asSentence(text, language), start: piece.start, end: piece.end }, score }
+        const saying = sayingWeight * Math.min(smallShare, 1 - told.length / tokens.length)
+        const score = topical / Math.sqrt(tokens.length) + saying + (/[.!。！]\s*$/u.test(text) ? 0.3 : 0)
+        if (best !== undefined && score <= best.score) continue
+        const terms = told.map(({ term }) => term)
+        best = { slide, told: { text: asSentence(text, language), start: piece.start, end: piece.end }, terms, score }
       }
     }
   }
   return best
 }
 
-/** No code, no address, no question, nothing that only opens a list. */
-const isStatement = (text: string) => !/[:?？：]\s*$|[{}|<>=]|https?:|\w\(/u.test(text)
+/** No code, no address, no question, no footnote, nothing that only opens a list. */
+const isStatement = (text: string) => !/^[*†(]|[:?？：]\s*$|[{}|<>=]|https?:|\w\(|\w_\w/u.test(text)
 
 const nameLike =
   /^(?:(?:Dr|Prof|Mr|Ms|Mrs|Herr|Frau)\.?\s)?\p{Lu}[\p{L}.'’-]{0,30}(?:\s(?:\p{Lu}[\p{L}.'’-]{0,30}|de|da|van|von|der|di|del)){1,4}$/u
@@ -117,6 +119,12 @@ export function peopleOf({ content }: AnswerSession): TalkPoint[] {
   return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
 }
 
+/** One word may be said of anything, but where the line opens with it ("Audience: nurses"). */
+function saysWhom(text: string, phrases: readonly string[]): boolean {
+  const line = plainWords(text)
+  return phrases.map(plainWords).some((phrase) => line.startsWith(phrase) || (/\S\s\S/u.test(phrase) && line.includes(phrase)))
+}
+
 /** Where the slides say whom the talk is for; undefined where none does. */
 export function audienceOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
   const { audience, audienceTold } = wordsOf(language)
@@ -127,7 +135,7 @@ export function audienceOf({ content: { slides, language } }: AnswerSession): Ta
       if (told.length > 0) return { slide, told }
     }
     for (const { text, start, end } of slide.blocks.flatMap((block) => piecesOf(block)))
-      if (holds(text, audienceTold)) return { slide, told: [{ text: asSentence(text, language), start, end }] }
+      if (saysWhom(text, audienceTold)) return { slide, told: [{ text: asSentence(text, language), start, end }] }
   }
   return undefined
 }

@@ -1,8 +1,10 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
-import type { SlideText, SourceRef } from '../../decks/content.ts'
+import type { DeckContent, SlideText, SourceRef } from '../../decks/content.ts'
+import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import { isDeck } from '../retrieval/answerability.ts'
 import { rankFeatureNames } from '../retrieval/features.ts'
 import type { Candidate } from '../retrieval/rank.ts'
+import { tokenise } from '../retrieval/tokens.ts'
 import { valueBit, valueBitsOf } from '../retrieval/value-types.ts'
 import type { IndexedUnit } from '../retrieval/session-index.ts'
 import type { AnswerSession, Citation } from './answer-part.ts'
@@ -90,11 +92,25 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, candidates[0], wanted)) continue
     const told = tellCandidate(candidate, wish, session)
     const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
-    if (anew.length > 0) found.push({ candidate: placed(candidate, session), told: anew, score: candidate.score })
+    if (!addsTo(question, anew, session) || anew.every(({ text }) => isCode(text))) continue
+    const opening = /^.{2,80}?[:：] ?/u.exec(first?.told.at(-1)?.text ?? '')?.[0] ?? ' '
+    const once = anew.map((each) =>
+      each.text.startsWith(opening) ? { ...each, text: asSentence(each.text.slice(opening.length), session.content.language) } : each,
+    )
+    if (once.length > 0) found.push({ candidate: placed(candidate, session), told: once, score: candidate.score })
     if (found.length === 2) break
   }
   const [first, ...others] = found
   return first === undefined ? [] : [withValue(withOwnValue(first, candidates, wanted, session), wanted, wish, session), ...others]
+}
+
+/** Is read, and not said. */
+const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
+
+/** "Why is it like baking powder?" is not answered by "It is like baking powder!". */
+function addsTo(question: string, told: readonly Told[], { content: { language } }: AnswerSession): boolean {
+  const asked = new Set(tokenise(question, language).map(({ term }) => term))
+  return told.some(({ text }) => tokenise(text, language).some(({ term, weight }) => weight > 0 && !asked.has(term)))
 }
 
 /** Of what the best place holds of the question, a second one holds so much. */
@@ -111,15 +127,40 @@ function saysSame(one: string, other: string): boolean {
   return first.includes(second) || second.includes(first)
 }
 
+const titles = new WeakMap<DeckContent, ReadonlyMap<string, SlideText>>()
+
+/** Slides that say something, by what they are called; "(1 of 2)" is no part of it. */
+function byTitle(content: DeckContent): ReadonlyMap<string, SlideText> {
+  const known = titles.get(content)
+  if (known !== undefined) return known
+  const told = content.slides.filter(({ blocks }) => blocks.length > 0).toReversed()
+  const made = new Map(told.map((slide) => [comparable(withoutPlace(slide.title)), slide]))
+  titles.set(content, made)
+  return made
+}
+
+const agendaFewest = 2
+
+/** The slide that a line of `slide` names: by its title, or in an agenda by the words of it. */
+function slideNamed(line: string, slide: SlideText, block: number, content: DeckContent): SlideText | undefined {
+  const [known, words] = [byTitle(content), comparable(line)]
+  const isOther = (named: SlideText | undefined) => named !== undefined && named.index !== slide.index
+  const named = known.get(words)
+  if (isOther(named)) return named
+  const list = slide.blocks[block]
+  const isAgenda = list?.kind === 'list' && list.items.filter(({ text }) => isOther(known.get(comparable(text)))).length >= agendaFewest
+  if (!isAgenda) return undefined
+  const said = new Set(words.split(' '))
+  return [...known].find(([title, each]) => isOther(each) && title.includes(' ') && title.split(' ').every((word) => said.has(word)))?.[1]
+}
+
 /** A line of an agenda stands for the slide that it names. */
 function placed(candidate: Pick<Candidate, 'chunk' | 'unit'>, { index, content }: AnswerSession): Pick<Candidate, 'chunk' | 'unit'> {
   const { chunk, unit } = candidate
-  if (chunk.source.type !== 'slide' || unit.place === undefined) return candidate
-  const words = comparable(unit.text)
-  const named = content.slides.find(
-    (slide) => slide.index !== chunk.source.index && slide.blocks.length > 0 && comparable(slide.title) === words,
-  )
-  if (named === undefined || (unit.place.block < 0 && content.slides[chunk.source.index]?.blocks.length !== 0)) return candidate
+  const slide = chunk.source.type === 'slide' ? content.slides[chunk.source.index] : undefined
+  if (slide === undefined || unit.place === undefined) return candidate
+  const named = slideNamed(unit.text, slide, unit.place.block, content)
+  if (named === undefined || (unit.place.block < 0 && slide.blocks.length > 0)) return candidate
   const ofTitle = ({ place }: IndexedUnit) => place?.block === -1
   const target = index.chunks.find(({ source, units }) => source.id === named.id && units.some(ofTitle))
   const title = target?.units.find(ofTitle)

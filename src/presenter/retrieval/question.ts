@@ -4,7 +4,7 @@ import { questionTypeOf } from './question-types.ts'
 import { pairBase, prefixLength, rarityOf, slipLengthMin, type SessionIndex } from './session-index.ts'
 import { kindsOf, synonymsOf } from './synonyms.ts'
 import { fold } from './fold.ts'
-import { tokenise, type Token } from './tokens.ts'
+import { stemOf, tokenise, type Token } from './tokens.ts'
 import { valueBit, type ValueType } from './value-types.ts'
 
 export interface Variant {
@@ -129,6 +129,19 @@ function spelledOut(acronym: string, { initials }: SessionIndex): number[] {
   return at < 0 ? [] : [...initials.ids.subarray(at, at + acronym.length)].filter((id) => id >= 0)
 }
 
+const prefixMost = 3
+const restFewest = 4
+
+/** "rewritten" of the question, where the content says "re-written". */
+function hyphenated({ word }: Token, index: SessionIndex): number[] {
+  const { words, vocabulary, language } = index
+  const cuts = Array.from({ length: prefixMost - 1 }, (_, at) => at + 2).filter((cut) => word.length - cut >= restFewest)
+  return cuts.flatMap((cut) => {
+    const rest = vocabulary.get(stemOf(word.slice(cut), language))
+    return rest !== undefined && words.has(stemOf(word.slice(0, cut), language)) ? [rest] : []
+  })
+}
+
 function variantsOf(token: Token, index: SessionIndex): Variant[] {
   const variants = new Map<number, number>()
   const own = index.vocabulary.get(token.term)
@@ -140,6 +153,7 @@ function variantsOf(token: Token, index: SessionIndex): Variant[] {
     if (id !== undefined && !variants.has(id)) variants.set(id, synonymWeight)
   }
   if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
+  if (variants.size === 0) for (const id of hyphenated(token, index)) variants.set(id, synonymWeight)
   if (variants.size === 0 && token.isAcronym) for (const id of spelledOut(token.word, index)) variants.set(id, synonymWeight)
   for (const kind of kindsOf(token.term, index.language)) {
     const id = index.vocabulary.get(kind)
