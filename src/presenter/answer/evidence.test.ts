@@ -255,7 +255,7 @@ test('code is read and not said: the words of the slide are told', () => {
 })
 
 test('a row of long cells was told for two minutes: the cell that was found is told', () => {
-  const long = (word: string) => `${`${word} fill and drain the upper basin every night of the year. `.repeat(8)}`.trim()
+  const long = (word: string) => `${word} fill and drain the upper basin every night of the year. `.repeat(8).trim()
   const rows = talk([
     'Pumps\nAda Brown',
     `Risks\n| Kind | Cause | Effect |\n| --- | --- | --- |\n| Leaks | ${long('Frost makes')} | ${long('Towns')} |`,
@@ -301,4 +301,31 @@ test('"How long is the talk?" was answered with a duration that the slides say o
 test('"The audience may be zero" says nothing of whom the talk is for', () => {
   const events = talk(['Storage\nAda Brown', 'Events\n- The audience of an event may be zero or many'])
   assert.equal(ask('Who is this talk for?', events).outcome, 'unknown')
+})
+
+test('a slide of a title alone was refused: the title is all that it says', () => {
+  const pumps = talk(['Pumps\nAda Brown', 'Revolution 2 Steam pumps', 'Revolution 3 Electric pumps'])
+  assert.equal(ask('What was revolution 3?', pumps).text, 'Revolution 3 Electric pumps.')
+})
+
+test('what stands under the only line of a list was left out, and so was a line that asks what it is', () => {
+  const maps = talk([
+    'Maps\nAda Brown',
+    'What you will do today\n- Workshop, sections 1 to 4\n  - Draw a map\n  - Find the gaps',
+    'Kinds of map\n- Asset maps: where is what?\n  - Data for a choice\n- Priority maps: where to act?\n  - Clear aims',
+  ])
+  assert.match(ask('What will we do today?', maps).text, /Draw a map and Find the gaps\.$/)
+  assert.match(ask('What is an asset map?', maps).text, /Asset maps: where is what\? Data for a choice\./)
+})
+
+test('"¿Quién creó Linux?" found nothing: words that the slides say everywhere count where they are all that is known', () => {
+  const linux = talk(
+    [
+      'Linux\nAda Brown',
+      ...['Linux hoy', 'Linux en casa', 'Linux y escuelas'].map((title) => `${title}\n- Linux es libre`),
+      'Inicio\n- Linux: un kernel creado por Linus Torvalds',
+    ],
+    'es',
+  )
+  assert.notEqual(ask('¿Quién creó Linux?', linux).outcome, 'unknown')
 })

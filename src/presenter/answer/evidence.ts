@@ -41,9 +41,10 @@ const opensList = (text: string) => /(?:[:：…]|\.{3})\s*$/u.test(text)
 const isQuestion = (text: string) => /[?？؟]\s*$/u.test(text)
 const says = (text: string) => /[\p{L}\p{N}]/u.test(text)
 
-/** Words before a colon: a title or what opens a list; a question opens nothing. */
+/** Words before a colon: a title or what opens a list; a question opens nothing, unless it names what it asks ("Asset maps: where?"). */
 export function led(lead: string, words: string, language: string): string {
   const opening = bare(lead)
+  if (isQuestion(lead) && /[:：] /u.test(lead)) return `${opening} ${asSentence(capital(words, language), language)}`
   if (opening === '' || isQuestion(lead)) return asSentence(capital(words, language), language)
   return asSentence(`${opening}${/^(?:zh|ja)/.test(language) ? '：' : ': '}${words}`, language)
 }
@@ -53,7 +54,7 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
   const { blocks } = slide
   const run = wish === 'list' ? numberedAt(blocks, place) : []
   if (run.length > 0) return tellList(lifted(run), withoutPlace(slide.title), language)
-  if (place.block < 0) return tellBody(blocks, withoutPlace(slide.title), wish, language)
+  if (place.block < 0) return blocks.length > 0 ? tellBody(blocks, withoutPlace(slide.title), wish, language) : tellTitle(slide, language)
   const block = blocks[place.block]
   if (block === undefined) return []
   switch (block.kind) {
@@ -77,6 +78,12 @@ export function tell(slide: SlideText, place: Place, wish: Wish, language: strin
 }
 
 const toldOf = ({ text, start, end }: Piece, language: string): Told => ({ text: asSentence(text, language), start, end })
+
+/** All that a slide of a title alone says. */
+function tellTitle({ title, text }: SlideText, language: string): Told[] {
+  const start = title === '' ? -1 : text.indexOf(title)
+  return start < 0 ? [] : [{ text: asSentence(title, language), start, end: start + title.length }]
+}
 
 /** Where the section of the heading at `at` ends. */
 function sectionEnd(blocks: readonly Block[], at: number): number {
@@ -175,7 +182,10 @@ function tellGroups(items: readonly Item[], language: string): Told[] {
 function tellList(items: readonly Item[], lead: string, language: string): Told[] {
   const top = items.filter(({ level, text }) => level === 0 && says(text))
   const chars = top.reduce((sum, { text }) => sum + text.length, 0)
-  if (top.length === 0) return []
+  const [only, ...others] = top
+  if (only === undefined) return []
+  const under = others.length === 0 ? childrenOf(items, items.indexOf(only)) : []
+  if (under.length > 0) return tellList(lifted(under), only.text, language)
   const groups = tellGroups(items, language)
   if (groups.length > 0) return groups
   if (chars / top.length <= longItem && chars <= listCharsMost && top.length <= itemsMost) return [tellSeries(top, lead, language)]

@@ -19,9 +19,16 @@ export function asksForDefinition(question: string): boolean {
 }
 
 /** How much more than its words say a unit is the definition of what `query` asks for: 0 to 1. */
-export function definitionFit({ terms, byTerm }: Query, unit: IndexedUnit): number {
-  const { sequence, place, text } = unit
-  const opens = terms.every((_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => met.at === at && met.weight >= 0.6) === true)
+export function definitionFit({ terms: asked, byTerm }: Query, unit: IndexedUnit): number {
+  const { sequence, place, text, contextIds } = unit
+  // "What is an objective in decision science?" under "Decision science": what the title says is not said again.
+  const said = asked.filter(
+    ({ variants }) => !variants.some(({ id, weight }) => weight === 1 && contextIds.includes(id) && !sequence.includes(id)),
+  )
+  const terms = said.length > 0 ? said : asked
+  const opens = terms.every(
+    (_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => asked[met.at] === terms[at] && met.weight >= 0.6) === true,
+  )
   const start = fold(text.slice(0, 120)).toLowerCase()
   const [only] = terms
   // A title that is no question names the long form, and says nothing of it.

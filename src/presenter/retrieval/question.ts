@@ -249,13 +249,16 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const terms: QueryTerm[] = []
   const content: Token[] = []
   const type = carriedType ?? questionTypeOf(question, index.language)
+  // Words that the content says everywhere tell nothing, but where they are all that is left.
+  const isCommon = ({ term }: Token) => index.common.has(index.vocabulary.get(term) ?? -1)
+  const isTold = tokens.some((token) => token.weight > 0 && !isCommon(token) && variantsOf(token, index).length > 0)
   tokens.forEach((token, position) => {
     const id = index.vocabulary.get(token.term)
     // "How long" and "how much" say by the kind of value they ask for what their words would.
     const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
     if (token.weight === 0 || isFrame) return
     content.push(token)
-    if (seen.has(token.term) || (id !== undefined && index.common.has(id) && terms.length > 0 && index.language !== 'en')) return
+    if (seen.has(token.term) || (isTold && isCommon(token) && terms.length > 0 && index.language !== 'en')) return
     seen.add(token.term)
     terms.push(queryTerm(token, position, index))
   })

@@ -245,6 +245,6 @@ test('hostile text is indexed in linear time', () => {
 
 test('"rewritten" found nothing where the slide says "re-written"', () => {
   const slides = [slideOf('Pumps\nAda Brown'), slideOf('Valves\n- Now completely re-written for frost', 1)]
-  const index = buildSessionIndex('t', { title: 'Pumps', language: 'en', slides, passages: [] })
+  const index = buildSessionIndex('t', { language: 'en', slides, passages: [] })
   assert.equal(rank('What was rewritten?', index, { weights: rankWeights }).candidates[0]?.chunk.source.index, 1)
 })
