@@ -329,3 +329,22 @@ test('"¿Quién creó Linux?" found nothing: words that the slides say everywher
   )
   assert.notEqual(ask('¿Quién creó Linux?', linux).outcome, 'unknown')
 })
+
+test('"Is there a telephone line?" was not answered with "There is no telephone line."', () => {
+  const support = talk(['Support\nAda Brown', 'Help\n- There is no telephone line\n- The line of products is small'])
+  assert.equal(ask('Is there a telephone line?', support).text, 'There is no telephone line.')
+})
+
+test('"What should it not do?" was answered with what it should: what says no is meant', () => {
+  const pumps = talk([
+    'Pumps\nAda Brown',
+    'Pump control: do\n- Finish the valves and the pump control',
+    'Pump control: don’t\n- Frost mode\n- Reinvent the wheel',
+  ])
+  assert.match(ask('What should the pump control not do?', pumps).text, /Frost mode and Reinvent the wheel/)
+})
+
+test('"What is a goal in planning?" was answered with another word for it', () => {
+  const plans = talk(['Planning\nAda Brown', 'Planning as a game\n- Objective: what do we count?\n- Goal: what is our hope?'])
+  assert.match(ask('What is a goal in planning?', plans).text, /^Goal: what is our hope\?/)
+})

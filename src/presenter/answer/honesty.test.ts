@@ -137,3 +137,13 @@ test('"What does ACR stand for?" was answered with what an ACR does: the words t
   )
   assert.notEqual(told('What does ROT stand for?').outcome, 'answered', 'words in a row that happen to begin so')
 })
+
+test('a figure that is reckoned from others was told plainly as one of them', () => {
+  const sales = talk([
+    'Sales\nAda Brown',
+    'Pumps\n- Pumps sold in 2019: 40 percent of all sales\n- Pumps sold in 2020: 55 percent of all sales',
+  ])
+  const told = (question: string) => quotedAnswer(question, { session: sales }).end.outcome
+  assert.equal(told('What percentage of sales were pumps in 2020?'), 'answered')
+  assert.equal(told('By what percentage were pumps sold in 2020 higher than pumps sold in 2019?'), 'near')
+})

@@ -62,12 +62,13 @@ export function verdictOf(
   if (verdict !== 'answered') return verdict
   const told = toldIn(quotes)
   const holdsValue = query.wanted === 0 || told.some((text) => (valueBitsOf(text) & query.wanted) !== 0)
-  const { extremes } = wordsOf(language)
+  const { extremes, derived } = wordsOf(language)
   const isWhole =
     holdsValue &&
     holdsFigure(query, told) &&
     lacking.length === 0 &&
     !isUntold(question, told, extremes) &&
+    !(query.wanted !== 0 && isUntold(question, told, derived)) &&
     !asksForSight(question, query, told, language)
   return isWhole ? 'answered' : 'near'
 }

@@ -92,7 +92,7 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
     if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, candidates[0], wanted)) continue
     const told = tellCandidate(candidate, wish, session)
     const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
-    if (!addsTo(question, anew, session) || anew.every(({ text }) => isCode(text))) continue
+    if ((wish !== 'statement' && !addsTo(question, anew, session)) || anew.every(({ text }) => isCode(text))) continue
     const opening = /^.{2,80}?[:：] ?/u.exec(first?.told.at(-1)?.text ?? '')?.[0] ?? ' '
     const once = anew.map((each) =>
       each.text.startsWith(opening) ? { ...each, text: asSentence(each.text.slice(opening.length), session.content.language) } : each,
@@ -107,7 +107,7 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
 /** Is read, and not said. */
 const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
 
-/** "Why is it like baking powder?" is not answered by "It is like baking powder!". */
+/** "Why is it like baking powder?" is not answered by "It is like baking powder!"; "Is it open?" is by "It is open." */
 function addsTo(question: string, told: readonly Told[], { content: { language } }: AnswerSession): boolean {
   const asked = new Set(tokenise(question, language).map(({ term }) => term))
   return told.some(({ text }) => tokenise(text, language).some(({ term, weight }) => weight > 0 && !asked.has(term)))

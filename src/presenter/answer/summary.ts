@@ -46,7 +46,7 @@ export function slideSummaryOf(slide: SlideText, { language }: DeckContent, temp
 function titlesOf({ title, content }: AnswerSession): Citation[] {
   const titled = content.slides.flatMap((slide): Citation[] => {
     const start = slide.text.indexOf(slide.title)
-    if (slide.title === '' || slide.title === title || start < 0 || /^https?:/u.test(slide.title)) return []
+    if (slide.title === '' || slide.title === title || start < 0 || /^(?:https?:|\[)/u.test(slide.title)) return []
     const end = start + slide.title.length
     return [{ type: 'slide', id: slide.id, index: slide.index, n: 0, title: slide.title, quote: slide.title, start, end }]
   })

@@ -26,9 +26,9 @@ export function definitionFit({ terms: asked, byTerm }: Query, unit: IndexedUnit
     ({ variants }) => !variants.some(({ id, weight }) => weight === 1 && contextIds.includes(id) && !sequence.includes(id)),
   )
   const terms = said.length > 0 ? said : asked
-  const opens = terms.every(
-    (_term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => asked[met.at] === terms[at] && met.weight >= 0.6) === true,
-  )
+  const opensAs = (least: number) =>
+    terms.every((term, at) => byTerm.get(sequence[at] ?? -1)?.some((met) => asked[met.at] === term && met.weight >= least) === true)
+  const opens = opensAs(0.6)
   const start = fold(text.slice(0, 120)).toLowerCase()
   const [only] = terms
   // A title that is no question names the long form, and says nothing of it.
@@ -40,7 +40,8 @@ export function definitionFit({ terms: asked, byTerm }: Query, unit: IndexedUnit
       ? 1
       : 0
   }
-  if (opens && sequence.length > terms.length && goesOn.test(start)) return 1
+  // Another word for it defines it less well.
+  if (opens && sequence.length > terms.length && goesOn.test(start)) return opensAs(0.95) ? 1 : 0.5
   return terms.length < definedTermsMax && defining.test(start) ? 0.5 : 0
 }
 

@@ -71,7 +71,7 @@ const negation: Record<string, RegExp> = {
 
 /** A word that says "no" in the text, in the language of the index. */
 export function isNegated(text: string, language: string): boolean {
-  return (negation[language] ?? /不|没|ない|ません|لا|ليس/u).test(fold(text).toLowerCase())
+  return (negation[language] ?? /不|没|ない|ません|لا|ليس/u).test(fold(text).toLowerCase().replaceAll('’', "'"))
 }
 
 function sharedPrefix(a: string, b: string): number {

@@ -5,7 +5,7 @@ import { chunkFeatures } from './features.ts'
 import { captionNamed, seriesNamed } from './named.ts'
 import { fold } from './fold.ts'
 import { phraseHits, phraseWeights } from './phrases.ts'
-import { readQuestion, type Query } from './question.ts'
+import { isNegated, readQuestion, type Query } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import type { Token } from './tokens.ts'
 import type { ValueType } from './value-types.ts'
@@ -34,6 +34,8 @@ const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'durati
 const definitionBonus = 4
 /** For a series of as many as the question names ("the three phases"). */
 const seriesBonus = 1.5
+/** "What should it not do?" is answered under "Don't". */
+const negatedBonus = 2
 /** For a slide that the question names: the answer is there or nowhere. */
 const namedBonus = 20
 /** For the words under "Figure 3" where the question names it. */
@@ -152,6 +154,7 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
       (series !== undefined && candidate.unit.series === series ? seriesBonus : 0) +
       (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +
+      (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
       (isTold && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +
       (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }

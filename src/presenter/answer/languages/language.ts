@@ -47,6 +47,9 @@ const schema = z.strictObject({
   compare: phrases.describe('What asks for a comparison.'),
   between: phrases.describe('Words between the two that are compared.'),
   extremes: phrases.describe('Words for what is more or less so than all else: a question that holds one asks for more than a mention.'),
+  derived: phrases.describe(
+    'Words for a figure that is reckoned from others: a question for a figure that holds one asks for more than these.',
+  ),
   sight: phrases.describe('What asks for something that only a picture shows.'),
   figures: z
     .strictObject({ chart: phrases, diagram: phrases, picture: phrases })
