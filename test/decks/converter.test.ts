@@ -9,6 +9,7 @@ import type { DeckView } from '../../src/decks/deck-view.ts'
 import type { ConverterLimits } from '../../src/decks/render/converter.ts'
 import { converterLimits, createConverter, hasConverter } from '../../src/decks/render/converter.ts'
 import type { Office, OfficeJob } from '../../src/decks/render/office.ts'
+import { leaseMs } from '../../src/decks/ingest/lease.ts'
 import { openPptx } from '../../src/decks/office/presentation.ts'
 import { withDrawing } from '../../src/decks/render/drawn-slides.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
@@ -124,6 +125,31 @@ test('a process that fails, crashes, hangs or grows costs its document alone; th
   }
 })
 
+test('a deck whose drawing grows beyond its memory is typeset and says so, and the next deck is drawn', async (t) => {
+  const crowded = buildPptx([
+    { title: 'Quiet pumps', lines: lines.concat(lines) },
+    { title: 'Their parts', lines },
+  ])
+  const small = buildPptx([{ title: 'What they cost', lines }])
+  const grower = program(
+    `if (job.file.length === ${small.length}) { ${made(1)} }
+    else { globalThis.held = []; setInterval(() => held.push(Buffer.alloc(64 * 1024 * 1024, 1)), 20) }`,
+  )
+  const it = await openDecks({ office: converterOf(grower.path, { memoryBytes: 384 * 1024 * 1024 }) })
+  t.after(() => it.close())
+  const view = async (deck: Uint8Array) => {
+    const at = await it.newSession()
+    await it.request('PUT', `${at}/deck`, deck, { 'Content-Type': 'application/octet-stream' })
+    await it.decks.worker.idle()
+    return json<DeckView>(await it.request('GET', `${at}/deck`))
+  }
+  const grown = await view(crowded)
+  assert.deepEqual([grown.state, grown.slides.length, grown.warnings.map(({ code }) => code)], ['ready', 2, ['drawn_without_pictures']])
+  assert.match(grown.warnings[0]?.detail ?? '', /needed too much memory/)
+  const next = await view(small)
+  assert.deepEqual([next.state, next.warnings, next.slides[0]?.imageState], ['ready', [], 'ready'])
+})
+
 const asked = process.platform === 'linux'
 test(
   'a process that waits for nothing, at its start or in a document, is ended, and the document tried once more',
@@ -141,6 +167,28 @@ test(
       assert.equal(starts, 2)
       converter.close()
     }
+  },
+)
+
+test(
+  'a drawing with its start and its second attempt takes no longer than one may take, and a deck is held for longer than that',
+  { skip: !asked && 'nobody can tell' },
+  async () => {
+    const { startMs, stallMs, timeMs } = converterLimits
+    const waits: number[] = []
+    let elapsed = 0
+    const left = timeMs - 100_000
+    const held = heldClock((delayMs, nth) => {
+      waits.push(delayMs)
+      if (delayMs === stallMs) elapsed += 100_000
+      return delayMs === stallMs || (delayMs === left && nth === 2)
+    })
+    const converter = converterOf(program('').path, {}, { ...held, elapsed: () => elapsed })
+    const drawn = await converter.convert(job())
+    assert.match(drawn.ok ? '' : drawn.words, /took too long/)
+    assert.deepEqual(waits, [startMs, stallMs, left, left])
+    assert.ok(timeMs < leaseMs)
+    converter.close()
   },
 )
 

@@ -83,6 +83,8 @@ async function draw(
   { signal }: ReadOptions,
 ): Promise<Readable> {
   if (!isPresentation(kind)) return modern
+  // A second long work of the same claim.
+  if (kind === 'ppt') await update(deck, {}, deps)
   const drawn = await deps.convert?.({ file: files[0] ?? new Uint8Array(), extension: kind, to: 'pdf' }, signal)
   if (drawn?.ok === true) {
     await update(deck, { source_sha256: modern.digest }, deps)

@@ -14,7 +14,10 @@ import { wantedMs, residentBytes } from '../../kernel/resident-size.ts'
 export interface ConverterLimits {
   /** For the process to start. */
   startMs: number
-  /** A deck takes 2 to 20 s of work; a busy machine gives the process what is left over. */
+  /**
+   * For a document, with the start of the process and a second attempt: shorter than a deck may be held (`ingest/lease.ts`), else
+   * another server would begin with it too. A deck takes 2 to 12 s of work; a busy machine gives the process what is left over.
+   */
   timeMs: number
   /** Whoever wanted less than a tenth of the processor for so long waits for something that does not come: it is killed, and tried once more. */
   stallMs: number
@@ -91,39 +94,36 @@ export function createConverter({
     child = undefined
   }
 
-  async function ready(signal: AbortSignal | undefined, isLast: boolean): Promise<ChildProcess | Drawn | 'stalled'> {
+  async function ready(waiting: Waiting): Promise<ChildProcess | Drawn | 'stalled'> {
     stopIdling()
     if (child !== undefined && child.exitCode === null && child.signalCode === null) return child
     if (freeBytes() < limits.freeBytes) return refused('free_memory', `${freeBytes()} bytes are free`)
     const started = start(program)
     child = started
-    const said = await answerOf(started, { clock, limits, signal, timeMs: limits.startMs, isLast })
+    const said = await answerOf(started, { ...waiting, timeMs: Math.min(limits.startMs, waiting.timeMs) })
     if (said.type === 'ready') return started
     end()
-    if (said.type === 'stalled') return 'stalled'
-    return said.type === 'failed'
-      ? refused('start', said.detail)
-      : said.type === 'done'
-        ? refused('start', '')
-        : refused(said.cause, 'while it started')
+    if (said.type === 'ended') return said.cause === 'stalled' ? 'stalled' : refused(said.cause, 'while it started')
+    return refused('start', said.type === 'failed' ? said.detail : '')
   }
 
-  /** The last attempt has its full time. */
-  async function draw(job: OfficeJob, signal: AbortSignal | undefined, isLast = false): Promise<Drawn> {
+  /** The last attempt may stand still; all of them together have the time of one. */
+  async function draw(job: OfficeJob, signal: AbortSignal | undefined, until: number, isLast = false): Promise<Drawn> {
     signal?.throwIfAborted()
     if (isClosed) return refused('start', 'the server is closing')
-    const process = await ready(signal, isLast)
-    if (process === 'stalled') return draw(job, signal, true)
+    const waiting = () => ({ clock, limits, signal, timeMs: Math.max(0, until - clock.elapsed()), isLast })
+    const process = await ready(waiting())
+    if (process === 'stalled') return draw(job, signal, until, true)
     if ('ok' in process) return process
     process.send(job, () => {})
-    const said = await answerOf(process, { clock, limits, signal, timeMs: limits.timeMs, isLast })
+    const said = await answerOf(process, waiting())
     const isUsable = (said.type === 'done' || said.type === 'failed') && (await residentBytes(process.pid ?? 0)) < limits.reuseBytes
     if (isUsable) stopIdling = clock.after(limits.idleMs, end)
     else end()
     signal?.throwIfAborted()
-    if (said.type === 'stalled') return draw(job, signal, true)
+    if (said.type === 'ended') return said.cause === 'stalled' ? draw(job, signal, until, true) : refused(said.cause, '')
     if (said.type === 'failed') return refused('no_pdf', said.detail)
-    if (said.type !== 'done') return refused(said.type === 'ready' ? 'start' : said.cause, '')
+    if (said.type === 'ready') return refused('start', '')
     if (said.data.length === 0) return refused('no_pdf', '')
     if (said.data.length > limits.resultBytes) return refused('pdf_size', `${said.data.length} bytes`)
     return { ok: true, file: said.data }
@@ -131,7 +131,7 @@ export function createConverter({
 
   return {
     convert(job, signal) {
-      const drawn = queue.then(() => draw(job, signal))
+      const drawn = queue.then(() => draw(job, signal, clock.elapsed() + limits.timeMs))
       queue = drawn.catch(() => {})
       return drawn
     },
@@ -180,14 +180,19 @@ interface Waiting {
   isLast: boolean
 }
 
-type Answer = FromDrawing | { type: 'stalled' } | { type: 'ended'; cause: 'time' | 'memory' | 'crash' }
+type Cause = 'time' | 'memory' | 'crash' | 'stalled'
+type Answer = FromDrawing | { type: 'ended'; cause: Cause }
 
-/** The next message of the process, or how it ended; at a limit or when it is called off it is killed. */
+/**
+ * The next message of the process, or how it ended; at a limit or when it is called off it is killed. What it held is free again by
+ * then: the next one needs it.
+ */
 function answerOf(child: ChildProcess, { clock, limits, signal, timeMs, isLast }: Waiting): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>()
-  const kill = (cause: 'time' | 'memory' | 'crash') => {
+  let cause: Cause | undefined
+  const kill = (why: Cause) => {
+    cause ??= why
     child.kill('SIGKILL')
-    resolve({ type: 'ended', cause })
   }
   const stopTimer = clock.after(timeMs, () => kill('time'))
   let stopWatching = clock.after(memoryEveryMs, watch)
@@ -200,19 +205,16 @@ function answerOf(child: ChildProcess, { clock, limits, signal, timeMs, isLast }
     })
   }
   let stopStalling = () => {}
-  let isStalled = false
   const watchWork = async (before: number | undefined) => {
     const now = await wantedMs(child.pid ?? 0)
     if (isOver) return
-    isStalled = before !== undefined && now !== undefined && now - before < limits.stallMs * idleShare
-    // Its memory is needed by the next one: it has to be gone.
-    if (isStalled) child.kill('SIGKILL')
+    if (before !== undefined && now !== undefined && now - before < limits.stallMs * idleShare) kill('stalled')
     else stopStalling = clock.after(limits.stallMs, () => void watchWork(now))
   }
   if (!isLast) void watchWork(undefined)
   // The process is our own code: its messages are of this type.
   const onMessage = (message: unknown) => resolve(message as FromDrawing)
-  const onEnd = () => resolve(isStalled ? { type: 'stalled' } : { type: 'ended', cause: 'crash' })
+  const onEnd = () => resolve({ type: 'ended', cause: cause ?? 'crash' })
   const onAbort = () => kill('crash')
   child.on('message', onMessage)
   child.on('error', onEnd)
