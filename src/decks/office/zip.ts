@@ -1,5 +1,6 @@
 // Reads a zip as a hostile file: only what the central directory names, each entry inflated within a budget that is counted
-// on the bytes that come out, because declared sizes lie.
+// on the bytes that come out, because declared sizes lie. Writes one that a program of ours reads at once.
+import { crc32 } from 'node:zlib'
 import { fromBufferPromise } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { DocumentError } from '../render/protocol.ts'
@@ -71,4 +72,39 @@ async function unpack(file: ZipFile, entry: Entry, leftBytes: number): Promise<U
     throw error instanceof DocumentError ? error : damaged()
   }
   return Buffer.concat(chunks)
+}
+
+/** Nothing is compressed. */
+export function writeZip(parts: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const written: Uint8Array[] = []
+  const directory: Uint8Array[] = []
+  let offset = 0
+  for (const [name, bytes] of parts) {
+    const path = Buffer.from(name)
+    const header = Buffer.alloc(30)
+    header.writeUInt32LE(0x04034b50)
+    header.writeUInt16LE(20, 4)
+    // Names are UTF-8; the day is the first that there is.
+    header.writeUInt16LE(0x0800, 6)
+    header.writeUInt16LE(0x21, 12)
+    header.writeUInt32LE(crc32(bytes), 14)
+    header.writeUInt32LE(bytes.length, 18)
+    header.writeUInt32LE(bytes.length, 22)
+    header.writeUInt16LE(path.length, 26)
+    const listed = Buffer.alloc(46)
+    listed.writeUInt32LE(0x02014b50)
+    listed.writeUInt16LE(20, 4)
+    header.copy(listed, 6, 4)
+    listed.writeUInt32LE(offset, 42)
+    written.push(header, path, bytes)
+    directory.push(listed, path)
+    offset += header.length + path.length + bytes.length
+  }
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50)
+  end.writeUInt16LE(parts.size, 8)
+  end.writeUInt16LE(parts.size, 10)
+  end.writeUInt32LE(Buffer.concat(directory).length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...written, ...directory, end])
 }

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { WasmLoaderModule } from '@matbee/libreoffice-converter/server'
+import { withoutCostlyBlur } from '../office/blur.ts'
 import type { FromDrawing } from './converter.ts'
 import type { OfficeJob } from './office.ts'
 import { endWithParent } from './orphan-watch.ts'
@@ -61,7 +62,7 @@ converter.then(
 
 process.on('message', ({ file, extension, to }: OfficeJob) => {
   converter
-    .then((it) => it.convert(file, { outputFormat: to }, `deck.${extension}`))
+    .then(async (it) => it.convert(extension === 'pptx' ? await withoutCostlyBlur(file) : file, { outputFormat: to }, `deck.${extension}`))
     .then(
       ({ data }) => send({ type: 'done', data }),
       (error: unknown) => send({ type: 'failed', detail: wordsOf(error) }),
