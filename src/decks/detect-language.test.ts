@@ -27,6 +27,21 @@ test('a German deck full of English terms is German', () => {
   assert.equal(detectLanguage(texts), 'de')
 })
 
+test('a German deck that is mostly code is German: names in a program are words of no language', () => {
+  const program = ['for (i = 0; i < con; i++) {', 'el = la[i] + del;', 'y :: Lo -> Con', 'se = map la (y:el)', '}']
+  const slides = ['Sortieren in der Praxis\n- Die Liste wird geteilt', 'Wie es mit dem Beweis ist']
+  assert.equal(detectLanguage(slides.flatMap((slide) => [slide, ...program, ...program])), 'de')
+})
+
+test('a Portuguese deck of short items is told by its "do" and "no"', () => {
+  assert.equal(
+    detectLanguage([
+      'Agenda\n- Arquivos no SQL Server\n- Consumo de API no servidor\n- Importando arquivos do Excel\n- Autor do livro de XML',
+    ]),
+    'pt',
+  )
+})
+
 test('names and terms alone tell no language: the default holds', () => {
   assert.equal(detectLanguage(['Docker Kubernetes Postgres', 'Grafana Loki Tempo Mimir Redis Kafka Airflow']), undefined)
   assert.equal(detectLanguage(['Preise']), undefined)

@@ -20,10 +20,12 @@ const smallWords: Readonly<Record<string, ReadonlySet<string>>> = {
       ' ',
     ),
   ),
-  fr: new Set('le la les des et est sont avec pour une du dans sur que qui pas au aux vous nous par ce cette ou votre nos à'.split(' ')),
-  es: new Set('el la los las y es son con para una del en por que se su sus al como más no nuestro nuestra lo o qué cómo'.split(' ')),
+  fr: new Set('le la les de des et est sont avec pour une du dans sur que qui pas au aux vous nous par ce cette ou votre nos à'.split(' ')),
+  es: new Set('el la los las de y es son con para una del en por que se su sus al como más no nuestro nuestra lo o qué cómo'.split(' ')),
   pt: new Set(
-    'os é são com para uma da dos das em na por que não mais seu sua como ao aos nos nossa nosso você ou pelo pela também um'.split(' '),
+    'os de do no é são com para uma da dos das em na por que não mais seu sua como ao aos nos nossa nosso você ou pelo pela também um'.split(
+      ' ',
+    ),
   ),
   it: new Set('il lo gli e è sono con per una del della dei di in che non si più come alla nel nella da i le un'.split(' ')),
   nl: new Set('de het een en van is zijn met voor niet op te dat die in aan wordt bij ook naar of als wij uw om'.split(' ')),
@@ -44,13 +46,18 @@ export function detectLanguage(texts: Iterable<string>): string | undefined {
   return bySmallWords(text) ?? byTrigrams(text, letters)
 }
 
+/** A line of a program: its names (`i`, `el`, `la`, `con`) are words of some language. */
+const code = /[{};=<>\\]|\w\(|::|->/
+
+/** What is prose, each line once: the steps of a build repeat themselves. Where all looks like code, all of it. */
 function firstOf(texts: Iterable<string>): string {
   let text = ''
   for (const part of texts) {
     text += `${part.slice(0, textMax - text.length)}\n`
     if (text.length >= textMax) break
   }
-  return text
+  const prose = [...new Set(text.split('\n'))].filter((line) => !code.test(line)).join('\n')
+  return /\p{L}/u.test(prose) ? prose : text
 }
 
 function bySmallWords(text: string): string | undefined {
