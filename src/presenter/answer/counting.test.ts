@@ -95,3 +95,12 @@ test('charts that hold their data are counted, and only nearly: others may be pi
   const session = { ...bikes, content: { ...bikes.content, slides } }
   assert.deepEqual(ask('How many charts are there?', session), { text: 'I count 1 on slide 2.', outcome: 'near', slides: [1] })
 })
+
+test('slides that number themselves are a list over the deck: they are counted and named, and asked for by their number', () => {
+  const lessons = talk(['Bicycle sharing', 'Lesson 1 Racks', 'Lesson 2 Riders', 'A break\n- Coffee', 'Lesson 3 Winter'])
+  const text = 'I count 3, on slides 2, 3, and 5. Lesson 1 Racks, Lesson 2 Riders, and Lesson 3 Winter.'
+  const expected = { text, outcome: 'answered', slides: [1, 2, 4] }
+  assert.deepEqual(ask('How many lessons are there?', lessons), expected)
+  assert.deepEqual(ask('Which three lessons are named?', lessons), expected)
+  assert.notEqual(ask('Which two lessons are named?', lessons).text, text)
+})

@@ -12,6 +12,7 @@ import { leadOf, nested, tellSeries, type Told } from './evidence.ts'
 import { wordsInOrder, wordsOf } from './languages/language.ts'
 import type { Quote } from './quote.ts'
 import { plainWords, without } from './whole-talk.ts'
+import { seriesNamed } from '../retrieval/named.ts'
 
 const questionMax = 200
 const slidesMost = 6
@@ -52,19 +53,21 @@ interface Series {
 
 const numbered = /^(\p{L}{2,20}) (\d{1,2})(?![\p{L}\p{N}])/u
 
-/** "Step 1", "Step 2", however they are set: a series where it begins with one and leaves none out. */
+/** "Step 1", "Step 2": what numbers itself, from one and leaving none out, by the word before the number. */
+function numberedIn<T>(lines: readonly T[], textOf: (line: T) => string): { word: string; run: readonly T[] }[] {
+  const found = lines.flatMap((line) => {
+    const [, word, figure] = numbered.exec(textOf(line)) ?? []
+    return word === undefined ? [] : [{ word, line, at: Number(figure) }]
+  })
+  return [...Map.groupBy(found, ({ word }) => word)]
+    .filter(([, run]) => run.length > 1 && run.every(({ at }, index) => at === index + 1))
+    .map(([word, run]) => ({ word, run: run.map(({ line }) => line) }))
+}
+
+/** However they are set. */
 function numberedOf(slide: SlideText): Series[] {
-  const byWord = new Map<string, { piece: Piece; at: number }[]>()
-  for (const piece of slide.blocks.flatMap((block) => piecesOf<Piece>(block))) {
-    const [, word, figure] = numbered.exec(piece.text) ?? []
-    if (word === undefined) continue
-    const series = byWord.get(word) ?? []
-    series.push({ piece, at: Number(figure) })
-    byWord.set(word, series)
-  }
-  return [...byWord.values()]
-    .filter((series) => series.length > 1 && series.every(({ at }, index) => at === index + 1))
-    .map((series) => ({ pieces: series.map(({ piece }) => piece), lead: slide.title }))
+  const pieces = slide.blocks.flatMap((block) => piecesOf<Piece>(block))
+  return numberedIn(pieces, ({ text }) => text).map(({ run }) => ({ pieces: run, lead: slide.title }))
 }
 
 /** Lists, rows and headings of a slide, with what they stand under. */
@@ -193,8 +196,17 @@ function toldCount(
 
 const quoted = /["“”„«»「『](.{1,60}?)["“”«»」』]/u
 
+/** "Lesson 1", "Lesson 2" over slides, where as many are asked for, or how many there are. */
+function numberedTitles(question: string, terms: Ranking['query']['terms'], { content: { slides, language } }: AnswerSession) {
+  const [isCount, count] = [countedIn(question, language) !== undefined, seriesNamed(question)]
+  if (!isCount && count === undefined) return undefined
+  const means = (word: string) => tokenise(word, language).some(({ term }) => terms.some(({ stem }) => stem === term))
+  return numberedIn(slides, ({ title }) => title).find(({ word, run }) => means(word) && (isCount || run.length === count))?.run
+}
+
 /** How often the words in quotation marks stand on each slide, or how many charts it was drawn from; undefined where neither is asked for. */
-function heldBy(question: string, { type }: Ranking['query'], language: string): ((slide: SlideText) => number) | undefined {
+function heldBy(question: string, { type, terms }: Ranking['query'], session: AnswerSession): ((slide: SlideText) => number) | undefined {
+  const { language } = session.content
   const words = quoted.exec(question)?.[1]?.trim().toLowerCase()
   const isLetter = (sign = '') => /[\p{L}\p{N}]/u.test(sign) && !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sign)
   if (type === 'frequency' && words !== undefined && words !== '')
@@ -202,6 +214,8 @@ function heldBy(question: string, { type }: Ranking['query'], language: string):
       const parts = text.toLowerCase().split(words)
       return parts.slice(1).filter((behind, at) => !isLetter(parts[at]?.at(-1)) && !isLetter(behind[0])).length
     }
+  const run = numberedTitles(question, terms, session)
+  if (run !== undefined) return (slide) => (run.includes(slide) ? 1 : 0)
   const { chart } = wordsOf(language).figures
   const noun = type === 'count' ? countedIn(question, language) : undefined
   const isChart =
@@ -209,10 +223,10 @@ function heldBy(question: string, { type }: Ranking['query'], language: string):
   return isChart ? ({ blocks }) => blocks.filter((block) => block.kind === 'figure' && block.data !== undefined).length : undefined
 }
 
-/** What is counted over all slides, or those that are named: the words "as they stand", or charts; cited by what each slide says first. */
+/** What is counted over all slides, or those that are named: the words "as they stand", charts, or slides that number themselves; cited by what each says first. */
 export function countOver(question: string, query: Ranking['query'], named: readonly number[], session: AnswerSession) {
   const { language, slides } = session.content
-  const held = heldBy(question, query, language)
+  const held = heldBy(question, query, session)
   const among = slides.filter(({ index }) => named.length === 0 || named.includes(index))
   const places = held === undefined ? [] : among.map((slide) => ({ slide, count: held(slide) })).filter(({ count }) => count > 0)
   if (places.length === 0) return undefined
@@ -228,5 +242,13 @@ export function countOver(question: string, query: Ranking['query'], named: read
   const isSure = among.every(({ blocks }) =>
     blocks.every((block) => piecesOf<Piece>(block).every(({ confidence }) => confidence === undefined)),
   )
-  return { sentence: { text, citations }, isSure: isSure && query.type === 'frequency' }
+  const isRun = places.length > 1 && places.every((place) => place.count === 1 && numbered.test(place.slide.title))
+  const titles = isRun
+    ? tellSeries(
+        places.map(({ slide }) => ({ text: slide.title, start: 0, end: 0 })),
+        '',
+        language,
+      ).text
+    : ''
+  return { sentence: { text: `${text} ${titles}`.trim(), citations }, isSure: isRun || (isSure && query.type === 'frequency') }
 }

@@ -4,6 +4,7 @@ import type { Block, Piece } from '../../decks/blocks/block.ts'
 import type { SlideText } from '../../decks/content.ts'
 import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import { sentenceSpans } from '../../decks/sentences.ts'
+import { asksForDefinition } from '../retrieval/definitions.ts'
 import { numberedAt } from '../retrieval/numbered.ts'
 import type { Place } from '../retrieval/units.ts'
 import type { Wish } from './wish.ts'
@@ -45,7 +46,7 @@ const says = (text: string) => /[\p{L}\p{N}]/u.test(text)
 export function led(lead: string, words: string, language: string): string {
   const opening = bare(lead)
   if (isQuestion(lead) && /[:：] /u.test(lead)) return `${opening} ${asSentence(capital(words, language), language)}`
-  if (opening === '' || isQuestion(lead)) return asSentence(capital(words, language), language)
+  if (opening === '' || isQuestion(lead) || asksForDefinition(lead)) return asSentence(capital(words, language), language)
   return asSentence(`${opening}${/^(?:zh|ja)/.test(language) ? '：' : ': '}${words}`, language)
 }
 
