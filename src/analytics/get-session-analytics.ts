@@ -14,7 +14,7 @@ export interface AnalyticsDeps {
   sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
 }
 
-const output = z.looseObject({
+const output = z.object({
   sessionId: z.string(),
   totalAttendees: z.number().optional(),
   averageEngagementSec: z.number().optional(),
@@ -22,15 +22,13 @@ const output = z.looseObject({
   ctaClicks: z.number().optional(),
   leads: z.number().optional(),
   slides: z
-    .array(z.looseObject({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() }))
+    .array(z.object({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() }))
     .optional(),
   funnel: z
-    .looseObject({ opened: z.number(), started: z.number(), half: z.number(), completed: z.number(), cta: z.number(), lead: z.number() })
+    .object({ opened: z.number(), started: z.number(), half: z.number(), completed: z.number(), cta: z.number(), lead: z.number() })
     .optional(),
-  attendance: z.array(z.looseObject({ at: z.string(), count: z.number() })).optional(),
-  unanswered: z
-    .array(z.looseObject({ text: z.string(), count: z.number(), outcome: z.string(), slideIndex: z.number().optional() }))
-    .optional(),
+  attendance: z.array(z.object({ at: z.string(), count: z.number() })).optional(),
+  unanswered: z.array(z.object({ text: z.string(), count: z.number(), outcome: z.string(), slideIndex: z.number().optional() })).optional(),
 })
 
 export const getSessionAnalytics = operation({

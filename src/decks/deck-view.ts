@@ -1,5 +1,6 @@
 // The owner's view of a deck: the newest version with its progress, and the private notes. The only view that has them
 // (Spec 2.3: `agentNotes` are private presenter instructions).
+import { block } from '../contract/deck.ts'
 import { z } from 'zod'
 import type { Reader } from '../storage/store.ts'
 import type { Deck, Slide } from './deck-rows.ts'
@@ -29,7 +30,8 @@ export const slideView = z.object({
     .optional(),
   confidence: z.number().describe('Of words that were read from the picture, 0 to 1.').optional(),
   blocks: z
-    .array(z.looseObject({ kind: z.enum(['heading', 'paragraph', 'list', 'table', 'code', 'quote', 'link', 'figure']) }))
+    .array(block)
+    .readonly()
     .describe('What the text says below the title, in reading order, with places on the page as far as they are known.')
     .optional(),
 })

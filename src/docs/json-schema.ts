@@ -29,9 +29,14 @@ export interface JsonSchema {
 
 /** Checks that zod cannot express (a refinement, a transform) are left out; their words are in the descriptions. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override: open })
   // zod writes plain JSON Schema; the interface above names the keywords that are read here.
   return rest as JsonSchema
+}
+
+/** A later version may send more. */
+function open({ jsonSchema }: { jsonSchema: { additionalProperties?: unknown } }): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 export interface Member {

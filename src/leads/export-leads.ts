@@ -87,7 +87,8 @@ function toCsv({ rows }: Exported): string {
   )
 }
 
-const view = ({ sessionId, rows, total, nextCursor }: Exported) => ({ sessionId, leads: rows.map(toLeadRecord), total, nextCursor })
+const view = ({ rows, total, nextCursor }: Exported) => ({ leads: rows.map(toLeadRecord), total, nextCursor })
+const ofSessionView = (found: Exported) => ({ sessionId: found.sessionId, ...view(found) })
 /** A spreadsheet has no place for a cursor: the next page is named where every representation has it (RFC 8288). */
 function nextPage({ sessionId, limit, nextCursor }: Exported): Record<string, string> {
   if (nextCursor === undefined) return {}
@@ -96,7 +97,7 @@ function nextPage({ sessionId, limit, nextCursor }: Exported): Record<string, st
 }
 
 const more = { total: z.number().optional(), nextCursor: z.string().optional() }
-const output = z.looseObject({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
+const output = z.object({ sessionId: z.string(), leads: z.array(leadRecord), ...more })
 const wholeOutput = output.extend({ leads: z.array(wholeLeadRecord) })
 const formats = { 'text/csv': toCsv }
 
@@ -111,13 +112,23 @@ export const exportLeads = operation({
   errors: ['not_found'],
   input: ofSession,
   run: list,
-  http: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/leads', output: wholeOutput, view, formats, headers: nextPage },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/leads',
+    output: wholeOutput,
+    view: ofSessionView,
+    formats,
+    headers: nextPage,
+  },
   tool: {
     title: 'Export leads',
     description:
       'Exports the leads of one of your Rostrum presentations: contact details that attendees gave with consent. Use this when a talk has been held and someone wants to follow up. Personal data: share it only with the host. Needs the scope leads:read.',
     output,
-    view,
+    view: (found) => {
+      const { leads, ...rest } = ofSessionView(found)
+      return { ...rest, leads: leads.map(({ consents: _, ...lead }) => lead) }
+    },
     ui: 'leads',
   },
 })

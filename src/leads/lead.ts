@@ -46,7 +46,7 @@ const stored = z.tuple([consent], consent)
 /** Each time that somebody gave these details: when, how, and what they agreed to. */
 export type Consents = z.output<typeof stored>
 
-export const leadRecord = z.looseObject({
+export const leadRecord = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -59,12 +59,11 @@ export const leadRecord = z.looseObject({
   consentText: z.string().optional(),
   source: z.enum(['form', 'conversation', 'personal_agent']).optional(),
   sessionId: z.string().optional(),
-  repeatOf: z.string().optional(),
+  repeatOf: z.string().optional().describe('The first lead of this address: this one came from somebody else and changed nothing there.'),
 })
 
 /** The same with what a program can use, and a model need not carry. */
 export const wholeLeadRecord = leadRecord.extend({
-  repeatOf: z.string().optional().describe('The first lead of this address: this one came from somebody else and changed nothing there.'),
   consents: z.array(consent).optional().describe('Each time that the details were given; the first is never changed.'),
 })
 

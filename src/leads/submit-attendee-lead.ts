@@ -9,7 +9,7 @@ import { contactDetails, giverOf } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
 import { saveLead } from './save-lead.ts'
 
-const output = z.looseObject({
+const output = z.object({
   success: z.boolean(),
   leadId: z.string().optional(),
   message: z.string().optional(),

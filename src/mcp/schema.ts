@@ -4,12 +4,15 @@ import { z } from 'zod'
 export type JsonSchema = Record<string, unknown>
 
 /**
- * Open objects say `additionalProperties: {}` by default, which portability checkers flag; `true` means the same. What
- * says nothing new goes, because a model pays for every list of tools: the pattern that spells a format out, an empty default.
+ * What says nothing goes, because a model pays for every list of tools: whether there may be other members (there may: a later version
+ * sends more, and what is sent unasked is passed over), the pattern that spells a format out, an empty default.
  */
-const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }) => {
+const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }, io: 'input' | 'output') => {
+  // What a member of a result means stands in the documents; its name says enough to who reads the result.
+  if (io === 'output') delete jsonSchema['description']
   const more = jsonSchema['additionalProperties']
-  if (typeof more === 'object' && more !== null && Object.keys(more).length === 0) jsonSchema['additionalProperties'] = true
+  if (more === false || (typeof more === 'object' && more !== null && Object.keys(more).length === 0))
+    delete jsonSchema['additionalProperties']
   if ('format' in jsonSchema) delete jsonSchema['pattern']
   if (Array.isArray(jsonSchema['default']) && jsonSchema['default'].length === 0) delete jsonSchema['default']
 }
@@ -23,7 +26,7 @@ export function outputSchema(schema: z.ZodType): JsonSchema {
 }
 
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const json: JsonSchema = { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: plain }) }
+  const json: JsonSchema = { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: (context) => plain(context, io) }) }
   if (json['type'] !== 'object') throw new Error('The schema of a tool must be an object.')
   delete json['$schema']
   return json

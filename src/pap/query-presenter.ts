@@ -1,5 +1,6 @@
 // A personal agent asks the presenter of a published session (spec 2.8, 4.5 `pap_query_presenter`). Writes no durable fact but
 // the question itself, so that the host sees what was asked and what the deck could not answer.
+import { answerOutcome, citation } from '../contract/answer.ts'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { limits, text, uuid, words } from '../kernel/fields.ts'
@@ -12,7 +13,7 @@ import { askInTime } from './ask-in-time.ts'
 import type { PapQuestionRow } from '../storage/tables/pap.ts'
 import type { PapDeps, PapTurn } from './ports.ts'
 import type { PapReply } from './reply.ts'
-import { suggestionsFor } from './suggestions.ts'
+import { suggestion, suggestionsFor } from './suggestions.ts'
 import { withoutSession } from './without-session.ts'
 
 const replyMax = 1_200
@@ -55,21 +56,12 @@ function spoken(sentences: readonly string[]): string {
   return reply === '' ? `${first.slice(0, replyMax - 1).replace(/(?<!\s)\s+\S*$/, '')}…` : reply
 }
 
-const citation = z.looseObject({
-  n: z.number(),
-  type: z.enum(['slide', 'knowledge']),
-  id: z.string(),
-  index: z.number(),
-  title: z.string(),
-  quote: z.string(),
-})
-
-const output = z.looseObject({
+const output = z.object({
   reply: z.string(),
   sessionId: z.string().optional(),
-  suggestedActions: z.array(z.looseObject({ type: z.string() })).optional(),
-  citations: z.array(citation).optional(),
-  outcome: z.string().optional(),
+  suggestedActions: z.array(suggestion).optional(),
+  citations: z.array(citation.omit({ region: true })).optional(),
+  outcome: answerOutcome.optional(),
   confidence: z.number().optional(),
   disclosure: z.string().optional(),
 })

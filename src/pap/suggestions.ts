@@ -1,21 +1,18 @@
 // What a personal agent may do next, by rule from the state of the session, never from the text of a question or an answer.
-export interface ToolCallSuggestion {
-  type: 'tool_call'
-  toolName: 'discover_sessions' | 'pap_query_presenter' | 'submit_attendee_lead'
-  arguments: Readonly<Record<string, unknown>>
-  reason: string
-  /** Members of the arguments that the caller has to supply. */
-  needs?: readonly string[]
-}
+import { z } from 'zod'
 
-export interface LinkSuggestion {
-  type: 'open_link'
-  url: string
-  title: string
-  reason: string
-}
-
-export type Suggestion = ToolCallSuggestion | LinkSuggestion
+export const suggestion = z.object({
+  type: z.enum(['tool_call', 'open_link']),
+  reason: z.string(),
+  /** Of a call: its tool, what is known of its arguments, and which of them the caller has to supply. */
+  toolName: z.string().exactOptional(),
+  arguments: z.record(z.string(), z.unknown()).exactOptional(),
+  needs: z.array(z.string()).exactOptional(),
+  /** Of a link. */
+  url: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+})
+export type Suggestion = z.output<typeof suggestion>
 
 export interface SuggestionFacts {
   sessionId: string

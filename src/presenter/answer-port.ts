@@ -1,6 +1,7 @@
 // How a run gets its answers. The implementation reads public content only (Spec 2.3) and never stalls the talk: it is asked
 // with a signal that aborts, and its parts are said in the order in which they come.
-import type { AnswerMode, AnswerOutcome, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
+import type { SuggestedAction, TalkControl } from '../room/run-event.ts'
+import type { AnswerMode, AnswerOutcome, Citation } from '../contract/answer.ts'
 import type { Talk, TalkSession } from '../room/talk.ts'
 import type { Pace } from './talk-minutes.ts'
 

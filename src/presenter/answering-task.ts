@@ -3,7 +3,7 @@
 import { estimateMs } from '../decks/script/timing.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { AnswerPart, AnswerPort, AnswerRequest } from './answer-port.ts'
-import type { Citation } from '../room/run-event.ts'
+import type { Citation } from '../contract/answer.ts'
 import type { ComposedAnswer, Task } from './input.ts'
 import type { LeasedRun } from './leased-run.ts'
 

@@ -2,7 +2,8 @@
 // models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
 import { boxesAt, litRegion } from '../decks/blocks/lit-region.ts'
 import type { DeckContent } from '../decks/content.ts'
-import type { Citation as RoomCitation, SuggestedAction as RoomAction } from '../room/run-event.ts'
+import type { SuggestedAction as RoomAction } from '../room/run-event.ts'
+import type { Citation as RoomCitation } from '../contract/answer.ts'
 import type { TalkSession } from '../room/talk.ts'
 import type { Quoted } from './answer/answer.ts'
 import { quotedAnswer } from './answer/answer.ts'

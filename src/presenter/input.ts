@@ -1,7 +1,8 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
 import type { SaidClip } from '../room/run-state.ts'
 import type { RunSettings } from '../room/talk.ts'
-import type { Actor, AnswerMode, AnswerOutcome, Audited, Citation, SuggestedAction, TalkControl } from '../room/run-event.ts'
+import type { Actor, Audited, SuggestedAction, TalkControl } from '../room/run-event.ts'
+import type { AnswerMode, AnswerOutcome, Citation } from '../contract/answer.ts'
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
 

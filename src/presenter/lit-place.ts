@@ -5,7 +5,7 @@ import type { Piece } from '../decks/blocks/block.ts'
 import { piecesOf } from '../decks/blocks/block.ts'
 import type { ShownSlide } from '../decks/deck-in-service.ts'
 import type { Beat } from '../decks/script/beat.ts'
-import type { PlaceOnSlide } from '../room/talk.ts'
+import type { PlaceOnSlide } from '../contract/deck.ts'
 import { tokenise } from './retrieval/tokens.ts'
 
 /** A sentence about more parts than these is about the slide. */

@@ -39,5 +39,5 @@ export const acknowledgeBeats = operation({
       acks: plain,
     })
   },
-  http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.looseObject({ accepted: z.number(), seq: z.number() }) },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/acks', output: z.object({ accepted: z.number(), seq: z.number() }) },
 })

@@ -19,5 +19,5 @@ export const actOnCta = operation({
     requireOwnRun(principal, runId)
     return askDesk(deps.desk, principal.runId, { kind: 'cta', id, attendeeId: principal.attendeeId, action })
   },
-  http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.looseObject({ state: z.string(), url: z.string().nullable() }) },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/cta', output: z.object({ state: z.string(), url: z.string().nullable() }) },
 })

@@ -46,7 +46,7 @@ async function agreed({ promptId, contact, consent }: AgreedContact, id: string,
   return { questionId: id, status: 'answered', ahead: 0, leadId }
 }
 
-const output = z.looseObject({
+const output = z.object({
   questionId: z.string(),
   status: z.string(),
   ahead: z.number(),

@@ -36,5 +36,5 @@ export const controlRun = operation({
       ...(speed === undefined ? {} : { speed }),
     })
   },
-  http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.looseObject({ status: z.string() }) },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.object({ status: z.string() }) },
 })

@@ -1,4 +1,6 @@
 // The transcript of a run, as JSON, WebVTT or Markdown by `Accept`. Names are as their owners gave them; no e-mails, no traces.
+import { citation } from '../contract/answer.ts'
+import { placeOnSlide } from '../contract/deck.ts'
 import { z } from 'zod'
 import { knownBy } from '../kernel/fields.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
@@ -10,7 +12,7 @@ import type { TranscriptEntry } from './transcript.ts'
 import { toMarkdown, toVtt } from './transcript-formats.ts'
 
 /** One entry as it is sent; the search shows the same. */
-export const transcriptEntry = z.looseObject({
+export const transcriptEntry = z.object({
   seq: z.number(),
   at: z.string(),
   offsetMs: z.number(),
@@ -19,13 +21,13 @@ export const transcriptEntry = z.looseObject({
   speaker: z.string(),
   text: z.string(),
   endOffsetMs: z.number().optional(),
-  slide: z.looseObject({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
+  slide: z.object({ id: z.string(), text: z.string(), imageUrl: z.string().nullable() }).optional(),
   questionId: z.string().optional(),
-  sentences: z.array(z.looseObject({ offsetMs: z.number(), text: z.string() })).optional(),
+  sentences: z.array(z.object({ offsetMs: z.number(), text: z.string(), citations: z.array(citation).optional() })).optional(),
   audioUrl: z.string().optional(),
   audioMs: z.number().optional(),
-  region: z.array(z.array(z.number())).optional().describe('Of narration: its place on the picture, as in the script.'),
-  spans: z.array(z.array(z.number())).optional().describe('Of narration on a slide without a picture: offsets in the text of the slide.'),
+  ...placeOnSlide,
+  citations: z.array(citation).optional(),
   private: z.boolean().optional(),
 })
 
@@ -56,7 +58,7 @@ export const getTranscript = operation({
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/runs/{runId}/transcript',
-    output: z.looseObject({
+    output: z.object({
       runId: z.string(),
       sessionId: z.string(),
       title: z.string(),

@@ -43,5 +43,5 @@ export const hostRun = operation({
       ...(asked.private === undefined ? {} : { isPrivate: asked.private }),
     })
   },
-  http: { method: 'POST', path: '/api/v1/runs/{runId}/host', output: z.looseObject({ status: z.string() }) },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/host', output: z.object({ status: z.string() }) },
 })

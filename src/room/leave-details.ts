@@ -39,6 +39,6 @@ export const leaveContactDetails = operation({
   http: {
     method: 'POST',
     path: '/api/v1/runs/{runId}/lead',
-    output: z.looseObject({ success: z.boolean(), leadId: z.string().optional(), message: z.string().optional() }),
+    output: z.object({ success: z.boolean(), leadId: z.string().optional(), message: z.string().optional() }),
   },
 })

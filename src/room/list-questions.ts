@@ -1,5 +1,6 @@
 // What attendees asked in the live runs of a session, and personal agents without coming to one, each with the answer it got; the
 // newest run or question of an agent first.
+import { answerMode, answerOutcome, answerTrace, citation } from '../contract/answer.ts'
 import { z } from 'zod'
 import { countLimit, knownBy } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
@@ -89,7 +90,7 @@ async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>)
     })
 }
 
-const record = z.looseObject({
+const record = z.object({
   questionId: z.string(),
   source: z.enum(['room', 'personal_agent']),
   runId: z.string().optional().describe('Absent where an agent asked: it was in no run.'),
@@ -99,6 +100,12 @@ const record = z.looseObject({
   votes: z.number(),
   slideIndex: z.number().optional(),
   askedAt: z.string(),
+  mergedInto: z.string().optional().describe('The question that it was joined with.'),
+  outcome: answerOutcome.optional(),
+  mode: answerMode.optional(),
+  answer: z.string().optional(),
+  citations: z.array(citation).optional(),
+  trace: answerTrace.optional().describe('How the answer came about.'),
 })
 
 const ofAgent = ({ id, question, attendee_name: name, answer, outcome, at }: PapQuestionRow) => ({

@@ -36,13 +36,15 @@ async function countsOf(read: Reader, rows: readonly RunRow[]): Promise<Counts> 
 
 const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
-const record = z.looseObject({
+const record = z.object({
   runId: z.string(),
   kind: z.enum(['live', 'rehearsal']),
   mode: z.enum(['isolated', 'broadcast']),
   status: z.string(),
   startedAt: z.string().nullable(),
+  createdAt: z.string(),
   endedAt: z.string().nullable(),
+  endReason: z.string().optional(),
   attendees: z.number(),
   questions: z.number(),
 })

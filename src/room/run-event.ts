@@ -1,6 +1,8 @@
 // Run events: the facts of one run, in the shape in which a room stream carries them (docs/room, wire table). What is stored in
 // the log is what is sent, so the stream, a late joiner, the transcript and the analytics are all reads of the same bytes.
-import type { BeatKind, PlaceOnSlide, Source } from './talk.ts'
+import type { AnswerMode, AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { PlaceOnSlide } from '../contract/deck.ts'
+import type { BeatKind, Source } from './talk.ts'
 
 export const runStatuses = ['lobby', 'presenting', 'answering', 'paused', 'handed_over', 'closing', 'completed', 'failed'] as const
 export type RunStatus = (typeof runStatuses)[number]
@@ -16,26 +18,10 @@ export interface Place {
 
 export type Actor = 'script' | 'attendee' | 'host' | 'system'
 
-export interface Citation {
-  n: number
-  type: 'slide' | 'knowledge'
-  id: string
-  index: number
-  title: string
-  quote: string
-  start: number
-  end: number
-  /** Of a slide with a picture: where the quote stands on it. */
-  region?: PlaceOnSlide['region']
-}
-
 /** A wish about the talk itself, found in a question. */
 export type TalkControl =
   | { action: 'goto'; slideIndex: number }
   | { action: 'repeat' | 'slower' | 'faster' | 'shorter' | 'longer' | 'pause' | 'resume' | 'next' | 'previous' }
-
-export type AnswerOutcome = 'answered' | 'near' | 'unknown' | 'declined' | 'handoff' | 'error'
-export type AnswerMode = 'extractive' | 'model' | 'human'
 
 export interface SuggestedAction {
   type: 'open_link' | 'ask' | 'goto_slide' | 'submit_lead' | 'contact_host'

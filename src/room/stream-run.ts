@@ -76,7 +76,10 @@ export const streamRun = operation({
     path: '/api/v1/runs/{runId}/stream',
     headerMembers: { 'last-event-id': 'lastEventId', accept: 'accept' },
     tokenInQuery: true,
-    output: z.object({ events: z.array(z.looseObject({ event: z.string() })), next: z.string() }),
+    output: z.object({
+      events: z.array(z.object({ id: z.string().optional(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
+      next: z.string(),
+    }),
     view: (result) => ('polled' in result ? result.polled : nothing),
     feed: (result) => ('feed' in result ? result.feed : undefined),
   },

@@ -1,5 +1,6 @@
 // What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
 // member here, so nothing downstream of this port can say them (Spec 2.3).
+import type { PlaceOnSlide } from '../contract/deck.ts'
 
 /** A place in the public content. */
 export interface Source {
@@ -18,14 +19,6 @@ export interface TalkSlide {
   width: number | null
   height: number | null
   srcset?: string
-}
-
-/** Of what is said or quoted: parts of the picture, or of the text of a slide that has no picture. */
-export interface PlaceOnSlide {
-  /** x, y, width and height in fractions of the picture. */
-  region?: readonly (readonly [x: number, y: number, width: number, height: number])[]
-  /** Offsets in the text of the slide. */
-  spans?: readonly (readonly [start: number, end: number])[]
 }
 
 export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'

@@ -1,7 +1,8 @@
 // What was said and asked in a run, read from its log: the entries behind the JSON, VTT and Markdown transcripts. Private events of
 // attendees are part of it, hosts' notes and traces are not.
-import type { AnswerGiven, Citation, RunEvent } from './run-event.ts'
-import type { PlaceOnSlide } from './talk.ts'
+import type { AnswerGiven, RunEvent } from './run-event.ts'
+import type { Citation } from '../contract/answer.ts'
+import type { PlaceOnSlide } from '../contract/deck.ts'
 
 /** Narration names where on the slide it stands. */
 export interface TranscriptEntry extends PlaceOnSlide {

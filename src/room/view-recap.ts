@@ -1,5 +1,6 @@
 // What an attendee may keep of a talk: the slides it passed, their own questions with the answers, the call to action. Nothing of
 // anybody else, and no contact details: the address is all it takes to read it.
+import { answerMode, answerOutcome, citation } from '../contract/answer.ts'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { open, operation, reads } from '../kernel/operation.ts'
@@ -78,7 +79,7 @@ function recapOf({ text, slideIndex, askedAt }: Question, answer: GivenAnswer | 
   }
 }
 
-const output = z.looseObject({
+const output = z.object({
   title: z.string(),
   description: z.string().nullable(),
   language: z.string(),
@@ -88,16 +89,16 @@ const output = z.looseObject({
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   slidesCount: z.number(),
-  slides: z.array(
-    z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
-  ),
+  slides: z.array(z.object({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
   questions: z.array(
-    z.looseObject({
+    z.object({
       text: z.string(),
       slideIndex: z.number(),
       askedAt: z.string(),
-      outcome: z.string().optional(),
+      outcome: answerOutcome.optional(),
+      mode: answerMode.optional(),
       answer: z.string().optional(),
+      citations: z.array(citation).optional(),
     }),
   ),
   cta: ctaView.nullable(),

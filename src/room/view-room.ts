@@ -6,7 +6,7 @@ import type { RoomDeps } from './room-deps.ts'
 import { findRoom, roomState } from './rooms.ts'
 import { ctaView, disclosureOf, slideView, unverifiedView } from './snapshot.ts'
 
-const output = z.looseObject({
+const output = z.object({
   slug: z.string(),
   title: z.string(),
   description: z.string().nullable(),
@@ -21,9 +21,7 @@ const output = z.looseObject({
     .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
-  slides: z.array(
-    z.looseObject({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() }),
-  ),
+  slides: z.array(z.object({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
   deckVersion: z.number(),
   cta: ctaView.nullable(),
   consentText: z.string(),

@@ -26,5 +26,5 @@ export const voteQuestion = operation({
       value,
     })
   },
-  http: { method: 'POST', path: '/api/v1/runs/{runId}/votes', output: z.looseObject({ votes: z.number() }) },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/votes', output: z.object({ votes: z.number() }) },
 })

@@ -142,7 +142,7 @@ const created = z.object({
   createdAt: z.string(),
 })
 
-const createdByTool = z.looseObject({
+const createdByTool = z.object({
   id: z.string(),
   title: z.string(),
   status: z.string(),
@@ -152,6 +152,7 @@ const createdByTool = z.looseObject({
   createdAt: z.string().optional(),
   slug: z.string().optional(),
   deckState: z.string().optional(),
+  warnings: z.array(z.object({ code: z.string(), detail: z.string() })).optional(),
 })
 
 /** An agent writes better than rules do, so it is told that it may. */

@@ -57,7 +57,7 @@ async function discover({ limit, query, cursor }: z.output<typeof input>, _: Cal
   return { ...result, nextCursor: deps.cursors.seal(context, { at: last.active_at, id: last.id }) }
 }
 
-const session = z.looseObject({
+const session = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
@@ -65,7 +65,7 @@ const session = z.looseObject({
   tags: z.array(z.string()),
 })
 
-const output = z.looseObject({ sessions: z.array(session), total: z.number().optional(), nextCursor: z.string().optional() })
+const output = z.object({ sessions: z.array(session), total: z.number().optional(), nextCursor: z.string().optional() })
 
 const view = ({ rows, total, nextCursor, baseUrl }: Discovered) => ({
   sessions: rows.map((row) => ({

@@ -43,7 +43,7 @@ async function get(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
   return show(call.principal.accountId, wanted.sessionId, deps)
 }
 
-const slide = z.looseObject({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
+const slide = z.object({ index: z.number(), title: z.string(), imageUrl: z.string().optional() })
 
 export const getSession = operation({
   name: 'get_session',
@@ -60,7 +60,7 @@ export const getSession = operation({
     title: 'Show a presentation',
     description:
       'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have a session id, or to see whether a PDF has been processed (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
-    output: z.looseObject({
+    output: z.object({
       id: z.string(),
       title: z.string(),
       status: z.string(),
@@ -74,7 +74,7 @@ export const getSession = operation({
       createdAt: z.string().optional(),
       deckState: z.string().optional(),
       slides: z.array(slide).optional(),
-      cta: z.looseObject({ text: z.string().optional(), url: z.string().optional() }).optional(),
+      cta: z.object({ text: z.string().optional(), url: z.string().optional() }).optional(),
     }),
     view: async ({ row, baseUrl, slides }) => ({
       id: row.id,

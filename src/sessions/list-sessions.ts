@@ -43,7 +43,7 @@ async function list({ limit, cursor, status }: z.output<typeof input>, call: Cal
   return { rows, live, baseUrl: deps.baseUrl, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
 }
 
-const summary = z.looseObject({
+const summary = z.object({
   id: z.string(),
   title: z.string(),
   status: z.string(),
@@ -77,7 +77,7 @@ export const listSessions = operation({
     title: 'List presentations',
     description:
       'Lists the presentations of your Rostrum account, newest first, with their ids. Use this when you need a session id or an overview. Next: get_session, get_session_analytics or export_leads with an id.',
-    output: z.looseObject({ sessions: z.array(summary), count: z.number().optional(), nextCursor: z.string().optional() }),
+    output: z.object({ sessions: z.array(summary), count: z.number().optional(), nextCursor: z.string().optional() }),
     view: ({ rows, nextCursor, baseUrl }) => ({
       sessions: rows.map((row) => ({
         id: row.id,

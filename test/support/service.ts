@@ -20,6 +20,7 @@ import type { WebBundle } from '../../web/src/server/types.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock, settle } from './clock.ts'
 import type { OpenStore } from './stores.ts'
+import { onlyDeclared } from './declared.ts'
 import { openTestStore, testOutbox } from './stores.ts'
 
 /** Pages as one line of text: what they show is tested in a browser. */
@@ -119,7 +120,8 @@ export async function openService({
   const log: string[] = []
   const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }
   const passwordCost = { memoryKib: 64, passes: 1 }
-  const service = createService(config, {
+  const undeclared: string[] = []
+  const made = createService(config, {
     store,
     clock,
     ids,
@@ -129,6 +131,7 @@ export async function openService({
     version: '0.0.0',
     passwordCost,
   })
+  const service = { ...made, operations: made.operations.map((each) => onlyDeclared(each, (words) => undeclared.push(words))) }
   const http = createSurfaces(config, { service, store, clock, ids, log: failures, web: plainWeb, isStarted: () => true })
   await service.start()
   const accountId = await ensureOwnerAccount(store, ids, 'Rostrum', clock.now())
@@ -165,6 +168,7 @@ export async function openService({
     const response = await http.app.request(path.startsWith('http') ? path : `${baseUrl}${path}`, init)
     const text = await response.text()
     const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    if (undeclared.length > 0) throw new Error(undeclared.join('\n'))
     return { status: response.status, headers: response.headers, text, body: isJson && text !== '' ? JSON.parse(text) : undefined }
   }
   return {

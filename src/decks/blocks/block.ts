@@ -1,8 +1,6 @@
 // What a slide says, as its reader saw it: blocks in reading order, each with its place on the page. Script, retrieval, answers and
 // screens read blocks; nobody takes the text of a slide apart again. Everything here is public: notes are no block.
-
-/** x, y, width, height in fractions of the page, from its upper left corner. */
-export type Box = readonly [x: number, y: number, width: number, height: number]
+import type { Box } from '../../contract/deck.ts'
 
 /** Words of a block before the text of the slide is written (`write-blocks.ts`). */
 export interface Words {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Block, Box } from './block.ts'
+import type { Block } from './block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { boxesAt, litRegion } from './lit-region.ts'
 
 test('lines that stand together are one part, what stands apart another, in thousandths', () => {

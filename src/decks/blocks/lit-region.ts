@@ -1,5 +1,6 @@
 // Where a sentence stands on its slide, as a room is told: few numbers of few digits, since ten thousand people get them with it.
-import type { Block, Box } from './block.ts'
+import type { Block } from './block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { piecesOf } from './block.ts'
 
 /** More parts than these are lit as the one area around them. */

@@ -1,6 +1,6 @@
 // Reads an OpenDocument presentation (OpenDocument 1.3, part 3) into the same slides as a PowerPoint file: pages and their frames from
 // `content.xml`, sizes and bullets by style, notes as private notes. Hidden pages are not presented, annotations are not read.
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { humanDescription } from './described.ts'
 import { readOdfChart } from './odf-chart.ts'

@@ -1,6 +1,6 @@
 // The order in which shapes are read: that of the file, which authors and checkers of accessibility set, corrected by place where
 // it jumps: what stands above another in its column, or left of it on its line, comes first.
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 
 interface Placed {
   box?: Box

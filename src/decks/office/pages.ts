@@ -1,7 +1,7 @@
 // The pages of a presentation, whatever its format: what stands on a slide becomes blocks, what stands on most of them at an edge
 // is furniture. A slide that nobody drew is shown by the one picture that fills it.
 import { writeBlocks } from '../blocks/write-blocks.ts'
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { decodePicture, encodeVariants, readPicture } from '../render/picture.ts'
 import type { OpenDocument, RenderedPage } from '../render/protocol.ts'
 import { cleanText, DocumentError, textMinForSpeech, unreadable } from '../render/protocol.ts'

@@ -1,7 +1,7 @@
 // Reads a PowerPoint file as a deck (ECMA-376): slide order from the relations of the presentation, what stands on each slide as
 // blocks, speaker notes as private notes. Comments are not read; hidden slides are not presented.
 import { sniff } from '../sniff.ts'
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
 import { readChart } from './chart.ts'
 import type { Layers } from './inherit.ts'

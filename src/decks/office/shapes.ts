@@ -1,5 +1,5 @@
 // What stands on a PowerPoint slide: its shapes in the order of the file, groups taken apart, each with its place on the slide.
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { humanDescription } from './described.ts'
 import type { Layers } from './inherit.ts'
 import { chainOf, isOn } from './inherit.ts'

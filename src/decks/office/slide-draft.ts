@@ -1,6 +1,7 @@
 // Makes of what stands on a slide what a person reads there: the title, the blocks below it in reading order, and the furniture
 // apart. Implements the slide model of `blocks/block.ts` for presentations, whatever their format.
-import type { Box, ChartData, Draft, PageDraft, TitleFrom, Words } from '../blocks/block.ts'
+import type { ChartData, Draft, PageDraft, TitleFrom, Words } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import type { Chart } from './chart.ts'
 import { inReadingOrder, overlap } from './order.ts'
 import type { Paragraph } from './text.ts'

@@ -1,7 +1,7 @@
 // The picture of a slide that nobody drew: its pictures at their places and its words beside them, in one plain face.
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import type { Canvas, Image, SKRSContext2D } from '@napi-rs/canvas'
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { widths } from '../render/picture.ts'
 import type { Paragraph } from './text.ts'
 import type { Part } from './slide-draft.ts'

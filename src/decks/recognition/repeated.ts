@@ -1,5 +1,6 @@
 // Words that stand in one place on many recognised pages: the brand line of a template that is a picture. They are furniture. Pure.
-import type { Box, Draft, Words } from '../blocks/block.ts'
+import type { Draft, Words } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import type { Written } from '../blocks/write-blocks.ts'
 import { writeBlocks } from '../blocks/write-blocks.ts'
 import type { ReadSlide } from './wanted.ts'

@@ -1,6 +1,7 @@
 // Turns words seen in a picture into what a reader makes of a page: a title where the largest line of the upper part is sure, and
 // below it lines joined to paragraphs and items. What looks like words and is none (textures, icons, logos) is left out.
-import type { Box, Draft, PageDraft, Words } from '../blocks/block.ts'
+import type { Draft, PageDraft, Words } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { isSure } from '../blocks/block.ts'
 import type { SeenPicture, SeenWord } from './seen.ts'
 

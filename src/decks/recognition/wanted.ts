@@ -1,5 +1,6 @@
 // Which slides say more than their text tells, and what becomes of them when their picture is read. Pure.
-import type { Block, Box, Draft, PageDraft, Reading, Words } from '../blocks/block.ts'
+import type { Block, Draft, PageDraft, Reading, Words } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { piecesOf } from '../blocks/block.ts'
 import type { Written } from '../blocks/write-blocks.ts'
 import { writeBlocks } from '../blocks/write-blocks.ts'

@@ -1,5 +1,5 @@
 // The compiled narration of a deck: one beat per sentence.
-import type { Box } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import type { Passage, SlideText, SourceRef } from '../content.ts'
 
 /** A slide with what only the compiler may read. */

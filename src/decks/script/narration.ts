@@ -1,6 +1,7 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
-import type { Box, Piece } from '../blocks/block.ts'
+import type { Piece } from '../blocks/block.ts'
+import type { Box } from '../../contract/deck.ts'
 import { sentenceSpans } from '../sentences.ts'
 import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'

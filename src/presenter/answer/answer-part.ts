@@ -1,5 +1,6 @@
 // What goes into an answer and what comes out of it: one set of types for the room, the Personal Agent Protocol and rehearsal.
 // No type here has room for private notes.
+import type { AnswerTrace } from '../../contract/answer.ts'
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
 import type { Candidate } from '../retrieval/rank.ts'
 import type { SessionIndex } from '../retrieval/session-index.ts'
@@ -65,49 +66,6 @@ export type Control =
   | { action: 'goto'; slideIndex: number }
   | { action: 'repeat' | 'slower' | 'faster' | 'shorter' | 'longer' | 'pause' | 'resume' | 'next' | 'previous' }
 
-/** For the owner alone. */
-export interface Trace {
-  intent: string
-  known: number
-  plain: number
-  candidates: readonly { type: SourceRef['type']; index: number; score: number; text: string }[]
-  /** What the models did with it, where there are any. */
-  model?: ModelTrace
-}
-
-/** One sentence a model wrote, with the verdict on it. */
-export interface JudgedClaim {
-  text: string
-  /** As the model named them. */
-  sources: readonly string[]
-  /** `ok`, or the rule it broke. */
-  verdict: string
-}
-
-/** One call of a model. Times are milliseconds since the question; null: it never came. */
-export interface ModelCall {
-  model: string
-  startedMs: number
-  firstPieceMs: number | null
-  firstSaidMs: number | null
-  endedMs: number
-  outcome: 'won' | 'lost' | 'failed' | 'nothing_verified' | 'stopped'
-  claims: readonly JudgedClaim[]
-  /** Lines that were no claim. */
-  malformed: number
-  tokens: { input: number; cached: number; output: number } | null
-  /** In the operator's currency; null where no price is configured or the call did not end. */
-  cost: number | null
-}
-
-export interface ModelTrace {
-  /** Why it ended as it did: `ended`, `slow`, `busy` (no slot), `circuit` (every model is failing), and so on. */
-  why: string
-  /** From the question to a slot. */
-  waitedMs: number
-  calls: readonly ModelCall[]
-}
-
 export interface AnswerSentence {
   type: 'sentence'
   index: number
@@ -126,7 +84,7 @@ export interface AnswerEnd {
   suggestedActions: readonly SuggestedAction[]
   control?: Control
   signal?: Signal
-  trace: Trace
+  trace: AnswerTrace
 }
 
 export type AnswerPart = AnswerSentence | AnswerEnd

@@ -14,8 +14,8 @@ import type {
   Outcome,
   Signal,
   SuggestedAction,
-  Trace,
 } from './answer-part.ts'
+import type { AnswerTrace } from '../../contract/answer.ts'
 import { fixed, intentDraft, plain, summaryDraft, type Draft, type Sentence } from './intent-draft.ts'
 import { bothSides } from './comparison.ts'
 import { countAsked, countOver, type Counted } from './counting.ts'
@@ -70,7 +70,7 @@ function search(question: string, context: AnswerContext, named: readonly number
   return { ranking: again, asked: `${carried.question} ${question}` }
 }
 
-function traceOf({ candidates }: Ranking, judgement: Judgement): Trace {
+function traceOf({ candidates }: Ranking, judgement: Judgement): AnswerTrace {
   return {
     intent: 'question',
     known: judgement.known,

@@ -1,6 +1,7 @@
 // What is said to an utterance that is no question about the content: its fixed words, a summary, a slide, or a wish about the talk.
 import { tokenise } from '../retrieval/tokens.ts'
-import type { AnswerContext, Citation, Control, Outcome, Signal, SuggestedAction, Trace } from './answer-part.ts'
+import type { AnswerContext, Citation, Control, Outcome, Signal, SuggestedAction } from './answer-part.ts'
+import type { AnswerTrace } from '../../contract/answer.ts'
 import type { Intent } from './intents.ts'
 import { overviewOf, slideSummaryOf, summaryOf, type Summary } from './summary.ts'
 import type { Templates } from './templates.ts'
@@ -18,13 +19,13 @@ export interface Draft {
   suggestedActions?: readonly SuggestedAction[]
   control?: Control
   signal?: Signal
-  trace: Trace
+  trace: AnswerTrace
 }
 
 export const plain = (text: string): Sentence => ({ text, citations: [] })
 
 export function fixed(intent: string, outcome: Outcome, texts: readonly string[], control?: Control): Draft {
-  const trace: Trace = { intent, known: 0, plain: 0, candidates: [] }
+  const trace: AnswerTrace = { intent, known: 0, plain: 0, candidates: [] }
   return { outcome, confidence: outcome === 'declined' ? 0 : 1, sentences: texts.map(plain), trace, ...(control ? { control } : {}) }
 }
 

@@ -1,7 +1,7 @@
 // Runs a race of models on the clock: starts and stops them, reads their claims, has each verified, and hands on what the winner may
 // say. Never throws and never hangs: it ends by itself within the times of `race.ts`.
 import type { Clock } from '../../kernel/clock.ts'
-import type { JudgedClaim, ModelCall } from '../answer/answer-part.ts'
+import type { JudgedClaim, ModelCall } from '../../contract/answer.ts'
 import type { ModelLine } from './claim-lines.ts'
 import { claimReader } from './claim-lines.ts'
 import type { LanguageModel, ModelPrompt } from './language-model.ts'

@@ -70,13 +70,13 @@ const nothingYet = {
   score: 0,
 }
 
-const output = z.looseObject({
+const output = z.object({
   rehearsalId: z.string(),
   runId: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   seconds: z.number(),
   slides: z.array(
-    z.looseObject({
+    z.object({
       index: z.number(),
       estSeconds: z.number(),
       beats: z.number(),
@@ -87,7 +87,7 @@ const output = z.looseObject({
     }),
   ),
   questions: z.array(
-    z.looseObject({
+    z.object({
       text: z.string(),
       outcome: z.string(),
       slideIndex: z.number().optional().describe('The slide that it was made from.'),
@@ -97,10 +97,10 @@ const output = z.looseObject({
   unanswered: z.array(z.string()),
   leaks: z.array(z.string()),
   cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),
-  warnings: z.array(z.looseObject({ code: z.string(), detail: z.string() })),
+  warnings: z.array(z.object({ code: z.string(), detail: z.string() })),
   findings: z
     .array(
-      z.looseObject({
+      z.object({
         code: z.string(),
         slideIndex: z.number(),
         beatId: z.string().optional(),

@@ -1,0 +1,65 @@
+// An answer, as rooms, recaps, transcripts, personal agents and screens see it.
+import { z } from 'zod'
+import { placeOnSlide } from './deck.ts'
+
+export const answerOutcome = z
+  .enum(['answered', 'near', 'unknown', 'declined', 'handoff', 'error'])
+  .describe('`near`: not certain, and said so; `unknown`: the talk does not say; `handoff`: left to the host.')
+export type AnswerOutcome = z.output<typeof answerOutcome>
+
+export const answerMode = z.enum(['extractive', 'model', 'human']).describe('Quoted, composed by a model and verified, or by the host.')
+export type AnswerMode = z.output<typeof answerMode>
+
+export const citation = z.object({
+  n: z.number(),
+  type: z.enum(['slide', 'knowledge']),
+  id: z.string(),
+  index: z.number(),
+  title: z.string(),
+  quote: z.string().describe('Verbatim.'),
+  start: z.number().describe('In the text of the slide or passage.'),
+  end: z.number(),
+  region: placeOnSlide.region,
+})
+export type Citation = z.output<typeof citation>
+
+/** A sentence that a model wrote, with the verdict on it. */
+const judgedClaim = z.object({
+  text: z.string(),
+  sources: z.array(z.string()).readonly().describe('As the model named them.'),
+  verdict: z.string().describe('`ok`, or the rule it broke.'),
+})
+export type JudgedClaim = z.output<typeof judgedClaim>
+
+const modelCall = z.object({
+  model: z.string(),
+  startedMs: z.number(),
+  firstPieceMs: z.number().nullable().describe('From the question to the first piece of text.'),
+  firstSaidMs: z.number().nullable(),
+  endedMs: z.number(),
+  outcome: z.enum(['won', 'lost', 'failed', 'nothing_verified', 'stopped']),
+  claims: z.array(judgedClaim).readonly(),
+  malformed: z.number().describe('Lines that were no claim.'),
+  tokens: z.object({ input: z.number(), cached: z.number(), output: z.number() }).nullable(),
+  cost: z.number().nullable().describe("In the operator's currency; null where no price is configured or the call did not end."),
+})
+export type ModelCall = z.output<typeof modelCall>
+
+const modelTrace = z.object({
+  why: z.string().describe('Why it ended as it did: `ended`, `slow`, `busy`, `circuit` and so on.'),
+  waitedMs: z.number().describe('From the question to a free model.'),
+  calls: z.array(modelCall).readonly(),
+})
+export type ModelTrace = z.output<typeof modelTrace>
+
+/** How an answer came about: what was looked at and, where a model was asked, what became of its words. */
+export const answerTrace = z.object({
+  intent: z.string(),
+  known: z.number().describe('How much of the question the place holds, 0 to 1.'),
+  plain: z.number(),
+  candidates: z
+    .array(z.object({ type: z.enum(['slide', 'knowledge']), index: z.number(), score: z.number(), text: z.string() }))
+    .readonly(),
+  model: modelTrace.exactOptional(),
+})
+export type AnswerTrace = z.output<typeof answerTrace>
