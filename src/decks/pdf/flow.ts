@@ -108,7 +108,10 @@ function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: numb
   if (Math.abs(step) < 0.2) return next.isFixed === last.isFixed && next.area.x0 >= last.area.x1 - 1
   if (step < 0 || step > 1.9 || (step > 1.25 * pitch && step > 1.45)) return false
   if (next.size > 1.12 * last.size || next.size < 0.88 * last.size) return false
-  if (next.isFixed !== last.isFixed || next.isFixed || next.isBold !== last.isBold) return false
+  if (next.isFixed !== last.isFixed || next.isFixed) return false
+  // Words of an item may be bold, and its last line no others.
+  const isInItem = first.mark !== undefined && Math.abs(next.area.x0 - first.area.x0) < 0.25 * last.size && step < 1.1 * pitch
+  if (next.isBold !== last.isBold && !isInItem) return false
   if (!isSameElement(next.tag, last.tag)) return false
   const start = first.mark === undefined ? Math.min(first.area.x0, last.area.x0) : first.area.x0
   const isCentred = Math.abs(centre(next.area) - centre(last.area)) < 0.5 * last.size

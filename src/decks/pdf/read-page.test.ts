@@ -238,6 +238,44 @@ test('writings that lie over each other are read one by one', () => {
   assert.deepEqual(draft?.blocks.flatMap((block) => piecesOf(block).map(({ text }) => text)).toSorted(), ['above it', 'below the other'])
 })
 
+test('an item goes on in a last line that is bold; a bold line at a distance is no part of it', () => {
+  const bold = style(18, { isBold: true })
+  const [draft] = read(
+    page(
+      write('• Sending events within', 60, 180, body),
+      write('transactions', 78, 202, bold),
+      write('• Hosting', 60, 230, body),
+      write('What follows', 60, 290, bold),
+      write('A sentence about it that is long enough to be one.', 60, 312, body),
+    ),
+  )
+  assert.deepEqual(
+    draft?.blocks.map((block) => piecesOf(block).map(({ text }) => text)),
+    [['Sending events within transactions', 'Hosting'], ['What follows'], ['A sentence about it that is long enough to be one.']],
+  )
+})
+
+test('names of two lines in boxes side by side are labels, each whole; the same words in boxes that touch are a table', () => {
+  const small = style(14)
+  const names = ['Order', 'Payment', 'Basket', 'Customer']
+  const boxed = (gap: number): PageGeometry => ({
+    ...page(
+      write('How it is put together', 60, 60, style(40)),
+      ...names.map((name, at) => write(name, 130 + at * 150 - name.length * 3.5, 240, small)),
+      ...names.map((_, at) => write('module', 130 + at * 150 - 21, 257, small)),
+    ),
+    shapes: names.map((_, at) => ({
+      kind: 'path',
+      area: { x0: 56 + at * 150, y0: 220, x1: 206 - gap + at * 150, y1: 270 },
+      isFilled: true,
+      isStroked: true,
+    })),
+  })
+  const shown = (gap: number) => read(boxed(gap))[0]?.blocks.map((block) => [block.kind, ...piecesOf(block).map(({ text }) => text)])
+  assert.deepEqual(shown(20), [['figure', ...names.map((name) => `${name} module`)]])
+  assert.equal(shown(0)?.[0]?.[0], 'table')
+})
+
 test('numbers set large beside paragraphs count them', () => {
   const [draft] = read(
     page(

@@ -65,9 +65,9 @@ function laidOut(lines: readonly Line[], shapes: readonly Shape[], boxed: readon
 function wholeLabels(lines: readonly Line[]): Line[][] {
   const labels: Line[][] = []
   for (const line of lines) {
-    const last = labels.at(-1)?.at(-1)
-    if (last !== undefined && isBelow(line, last)) labels.at(-1)?.push(line)
-    else labels.push([line])
+    const begun = labels.find((label) => isBelow(line, label.at(-1) ?? line))
+    if (begun === undefined) labels.push([line])
+    else begun.push(line)
   }
   return labels
 }
@@ -76,7 +76,7 @@ function isBelow(line: Line, last: Line): boolean {
   const step = (line.baseline - last.baseline) / Math.max(1, last.size)
   const isInLine =
     Math.abs(line.area.x0 - last.area.x0) < last.size / 2 || Math.abs(line.area.x0 + line.area.x1 - last.area.x0 - last.area.x1) < last.size
-  const isAlike = Math.abs(line.size - last.size) < 0.1 * last.size && !line.isTurned && !last.isTurned
+  const isAlike = Math.abs(line.size - last.size) < 0.18 * last.size && !line.isTurned && !last.isTurned
   return isAlike && isInLine && step > 0.6 && step < 1.4 && [line, last].every(({ text }) => /\p{L}{2}/u.test(text))
 }
 

@@ -101,7 +101,7 @@ export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], 
   let run: Line[][] = []
   const end = () => {
     const held = tableRows(run, edges)
-    if (held.length > 1) found.push(...tableOf(held, sheet))
+    if (held.length > 1 && !areCards(held, shapes)) found.push(...tableOf(held, sheet))
     run = []
   }
   for (const row of rows) {
@@ -117,6 +117,31 @@ export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], 
   end()
   return found
 }
+
+/** Columns that are drawn apart, each in a box of its own: names in a drawing, or cards side by side, not a table. */
+function areCards(rows: readonly (readonly (readonly Line[])[])[], shapes: readonly Shape[]): boolean {
+  const cells = rows.flat().map((cell) => around(cell.map(({ area }) => area)))
+  const columns = columnsOf(cells).map((column) => around(cells.filter(({ x0, x1 }) => x0 < column.x1 && x1 > column.x0)))
+  const boxes = columns.map((column) =>
+    shapes.find(
+      ({ kind, area }) =>
+        kind === 'path' && isWithin(column, area) && !cells.some((cell) => isWithin(cell, area) && !isWithin(cell, column)),
+    ),
+  )
+  return boxes.every((box, at) => {
+    const before = boxes[at - 1]
+    return box !== undefined && (at === 0 || (before !== undefined && box.area.x0 - before.area.x1 > apart))
+  })
+}
+
+const apart = 2
+
+const isWithin = (inner: Area, { x0, x1, y0, y1 }: Area) =>
+  inner.x0 > x0 - 1 &&
+  inner.x1 < x1 + 1 &&
+  (inner.y0 + inner.y1) / 2 > y0 &&
+  (inner.y0 + inner.y1) / 2 < y1 &&
+  inner.y1 - inner.y0 < y1 - y0
 
 interface Edge {
   y: number
