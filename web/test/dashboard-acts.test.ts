@@ -167,12 +167,19 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       })
   })
 
-  test('a new session is created, its file is sent, and its page opens', async () => {
+  test('a new session has the title of its file until somebody types one; it is created, its file is sent, and its page opens', async () => {
     await dashboard.onPage('/dashboard/sessions/new', async (page) => {
-      await page.getByLabel('Title').fill('Heat pumps')
-      await page
-        .getByLabel('Slides', { exact: true })
-        .setInputFiles({ name: 'deck.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+      const title = page.getByLabel('Title')
+      for (const [name, called] of [
+        ['Quiet_pumps in well-kept gardens.v2.pdf', 'Quiet pumps in well-kept gardens.v2'],
+        ['quiet-pumps.pdf', 'quiet pumps'],
+        ['deck.pdf', 'Heat pumps'],
+      ] as const) {
+        if (name === 'deck.pdf') await title.fill(called)
+        const buffer = Buffer.from('%PDF-1.7')
+        await page.getByLabel('Slides', { exact: true }).setInputFiles({ name, mimeType: 'application/pdf', buffer })
+        await becomes(() => title.inputValue(), called)
+      }
       await page.getByRole('button', { name: 'Create session' }).click()
       await page.getByRole('heading', { name: 'Heat pumps' }).waitFor()
       assert.match((await page.getByTestId('join-link').textContent()) ?? '', /^http:.*\/join\//)

@@ -41,6 +41,16 @@ export function filesForm(files: readonly File[]): FormData {
   return form
 }
 
+/** What a document is called, as a person writes it; pictures are called nothing. */
+export function titleFrom([file, ...others]: readonly File[]): string {
+  if (file === undefined || others.length > 0 || !/\.(?:pdf|pptx?|odp|md)$/i.test(file.name)) return ''
+  const name = file.name
+    .replace(/\.[a-z]+$/i, '')
+    .replaceAll('_', ' ')
+    .trim()
+  return (name.includes(' ') ? name : name.replaceAll('-', ' ')).slice(0, 200)
+}
+
 function deckRefusal(files: readonly File[]): string | undefined {
   const found = files.filter(({ name }) => /\.(?:pdf|pptx?|odp|md)$/i.test(name))
   if (found.length > 1) return 'Choose one PDF, presentation or Markdown file, or several images.'

@@ -1,6 +1,6 @@
 // A new session: created at once, files uploaded with their progress, then on to the session itself.
 import { useLocation } from 'preact-iso/router'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -9,7 +9,7 @@ import { refusedForm } from '../form-errors.ts'
 import { languages } from '../languages.ts'
 import { PageHead } from '../page.tsx'
 import { sessionPath, sessionsPath } from '../queries.ts'
-import { decks, filesForm, FileField } from '../file-field.tsx'
+import { decks, filesForm, FileField, titleFrom } from '../file-field.tsx'
 import { passagesFrom, slidesFrom } from '../pasted.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { refresh } from '../use-query.ts'
@@ -19,6 +19,14 @@ export function NewSession() {
   const [files, setFiles] = useState<readonly File[]>([])
   const [isPasting, setPasting] = useState(false)
   const [progress, setProgress] = useState<number>()
+  const form = useRef<HTMLFormElement>(null)
+  const suggested = useRef('')
+  /** A title that nobody typed follows the file. */
+  const take = (chosen: readonly File[]) => {
+    setFiles(chosen)
+    const title = form.current?.elements.namedItem('title')
+    if (title instanceof HTMLInputElement && title.value === suggested.current) title.value = suggested.current = titleFrom(chosen)
+  }
   const { errors, failure, busy, onSubmit } = useForm({
     words: (field) => (field.name === 'title' && field.validity.valueMissing ? 'Give the talk a title.' : undefined),
     async submit(values) {
@@ -47,7 +55,7 @@ export function NewSession() {
           </p>
         }
       />
-      <form class="form new-session" noValidate onSubmit={onSubmit}>
+      <form ref={form} class="form new-session" noValidate onSubmit={onSubmit}>
         <TextField label="Title" name="title" required maxLength={200} autofocus error={errors['title']} />
         <TextArea
           label="Description"
@@ -96,7 +104,7 @@ export function NewSession() {
           />
         ) : (
           <>
-            <FileField kind={decks} files={files} onChange={setFiles} />
+            <FileField kind={decks} files={files} onChange={take} />
             {files.length === 0 && (
               <TextField
                 label="Or a link to the slides"
