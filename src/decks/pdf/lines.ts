@@ -39,7 +39,8 @@ export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
 
 /** Enough for every table and list that people read. */
 const rulingsMax = 400
-const smallMax = 40
+/** Bullets, and what they may be a part of. */
+const smallMax = 80
 
 function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line | undefined {
   const part = inReadingOrder(row, order)

@@ -39,17 +39,28 @@ function isRoundO(text: string, first: Glyph, second: Glyph | undefined, gap: nu
   return /^o(?:\s|$)/u.test(text) && (second === undefined || (gap > 0.2 * size && first.style !== second.style))
 }
 
-/** A small drawing, about as wide as high, beside the line. */
+/** In points: larger ones are pictures, however large the words. */
+const bulletMax = 40
+
+/** A small drawing, about as wide as high, beside the line, and no part of a larger one. */
 export function markBefore(line: { area: Area; baseline: number; size: number }, shapes: readonly Shape[]): { mark?: Mark } {
   const { size, baseline, area } = line
   for (const shape of shapes) {
     const [width, height] = [widthOf(shape.area), heightOf(shape.area)]
     const gap = area.x0 - shape.area.x1
     const middle = (shape.area.y0 + shape.area.y1) / 2
-    const isSmall = width < 0.9 * size && height < 0.9 * size && width > 0.1 * size && height > 0.1 * size
+    const isSmall = Math.max(width, height) < Math.min(0.9 * size, bulletMax) && width > 0.1 * size && height > 0.1 * size
     const isSquare = width < 1.6 * height && height < 1.6 * width
     const isBeside = gap > 0.1 * size && gap < 2 * size && middle < baseline && middle > baseline - 0.75 * size
-    if (isSmall && isSquare && isBeside) return { mark: { isOrdered: false, isAlone: false, area: shape.area } }
+    const isWhole = !shapes.some(
+      (other) =>
+        (widthOf(other.area) >= 0.9 * size || heightOf(other.area) >= 0.9 * size) &&
+        other.area.x1 < area.x0 &&
+        meet(other.area, shape.area),
+    )
+    if (isSmall && isSquare && isBeside && isWhole) return { mark: { isOrdered: false, isAlone: false, area: shape.area } }
   }
   return {}
 }
+
+const meet = (a: Area, b: Area) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1

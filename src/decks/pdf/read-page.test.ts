@@ -276,6 +276,37 @@ test('names of two lines in boxes side by side are labels, each whole; the same 
   assert.equal(shown(0)?.[0]?.[0], 'table')
 })
 
+test('a title of two lines is whole where titles stand on the foot of their place', () => {
+  const at = (number: number, ...title: readonly string[]) =>
+    page(
+      ...title.map((line, row) => write(line, 60, 90 - 46 * (title.length - 1 - row), style(40))),
+      write(`• The blade number ${'abcdef'.charAt(number)} cuts the water`, 60, 200, body),
+    )
+  const drafts = read(at(0, 'Blades'), at(1, 'Bearings'), at(2, 'What does a quiet pump', 'mean?'), at(3, 'Feet'), at(4, 'Housing'))
+  assert.deepEqual(
+    drafts.map(({ title }) => title),
+    ['Blades', 'Bearings', 'What does a quiet pump mean?', 'Feet', 'Housing'],
+  )
+})
+
+test('a small drawing beside a line is its bullet, a part of a larger one beside the title is none', () => {
+  const path = (x0: number, y0: number, side: number): Shape => ({
+    kind: 'path',
+    area: { x0, y0, x1: x0 + side, y1: y0 + side },
+    isFilled: true,
+    isStroked: false,
+  })
+  const [draft] = read({
+    ...page(write('Processed data', 100, 60, style(40)), write('An event is read', 100, 200, body), write('It is kept', 100, 240, body)),
+    shapes: [path(60, 34, 29), path(40, 34, 49), path(80, 190, 8), path(80, 230, 8)],
+  })
+  assert.equal(draft?.title, 'Processed data')
+  assert.deepEqual(
+    draft?.blocks.flatMap((block) => (block.kind === 'list' ? block.items.map(({ text }) => text) : [])),
+    ['An event is read', 'It is kept'],
+  )
+})
+
 test('numbers set large beside paragraphs count them', () => {
   const [draft] = read(
     page(

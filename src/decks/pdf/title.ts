@@ -23,7 +23,7 @@ const linesMax = 4
 const hasRole = (tag: Tag | undefined, roles: RegExp): boolean => tag !== undefined && (roles.test(tag.role) || hasRole(tag.parent, roles))
 
 export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits): FoundTitle {
-  const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first, all)
+  const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first && beginOf(first, all), all)
   const worded = lines.filter(
     ({ text, isTurned, isFixed }) => !isTurned && !isFixed && lettersMin.test(text) && !sectionNumber.test(text) && !address.test(text),
   )
@@ -91,6 +91,16 @@ function found(lines: readonly Line[], from: TitleFrom, isSure: boolean): FoundT
 }
 
 const top = (lines: readonly Line[]) => lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)[0]
+
+/** Where titles are centred in their place, or stand on its foot, one of several lines begins above where the others do. */
+function beginOf(line: Line, lines: readonly Line[]): Line {
+  const above = lines.find((other) => {
+    const drop = line.baseline - other.baseline
+    const isSame = Math.abs(other.size - line.size) < 0.03 * line.size && other.isBold === line.isBold
+    return isSame && other.mark === undefined && drop > 0.5 * line.size && drop < 1.6 * line.size && overlaps(other, line)
+  })
+  return above === undefined ? line : beginOf(above, lines)
+}
 
 /** The pieces beside the first and the lines below it, as long as they are set alike. */
 function wholeTitleOn(page: PageLines, first: Line | undefined, lines: readonly Line[]): Line[] {
