@@ -2,7 +2,6 @@
 import type { DeckContent, SlideText, SourceRef } from '../../decks/content.ts'
 import { withoutPlace } from '../../decks/script/spoken-words.ts'
 import { isDeck } from '../retrieval/answerability.ts'
-import { rankFeatureNames } from '../retrieval/features.ts'
 import type { Candidate } from '../retrieval/rank.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import { valueBit, valueBitsOf } from '../retrieval/value-types.ts'
@@ -14,7 +13,6 @@ import { wishOf, type Wish } from './wish.ts'
 const quoteMax = 700
 /** A second place is told only when it comes close; on decks closer, since two bullets of one deck are seldom both meant. */
 const secondMargin = { deck: 1.6, prose: 5 }
-const ownUnitAt = rankFeatureNames.indexOf('ownUnit')
 /** Places that are looked at for something to say. */
 const lookedAt = 12
 
@@ -89,7 +87,7 @@ export function chooseQuotes(ranked: readonly Candidate[], question: string, ses
   for (const candidate of candidates.slice(0, lookedAt)) {
     const first = found[0]
     if (first !== undefined && first.score - candidate.score >= secondMargin[kind]) continue
-    if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, candidates[0], wanted)) continue
+    if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, wanted)) continue
     const told = tellCandidate(candidate, wish, session)
     const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
     if ((wish !== 'statement' && !addsTo(question, anew, session)) || anew.every(({ text }) => isCode(text))) continue
@@ -113,14 +111,9 @@ function addsTo(question: string, told: readonly Told[], { content: { language }
   return told.some(({ text }) => tokenise(text, language).some(({ term, weight }) => weight > 0 && !asked.has(term)))
 }
 
-/** Of what the best place holds of the question, a second one holds so much. */
-const secondShare = 0.5
-
-/** Says as much of what is asked as the best place, by its own words, and holds the kind of value asked for. */
-function isToThePoint({ unit, features }: Candidate, best: Candidate | undefined, wanted: number): boolean {
-  if (wanted !== 0 && (unit.values & wanted) === 0) return false
-  return (features[ownUnitAt] ?? 0) >= secondShare * (best?.features[ownUnitAt] ?? 0)
-}
+/** Holds the kind of value asked for, and says more than what the talk is called. */
+const isToThePoint = ({ chunk: { source }, unit }: Candidate, wanted: number): boolean =>
+  (source.type !== 'slide' || source.index > 0) && (wanted === 0 || (unit.values & wanted) !== 0)
 
 function saysSame(one: string, other: string): boolean {
   const [first, second] = [comparable(one), comparable(other)]

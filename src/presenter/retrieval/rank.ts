@@ -2,7 +2,7 @@
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
 import { asksForDefinition, definedTermsMax, definitionFit } from './definitions.ts'
 import { chunkFeatures } from './features.ts'
-import { captionNamed, seriesNamed } from './named.ts'
+import { captionNamed } from './named.ts'
 import { fold } from './fold.ts'
 import { phraseHits, phraseWeights } from './phrases.ts'
 import { isNegated, readQuestion, type Query } from './question.ts'
@@ -23,17 +23,13 @@ const b = 0.75
 const picked = 14
 /** Between two near-equal units the one on screen is meant; it never beats a clearly better one. */
 const onScreenBonus = 0.25
-/** A follow-up is mostly answered where the question before it was. */
-const nearBonus = 1
-/** "And silver?": for what opens with the new name where the old one stood. */
+/** "And silver?": where the question before was answered, for what opens with the new name where the old one stood. */
 const parallelBonus = 2
 /** For a text with the kind of value asked for, where its form is sure to tell that kind. */
 const valueBonus = 1
 const toldByForm: ReadonlySet<ValueType | undefined> = new Set(['money', 'duration', 'weight', 'percent', 'temperature', 'contact'])
 /** For what defines that which a question of a few words asks for. */
 const definitionBonus = 4
-/** For a series of as many as the question names ("the three phases"). */
-const seriesBonus = 1.5
 /** "What should it not do?" is answered under "Don't". */
 const negatedBonus = 2
 /** For a slide that the question names: the answer is there or nowhere. */
@@ -140,7 +136,6 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
   const isTold = toldByForm.has(query.type)
-  const series = seriesNamed(question)
   const caption = captionNamed(question)
   for (const candidate of candidates) {
     const { source } = candidate.chunk
@@ -148,11 +143,8 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
     candidate.score =
       scoreOf(candidate.features, options.weights) +
       (isOnScreen ? onScreenBonus : 0) +
-      (source.type === 'slide' && options.near?.includes(source.index) === true
-        ? nearBonus + (opensAnew(candidate.unit, query) ? parallelBonus : 0)
-        : 0) +
+      (source.type === 'slide' && options.near?.includes(source.index) === true && opensAnew(candidate.unit, query) ? parallelBonus : 0) +
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
-      (series !== undefined && candidate.unit.series === series ? seriesBonus : 0) +
       (caption?.test(fold(candidate.unit.text.slice(0, 40)).toLowerCase()) === true ? captionBonus : 0) +
       (query.isNegated && isNegated(`${candidate.chunk.title}\n${candidate.unit.text}`, index.language) ? negatedBonus : 0) +
       (isTold && (candidate.unit.values & query.wanted) !== 0 ? valueBonus : 0) +

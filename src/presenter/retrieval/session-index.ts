@@ -14,8 +14,6 @@ export interface IndexedUnit {
   end: number
   /** In the blocks of its slide. */
   place?: Place
-  /** How many it is one of, or stands over. */
-  series: number
   /** Terms the unit has from its title or parent alone; they count for half. */
   contextIds: readonly number[]
   /** All words in reading order, stop words among them, as ids of `SessionIndex.words`. */
@@ -135,7 +133,6 @@ function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly
     start: unit.start,
     end: unit.end,
     ...(unit.place !== undefined && { place: unit.place }),
-    series: unit.series ?? 0,
     contextIds: context.filter((id) => !own.includes(id)),
     words,
     saying: numberOf(draft.sayings, words.join()),

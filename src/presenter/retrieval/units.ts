@@ -4,7 +4,6 @@ import type { DeckContent, Passage, SlideText, SourceRef } from '../../decks/con
 import { sentenceSpans } from '../../decks/sentences.ts'
 import type { Block } from '../../decks/blocks/block.ts'
 import { isSure, piecesOf } from '../../decks/blocks/block.ts'
-import { numberedRuns } from './numbered.ts'
 
 /** Of a unit in the blocks of its slide. */
 export interface Place {
@@ -23,8 +22,6 @@ export interface Unit {
   context: string
   /** In a slide. */
   place?: Place
-  /** How many the unit is one of, or stands over: items of its list, headings of its slide. */
-  series?: number
 }
 
 export interface Chunk {
@@ -82,13 +79,6 @@ const parentMax = 300
 /** A title is a unit of its own where something stands under it, or where it says something by itself. */
 function slideChunks(slide: SlideText): Chunk[] {
   const units: Unit[] = []
-  const headings = slide.blocks.filter(({ kind }) => kind === 'heading').length
-  const series = (block: Block): number => {
-    if (block.kind === 'heading') return headings
-    if (block.kind === 'list') return block.items.filter(({ level }) => level === 0).length
-    return block.kind === 'table' ? block.rows.length - (block.hasHeader ? 1 : 0) : 0
-  }
-  const runs = numberedRuns(slide.blocks)
   const parents: string[] = []
   const unsure: string[] = []
   for (const [block, each] of slide.blocks.entries()) {
@@ -108,8 +98,7 @@ function slideChunks(slide: SlideText): Chunk[] {
       for (const span of boundedSpans(text).slice(0, unitsMost - units.length)) {
         const place = { block, piece: each.kind === 'paragraph' ? span.start : piece }
         const at = isVerbatim ? { start: start + span.start, end: start + span.end } : { start, end }
-        const run = runs.find((lines) => lines.some((line) => line.block === block && line.index === piece))
-        units.push({ text: text.slice(span.start, span.end), ...at, context, place, series: run?.length ?? series(each) })
+        units.push({ text: text.slice(span.start, span.end), ...at, context, place })
       }
     }
   }
@@ -121,7 +110,6 @@ function slideChunks(slide: SlideText): Chunk[] {
       end: at + slide.title.length,
       context: unsure.join('\n').slice(0, chunkMax),
       place: { block: -1, piece: 0 },
-      series: Math.max(0, ...slide.blocks.map(series), ...runs.map(({ length }) => length)),
     })
   return chunksOf({ type: 'slide', id: slide.id, index: slide.index }, slide.title, units)
 }
