@@ -8,6 +8,8 @@ import { builders, literals } from './support/patterns.ts'
 import type { Pattern } from './support/patterns.ts'
 
 /** Each builds patterns; what they are given is ours, or escaped. */
+const pronunciations = { kubectl: 'cube control', 'SQL Server': 'sequel server', aaaa: 'four', 一一: 'おおいた', 'C++': 'C' }
+
 const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/decks/script/speak-line.ts': async () => {
     const { speakable } = await import('../src/decks/script/speak-line.ts')
@@ -24,6 +26,14 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'web/src/room/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
+  },
+  'src/decks/clips/pronounced.ts': async () => {
+    const { pronouncing } = await import('../src/decks/clips/pronounced.ts')
+    pronouncing(pronunciations)
+  },
+  'web/src/room/pronounced.ts': async () => {
+    const { pronouncing } = await import('../web/src/room/pronounced.ts')
+    pronouncing(pronunciations)
   },
   // Of a text that is escaped whole.
   'src/room/search-transcripts.ts': async () => {},

@@ -217,6 +217,8 @@ export function createContentPort(deps: DecksDeps): ContentPort {
       deps.wake()
       deps.scripts.refresh(sessionId)
     },
+    // Talks in memory know their clips by what the voice was given.
+    revoice: (tx, sessionId) => ringAfter(tx, deckTopic(sessionId)),
     languageOf: async (tx, deckId) => languageOf(await slidesWithNotes(tx, deckId)),
     slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
   }

@@ -85,7 +85,7 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
   })
   const writing = createScriptWriting({ store: parts.store, clock: parts.clock, scripts, writer, warn })
   const readKnowledge = createKnowledgeReader(parts.clock)
-  const hear: Clips['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? null
+  const hear: DecksDeps['hear'] = async (sentence, signal) => clips?.hear(sentence, signal) ?? { clip: null, voice: null }
   const convert: DecksDeps['convert'] =
     office &&
     (async (job, signal) => {

@@ -5,6 +5,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { Store } from '../storage/store.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import type { StorageLimit } from './blobs/stored-bytes.ts'
+import type { ReadyClip } from './clips/clip-library.ts'
 import type { Clips } from './clips/clips.ts'
 import type { Section } from './knowledge/prose.ts'
 import type { KnowledgeFile } from './knowledge/read-knowledge.ts'
@@ -24,8 +25,8 @@ export interface DecksDeps {
   mediaBase: string
   scripts: Scripts
   writing: ScriptWriting
-  /** One sentence in the voice of its session; null where the server has none. */
-  hear: Clips['hear']
+  /** One sentence in the voice of its session; no voice where the server has none. */
+  hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
   /** Where something here draws presentations as they look; the signal calls it off. */
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */

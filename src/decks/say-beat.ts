@@ -5,19 +5,22 @@ import { ServiceError } from '../kernel/errors.ts'
 import type { Call } from '../kernel/operation.ts'
 import { changes, operation, scoped } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
-import { sessionId } from '../sessions/fields.ts'
+import { sessionId, settings } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
-import type { ReadyClip } from './clips/clip-library.ts'
 import type { DecksDeps } from './deps.ts'
 
-const input = z.object({ sessionId, beatId: z.string().min(1).max(200).describe('Id of the beat.') })
+const input = z.object({
+  sessionId,
+  beatId: z.string().min(1).max(200).describe('Id of the beat.'),
+  voice: settings.voice.nullish().describe('Another voice than that of the session; null: that of the service.'),
+})
 
-async function say(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ReadyClip | null> {
+async function say(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): ReturnType<DecksDeps['hear']> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const script = await deps.scripts.find(id)
   const beat = script?.beats.find(({ beatId }) => beatId === wanted.beatId)
   if (beat === undefined) throw new ServiceError('not_found', 'There is no such beat in the present script.')
-  return deps.hear({ sessionId: id, deckId: script?.deckId ?? null, text: beat.text }, call.signal)
+  return deps.hear({ sessionId: id, deckId: script?.deckId ?? null, text: beat.text, voice: wanted.voice }, call.signal)
 }
 
 export const sayBeat = operation({
@@ -38,7 +41,8 @@ export const sayBeat = operation({
     output: z.object({
       audioUrl: z.string().nullable(),
       audioMs: z.number().nullable().describe('How long it takes at speed 1.'),
+      voice: z.string().nullable().describe('Of the server, asked to say it; null where it has none.'),
     }),
-    view: (clip) => ({ audioUrl: clip?.url ?? null, audioMs: clip?.ms ?? null }),
+    view: ({ clip, voice }) => ({ audioUrl: clip?.url ?? null, audioMs: clip?.ms ?? null, voice }),
   },
 })

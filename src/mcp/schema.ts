@@ -5,7 +5,8 @@ export type JsonSchema = Record<string, unknown>
 
 /**
  * What says nothing goes, because a model pays for every list of tools: whether there may be other members (there may: a later version
- * sends more, and what is sent unasked is passed over), the pattern that spells a format out, an empty default.
+ * sends more, and what is sent unasked is passed over), the pattern that spells a format out, an empty default, that
+ * names are strings.
  */
 const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }, io: 'input' | 'output') => {
   // What a member of a result means stands in the documents; its name says enough to who reads the result.
@@ -13,6 +14,7 @@ const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }, io: 'input' | 'output
   const more = jsonSchema['additionalProperties']
   if (more === false || (typeof more === 'object' && more !== null && Object.keys(more).length === 0))
     delete jsonSchema['additionalProperties']
+  delete jsonSchema['propertyNames']
   if ('format' in jsonSchema) delete jsonSchema['pattern']
   if (Array.isArray(jsonSchema['default']) && jsonSchema['default'].length === 0) delete jsonSchema['default']
 }

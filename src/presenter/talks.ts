@@ -5,7 +5,7 @@ import { deckTopic } from '../decks/topics.ts'
 import type { Beat } from '../decks/script/beat.ts'
 import type { Passage } from '../decks/content.ts'
 import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from '../room/talk.ts'
-import { stringList } from '../sessions/session.ts'
+import { pronunciationsOf, stringList } from '../sessions/session.ts'
 import type { Bases } from '../sessions/session-view.ts'
 import { leavingUrl, portraitUrl } from '../sessions/session-view.ts'
 import { unclaimedAccount } from '../sessions/vouched.ts'
@@ -187,6 +187,7 @@ function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, m
     status: row.status,
     language: row.language,
     voice: row.voice,
+    ...(row.pronunciations !== null && { pronunciations: pronunciationsOf(row.pronunciations) }),
     ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
     cta: ctaOf(row, baseUrl),
     ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),

@@ -82,6 +82,8 @@ export interface TalkSession {
   status: 'draft' | 'published'
   language: string
   voice: string | null
+  /** How the voice says words, by word. */
+  pronunciations?: Readonly<Record<string, string>>
   /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
   presenter?: { name: string | null; imageUrl: string | null }
   cta: CallToAction | null

@@ -21,6 +21,7 @@ const output = z.object({
     .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
+  pronunciations: z.record(z.string(), z.string()).optional().describe('How a voice says words, by word; captions keep them.'),
   slides: z.array(z.object({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
   deckVersion: z.number(),
   cta: ctaView.nullable(),
@@ -56,6 +57,7 @@ export const viewRoom = operation({
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
       ...(session.presenter && { presenter: session.presenter }),
+      ...(session.pronunciations && { pronunciations: session.pronunciations }),
       slides: talk.slides.map(slideView),
       deckVersion: talk.deckVersion,
       cta,

@@ -46,6 +46,8 @@ export interface ContentPort {
   copy(tx: Tx, fromSessionId: string, to: { sessionId: string; accountId: string; now: number }): Promise<string | null>
   /** Says that a session has new work: fetches and compiles in the background. Called after commit. */
   wake(sessionId: string): void
+  /** Says that its sentences are to be said otherwise, by another voice or with other pronunciations. */
+  revoice(tx: Tx, sessionId: string): void
   /** What the words of the deck in service are written in; undefined where they do not tell. */
   languageOf(tx: Tx, deckId: string): Promise<string | undefined>
   /** Titles and pictures of the deck in service. */

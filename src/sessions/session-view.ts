@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { iso } from '../kernel/iso.ts'
 import type { Session, ShownRow } from './session.ts'
-import { stringList } from './session.ts'
+import { pronunciationsOf, stringList } from './session.ts'
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
 /** The page that names where the call to action leads, of a session that nobody vouches for. */
@@ -37,6 +37,7 @@ export const sessionSettings = sessionRecord.extend({
   language: z.string(),
   languageFrom: z.enum(['host', 'deck', 'default']).describe('Who said so: the host, the words of the deck, or nobody.'),
   voice: z.string().optional(),
+  pronunciations: z.record(z.string(), z.string()).optional(),
   presenterName: z.string().optional(),
   presenterImageUrl: z.string().optional().describe('Set by `PUT .../portrait`.'),
   tags: z.array(z.string()),
@@ -101,6 +102,7 @@ export function toSettings(row: ShownRow, { baseUrl, mediaBase }: Bases, live?: 
     rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
     publishedAt: row.published_at === null ? undefined : iso(row.published_at),
     voice: present(row.voice),
+    pronunciations: row.pronunciations === null ? undefined : pronunciationsOf(row.pronunciations),
     presenterName: present(row.presenter_name),
     presenterImageUrl: row.portrait_key === null ? undefined : portraitUrl(mediaBase, row.portrait_key),
     ctaText: present(row.cta_text),

@@ -110,3 +110,11 @@ export function stringList(json: string): string[] {
   const list: unknown = JSON.parse(json)
   return Array.isArray(list) ? list.map(String) : []
 }
+
+/** How the voice says words, by word; empty where the host has said nothing. */
+export function pronunciationsOf(json: string | null): Readonly<Record<string, string>> {
+  const list: unknown = json === null ? null : JSON.parse(json)
+  return typeof list === 'object' && list !== null
+    ? Object.fromEntries(Object.entries(list).map(([word, said]) => [word, String(said)]))
+    : {}
+}

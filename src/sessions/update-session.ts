@@ -27,6 +27,7 @@ const input = z.object({
   ctaText: settings.ctaText.nullish(),
   ctaUrl: settings.ctaUrl.nullish(),
   voice: settings.voice.nullish(),
+  pronunciations: settings.pronunciations.nullish().describe('Replaces the list.'),
   presenterName: settings.presenterName.nullish(),
   consentText: settings.consentText.nullish(),
   startsAt: settings.startsAt.nullish(),
@@ -63,6 +64,7 @@ function columnsOf(change: Change, row: Session, language: SpokenIn): Updateable
     cta_text: change.ctaText,
     cta_url: change.ctaUrl,
     voice: change.voice,
+    pronunciations: change.pronunciations && JSON.stringify(change.pronunciations),
     presenter_name: change.presenterName,
     consent_text: change.consentText,
     ...language,
@@ -113,6 +115,7 @@ export const updateSession = operation({
       const spoken = await languageAfter(change, row, tx, deps)
       const columns = { ...columnsOf(change, row, spoken), ...(status !== undefined && moved(row, status, call.now)), updated_at: call.now }
       await tx.updateTable('sessions').set(columns).where('id', '=', row.id).execute()
+      if (change.voice !== undefined || change.pronunciations !== undefined) deps.content.revoice(tx, row.id)
     })
     // Language, length and call to action are spoken: the script is compiled again.
     deps.content.wake(change.sessionId)

@@ -47,6 +47,39 @@ eachStore((_name, open) => {
     for (const wrong of ['', 'x'.repeat(81)]) assert.equal((await app.api('PATCH', path, { presenterName: wrong })).status, 400)
   })
 
+  guarantee(
+    'how words are said is set with the session, replaced, copied and cleared, within its bounds, and told to the room',
+    async (app) => {
+      const pronunciations = { kubectl: 'cube control', 大分: 'おおいた' }
+      const { path, slug } = await made(app, { ...talk, pronunciations })
+      const room = async () => (await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body
+      assert.deepEqual((await app.api('GET', path)).body.pronunciations, pronunciations)
+      assert.deepEqual((await room()).pronunciations, pronunciations)
+      assert.deepEqual((await app.api('POST', `${path}/duplicate`)).body.pronunciations, pronunciations)
+      const most = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`word${at}`.padEnd(60, 'x'), 'y'.repeat(120)]))
+      assert.deepEqual((await app.api('PATCH', path, { pronunciations: most })).body.pronunciations, most)
+      for (const wrong of [
+        { ...most, more: 'x' },
+        { ['w'.repeat(61)]: 'x' },
+        { word: 'x'.repeat(121) },
+        { word: ' ' },
+        { '': 'x' },
+        ['x'],
+        'x',
+      ]) {
+        const { status, body } = await app.api('PATCH', path, { pronunciations: wrong })
+        assert.deepEqual(
+          [status, String(body.errors?.[0]?.pointer).startsWith('#/pronunciations')],
+          [400, true],
+          JSON.stringify(wrong).slice(0, 80),
+        )
+      }
+      assert.deepEqual((await app.api('GET', path)).body.pronunciations, most)
+      assert.equal('pronunciations' in (await app.api('PATCH', path, { pronunciations: null })).body, false)
+      assert.equal('pronunciations' in (await room()), false)
+    },
+  )
+
   guarantee('a portrait is decoded and drawn anew, replaced, copied, and removed with what used it', async (app) => {
     const { path, slug, sessionId } = await made(app)
     const shown = async () => (await app.api('GET', `/api/v1/rooms/${slug}`, undefined, null)).body.presenter.imageUrl as string | null

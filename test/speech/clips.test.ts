@@ -299,4 +299,42 @@ eachStore((_, open) => {
       },
       env(),
     ))
+
+  test('a word is said as its host says, its caption stays, and a change says anew what it touches alone', () =>
+    withService(
+      open,
+      async (app) => {
+        const { id, slug } = await newTalk(app)
+        await allSaid(app)
+        const plain = spoken()
+        const change = async (pronunciations: object | null) => {
+          const before = speech.requests.length
+          assert.equal((await app.api('PATCH', `/api/v1/agent/sessions/${id}`, { pronunciations })).status, 200)
+          await app.service.decks.scripts.idle()
+          await allSaid(app)
+          return spoken().slice(before)
+        }
+        const heard = await change({ euros: 'yoo rose' })
+        assert.deepEqual(
+          heard.toSorted(),
+          plain.flatMap((text) => (/euros/.test(text) ? [text.replaceAll('euros', 'yoo rose')] : [])).toSorted(),
+        )
+        assert.ok(heard.length > 0 && heard.length < plain.length)
+        const clipsIn = async () => {
+          const ada = await joinTalk(app, slug)
+          await ada.act('control', { action: 'start' })
+          await ada.until('closing')
+          const begun = ada.messages.filter(({ event, data }) => event === 'beat' && data.phase === 'start').map(({ data }) => data)
+          await ada.close()
+          return begun.filter(({ text }) => /euros/.test(text))
+        }
+        const [changed] = await clipsIn()
+        assert.ok(Math.abs(changed?.audioMs - String(changed?.text).replaceAll('euros', 'yoo rose').length * msPerCharacter) <= 24)
+        assert.deepEqual(await change(null), [], 'what was said before is there')
+        const [back] = await clipsIn()
+        assert.ok(Math.abs(back?.audioMs - String(back?.text).length * msPerCharacter) <= 24)
+        assert.equal(back?.text, changed?.text)
+      },
+      env(),
+    ))
 })

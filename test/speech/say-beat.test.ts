@@ -34,7 +34,8 @@ async function newScript(app: TestService, isLive = false) {
     slug: String(body.slug),
     beat,
     beats,
-    hear: (beatId: string) => app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/script/${beatId}/clip`, {}),
+    hear: (beatId: string, members: object | undefined = {}) =>
+      app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/script/${beatId}/clip`, members),
   }
 }
 
@@ -69,6 +70,24 @@ eachStore((_, open) => {
         assert.deepEqual([media.status, media.headers.get('content-type')], [200, 'audio/mpeg'])
         assert.deepEqual((await hear(beat.beatId)).body, body)
         assert.equal(speech.requests.length, 1)
+      },
+      env(),
+    ))
+
+  test('a host hears another voice before it is chosen, and is told which one was asked', () =>
+    withService(
+      open,
+      async (app) => {
+        const { id, beat, hear } = await newScript(app)
+        assert.equal((await hear(beat.beatId, { voice: 'nova' })).body.voice, 'nova')
+        await app.api('PATCH', `${sessions}/${id}`, { voice: 'onyx' })
+        assert.equal((await hear(beat.beatId, undefined)).body.voice, 'onyx')
+        assert.equal((await hear(beat.beatId, { voice: null })).body.voice, 'clara', 'the voice of the service')
+        assert.deepEqual(
+          speech.requests.map((request) => request.body.voice),
+          ['nova', 'onyx', 'clara'],
+        )
+        assert.equal((await hear(beat.beatId, { voice: '' })).status, 400)
       },
       env(),
     ))
@@ -113,7 +132,7 @@ eachStore((_, open) => {
       async (app) => {
         speech.act = () => ({ ends: 'refuse' })
         const { beat, hear } = await newScript(app)
-        assert.deepEqual((await hear(beat.beatId)).body, { audioUrl: null, audioMs: null })
+        assert.deepEqual((await hear(beat.beatId)).body, { audioUrl: null, audioMs: null, voice: 'clara' })
       },
       env(),
     ))
@@ -121,7 +140,7 @@ eachStore((_, open) => {
   test('without a voice every sentence is the browser\u2019s, and a beat that is gone is not found', () =>
     withService(open, async (app) => {
       const { beat, hear } = await newScript(app)
-      assert.deepEqual((await hear(beat.beatId)).body, { audioUrl: null, audioMs: null })
+      assert.deepEqual((await hear(beat.beatId)).body, { audioUrl: null, audioMs: null, voice: null })
       assert.equal((await hear('gone.1')).status, 404)
     }))
 })

@@ -95,6 +95,7 @@ export async function insertSession(store: Store, session: TalkSession, now: num
     language: session.language,
     language_from: 'host',
     voice: null,
+    pronunciations: null,
     presenter_name: null,
     portrait_key: null,
     tags: '[]',

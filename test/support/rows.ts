@@ -14,6 +14,7 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     language: 'en',
     language_from: 'host',
     voice: null,
+    pronunciations: null,
     presenter_name: null,
     portrait_key: null,
     tags: '[]',

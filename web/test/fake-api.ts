@@ -211,7 +211,9 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     })),
     // One sentence has a clip of the server, 400 ms long; the others are the browser's.
     route('POST', `${api}/{id}/script/{sub}/clip`, ({ sub }) =>
-      sub === script[0]?.beatId ? { audioUrl: '/media/clip.wav', audioMs: 400 } : { audioUrl: null, audioMs: null },
+      sub === script[0]?.beatId
+        ? { audioUrl: '/media/clip.wav', audioMs: 400, voice: 'nova' }
+        : { audioUrl: null, audioMs: null, voice: null },
     ),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
     route('PUT', `${api}/{id}/knowledge`, ({ body }) => {

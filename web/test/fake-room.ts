@@ -36,10 +36,13 @@ export interface FakeRoomOptions {
   port?: number
   /** Changes the words of every page. */
   reworded?: (html: string) => string
+  /** How words are said. */
+  pronunciations?: Record<string, string>
 }
 
 export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<FakeRoom> {
   const mode = options.mode ?? 'isolated'
+  const said = options.pronunciations && { pronunciations: options.pronunciations }
   const bundle = (await import(join(dist, 'server/render.js'))) as WebBundle
   const run = fakeRun({ mode, pace: options.pace ?? 1, now: () => Date.now() })
   const streams = new Set<ServerResponse>()
@@ -146,7 +149,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     const key = /^\/join\/([^/]+)$/.exec(path)?.[1]
     if (key !== undefined) {
       const embed = (request.url ?? '').includes('embed=1')
-      return html(request, response, (page) => bundle.renderRoom(roomView(mode, key), { ...page, key, embed }))
+      return html(request, response, (page) => bundle.renderRoom({ ...roomView(mode, key), ...said }, { ...page, key, embed }))
     }
     if (path === '/') {
       const talks = [
@@ -166,7 +169,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
         bundle.renderPage('error', { status: 404, requestId: '2b1c0d5e-7f21-4f39-8a57-3f6f2f1f7c11' }, page),
       )
     if (path.endsWith('/stream')) return stream(request, response)
-    if (path.startsWith('/api/v1/rooms/') && request.method === 'GET') return json(response, roomView(mode, 'welcome'))
+    if (path.startsWith('/api/v1/rooms/') && request.method === 'GET') return json(response, { ...roomView(mode, 'welcome'), ...said })
     if (request.method === 'POST') return void post(request, response, path.slice(path.lastIndexOf('/') + 1))
     readFile(join(dist, 'client', path)).then(
       (body) => {

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { pronouncing as serverPronouncing } from '../../src/decks/clips/pronounced.ts'
 import { clauseOffsets as serverOffsets } from '../../src/decks/script/timing.ts'
 import { clauseOffsets } from '../src/room/captions.ts'
+import { pronouncing } from '../src/room/pronounced.ts'
 
 const text = fc.oneof(
   fc.array(fc.stringMatching(/^[a-zé0-9]{1,12}[,.;:!?]?$/), { maxLength: 80 }).map((words) => words.join(' ')),
@@ -13,4 +15,31 @@ const text = fc.oneof(
 
 test('the browser cuts a sentence into the clauses that the server numbers', () => {
   fc.assert(fc.property(text, (sentence) => assert.deepEqual(clauseOffsets(sentence), serverOffsets(sentence))))
+})
+
+const word = fc.constantFrom('a', 'kubectl', 'Polish', 'C++', 'SQL Server', 'SQL', 'é', '大分', 'ー', 'لينكس', '.', '$&', '(', 'ไทย')
+const spoken = fc.array(fc.oneof(word, fc.constantFrom(' ', '. ', 'x', 'を', 'Kubectl')), { maxLength: 30 }).map((parts) => parts.join(''))
+
+test('both voices are given words as the host says them, and the browser finds its way back to the caption', () => {
+  fc.assert(
+    fc.property(spoken, fc.dictionary(word, fc.constantFrom('one', 'two words', '$1', '')), (caption, list) => {
+      const { text: said, captionAt } = pronouncing(list)(caption)
+      assert.equal(said, serverPronouncing(list)(caption))
+      const places = Array.from({ length: said.length + 1 }, (_, at) => captionAt(at))
+      assert.deepEqual(
+        places,
+        places.toSorted((a, b) => a - b),
+        'never back',
+      )
+      assert.equal(places.at(-1), caption.length)
+      const changed = Object.keys(list).join('').toLowerCase()
+      for (const [at, character] of [...said].entries())
+        if (
+          said.length === [...said].length &&
+          !Object.values(list).join('').includes(character) &&
+          !changed.includes(character.toLowerCase())
+        )
+          assert.equal(caption[captionAt(at)], character)
+    }),
+  )
 })

@@ -177,6 +177,21 @@ describe('the matrix of engines', { skip, concurrency: false }, () => {
     assert.deepEqual(await lit({ bounded: false }), [])
   })
 
+  test('the engine is given a word as the host says it, and the caption keeps the word and its light', async (t) => {
+    const talk = await start(t, {}, { pronunciations: { storage: 'the keeping of current' } })
+    const word = talk.page.locator('[data-testid=caption] .word')
+    const words = new Set<string>()
+    await talk.until(async () => {
+      for (const text of await word.allTextContents()) words.add(text)
+      return (await talk.heard()).utterances.filter(({ endedAt }) => endedAt !== null).length >= 2
+    })
+    const { utterances, captions } = await talk.heard()
+    assert.match(utterances[0]?.text ?? '', /grid the keeping of current in twelve/)
+    assert.ok(captions.some(({ text }) => /grid storage in twelve/.test(text)))
+    assert.ok(words.has('storage') && words.has('minutes.'), [...words].join(' | '))
+    assert.ok(captions.every(({ text }) => !/keeping/.test(text)))
+  })
+
   const stops: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     'the button Pause': (page) => page.getByRole('button', { name: 'Pause' }).click(),
     'the space bar': (page) =>

@@ -1,6 +1,7 @@
 // Joins the voice of the server with the scripts of decks: orders what a script needs, and tells the presenter what has been said.
 import type { Clock } from '../../kernel/clock.ts'
-import { isSessionVouched, unclaimedAccount } from '../../sessions/vouched.ts'
+import { pronunciationsOf } from '../../sessions/session.ts'
+import { unclaimedAccount } from '../../sessions/vouched.ts'
 import type { Store } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import type { Blobs } from '../blobs/blobs.ts'
@@ -11,6 +12,7 @@ import { clipKey } from './clip-key.ts'
 import type { ReadyClip } from './clip-library.ts'
 import { createClipLibrary } from './clip-library.ts'
 import { orderClips } from './clip-rows.ts'
+import { pronouncing } from './pronounced.ts'
 import type { ClipMaker, ClipWorker } from './clip-worker.ts'
 import { createClipWorker } from './clip-worker.ts'
 
@@ -28,8 +30,12 @@ export interface Clips {
   lookup(script: SpokenScript): Promise<(beatId: string) => ReadyClip | undefined>
   /** For what is said without a script. */
   answers: AnswerVoice
-  /** One sentence of a script at once, for its host: the clip that is there, else one made now. Null where that takes too long. */
-  hear(sentence: { sessionId: string; deckId: string | null; text: string }, signal: AbortSignal): Promise<ReadyClip | null>
+  /** One sentence of a script at once, for its host, in the voice of the session or in `voice`: the clip that is there, else one made
+   * now, null where that takes too long. Tells the voice. */
+  hear(
+    sentence: { sessionId: string; deckId: string | null; text: string; voice?: string | null | undefined },
+    signal: AbortSignal,
+  ): Promise<{ clip: ReadyClip | null; voice: string }>
   worker: ClipWorker
   close(): Promise<void>
 }
@@ -56,27 +62,35 @@ export function createClips(parts: ClipsParts): Clips {
   const answers = createAnswerVoice(parts)
 
   /** A sentence of an answer, in talks for which somebody vouches. */
-  const sayAnswer: AnswerVoice['say'] = async (sentence, waitMs, signal) =>
-    (await isSessionVouched(store.read, sentence.sessionId)) ? answers.say(sentence, waitMs, signal) : null
+  const sayAnswer: AnswerVoice['say'] = async (sentence, waitMs, signal) => {
+    const { isVouched, said } = await sessionOf(sentence.sessionId)
+    return isVouched ? answers.say({ ...sentence, text: said(sentence.text) }, waitMs, signal) : null
+  }
 
   const sessionOf = async (sessionId: string) => {
     const row = await store.read
       .selectFrom('sessions')
-      .select(['voice', 'status', 'deck_id'])
+      .select(['voice', 'pronunciations', 'status', 'deck_id'])
       .select(unclaimedAccount)
       .where('id', '=', sessionId)
       .executeTakeFirst()
     return {
       voice: row?.voice ?? maker.voiceByDefault,
+      /** The sentence as the voice is given it: a clip is known by that, so a change of the list makes anew what it touches alone. */
+      said: pronouncing(pronunciationsOf(row?.pronunciations ?? null)),
       isPublished: row?.status === 'published',
       isVouched: row?.unclaimed === null,
       deckId: row?.deck_id ?? null,
     }
   }
 
-  async function orderIn(voice: string, deckId: string, { beats }: SpokenScript, rung: readonly string[] = []): Promise<void> {
+  type Wording = Pick<Awaited<ReturnType<typeof sessionOf>>, 'voice' | 'said'>
+  const keyOf = (text: string, { voice, said }: Wording) => clipKey(said(text), { model: maker.name, voice })
+
+  async function orderIn(wording: Wording, deckId: string, { beats }: SpokenScript, rung: readonly string[] = []): Promise<void> {
+    const { voice, said } = wording
     const spoken = beats.filter(({ text }) => text !== '')
-    const wanted = spoken.map(({ text }, position) => ({ key: clipKey(text, { model: maker.name, voice }), text, position }))
+    const wanted = spoken.map(({ text }, position) => ({ key: keyOf(text, wording), text: said(text), position }))
     if (await isOrdered(deckId, wanted)) return
     await store.write(async (tx) => {
       if (!(await orderClips(tx, deckId, voice, wanted))) return
@@ -95,30 +109,30 @@ export function createClips(parts: ClipsParts): Clips {
   return {
     async onScript(script) {
       const { sessionId, deckId } = script
-      const { voice, isPublished, isVouched } = await sessionOf(sessionId)
+      const { isPublished, isVouched, ...wording } = await sessionOf(sessionId)
       // Talks in memory know their clips by the voice they were read with.
-      if (deckId !== null && isPublished && isVouched) await orderIn(voice, deckId, script, [deckTopic(sessionId)])
+      if (deckId !== null && isPublished && isVouched) await orderIn(wording, deckId, script, [deckTopic(sessionId)])
     },
     async lookup(script) {
       const { deckId } = script
       if (deckId === null) return () => undefined
       const session = await sessionOf(script.sessionId)
-      const { voice } = session
       // An older version has what it has: only its runs and its transcripts still read it.
-      if (session.deckId === deckId && session.isVouched) await orderIn(voice, deckId, script)
+      if (session.deckId === deckId && session.isVouched) await orderIn(session, deckId, script)
       await library.open(deckId)
-      const keys = new Map(script.beats.map(({ beatId, text }) => [beatId, clipKey(text, { model: maker.name, voice })]))
+      const keys = new Map(script.beats.map(({ beatId, text }) => [beatId, keyOf(text, session)]))
       return (beatId) => {
         const key = keys.get(beatId)
         return key === undefined ? undefined : library.find(deckId, key)
       }
     },
     answers: { say: sayAnswer },
-    async hear({ sessionId, deckId, text }, signal) {
-      const { voice } = await sessionOf(sessionId)
+    async hear({ sessionId, deckId, text, voice: wanted }, signal) {
+      const session = await sessionOf(sessionId)
+      const voice = wanted === undefined ? session.voice : (wanted ?? maker.voiceByDefault)
       if (deckId !== null) await library.open(deckId)
-      const known = deckId === null ? undefined : library.find(deckId, clipKey(text, { model: maker.name, voice }))
-      return known ?? sayAnswer({ sessionId, text, voice }, hearMs, signal)
+      const known = deckId === null ? undefined : library.find(deckId, keyOf(text, { ...session, voice }))
+      return { clip: known ?? (await sayAnswer({ sessionId, text, voice }, hearMs, signal)), voice }
     },
     worker,
     async close() {

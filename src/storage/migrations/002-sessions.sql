@@ -10,6 +10,7 @@ CREATE TABLE sessions (
   language {text} NOT NULL,
   language_from {text} NOT NULL,
   voice {text},
+  pronunciations {text},
   presenter_name {text},
   portrait_key {text},
   tags {text} NOT NULL,

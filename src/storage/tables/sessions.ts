@@ -31,6 +31,8 @@ export interface SessionRow {
   /** Who said so: the host, the words of the deck, or nobody. */
   language_from: 'host' | 'deck' | 'default'
   voice: string | null
+  /** JSON object: how the voice says words, by word. */
+  pronunciations: string | null
   /** Who is said to speak, and the blob of their portrait. */
   presenter_name: string | null
   portrait_key: string | null

@@ -59,13 +59,17 @@ export function deleteSlide(sessionId: string, slide: Slide): void {
 
 export const refreshScript = (sessionId: string): Promise<void> => cache.invalidateQueries({ queryKey: scriptQuery(sessionId).queryKey })
 
-/** The sentence in the server's voice, made now where it has to be; without an address the browser says it. */
-export function clipOf(
-  sessionId: string,
-  beatId: string,
-  signal: AbortSignal,
-): Promise<{ audioUrl: string | null; audioMs: number | null }> {
-  return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal })
+export interface ServerClip {
+  audioUrl: string | null
+  audioMs: number | null
+  /** Of the server, asked to say it; null where it has none. */
+  voice: string | null
+}
+
+/** The sentence in the server's voice, or in another that is tried, made now where it has to be; without an address the browser says it. */
+export function clipOf(sessionId: string, beatId: string, signal: AbortSignal, voice?: string | null): Promise<ServerClip> {
+  const body = voice === undefined ? {} : { body: { voice } }
+  return call('POST', sessionPath(sessionId, `/script/${encodeURIComponent(beatId)}/clip`), { signal, ...body })
 }
 
 /** The whole talk as it is to be said; refused where it was changed since it was read under this tag. */

@@ -4,18 +4,27 @@ import { clauseStart } from '../room/captions.ts'
 import type { Platform } from '../room/platform.ts'
 import { browserPlatform } from '../room/platform.ts'
 import type { Playing, Utterance, Voice } from '../room/voice.ts'
+import type { SessionDetail } from './wire.ts'
+
+/** Of the session whose words are said. */
+export type Tongue = Pick<SessionDetail, 'language' | 'pronunciations'>
 
 export interface Mouth {
   /** Called inside the press, before any await: a browser lets sound begin only there. */
   unlock(): void
   /** Says it instead of what is being said. `onEnd` is called once, unless it was stopped; `mute`: there is no voice. */
   say(utterance: Utterance, onEnd: (outcome: 'said' | 'mute') => void): void
+  /** The name of the voice of this device that would speak; null where there is none. */
+  device(): string | null
   /** Silences at once. */
   stop(): void
 }
 
-export function createMouth(language: string, platform: Pick<Platform, 'voices' | 'unlock'> = browserPlatform()): Mouth {
-  const { synth, loadClip } = platform.voices(language)
+export function createMouth(
+  { language, pronunciations }: Tongue,
+  platform: Pick<Platform, 'voices' | 'unlock' | 'findVoice'> = browserPlatform(),
+): Mouth {
+  const { synth, loadClip } = platform.voices(language, pronunciations)
   let playing: Playing | null = null
   /** What is being said; another object, or null, makes all that is still to come of it void. */
   let current: object | null = null
@@ -26,7 +35,11 @@ export function createMouth(language: string, platform: Pick<Platform, 'voices' 
     playing = null
   }
 
+  let device: string | null = null
+  platform.findVoice(language, (name) => (device = name))
+
   return {
+    device: () => device,
     unlock: () => platform.unlock(() => undefined),
     stop,
     say(utterance, onEnd) {

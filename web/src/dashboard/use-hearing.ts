@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { showToast } from '../ui/toast.tsx'
 import { clipOf } from './deck-acts.ts'
-import type { Mouth } from './mouth.ts'
+import type { Mouth, Tongue } from './mouth.ts'
 import { createMouth } from './mouth.ts'
 
 /** A sentence to hear; one without a `beatId` is not of the script yet, and the browser says it. */
@@ -13,19 +13,27 @@ export interface Heard {
   beatId?: string
   text: string
   estMs: number
+  /** Another voice of the server than that of the session; null: the one of the service. */
+  voice?: string | null
 }
+
+/** A voice of the server, or of this device, which says it because the server has none (`none`) or did not answer (`failed`). */
+export type By = { from: 'server'; name: string } | { from: 'device'; name: string | null; server: 'none' | 'failed' | 'unasked' }
 
 export interface Hearing {
   /** What is being said: the id of its beat, or its text. */
   now: string | null
+  /** Whose voice the last sentence is said in; undefined before. */
+  by: By | undefined
   hear(sessionId: string, sentences: readonly Heard[]): void
   stop(): void
 }
 
 const nameOf = ({ name, beatId, text }: Heard): string => name ?? beatId ?? text
 
-export function useHearing(language: string): Hearing {
+export function useHearing(tongue: Tongue): Hearing {
   const [now, setNow] = useState<string | null>(null)
+  const [by, setBy] = useState<By>()
   const mouth = useRef<Mouth | null>(null)
   const asking = useRef<AbortController | null>(null)
 
@@ -52,7 +60,7 @@ export function useHearing(language: string): Hearing {
     stop()
     const turn = new AbortController()
     asking.current = turn
-    const voice = (mouth.current ??= createMouth(language))
+    const voice = (mouth.current = createMouth(tongue))
     voice.unlock()
     const next = async (at: number) => {
       const sentence = sentences[at]
@@ -60,9 +68,12 @@ export function useHearing(language: string): Hearing {
       if (sentence === undefined) return stop()
       setNow(nameOf(sentence))
       // A clip that cannot be had is no reason for silence: the browser says the sentence.
-      const clip = sentence.beatId === undefined ? null : await clipOf(sessionId, sentence.beatId, turn.signal).catch(() => null)
+      const clip =
+        sentence.beatId === undefined ? null : await clipOf(sessionId, sentence.beatId, turn.signal, sentence.voice).catch(() => null)
       if (turn.signal.aborted) return
       const { text, estMs } = sentence
+      const server = sentence.beatId === undefined ? 'unasked' : clip !== null && clip.voice === null ? 'none' : 'failed'
+      setBy(clip?.audioUrl && clip.voice !== null ? { from: 'server', name: clip.voice } : { from: 'device', name: voice.device(), server })
       const sound = clip?.audioUrl ? { audioUrl: clip.audioUrl, audioMs: clip.audioMs ?? estMs } : {}
       voice.say({ id: nameOf(sentence), text, estMs, speed: 1, from: 0, ...sound }, (outcome) => {
         if (outcome === 'said') return void next(at + 1)
@@ -72,5 +83,5 @@ export function useHearing(language: string): Hearing {
     }
     void next(0)
   }
-  return { now, hear, stop }
+  return { now, by, hear, stop }
 }

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { clauseStart } from '../room/captions.ts'
 import { showToast } from '../ui/toast.tsx'
-import type { Mouth } from './mouth.ts'
+import type { Mouth, Tongue } from './mouth.ts'
 import { createMouth } from './mouth.ts'
 import type { Replay, Sentence } from './replay.ts'
 import { sceneAt } from './replay.ts'
@@ -19,7 +19,7 @@ export interface ReplayVoice {
 /** Reading time, for the watch over an engine that falls silent; what was said before may have been cut short. */
 const msPerCharacter = 65
 
-export function useReplayVoice(replay: Replay, player: Player, language: string, hold: { current: Hold }): ReplayVoice {
+export function useReplayVoice(replay: Replay, player: Player, tongue: Tongue, hold: { current: Hold }): ReplayVoice {
   const [isOn, setOn] = useState(true)
   const mouth = useRef<Mouth | null>(null)
   const saying = useRef<Sentence | null>(null)
@@ -41,7 +41,7 @@ export function useReplayVoice(replay: Replay, player: Player, language: string,
     const clip = entry.audioUrl === undefined ? {} : { audioUrl: entry.audioUrl, audioMs: entry.audioMs }
     const from = clauseStart(text, Math.floor(Math.max(0, share) * text.length))
     saying.current = due
-    mouth.current ??= createMouth(language)
+    mouth.current ??= createMouth(tongue)
     mouth.current.say({ id: String(due.from), text, estMs, speed: player.speed, from, ...clip }, (outcome) => {
       saying.current = null
       if (outcome === 'said') return
@@ -54,7 +54,7 @@ export function useReplayVoice(replay: Replay, player: Player, language: string,
     isOn,
     setOn,
     unlock() {
-      if (isOn) (mouth.current ??= createMouth(language)).unlock()
+      if (isOn) (mouth.current ??= createMouth(tongue)).unlock()
     },
   }
 }

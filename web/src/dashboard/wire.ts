@@ -44,6 +44,8 @@ export interface SessionRecord {
 export interface SessionDetail extends SessionRecord {
   language: string
   languageFrom: 'host' | 'deck' | 'default'
+  voice?: string
+  pronunciations?: Record<string, string>
   presenterName?: string
   presenterImageUrl?: string
   discoverable: boolean
@@ -81,6 +83,8 @@ export interface SessionChange {
   moderation?: 'auto' | 'manual'
   consentText?: string | null
   presenterName?: string | null
+  voice?: string | null
+  pronunciations?: Record<string, string> | null
   embedOrigins?: string[] | null
   minutesMax?: number | null
   targetSeconds?: number | null

@@ -42,7 +42,7 @@ export function createController(boot: Boot, platform: Platform) {
     for (const listener of listeners) listener()
   }
 
-  const voices = platform.voices(room.language)
+  const voices = platform.voices(room.language, room.pronunciations)
   if (!room.voices?.tts) platform.findVoice(room.language, (name) => set({ voice: name === null ? null : { from: 'device', name } }))
   if (room.voices?.tts) void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
   const narrator = createNarrator({

@@ -30,8 +30,7 @@ export function createNarrator({ clock, isolated, voices, sendAcks, onSpoken, on
     clock,
     voices,
     onStart: ({ id, text, from }) => onSpoken({ id, text, chars: from }),
-    onProgress: ({ id, text }, chars, wordEnd) =>
-      onSpoken({ id, text, chars, ...(wordEnd === undefined ? {} : { word: [chars, wordEnd] }) }),
+    onProgress: ({ id, text }, chars, word) => onSpoken({ id, text, chars, ...(word && { word }) }),
     onDone({ id, text }, phase, chars, ms) {
       if (phase === 'ended') onSpoken({ id, text, chars })
       acks.add({ beatId: id, phase, chars, ms })

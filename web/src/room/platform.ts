@@ -1,6 +1,7 @@
 // What the room needs of the browser, in one place, so that tests hand in their own: time, requests, storage, voices.
 import type { WebClock } from '../ui/clock.ts'
 import { webClock } from '../ui/clock.ts'
+import type { Pronunciations } from './pronounced.ts'
 import type { SpeakerVoices } from './speaker.ts'
 import { chooseVoice, synthVoice } from './synth-voice.ts'
 import { silentVoice } from './voice.ts'
@@ -18,7 +19,7 @@ export interface Platform {
   tab: Keep
   /** Of this device: choices. */
   device: Keep
-  voices(language: string): SpeakerVoices
+  voices(language: string, pronunciations?: Pronunciations): SpeakerVoices
   /** Tells the name of the voice that would speak, null where there is none; again when voices come or go. */
   findVoice(language: string, tell: (name: string | null) => void): void
   /** Called inside the click, before any await: unlocks audio (iOS). Tells whether the device has a voice, again when one comes late. */
@@ -63,10 +64,13 @@ export function browserPlatform(): Platform {
     isOnline: () => navigator.onLine,
     tab: keep(() => sessionStorage),
     device: keep(() => localStorage),
-    voices: (language) => ({
+    voices: (language, pronunciations) => ({
       clip: null,
       loadClip: () => import('./clip-voice.ts').then(({ clipVoice }) => clipVoice({ clock: webClock, audio })),
-      synth: synth === null ? null : synthVoice({ clock: webClock, synth, create: (text) => new SpeechSynthesisUtterance(text), language }),
+      synth:
+        synth === null
+          ? null
+          : synthVoice({ clock: webClock, synth, create: (text) => new SpeechSynthesisUtterance(text), language, pronunciations }),
       silent: silentVoice(webClock),
     }),
     findVoice(language, tell) {

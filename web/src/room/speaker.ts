@@ -16,7 +16,7 @@ export interface SpeakerOptions {
   clock: WebClock
   voices: SpeakerVoices
   onStart: (utterance: Utterance) => void
-  onProgress: (utterance: Utterance, chars: number, wordEnd?: number) => void
+  onProgress: (utterance: Utterance, chars: number, word?: readonly [start: number, end: number]) => void
   onDone: (utterance: Utterance, outcome: 'ended' | 'cut', chars: number, ms?: number) => void
   /** `blocked`: show **Turn on sound**; `no_voice`: captions go on alone. */
   onNotice: (notice: 'blocked' | 'no_voice' | null) => void
@@ -63,10 +63,10 @@ export function createSpeaker(options: SpeakerOptions): Speaker {
     const mine: NonNullable<typeof now> = { utterance, playing: null, reached: utterance.from }
     now = mine
     const playing = voice.play(utterance, {
-      progress(chars, wordEnd) {
+      progress(chars, word) {
         if (now !== mine) return
         mine.reached = Math.max(mine.reached, chars)
-        options.onProgress(utterance, mine.reached, wordEnd)
+        options.onProgress(utterance, mine.reached, word)
       },
       ended() {
         if (now !== mine) return

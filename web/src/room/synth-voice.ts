@@ -3,6 +3,8 @@
 // engines do not tell their words: the caption then goes by the pace at which the pieces before were said.
 import type { WebClock } from '../ui/clock.ts'
 import { utterancePieces } from './captions.ts'
+import { pronouncing } from './pronounced.ts'
+import type { Pronunciations } from './pronounced.ts'
 import type { Ticker, Voice } from './voice.ts'
 import { remainingMs, ticker } from './voice.ts'
 
@@ -17,12 +19,14 @@ export interface SynthOptions {
   synth: Synth
   create: (text: string) => SpeechSynthesisUtterance
   language: string
+  pronunciations?: Pronunciations | undefined
 }
 
 const startWithinMs = 2_000
 const pieceMaxMs = 12_000
 
-export function synthVoice({ clock, synth, create, language }: SynthOptions): Voice {
+export function synthVoice({ clock, synth, create, language, pronunciations = {} }: SynthOptions): Voice {
+  const saidAs = pronouncing(pronunciations)
   // Held until its end: without a reference Chromium may collect the utterance and its events with it.
   let held: SpeechSynthesisUtterance | null = null
   /** How long this engine takes for what was estimated as 1. */
@@ -55,16 +59,18 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
           held = null
           return hooks.ended()
         }
-        const spoken = create(piece.text)
+        const said = saidAs(piece.text)
+        const spoken = create(said.text)
         const voice = chooseVoice(synth.getVoices(), language)
         spoken.lang = voice?.lang ?? language
         spoken.rate = utterance.speed
         if (voice !== undefined) spoken.voice = voice
         const durationMs = charMs * (piece.end - piece.start)
         let startedMs = 0
+        let word: readonly [start: number, end: number] | undefined
         const progress = (chars: number) => {
           reached = Math.max(reached, chars)
-          hooks.progress(reached)
+          hooks.progress(reached, word)
         }
         spoken.onstart = () => {
           if (stopped || held !== spoken) return
@@ -76,9 +82,13 @@ export function synthVoice({ clock, synth, create, language }: SynthOptions): Vo
         }
         spoken.onboundary = (event) => {
           if (stopped || held !== spoken) return
-          const at = piece.start + event.charIndex
-          count?.correct(at)
-          if (event.name !== 'sentence') hooks.progress(Math.max(reached, at), at + (event.charLength || wordLength(utterance.text, at)))
+          const at = piece.start + said.captionAt(event.charIndex)
+          // Further words of one that is said in several.
+          if (at === word?.[0]) return
+          const length = event.charLength && piece.start + said.captionAt(event.charIndex + event.charLength) - at
+          if (event.name !== 'sentence') word = [at, at + (length || wordLength(utterance.text, at))]
+          if (count) count.correct(at)
+          else progress(at)
         }
         spoken.onend = () => {
           if (stopped || held !== spoken) return

@@ -24,8 +24,8 @@ export interface Utterance {
 export type VoiceFailure = 'fault' | 'blocked'
 
 export interface VoiceHooks {
-  /** `wordEnd`: of the word that begins there, where the voice tells its words. */
-  progress(chars: number, wordEnd?: number): void
+  /** `word`: what is being said, where the voice tells its words; the pace that is estimated may be ahead of it. */
+  progress(chars: number, word?: readonly [start: number, end: number]): void
   ended(): void
   failed(reason: VoiceFailure, chars: number): void
 }

@@ -39,6 +39,8 @@ export interface RoomView {
   unverified?: boolean
   /** As the host presents it. */
   presenter?: { name: string | null; imageUrl: string | null }
+  /** How the voice says words, by word. */
+  pronunciations?: Readonly<Record<string, string>>
   slides: readonly Slide[]
   cta: CtaOffer | null
   consentText: string

@@ -68,7 +68,7 @@ function Replayed({ session, transcript }: { session: SessionDetail; transcript:
   const linked = transcript.entries.find(({ seq }) => String(seq) === query['seq'])
   const hold = useRef<Hold>((ms) => ms)
   const player = usePlayer(replay, linked?.offsetMs ?? 0, hold)
-  const voice = useReplayVoice(replay, player, session.language, hold)
+  const voice = useReplayVoice(replay, player, session, hold)
   const live = useQuery(runsQuery(session.id)).data ?? []
   const rehearsals = useQuery(runsQuery(session.id, 'rehearsal')).data ?? []
   const run = [...live, ...rehearsals].find(({ runId }) => runId === transcript.runId)

@@ -31,7 +31,7 @@ const breathMs = 250
 export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorProps) {
   const { id: sessionId, language } = session
   const editing = useScript(sessionId, answer)
-  const hearing = useHearing(language)
+  const hearing = useHearing(session)
   const proposals = useProposals(sessionId)
   const [place, setPlace] = useState({ at: Math.max(0, wanted), caret: 0, end: 0 })
   const [wish, setWish] = useState({ withNotes: true, tone: 'plain' })

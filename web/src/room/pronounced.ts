@@ -1,0 +1,56 @@
+// What the browser's voice is given where the host has said how words are said: "kubectl" as "cube control", while the caption keeps
+// the word. The rule is the server's, for its own voice (src/decks/clips/pronounced.ts); a test holds the two together.
+
+/** How words are said, by word. */
+export type Pronunciations = Readonly<Record<string, string>>
+
+/** Scripts without spaces between words: there a word ends nowhere that could be seen. */
+const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
+const before = String.raw`(?<=^|[^\p{L}\p{M}\p{N}_]|[${unspaced}])`
+const after = String.raw`(?=$|[^\p{L}\p{M}\p{N}_]|[${unspaced}])`
+const isOpenAt = new RegExp(`^[^\\p{L}\\p{M}\\p{N}]|^[${unspaced}]`, 'u')
+
+/** Longest first, so that "SQL Server" comes before "SQL". */
+function patternOf(list: Pronunciations): RegExp | undefined {
+  const words = Object.keys(list).toSorted((a, b) => b.length - a.length)
+  if (words.length === 0) return undefined
+  const whole = words.map((word) => {
+    const last = [...word].at(-1) ?? ''
+    const plain = word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
+    return `${isOpenAt.test(word) ? '' : before}${plain}${isOpenAt.test(last) ? '' : after}`
+  })
+  return new RegExp(whole.join('|'), 'giu')
+}
+
+export interface Said {
+  text: string
+  /** The place in the caption of what stands at `at` in `text`; within a word said otherwise, its beginning. */
+  captionAt(at: number): number
+}
+
+/** Whole words alone. A word in small letters stands for any case of it, one with capitals for itself. */
+export function pronouncing(list: Pronunciations): (text: string) => Said {
+  const pattern = patternOf(list)
+  if (pattern === undefined) return (text) => ({ text, captionAt: (at) => at })
+  const known = new Map(Object.entries(list))
+  return (caption) => {
+    /** Where a word said otherwise begins and ends in what is said, and where it begins in the caption, and how much longer it is. */
+    const changes: { from: number; to: number; caption: number; longer: number }[] = []
+    let longer = 0
+    const text = caption.replaceAll(pattern, (word: string, at: number) => {
+      const said = known.get(word) ?? known.get(word.toLowerCase()) ?? word
+      const from = at + longer
+      longer += said.length - word.length
+      changes.push({ from, to: from + said.length, caption: at, longer })
+      return said
+    })
+    return {
+      text,
+      captionAt(at) {
+        const last = changes.findLast(({ from }) => from <= at)
+        if (last === undefined) return at
+        return at < last.to ? last.caption : at - last.longer
+      },
+    }
+  }
+}
