@@ -27,7 +27,7 @@ const origin = z.string().max(limits.url).refine(isOrigin, 'send an origin such 
 
 /** Here instead of in the schema, which every model carries with the list of tools. */
 function checkPronunciations(list: Readonly<Record<string, string>>, { addIssue }: z.RefinementCtx): void {
-  const fault = (message: string, path: string[] = []) => void addIssue({ code: 'custom', message, path })
+  const fault = (message: string, path: string[] = []) => addIssue({ code: 'custom', message, path })
   const { pronunciations, pronounced, pronunciation } = limits
   if (Object.keys(list).length > pronunciations) fault(`holds at most ${pronunciations} words.`)
   for (const [word, said] of Object.entries(list)) {

@@ -130,6 +130,58 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByRole('button', { name: 'Play from here' }).waitFor()
     }, noSpeech))
 
+  const onOverview = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
+    dashboard.onPage(`/dashboard/sessions/${sessionId}`, run, {}, speech)
+  const hear = (page: Page) => page.getByRole('button', { name: 'Hear the voice' }).click()
+
+  test('the voice that is typed says a sentence of the deck before it is chosen, and is named', () =>
+    onOverview(async (page) => {
+      await page.route(/\/script\/[^/]+\/clip$/, (route) =>
+        route.fulfill({ json: { audioUrl: '/media/clip.wav', audioMs: 400, voice: 'nova' } }),
+      )
+      await page.getByLabel('Voice', { exact: true }).fill('nova')
+      const [asked] = await Promise.all([
+        page.waitForRequest(/\/script\/[^/]+\/clip$/),
+        page.waitForRequest(/\/media\/clip\.wav$/),
+        hear(page),
+      ])
+      assert.deepEqual(asked.postDataJSON(), { voice: 'nova' })
+      await page.getByText('nova, a voice of the server:').waitFor()
+    }))
+
+  test('without a voice of the server the device says the sentence in its own, as its words are said, and both are told', () =>
+    onOverview(async (page) => {
+      await page.route(/\/script\/[^/]+\/clip$/, (route) => route.fulfill({ json: { audioUrl: null, audioMs: null, voice: null } }))
+      const [first = ''] = await page.evaluate(async (path) => {
+        const { beats } = (await (await fetch(path)).json()) as { beats: { kind: string; text: string }[] }
+        return beats.filter(({ kind }) => kind === 'narration').map(({ text }) => text)
+      }, `/api/v1/agent/sessions/${sessionId}/script`)
+      const [word = ''] = /(?<!\p{L})\p{Ll}{5,}/u.exec(first) ?? []
+      const words = page.getByLabel('How words are said')
+      await words.fill(word)
+      await page.getByRole('button', { name: 'Save presenter' }).click()
+      await page.getByText('Line 1: write the word').waitFor()
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+      await words.fill(`${word} = other words\n\n C = d = e`)
+      await page.getByRole('button', { name: 'Save presenter' }).click()
+      assert.deepEqual((await sent).postDataJSON(), { pronunciations: { [word]: 'other words', C: 'd = e' } })
+      await page.getByText('Presenter saved.').waitFor()
+      assert.equal(await words.inputValue(), `${word} = other words\nC = d = e`)
+      await hear(page)
+      await begun(page, 1)
+      const said = (await saidIn(page)).join(' ')
+      assert.ok(said.includes('other words') && !said.includes(word), `${word}: ${said} of ${first}`)
+      await page.getByText('The server has no voice. Clara, a voice of this device:').waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await isSilent(page)
+    }))
+
+  test('where neither server nor device has a voice, Hear the voice says so', () =>
+    onOverview(async (page) => {
+      await hear(page)
+      await page.getByText('The server has no voice. This device has none for the language of the talk').waitFor()
+    }, noSpeech))
+
   const inReplay = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
     dashboard.onPage(`/dashboard/sessions/${sessionId}/runs/${runId}`, run, {}, speech)
 

@@ -32,14 +32,10 @@ test('both voices are given words as the host says them, and the browser finds i
         'never back',
       )
       assert.equal(places.at(-1), caption.length)
-      const changed = Object.keys(list).join('').toLowerCase()
-      for (const [at, character] of [...said].entries())
-        if (
-          said.length === [...said].length &&
-          !Object.values(list).join('').includes(character) &&
-          !changed.includes(character.toLowerCase())
-        )
-          assert.equal(caption[captionAt(at)], character)
+      const rest = (text: string) => text.replaceAll(/[^x.]/g, '')
+      if (rest(Object.entries(list).flat().join('')) === '') assert.equal(rest(said), rest(caption), 'what is no word of the list stays')
+      for (const { 0: character, index } of said.matchAll(/x/g))
+        if (!Object.values(list).some((each) => each.includes('x'))) assert.equal(caption[captionAt(index)], character)
     }),
   )
 })

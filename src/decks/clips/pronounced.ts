@@ -8,16 +8,18 @@ export type Pronunciations = Readonly<Record<string, string>>
 const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`
 const before = String.raw`(?<=^|[^\p{L}\p{M}\p{N}_]|[${unspaced}])`
 const after = String.raw`(?=$|[^\p{L}\p{M}\p{N}_]|[${unspaced}])`
-const isOpenAt = new RegExp(`^[^\\p{L}\\p{M}\\p{N}]|^[${unspaced}]`, 'u')
+/** Of a word that begins or ends with a mark, or in such a script, either end may stand against another word. */
+const open = String.raw`[^\p{L}\p{M}\p{N}]|[${unspaced}]`
+const isOpenAtStart = new RegExp(`^(?:${open})`, 'u')
+const isOpenAtEnd = new RegExp(`(?:${open})$`, 'u')
 
 /** Longest first, so that "SQL Server" comes before "SQL". */
 function patternOf(list: Pronunciations): RegExp | undefined {
   const words = Object.keys(list).toSorted((a, b) => b.length - a.length)
   if (words.length === 0) return undefined
   const whole = words.map((word) => {
-    const last = [...word].at(-1) ?? ''
     const plain = word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)
-    return `${isOpenAt.test(word) ? '' : before}${plain}${isOpenAt.test(last) ? '' : after}`
+    return `${isOpenAtStart.test(word) ? '' : before}${plain}${isOpenAtEnd.test(word) ? '' : after}`
   })
   return new RegExp(whole.join('|'), 'giu')
 }
