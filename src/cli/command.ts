@@ -1,7 +1,7 @@
 // What a command is: words for its help, the options it takes, and the module that runs it, loaded only when it is asked for.
 import type { Config } from '../config.ts'
 
-export interface OptionSpec {
+interface OptionSpec {
   type: 'string' | 'boolean'
   meaning: string
   /** What stands for the value in the help: `--name N`. */
@@ -48,4 +48,43 @@ export class CommandError extends Error {
     this.name = 'CommandError'
     this.exitCode = exitCode
   }
+}
+
+// The help of the whole program and of one command.
+
+export function helpOf(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map((command) => usageOf(command).length))
+  const lines = commands.map((command) => `  ${usageOf(command).padEnd(width)}  ${command.summary}`)
+  return [
+    'Rostrum: an automated presenter that gives a talk from your deck.',
+    '',
+    'Usage: rostrum <command> [options]',
+    '',
+    ...lines,
+    '',
+    'Every command takes --json, for one line of JSON instead of text, and --help.',
+    'Configuration comes from the environment and `.env`: see `rostrum config`.',
+  ].join('\n')
+}
+
+export function helpOfCommand(command: Command): string {
+  const json: OptionSpec = { type: 'boolean', meaning: 'one line of JSON instead of text' }
+  const options: Readonly<Record<string, OptionSpec>> = { ...command.options, json }
+  const shown = Object.entries(options).map(([name, spec]) => ({
+    name: spec.value === undefined ? `--${name}` : `--${name} ${spec.value}`,
+    spec,
+  }))
+  const width = Math.max(...shown.map(({ name }) => name.length))
+  const required = (spec: OptionSpec) => (spec.required ? ' (required)' : '')
+  return [
+    `${command.summary}.`,
+    '',
+    `Usage: rostrum ${usageOf(command)} [options]`,
+    '',
+    ...shown.map(({ name, spec }) => `  ${name.padEnd(width)}  ${spec.meaning}${required(spec)}`),
+  ].join('\n')
+}
+
+function usageOf(command: Command): string {
+  return [command.name, ...(command.arguments ?? [])].join(' ')
 }

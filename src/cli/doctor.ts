@@ -13,7 +13,7 @@ import { wavFrom } from '../speech/audio.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import { openLocalEars, openLocalVoice } from '../speech/local/local-speech.ts'
 import type { Run } from './command.ts'
-import { tryModel } from './model-try.ts'
+import { tryModel } from './models.ts'
 import type { Tools } from './tools.ts'
 import { withTools } from './tools.ts'
 

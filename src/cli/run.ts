@@ -4,10 +4,8 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { environment, readConfig } from '../config.ts'
 import { isServiceError } from '../kernel/errors.ts'
-import type { Command, Invocation } from './command.ts'
-import { CommandError } from './command.ts'
+import { type Command, CommandError, helpOf, helpOfCommand, type Invocation } from './command.ts'
 import { commands } from './commands.ts'
-import { helpOf, helpOfCommand } from './help.ts'
 
 export interface Streams {
   out(text: string): void

@@ -1,17 +1,16 @@
 // `rostrum user create`: a person, in an account of their own or in one that is named.
-import { accountName, email as emailField, insertAccount, insertUser, personName } from '../accounts/people.ts'
 import { operator, recordAct } from '../accounts/audit.ts'
-import { passwordProblem } from '../accounts/password.ts'
+import { createLink, voidLinks } from '../accounts/links.ts'
+import { passwordProblem, resetLinkLifeMs } from '../accounts/password.ts'
+import { accountName, email as emailField, findUserByEmail, insertAccount, insertUser, personName } from '../accounts/people.ts'
 import { uuidV7 } from '../kernel/ids.ts'
 import type { Role } from '../kernel/principal.ts'
-import type { Run } from './command.ts'
-import { CommandError } from './command.ts'
-import type { Tools } from './tools.ts'
-import { withTools } from './tools.ts'
+import { CommandError, type Run } from './command.ts'
+import { type Tools, withTools } from './tools.ts'
 
 const roles: readonly Role[] = ['owner', 'admin', 'member']
 
-export const run: Run = async ({ config, text, print }) => {
+export const create: Run = async ({ config, text, print }) => {
   const email = emailField.safeParse(text('email') ?? '')
   if (!email.success) throw new CommandError('--email: send an e-mail address.', 2)
   const name = personName.safeParse(text('name') ?? email.data.split('@')[0])
@@ -53,4 +52,24 @@ async function add(tools: Tools, { email, name, password, account, role }: Perso
     await recordAct(tx, ids, operator(now), { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
     return { userId, accountId }
   })
+}
+
+// `rostrum user reset-link`: the link alone on standard output.
+
+export const resetLink: Run = async ({ config: read, text, print }) => {
+  const config = read()
+  const email = emailField.safeParse(text('email') ?? '')
+  if (!email.success) throw new CommandError('--email: send an e-mail address.', 2)
+  const { token, expiresAt } = await withTools(config, async ({ store, ids, clock }) => {
+    const now = clock.now()
+    const user = await findUserByEmail(store.read, email.data)
+    if (user === undefined) throw new CommandError(`Nobody has the address ${email.data}.`)
+    return store.write(async (tx) => {
+      await voidLinks(tx, 'reset', user.id, now)
+      return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now })
+    })
+  })
+  const url = `${config.baseUrl}/reset/${token}`
+  print.result(url, { url, expiresAt: new Date(expiresAt).toISOString() })
+  return 0
 }

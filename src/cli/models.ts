@@ -1,0 +1,110 @@
+// `rostrum model list`: the language models that can be had by name, and those that are here.
+import { closeSync, openSync, readSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { llamaDir, modelFileOf, modelsDir } from '../config-models.ts'
+import { systemClock } from '../kernel/clock.ts'
+import { openLocalModel } from '../presenter/models/local/local-model.ts'
+import { CommandError, type Run } from './command.ts'
+import { megabytes } from './fetched/download.ts'
+import { install, installedIn, orderFor, sizeOfFolder, table } from './fetched/installed.ts'
+import { knownModels } from './fetched/known-models.ts'
+import { addEngine, hasEngine } from './fetched/llama-engine.ts'
+
+export const list: Run = async ({ config: read, print }) => {
+  const config = read()
+  const dir = modelsDir(config.dataDir)
+  const here = installedIn(dir)
+  const inUse = config.models.flatMap(({ provider, model }) => (provider === 'llama' ? [model] : []))
+  const stateOf = (name: string) => {
+    if (!here.some((each) => each.name === name)) return ''
+    return inUse.includes(join(dir, name, 'model.gguf')) ? 'in use' : 'installed'
+  }
+  const others = here
+    .filter(({ name }) => !knownModels.some((each) => each.name === name))
+    .map(({ name, origin }) => ({
+      name,
+      about: '',
+      licence: origin?.licence ?? '',
+      sizeBytes: sizeOfFolder(join(dir, name)),
+      sha256: origin?.sha256 ?? null,
+      url: origin?.url ?? join(dir, name),
+    }))
+  const all = [...knownModels, ...others].map((each) => ({ ...each, state: stateOf(each.name) }))
+  const rows = all.map(({ name, about, licence, sizeBytes, state }) => [name, about, licence, megabytes(sizeBytes), state])
+  const engine = config.llama ?? llamaDir(config.dataDir)
+  const engineWords = hasEngine(engine) ? `Their engine is in ${engine}.` : 'Their engine is not here yet; `install` adds it (85 MB).'
+  print.result(`${table([['NAME', '', 'LICENCE', 'SIZE', ''], ...rows])}\n\n${engineWords} --json shows addresses and checksums.`, {
+    models: all,
+    engine: hasEngine(engine) ? engine : null,
+  })
+  return 0
+}
+
+// `rostrum model install [name]`: adds the engine of language models where it is not there yet, and fetches a model for it.
+
+export const installModel: Run = async ({ config: read, positionals: [name], text, flag, print }) => {
+  const config = read()
+  const engine = config.llama ?? llamaDir(config.dataDir)
+  const known = knownModels.find((each) => each.name === name)
+  const order = name === undefined ? undefined : orderFor(known, name, text, flag('unchecked'))
+  if (!hasEngine(engine)) await addEngine(engine, print.note)
+  if (order === undefined) {
+    print.result(`The engine is in ${engine}. \`rostrum model list\` shows models for it.`, { engine })
+    return 0
+  }
+  print.note(`${order.url}${order.sizeBytes === null ? '' : `, ${megabytes(order.sizeBytes)}`}. Licence: ${order.licence}.`)
+  const { folder, sha256 } = await install(order, {
+    dir: modelsDir(config.dataDir),
+    note: print.note,
+    place: (file, into) => renameSync(file, join(into, 'model.gguf')),
+    check: (made) => mustBeModel(join(made, 'model.gguf')),
+  })
+  if (order.sha256 === null) print.note(`Its checksum is ${sha256}; nobody has told what it should be.`)
+  print.result(`${folder}\n\nUse it with ROSTRUM_LLM=llama:${name}, or first: rostrum model try ${name}`, { name, folder, sha256, engine })
+  return 0
+}
+
+function mustBeModel(path: string): void {
+  const file = openSync(path, 'r')
+  const head = Buffer.alloc(4)
+  readSync(file, head, 0, 4, 0)
+  closeSync(file)
+  if (head.toString('latin1') !== 'GGUF') throw new CommandError('It is no model in GGUF. Nothing was installed.')
+}
+
+// `rostrum model try <name>`: lets a language model of this machine write, and says how fast.
+
+const sample = 'Say in one sentence what a presenter does.'
+const tokensMax = 200
+
+export const ask: Run = async ({ config: read, positionals: [name = ''], text, print }) => {
+  const config = read()
+  const engine = config.llama ?? llamaDir(config.dataDir)
+  const tried = await tryModel({ engine, file: modelFileOf(name, config.dataDir) }, text('ask') ?? sample, tokensMax)
+  const { words, loadedMs, firstMs, ms, tokens } = tried
+  const rate = ms > firstMs ? `, ${((tokens * 1_000) / (ms - firstMs)).toFixed(0)} tokens a second` : ''
+  print.result(`${words}\n\nloaded in ${loadedMs} ms, first word after ${firstMs} ms${rate}`, tried)
+  return 0
+}
+
+/** One text of it, and how long that took. */
+export async function tryModel(from: { engine: string; file: string }, ask: string, outputTokensMax: number) {
+  const model = openLocalModel(from, null, systemClock)
+  try {
+    const start = systemClock.elapsed()
+    const since = () => Math.round(systemClock.elapsed() - start)
+    await model.warm()
+    const loadedMs = since()
+    let [words, firstMs, tokens] = ['', 0, 0]
+    for await (const part of model.stream({ rules: 'Answer briefly.', material: '', ask, outputTokensMax }, new AbortController().signal)) {
+      if (part.type === 'tokens') tokens = part.tokens.output
+      else {
+        words += part.text
+        if (firstMs === 0) firstMs = since() - loadedMs
+      }
+    }
+    return { words: words.trim(), loadedMs, firstMs, ms: since() - loadedMs, tokens }
+  } finally {
+    model.close()
+  }
+}
