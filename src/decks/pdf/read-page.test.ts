@@ -178,6 +178,13 @@ test('the rest of an item, an address and a quote below the text are no titles',
   assert.equal(quote?.title, 'WILL YOU GIVE TOO?')
 })
 
+test('what is written below a picture is no title of a page that has no other words', () => {
+  assert.deepEqual(
+    read(page(write('Figure 7: how the pump is built', 300, 380, body))).map(({ title }) => title),
+    [''],
+  )
+})
+
 test('a sentence set like the rest of its page is no title, one that is set larger or left open is', () => {
   const title = (...lines: string[]) => read(page(...lines.map((line, at) => write(line, 60, 80 + at * 30, style(18)))))[0]?.title
   assert.equal(title('What was known of it is not lost.', 'It is in the heat'), '')

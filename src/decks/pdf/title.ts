@@ -16,6 +16,8 @@ const lettersMin = /\p{L}{2}|\p{Script=Han}|\p{L}.{0,3}\p{L}/u
 /** "Part 2" above the name of the part. */
 const sectionNumber =
   /^(?:part|chapter|section|module|lesson|teil|kapitel|abschnitt|partie|chapitre|parte|cap[ií]tulo|secci[oó]n|m[oó]dulo)\s[\divx. –-]{1,9}[:.]?$/iu
+/** What is written below a picture. */
+const caption = /^(?:figure|fig\.|table|abbildung|abb\.|tabelle|tableau|figura|tabla|tabela|tab\.|図|表|图) ?\d{1,3}(?:\.\d{1,3})?[:.：]/iu
 const address = /^(?:https?:\/\/|www\.)\S+$/iu
 const wordsMax = 30
 const lettersMax = 200
@@ -25,7 +27,8 @@ const hasRole = (tag: Tag | undefined, roles: RegExp): boolean => tag !== undefi
 export function titleOf(lines: readonly Line[], page: PageLines, habits: Habits): FoundTitle {
   const wholeTitle = (first: Line | undefined, all: readonly Line[]) => wholeTitleOn(page, first && beginOf(first, all), all)
   const worded = lines.filter(
-    ({ text, isTurned, isFixed }) => !isTurned && !isFixed && lettersMin.test(text) && !sectionNumber.test(text) && !address.test(text),
+    ({ text, isTurned, isFixed }) =>
+      !isTurned && !isFixed && lettersMin.test(text) && ![sectionNumber, caption, address].some((pattern) => pattern.test(text)),
   )
   const largest = Math.max(0, ...worded.map(({ size }) => size))
   const smaller = worded.filter(({ size }) => size < 0.93 * largest)
