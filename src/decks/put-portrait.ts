@@ -10,6 +10,7 @@ import { sessionId } from '../sessions/fields.ts'
 import { ownSession } from '../sessions/session.ts'
 import type { Tx } from '../storage/store.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
+import { holdStorage } from './blobs/stored-bytes.ts'
 import { portraitUrl } from '../sessions/session-view.ts'
 import type { DecksDeps } from './deps.ts'
 import type { RenderedPage } from './render/protocol.ts'
@@ -35,6 +36,7 @@ async function put(wanted: z.output<typeof input>, call: Call<AccountPrincipal>,
   const { bytes, extension } = await drawn(file, call, deps)
   const key = await deps.blobs.put(bytes, extension)
   await deps.store.write(async (tx) => {
+    await holdStorage(tx, deps.storageLimit, accountId, [{ key, sizeBytes: bytes.length }])
     const { portrait_key } = await ownSession(tx, accountId, id)
     await setPortrait(tx, { id, now: call.now }, portrait_key, key)
   })
@@ -76,7 +78,7 @@ export const putPortrait = operation({
   access: scoped('sessions:write'),
   effects: changes,
   limit: 'upload',
-  errors: ['not_found', 'unsupported_media_type', 'payload_too_large'],
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
   input,
   run: put,
   http: {

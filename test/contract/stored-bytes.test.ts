@@ -107,6 +107,34 @@ eachStore((_dialect, open) => {
       assert.equal((await app.api('GET', '/api/v1/agent/usage', undefined, other)).body.storedBytes.used, 0)
     }))
 
+  const portrait = (app: TestService, sessionId: string, method: 'PUT' | 'DELETE', side = 60) =>
+    app.request(`/api/v1/agent/sessions/${sessionId}/portrait`, {
+      method,
+      headers: { Authorization: `Bearer ${app.key}`, ...(method === 'PUT' && { 'Content-Type': 'image/png' }) },
+      ...(method === 'PUT' && { body: noise(side, side) }),
+    })
+
+  test('a portrait counts, until it is taken away or its session goes', () =>
+    withLimit('1MiB', async (app) => {
+      const sessionId = await newSession(app)
+      assert.equal((await portrait(app, sessionId, 'PUT')).status, 200)
+      const { used } = await stored(app)
+      assert.ok(used > 500, String(used))
+      const copy = (await app.api('POST', `/api/v1/agent/sessions/${sessionId}/duplicate`)).body.sessionId
+      assert.equal((await stored(app)).used, used)
+      await portrait(app, sessionId, 'DELETE')
+      assert.equal((await stored(app)).used, used, 'the copy has it still')
+      await app.api('DELETE', `/api/v1/agent/sessions/${copy}`)
+      assert.equal((await stored(app)).used, 0)
+    }))
+
+  test('a portrait beyond the quota is refused', () =>
+    withLimit('0MiB', async (app) => {
+      const refused = await portrait(app, await newSession(app), 'PUT')
+      assert.deepEqual([refused.status, refused.body.code], [409, 'limit_reached'], refused.text)
+      assert.equal((await stored(app)).used, 0)
+    }))
+
   test('without a quota everything is stored, and told', () =>
     withLimit('off', async (app) => {
       const sessionId = await newSession(app)

@@ -1,4 +1,4 @@
-// What the decks of an account store: pictures, sound and uploaded files that any of its decks uses, each of them once. Where that is
+// What the decks of an account store: pictures, sound, portraits and uploaded files that it uses, each of them once. Where that is
 // as much as an account may, what would store more is refused; what is in service stays as it is.
 import { ServiceError } from '../../kernel/errors.ts'
 import { holdWord } from '../../storage/row-locks.ts'
@@ -24,9 +24,15 @@ export async function noteSize(tx: Tx, { key, sizeBytes }: SizedBlob): Promise<v
 const usedBy = (db: Reader | Tx, accountId: string) =>
   db
     .selectFrom('blob_uses')
-    .innerJoin('decks', 'decks.id', 'blob_uses.deck_id')
     .select('blob_uses.blob_key')
-    .where('decks.account_id', '=', accountId)
+    // A session uses its portrait as a deck its pictures.
+    .where('blob_uses.deck_id', 'in', (row) =>
+      row
+        .selectFrom('decks')
+        .select('decks.id')
+        .where('decks.account_id', '=', accountId)
+        .unionAll(row.selectFrom('sessions').select('sessions.id').where('sessions.account_id', '=', accountId)),
+    )
 
 export async function storedBytes(db: Reader | Tx, accountId: string): Promise<number> {
   const { bytes } = await db
