@@ -194,7 +194,7 @@ function toldCount(
   return { opening, quotes: [{ candidate: { chunk, unit }, told: [told] }] }
 }
 
-const quoted = /["“”„«»「『](.{1,60}?)["“”«»」』]/u
+const quoted = /["“”„«»「」『』]([^"“”„«»「」『』]{1,60})["“”«»」』]/u
 
 /** "Lesson 1", "Lesson 2" over slides, where as many are asked for, or how many there are. */
 function numberedTitles(question: string, terms: Ranking['query']['terms'], { content: { slides, language } }: AnswerSession) {
