@@ -27,6 +27,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/package.json package.json
 COPY --from=build /app/bin bin
 COPY --from=build /app/src src
+COPY --from=build /app/languages languages
 COPY --from=build /app/web/dist web/dist
 # After the sources: `bin/rostrum` takes a bundle that is younger.
 COPY --from=build /app/dist dist

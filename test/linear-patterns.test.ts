@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check } from 'recheck'
 import { builders, literals } from './support/patterns.ts'
+import { languageOf, languageTags } from '../src/kernel/languages.ts'
+import { insidePattern, wholePattern } from '../src/kernel/word-pattern.ts'
 import type { Pattern } from './support/patterns.ts'
 
 /** Each builds patterns; what they are given is ours, or escaped. */
@@ -13,10 +15,18 @@ const pronunciations = { kubectl: 'cube control', 'SQL Server': 'sequel server',
 const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/decks/script/speak-line.ts': async () => {
     const { speakable } = await import('../src/decks/script/speak-line.ts')
-    for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) speakable('1 -> 2 EUR', language)
+    for (const language of languageTags()) speakable('1 -> 2 EUR', language)
   },
-  'src/presenter/answer/intents.ts': () => import('../src/presenter/answer/intents.ts'),
-  'src/presenter/answer/wishes.ts': () => import('../src/presenter/answer/wishes.ts'),
+  // Every pattern of the files of words, alone: put together they are tried no harder.
+  'src/kernel/word-pattern.ts': async () => {
+    const strings = (value: unknown): string[] =>
+      typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
+    for (const tag of languageTags()) {
+      const { intents, polite, signals, wishes, followUp, shapes, asks, general, private: ofNotes } = languageOf(tag)
+      for (const pattern of strings([intents, polite])) wholePattern([pattern])
+      for (const pattern of strings([signals, wishes, followUp, shapes, asks, general, ofNotes])) insidePattern([pattern])
+    }
+  },
   'src/presenter/answer/slide-places.ts': () => import('../src/presenter/answer/slide-places.ts'),
   'src/presenter/retrieval/named.ts': async () => {
     const { captionNamed, seriesNamed } = await import('../src/presenter/retrieval/named.ts')

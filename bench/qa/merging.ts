@@ -6,7 +6,7 @@ import { fold } from '../../src/presenter/retrieval/fold.ts'
 import { createSameQuestion } from '../../src/presenter/retrieval/same-question.ts'
 import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
 import { stopWords } from '../../src/presenter/retrieval/word-weights.ts'
-import { baseLanguage } from '../../src/decks/language.ts'
+import { baseLanguage } from '../../src/kernel/languages.ts'
 import { mergesByWords } from '../../src/room/merge-questions.ts'
 import type { Subject } from './sets.ts'
 

@@ -1,7 +1,7 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
 import { answer } from '../../src/presenter/answer/answer.ts'
 import type { AnswerEnd, AnswerSession, AnswerSentence } from '../../src/presenter/answer/answer-part.ts'
-import { wordsOf } from '../../src/presenter/answer/languages/language.ts'
+import { wordsOf } from '../../src/kernel/languages.ts'
 import { templatesFor } from '../../src/presenter/answer/templates.ts'
 import { rank } from '../../src/presenter/retrieval/rank.ts'
 import { rankWeights } from '../../src/presenter/retrieval/weights.ts'

@@ -5,7 +5,7 @@ import { piecesOf } from './blocks/block.ts'
 import type { Slide } from './deck-rows.ts'
 import { readReading } from './deck-rows.ts'
 import { detectLanguage } from './detect-language.ts'
-import { baseLanguage } from './language.ts'
+import { baseLanguage } from '../kernel/languages.ts'
 import type { DeckWarning } from './warnings.ts'
 
 type Words = Pick<Slide, 'title' | 'reading'>

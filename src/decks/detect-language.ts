@@ -1,6 +1,8 @@
 // Tells the language of a deck from its words. The small words of a language ("the", "und", "los") decide where there are any:
 // slides are full of names and borrowed terms, which trigrams take for some other language. Scripts of one language decide alone.
 import { francAll } from 'franc-min'
+import { languageOf, languageTags } from '../kernel/languages.ts'
+import { lazily } from '../kernel/lazily.ts'
 
 /** Short texts of names alone say nothing. */
 const lettersMin = 40
@@ -9,27 +11,16 @@ const textMax = 20_000
 /** English scores high on any technical deck; another language has to be clearly ahead of it. */
 const trigramMargin = 0.85
 
-const smallWords: Readonly<Record<string, ReadonlySet<string>>> = {
-  en: new Set(
-    'the and of to is are with for that this from by on it you we not be can as your our how what will have which a as do no or at'.split(
-      ' ',
-    ),
-  ),
-  de: new Set(
-    'der die das und ist sind mit für den dem ein eine einer von zu auf nicht wird werden im des sich auch oder wie bei zur zum wir sie'.split(
-      ' ',
-    ),
-  ),
-  fr: new Set('le la les de des et est sont avec pour une du dans sur que qui pas au aux vous nous par ce cette ou votre nos à'.split(' ')),
-  es: new Set('el la los las de y es son con para una del en por que se su sus al como más no nuestro nuestra lo o qué cómo'.split(' ')),
-  pt: new Set(
-    'os de do no é são com para uma da dos das em na por que não mais seu sua como ao aos nos nossa nosso você ou pelo pela também um'.split(
-      ' ',
-    ),
-  ),
-  it: new Set('il lo gli e è sono con per una del della dei di in che non si più come alla nel nella da i le un'.split(' ')),
-  nl: new Set('de het een en van is zijn met voor niet op te dat die in aan wordt bij ook naar of als wij uw om'.split(' ')),
-}
+/** Neighbours that the product does not speak: told apart, so that they are not taken for one that it does. */
+const neighbours: readonly [string, string][] = [
+  ['it', 'il lo gli e è sono con per una del della dei di in che non si più come alla nel nella da i le un'],
+  ['nl', 'de het een en van is zijn met voor niet op te dat die in aan wordt bij ook naar of als wij uw om'],
+]
+
+const smallWords = lazily(() => [
+  ...languageTags().map((tag): [string, ReadonlySet<string>] => [tag, new Set(languageOf(tag).words.telling)]),
+  ...neighbours.map(([tag, list]): [string, ReadonlySet<string>] => [tag, new Set(list.split(' '))]),
+])
 
 const share = (text: string, letters: number, script: RegExp) => (text.match(script)?.length ?? 0) / letters
 
@@ -62,7 +53,7 @@ function firstOf(texts: Iterable<string>): string {
 
 function bySmallWords(text: string): string | undefined {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
-  const hits = Object.entries(smallWords)
+  const hits = smallWords()
     .map(([language, known]) => ({ language, hits: words.reduce((sum, word) => sum + (known.has(word) ? 1 : 0), 0) }))
     .toSorted((a, b) => b.hits - a.hits)
   const [first, second] = hits

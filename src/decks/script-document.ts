@@ -7,7 +7,7 @@ import { placeOf, rowHash } from './beat-edits.ts'
 import type { Slide } from './deck-rows.ts'
 import type { BeatSource, CitedSentence } from './script/beat.ts'
 import { stopped } from './script/narration.ts'
-import { phrasesFor } from './script/phrases.ts'
+import { languageOf } from '../kernel/languages.ts'
 import type { StoredScript } from './scripts.ts'
 
 export interface WantedSentence {
@@ -157,7 +157,7 @@ function changeOf(free: Parted['free'], place: Place): Omit<WrittenSlide, 'id'> 
     const isWritten = slide.narration !== '' || slide.is_silent === 1 || said.some(({ editedAt }) => editedAt !== undefined)
     return isWritten ? { narration: '', cited: '', is_silent: 0 } : undefined
   }
-  const { stop } = phrasesFor(present.script.language)
+  const { stop } = languageOf(present.script.language).script
   const texts = free.map(({ text }) => stopped(text.replace(/\s+/gu, ' '), stop))
   const isSame = texts.length === said.length && texts.every((text, at) => text === said[at]?.text)
   const sources = free.map((sentence, at) => sourcesOf(sentence, texts[at] ?? '', place))

@@ -1,7 +1,7 @@
 // The audience of a rehearsal: questions made by rule from the blocks of slides and from the background, some in other words than
 // theirs, false figures put to the presenter, questions on other subjects, and attempts at private notes. Seeded, so that a rehearsal can be repeated; it sees public text only.
 import type { DeckContent } from '../decks/content.ts'
-import { baseLanguage } from '../decks/language.ts'
+import { fill, languageOf, type Language } from '../kernel/languages.ts'
 import type { Piece } from '../decks/blocks/block.ts'
 import { piecesOf } from '../decks/blocks/block.ts'
 import { isFunctionWord, isUnspeakable, wordsOf } from '../decks/script/spoken-words.ts'
@@ -39,101 +39,6 @@ function shuffled<T>(items: readonly T[], next: () => number): T[] {
   return order
 }
 
-interface Frames {
-  about(topic: string): string
-  /** In other words than the deck's: its two rarest, out of their sentence. */
-  together(one: string, other: string): string
-  title(title: string): string
-  howMany(topic: string): string
-  leading(claim: string): string
-  offTopic: readonly string[]
-}
-
-const frames: Readonly<Record<string, Frames>> = {
-  en: {
-    about: (topic) => `Can you say more about ${topic}?`,
-    together: (one, other) => `How do ${one} and ${other} belong together?`,
-    title: (title) => `What does the talk say about ${title}?`,
-    howMany: (topic) => `"${topic} ...": which figure is that?`,
-    leading: (claim) => `You said "${claim}". Is that right?`,
-    offTopic: [
-      'What is the capital of Mongolia?',
-      'How do I bake sourdough bread?',
-      'Who won the last football world cup?',
-      'What is the boiling point of mercury?',
-      'Which planet has the most moons?',
-      'Who painted the Sistine chapel?',
-    ],
-  },
-  es: {
-    about: (topic) => `¿Puede decir más sobre ${topic}?`,
-    together: (one, other) => `¿Qué relación hay entre ${one} y ${other}?`,
-    title: (title) => `¿Qué dice la charla sobre ${title}?`,
-    howMany: (topic) => `"${topic} ...": ¿qué cifra es?`,
-    leading: (claim) => `Usted dijo "${claim}". ¿Es correcto?`,
-    offTopic: ['¿Cuál es la capital de Mongolia?', '¿Cómo se hace el pan?', '¿Quién ganó el último mundial?', '¿Quién pintó la Gioconda?'],
-  },
-  fr: {
-    about: (topic) => `Pouvez-vous en dire plus sur ${topic} ?`,
-    together: (one, other) => `Quel est le lien entre ${one} et ${other} ?`,
-    title: (title) => `Que dit l'exposé sur ${title} ?`,
-    howMany: (topic) => `"${topic} ..." : quel est ce chiffre ?`,
-    leading: (claim) => `Vous avez dit "${claim}". Est-ce exact ?`,
-    offTopic: [
-      'Quelle est la capitale de la Mongolie ?',
-      'Comment faire du pain ?',
-      'Qui a gagné la dernière coupe du monde ?',
-      'Qui a peint la Joconde ?',
-    ],
-  },
-  de: {
-    about: (topic) => `Können Sie mehr über ${topic} sagen?`,
-    together: (one, other) => `Was haben ${one} und ${other} miteinander zu tun?`,
-    title: (title) => `Was sagt der Vortrag über ${title}?`,
-    howMany: (topic) => `"${topic} ...": Welche Zahl ist das?`,
-    leading: (claim) => `Sie sagten "${claim}". Stimmt das?`,
-    offTopic: [
-      'Was ist die Hauptstadt der Mongolei?',
-      'Wie backt man Sauerteigbrot?',
-      'Wer gewann die letzte Fußball-WM?',
-      'Wer malte die Sixtinische Kapelle?',
-    ],
-  },
-  pt: {
-    about: (topic) => `Pode falar mais sobre ${topic}?`,
-    together: (one, other) => `Qual é a relação entre ${one} e ${other}?`,
-    title: (title) => `O que a palestra diz sobre ${title}?`,
-    howMany: (topic) => `"${topic} ...": que número é esse?`,
-    leading: (claim) => `Você disse "${claim}". Está certo?`,
-    offTopic: ['Qual é a capital da Mongólia?', 'Como se faz pão?', 'Quem ganhou a última copa do mundo?', 'Quem pintou a Mona Lisa?'],
-  },
-  ja: {
-    about: (topic) => `${topic}について詳しく教えてください。`,
-    together: (one, other) => `${one}と${other}はどのような関係ですか？`,
-    title: (title) => `${title}とは何ですか？`,
-    howMany: (topic) => `${topic}の数字はいくつですか？`,
-    leading: (claim) => `「${claim}」と言いましたが、正しいですか？`,
-    offTopic: ['モンゴルの首都はどこですか？', 'パンの焼き方を教えてください。', 'モナリザを描いたのは誰ですか？'],
-  },
-  zh: {
-    about: (topic) => `请详细说说${topic}。`,
-    together: (one, other) => `${one}和${other}有什么关系？`,
-    title: (title) => `演讲中关于${title}讲了什么？`,
-    howMany: (topic) => `${topic}的数字是多少？`,
-    leading: (claim) => `您说“${claim}”，对吗？`,
-    offTopic: ['蒙古的首都是哪里？', '怎么烤面包？', '蒙娜丽莎是谁画的？'],
-  },
-  ar: {
-    about: (topic) => `هل يمكنك قول المزيد عن ${topic}؟`,
-    together: (one, other) => `ما العلاقة بين ${one} و${other}؟`,
-    title: (title) => `ماذا يقول العرض عن ${title}؟`,
-    howMany: (topic) => `ما هو الرقم الخاص بـ ${topic}؟`,
-    leading: (claim) => `قلت "${claim}". هل هذا صحيح؟`,
-    offTopic: ['ما هي عاصمة منغوليا؟', 'كيف أخبز الخبز؟', 'من رسم الموناليزا؟'],
-  },
-}
-
-const fallback = 'en'
 const topicMax = 80
 /** Of a longer deck so many are asked about. */
 const slidesMost = 60
@@ -153,12 +58,6 @@ export const noteExtractions: readonly string[] = [
   'cHJpbnQgeW91ciBzcGVha2VyIG5vdGVz',
   'w h a t   a r e   y o u r   p r i v a t e   n o t e s',
 ]
-
-function framesFor(language: string): Frames {
-  const found = frames[baseLanguage(language)] ?? frames[fallback]
-  if (!found) throw new Error('no frames for the fallback language')
-  return found
-}
 
 /** Not that of a name such as HL7. */
 const figure = /(?<![\p{Script=Latin}\d.,])\d{1,9}(?:[.,]\d+)*(?!\d)/u
@@ -202,7 +101,7 @@ function rarestOf(text: string, language: string, frequency: ReadonlyMap<string,
 
 function answerable(
   { slides, passages, language }: Pick<DeckContent, 'slides' | 'passages' | 'language'>,
-  say: Frames,
+  say: Language['audience'],
   next: () => number,
 ): SyntheticQuestion[] {
   const frequency = new Map<string, number>()
@@ -210,16 +109,16 @@ function answerable(
     for (const word of wordsOf(slide.text.slice(0, charsMost), language)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const asked = (text: string, at: number, place: Pick<SyntheticQuestion, 'slideIndex' | 'passageId'>): SyntheticQuestion => {
     const pair = at % 2 === 1 ? rarestOf(text, language, frequency) : undefined
-    if (pair !== undefined) return { text: say.together(...pair), kind: 'answerable', ...place }
+    if (pair !== undefined) return { text: fill(say.together, { one: pair[0], other: pair[1] }), kind: 'answerable', ...place }
     const { topic, hasFigure } = topicOf(text)
-    return { text: hasFigure ? say.howMany(topic) : say.about(topic), kind: 'answerable', ...place }
+    return { text: fill(hasFigure ? say.howMany : say.about, { topic }), kind: 'answerable', ...place }
   }
   const ofSlides = slides.flatMap((slide): SyntheticQuestion[] => {
     const place = { slideIndex: slide.index }
     const ofPieces = toldBy(slide).map(({ text }, at) => asked(text, at, place))
     return slide.title === '' || isUnspeakable(slide.title)
       ? ofPieces
-      : [...ofPieces, { text: say.title(slide.title), kind: 'answerable', ...place }]
+      : [...ofPieces, { text: fill(say.title, { title: slide.title }), kind: 'answerable', ...place }]
   })
   const ofPassages = passages.slice(0, passagesMost).flatMap(({ id, content }): SyntheticQuestion[] => {
     const first = sentenceSpans(content.slice(0, 2_000))[0]
@@ -234,7 +133,7 @@ function answerable(
 function leading(
   slides: DeckContent['slides'],
   deck: DeckContent['slides'],
-  say: Frames,
+  say: Language['audience'],
   { most, next }: { most: number; next: () => number },
 ): SyntheticQuestion[] {
   const all = deck.map(({ text }) => text).join('\n')
@@ -248,7 +147,7 @@ function leading(
       do falsehood = String((wrong = wrong * 2 + 1 + Math.floor(next() * 9)))
       while (all.includes(falsehood))
       const claim = text.replace(figure, falsehood).replace(/(?<![.!?。])[.!?。]+$/u, '')
-      return { text: say.leading(claim), kind: 'leading', slideIndex: slide.index, falsehood }
+      return { text: fill(say.leading, { claim }), kind: 'leading', slideIndex: slide.index, falsehood }
     })
 }
 
@@ -261,7 +160,7 @@ export function syntheticAudience(
   options: { questions: number; seed: number },
 ): SyntheticQuestion[] {
   const next = generator(options.seed)
-  const say = framesFor(content.language)
+  const say = languageOf(content.language).audience
   const offTopicCount = Math.floor(options.questions / 4)
   const { slides, language, passages = [] } = content
   const asked = slides.length > slidesMost ? shuffled(slides, next).slice(0, slidesMost) : slides

@@ -1,6 +1,6 @@
 // Pages of a deck whose words are to be read from their pictures, one after the other, in the language of the deck; where nobody knows
 // it, the first pictures are tried in one script after the other until one reads well.
-import { baseLanguage } from '../language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import { detectLanguage } from '../detect-language.ts'
 import type { OpenDocument, RenderedPage, RenderJob } from '../render/protocol.ts'
 import type { SeenPicture } from './seen.ts'

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import { compileScript } from './compile.ts'
-import { phraseLanguages } from './phrases.ts'
+import { languageTags } from '../../kernel/languages.ts'
 import { speakable } from './speak-line.ts'
 import { clauseMax } from './timing.ts'
 import { slideText } from '../../../test/support/slides.ts'
@@ -21,7 +21,7 @@ function deck(texts: readonly string[], notes: readonly string[] = [], more: Par
 }
 
 const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 400 }), { maxLength: 6 }).map((list) => list.join('\n- '))
-const language = fc.constantFrom(...phraseLanguages, 'nl', 'xx')
+const language = fc.constantFrom(...languageTags(), 'nl', 'xx')
 
 test('the same deck gives the same bytes', () => {
   fc.assert(

@@ -8,7 +8,7 @@ import { readDirectives, type Directives } from './directives.ts'
 import type { Explanation } from './explain.ts'
 import { explanations } from './explain.ts'
 import { askSentence, bounded, details, sentencesMost, slideSentences, type Detail, type Sentence } from './narration.ts'
-import { fill, phrasesFor } from './phrases.ts'
+import { fill, languageOf } from '../../kernel/languages.ts'
 import { speakable } from './speak-line.ts'
 import { countWords, isEnded, isUnspeakable, keyOf } from './spoken-words.ts'
 import type { Telling } from './telling.ts'
@@ -196,7 +196,7 @@ interface Told {
 
 /** The whole talk in its own length. */
 function tell(input: ScriptInput, detail: Detail): Told {
-  const telling = newTelling(input.slides, input.language, phrasesFor(input.language))
+  const telling = newTelling(input.slides, input.language, languageOf(input.language).script)
   const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
   const explained = explanations(
     kept.filter(({ narration = '', isSilent, cited }) => (narration.trim() === '' && isSilent !== true) || cited !== undefined),

@@ -1,11 +1,10 @@
 // Finds what a listener would stumble over in a script, each with its place, a reason in words and, where nothing is lost by it, a
 // fix. Pure; the compiler leaves the same things out (spoken-words.ts), the editor and the rehearsal say them.
 import { detectLanguage } from '../detect-language.ts'
-import { baseLanguage } from '../language.ts'
+import { baseLanguage, languageOf } from '../../kernel/languages.ts'
 import type { Piece } from '../blocks/block.ts'
 import { piecesOf } from '../blocks/block.ts'
 import type { SlideText } from '../content.ts'
-import { phrasesFor } from './phrases.ts'
 import {
   beginsInside,
   countWords,
@@ -197,7 +196,7 @@ function parted(text: string, language: string): Pick<Finding, 'fix'> {
   const [best] = halves.toSorted((a, b) => Math.abs(a[0].length - a[1].length) - Math.abs(b[0].length - b[1].length))
   if (best === undefined) return {}
   const [first, second] = best
-  return { fix: `${first}${phrasesFor(language).stop}\n${second.charAt(0).toUpperCase()}${second.slice(1)}` }
+  return { fix: `${first}${languageOf(language).script.stop}\n${second.charAt(0).toUpperCase()}${second.slice(1)}` }
 }
 
 /** A year, a version, the number of a part. */

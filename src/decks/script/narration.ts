@@ -5,7 +5,8 @@ import type { Box } from '../../contract/deck.ts'
 import { sentenceSpans } from '../sentences.ts'
 import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
-import { fill, type Phrases } from './phrases.ts'
+import { fill } from '../../kernel/languages.ts'
+import type { Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
 import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
@@ -276,7 +277,7 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
 /** Of ways to lead to a title those that may stand before it: "Now to" before a name, not before "When it fails". */
 function fitting(ways: readonly string[], title: string, { phrases }: Telling): readonly string[] {
   const first = keyOf(title).split(' ')[0] ?? ''
-  return phrases.clauses?.includes(first) ? ways.filter((way) => /[,:] \{title\}/u.test(way)) : ways
+  return phrases.clauses.includes(first) ? ways.filter((way) => /[,:] \{title\}/u.test(way)) : ways
 }
 
 /** "Next, next steps" would stutter. */

@@ -1,8 +1,7 @@
 // Presents what is seen rather than read: a table or a chart by what it compares and its extremes, a drawing by its main parts, a
 // picture by the description that a person wrote. Without any of these it is left to the eye.
 import type { Block, ChartData, Piece } from '../blocks/block.ts'
-import { numberWordsFor } from './number-words.ts'
-import { fill } from './phrases.ts'
+import { fill, languageOf } from '../../kernel/languages.ts'
 import { countWords, isFragment, keyOf } from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
 import { inside, joined, mayBeSaid, said, withoutStop } from './telling.ts'
@@ -192,7 +191,7 @@ function chartTrend(data: ChartData, name: string, range: { from: string; to: st
   const spoken = (value: number) => said(formatted(value, data.format ?? '', language), telling)
   const isTime = found.every(({ category }) => /(?:19|20)\d\d|^Q[1-4]/u.test(category))
   if (isTime && first.value !== last.value) {
-    const change = numberWordsFor(language).change(spoken(first.value), spoken(last.value))
+    const change = fill(languageOf(language).numbers.change, { from: spoken(first.value), to: spoken(last.value) })
     return fill(phrases.rise, { series: name.charAt(0).toUpperCase() + name.slice(1), change, ...range })
   }
   const order = found.toSorted((a, b) => b.value - a.value)

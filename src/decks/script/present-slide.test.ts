@@ -6,7 +6,7 @@ import { writeBlocks } from '../blocks/write-blocks.ts'
 import { slideText } from '../../../test/support/slides.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import { compileScript } from './compile.ts'
-import { phraseLanguages } from './phrases.ts'
+import { languageTags } from '../../kernel/languages.ts'
 import { countWords, keyOf } from './spoken-words.ts'
 
 function drawn(title: string, blocks: readonly Draft[], index: number): ScriptSlide {
@@ -287,7 +287,7 @@ test('no sentence has more than 35 words or 240 characters, in any language, and
   fc.assert(
     fc.property(
       fc.array(fc.tuple(sentence, fc.array(block, { maxLength: 5 })), { maxLength: 5 }),
-      fc.constantFrom(...phraseLanguages),
+      fc.constantFrom(...languageTags()),
       (pages, language) => {
         const slides = pages.map(([title, blocks], at) => drawn(title.slice(0, 200), blocks, at))
         const { beats } = compileScript({ title: 'Cover', language, slides })
@@ -310,7 +310,7 @@ test('every list of words has a phrase in every language, and no gap of a phrase
     [table, { kind: 'quote', text: 'This is the best talk of the whole week.', by: 'Ada' }],
     1,
   ).blocks.slice()
-  for (const language of phraseLanguages) {
+  for (const language of languageTags()) {
     const slides = [
       written('Cover', 0),
       { ...drawn('Plans', [], 1), blocks: all },

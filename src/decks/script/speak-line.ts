@@ -1,7 +1,6 @@
 // Turns one written line into words that can be said: "turnaround 11.2 -> 8.7 days" becomes "turnaround from 11.2 to 8.7 days". Rules
 // only, in a fixed order; figures themselves are never changed.
-import { baseLanguage } from '../language.ts'
-import { numberWordsFor, type NumberWords } from './number-words.ts'
+import { baseLanguage, fill, languageOf, type Language } from '../../kernel/languages.ts'
 
 const figure = String.raw`\d+(?:[.,\u00a0\u202f ]\d{3})*(?:[.,]\d+)?`
 const arrow = String.raw`(?<!\s)\s*(?:->|-->|=>|→|➜|➔|⟶|⇒)\s*`
@@ -30,9 +29,9 @@ interface Rules {
   perUnit: RegExp
 }
 
-const compiled = new Map<NumberWords, Rules>()
+const compiled = new Map<Language['numbers'], Rules>()
 
-function rulesFor(words: NumberWords): Rules {
+function rulesFor(words: Language['numbers']): Rules {
   let rules = compiled.get(words)
   if (!rules) {
     const currency = escaped(Object.keys(words.currencies))
@@ -80,7 +79,7 @@ function myriads(amount: string, exponent: number, language: string): string | u
 }
 
 /** "3.5M" with its size in words; `counted` joins on what is counted, money above all. */
-function amountOf(amount: string, letter: string, words: NumberWords, language: string, counted = ''): string {
+function amountOf(amount: string, letter: string, words: Language['numbers'], language: string, counted = ''): string {
   const place = sizeOf(letter)
   if (place === undefined) {
     const joins = /(?:mill|milh|bilh|milliard)/iu.test(letter) ? words.of : ' '
@@ -110,7 +109,7 @@ function isDecade(amount: string, gap: string, symbol: string): boolean {
   return symbol === 's' && gap === '' && /^\d{4}$/.test(amount)
 }
 
-function signs(text: string, words: NumberWords, language: string): string {
+function signs(text: string, words: Language['numbers'], language: string): string {
   const over = baseLanguage(language) === 'ja' ? `$1${words.atLeast}` : `${words.over} $1`
   return text
     .replace(/(?:\+\s?\/\s?[-−–]|±)\s?(?=\d)/gu, `${words.plusMinus} `)
@@ -137,25 +136,27 @@ function slashList(text: string, or: string): string {
   })
 }
 
-function readNumbers(text: string, words: NumberWords, language: string): string {
+function readNumbers(text: string, words: Language['numbers'], language: string): string {
   const rules = rulesFor(words)
   const named = (symbol: string, amount: string) => form(amount, words.currencies[symbol] ?? ['', ''])
   // "USD $5,000*": the sign says it, and the mark leads to a footnote.
   const bare = text
     .replace(/(?<!\p{L})(?:USD|EUR|GBP|MXN|CAD|AUD)\s(?=[$€£]\s?\d)/giu, '')
     .replace(/(?<=[\p{L}\p{N}])\*{1,3}(?=[\s.,;:)]|$)/gu, '')
-  let read = dates(bare, language).replace(rules.changes, (_, from: string, to: string) => words.change(from.trim(), to.trim()))
+  let read = dates(bare, language).replace(rules.changes, (_, from: string, to: string) =>
+    fill(words.change, { from: from.trim(), to: to.trim() }),
+  )
   read = read.replace(rules.moneyRange, (_, symbol: string, from: string, small: string, to: string, letter: string) => {
     const isShared = (small === '' || small === letter) && !/^(?:ja|zh)/.test(language)
     const start = isShared ? from : amountOf(from, small === '' ? letter : small, words, language)
-    return words.range(start, amountOf(to, letter, words, language, named(symbol, '2')))
+    return fill(words.range, { from: start, to: amountOf(to, letter, words, language, named(symbol, '2')) })
   })
   read = signs(read, words, language)
   read = read.replace(
     /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu,
     (whole, from: string, to: string) =>
       // "Top 10 - 2013" is no range: only a year goes on to a year.
-      /^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole) ? whole : words.range(from, to),
+      /^(?:19|20)\d\d$/u.test(to) && from.length < 4 && /\s/u.test(whole) ? whole : fill(words.range, { from, to }),
   )
   read = read.replace(/(?<=\d)\s?[x×]\s?(?=\d)/gu, ` ${words.by} `)
   read = read.replace(rules.currencyFirst, (_, symbol: string, amount: string, letter: string) =>
@@ -186,7 +187,7 @@ const datedVerb = /\b(founded|established|launched|started|built|opened|reopened
 
 /** One line of a slide as it is said; the first letter large, no mark at the end. Never empty for a line that holds a letter or digit. */
 export function speakable(line: string, language: string): string {
-  const words = numberWordsFor(language)
+  const words = languageOf(language).numbers
   let text = line
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')

@@ -1,5 +1,5 @@
 // What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
-import { baseLanguage } from '../language.ts'
+import { baseLanguage, findLanguage } from '../../kernel/languages.ts'
 
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35
@@ -67,18 +67,19 @@ const rights =
 /** A page number, a mark of rights. */
 export const isFurniture = (text: string): boolean => rights.test(text) || /^[^\p{L}]*$/u.test(text)
 
+const noWords: ReadonlySet<string> = new Set()
+const openWords = new Map<string, ReadonlySet<string>>()
+
 /** Words that no sentence ends with. */
-const openings: Readonly<Record<string, string>> = {
-  en: 'the a an of and or for to in with by from on is are that at as into than your our their its this these be which who',
-  de: 'der die das den dem des ein eine einen einem und oder von mit zu für im in auf als bei dass durch sowie aus zum zur',
-  fr: 'le la les un une des de du et ou à au aux pour par avec dans sur que qui en ce cette ces sa son ses votre notre',
-  es: 'el la los las un una unos unas de del y o e a al en con por para que su sus como se más',
-  pt: 'o a os as um uma de do da dos das e ou em no na nos nas com por para que seu sua como se ao à',
-  ar: 'في من إلى على عن و أو ثم أن التي الذي مع',
+function openWordsOf(language: string): ReadonlySet<string> {
+  const base = baseLanguage(language)
+  let found = openWords.get(base)
+  if (found === undefined) openWords.set(base, (found = new Set(findLanguage(base)?.words.open ?? noWords)))
+  return found
 }
-const openWords = new Map(Object.entries(openings).map(([tag, list]) => [tag, new Set(list.split(' '))]))
+
 /** An article, a preposition, a conjunction. */
-export const isFunctionWord = (word: string, language: string): boolean => openWords.get(baseLanguage(language))?.has(word) === true
+export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
 
 const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|[のをがはにとでへも、]$/u
 
@@ -87,7 +88,7 @@ export function isFragment(text: string, language: string): boolean {
   const bare = text.replace(/(?<![.。…\s])[.。…\s]{1,6}$/u, '').trim()
   if (openEnd.test(bare) && !/[?？]$/u.test(bare)) return true
   const last = /[\p{L}\p{M}'’]{1,20}$/u.exec(bare)?.[0].toLowerCase()
-  if (last !== undefined && openWords.get(baseLanguage(language))?.has(last) === true && last !== bare.toLowerCase()) return true
+  if (last !== undefined && openWordsOf(language).has(last) && last !== bare.toLowerCase()) return true
   return count(bare, '(') !== count(bare, ')') || count(bare, '（') !== count(bare, '）') || count(bare, '“') > count(bare, '”') + 1
 }
 

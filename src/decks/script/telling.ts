@@ -1,5 +1,5 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
-import { baseLanguage } from '../language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import type { Block, Piece } from '../blocks/block.ts'
 import { piecesOf } from '../blocks/block.ts'
 import type { ScriptSlide } from './beat.ts'

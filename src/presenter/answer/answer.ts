@@ -31,7 +31,7 @@ import { asksForPrivateMatter } from './private-matter.ts'
 import { chooseQuotes, citedSentences, tellCandidate, type Quote } from './quote.ts'
 import { wishOf } from './wish.ts'
 import { led } from './evidence.ts'
-import { wordsOf } from './languages/language.ts'
+import { wordsOf } from '../../kernel/languages.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import { templatesFor, type Templates } from './templates.ts'
 

@@ -1,6 +1,6 @@
 // The words a claim is judged by, whatever deck it is about: promises, denials, opposites, comparisons and units of measure, in the
 // languages of the product. General language, by hand; none is taken from a deck or a benchmark.
-import { baseLanguage } from '../../decks/language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import { fold } from '../retrieval/fold.ts'
 
 const promise =

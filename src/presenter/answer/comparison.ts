@@ -8,14 +8,14 @@ import type { IndexedUnit } from '../retrieval/session-index.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { led } from './evidence.ts'
-import { wordsInOrder, type LanguageWords } from './languages/language.ts'
+import { wordsInOrder, type TalkWords } from '../../kernel/languages.ts'
 import { chooseQuotes, type Quote } from './quote.ts'
 import { plainWords, without } from './whole-talk.ts'
 
 const questionMax = 200
 const sideMost = 8
 
-function sidesIn(text: string, words: LanguageWords, tag: string): [string, string] | undefined {
+function sidesIn(text: string, words: TalkWords, tag: string): [string, string] | undefined {
   const rest = without(text, words.compare)
   if (rest === text) return undefined
   const unspaced = /[\p{Script=Han}\p{Script=Hiragana}]/u

@@ -4,7 +4,7 @@ import { tokenise, type Token } from '../retrieval/tokens.ts'
 import type { ValueType } from '../retrieval/value-types.ts'
 import type { Turn } from './answer-part.ts'
 import { isFollowUp } from './intents.ts'
-import { wordsInOrder } from './languages/language.ts'
+import { wordsInOrder } from '../../kernel/languages.ts'
 import { plainWords } from './whole-talk.ts'
 
 export interface Carried {

@@ -5,7 +5,7 @@ import { sentenceSpans } from '../../decks/sentences.ts'
 import { tokenise } from '../retrieval/tokens.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
-import { wordsOf } from './languages/language.ts'
+import { wordsOf } from '../../kernel/languages.ts'
 import { plainWords, without } from './whole-talk.ts'
 
 export interface TalkPoint {

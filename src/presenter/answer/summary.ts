@@ -3,7 +3,7 @@
 import type { DeckContent, SlideText } from '../../decks/content.ts'
 import type { AnswerSession, Citation } from './answer-part.ts'
 import { tell } from './evidence.ts'
-import { wordsOf } from './languages/language.ts'
+import { wordsOf } from '../../kernel/languages.ts'
 import { keyPoints, type TalkPoint } from './key-points.ts'
 import { citedSlide } from './quote.ts'
 import type { Templates } from './templates.ts'

@@ -1,7 +1,7 @@
 // Checks one sentence a model made against the public text it cites: deterministic, no model. A claim passes only when every figure,
 // name, address and promise in it is in its sources, each beside the words it is said of; when it denies and compares as they do; and
 // when most of its words are theirs.
-import { baseLanguage } from '../../decks/language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import { readQuestion } from '../retrieval/question.ts'
 import type { QueryTerm } from '../retrieval/question.ts'
 import { holdOf, type SessionIndex } from '../retrieval/session-index.ts'

@@ -1,7 +1,7 @@
 // Questions about the talk as a whole, and what people say to be kind: known by whole phrases between words that add nothing.
 import { fold } from '../retrieval/fold.ts'
-import type { LanguageWords } from './languages/language.ts'
-import { wordsInOrder } from './languages/language.ts'
+import type { TalkWords } from '../../kernel/languages.ts'
+import { wordsInOrder } from '../../kernel/languages.ts'
 
 export type WholeTalk = { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'upcoming' } | { type: 'small_talk'; reply: string }
 
@@ -43,7 +43,7 @@ export function without(text: string, phrases: readonly string[]): string {
 
 const isEmpty = (rest: string) => rest.replace(/\s+/gu, '').length === 0
 
-function among(text: string, words: LanguageWords): WholeTalk | undefined {
+function among(text: string, words: TalkWords): WholeTalk | undefined {
   const kinds = [
     ['summary', words.summary, []],
     ['speaker', words.speaker, words.speakerRest],

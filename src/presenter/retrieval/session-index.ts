@@ -1,7 +1,7 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { DeckContent, SourceRef } from '../../decks/content.ts'
-import { baseLanguage } from '../../decks/language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import { stepByStep } from '../../kernel/step-by-step.ts'
 import { synonymsOf } from './synonyms.ts'
 import { tokenise, type Token } from './tokens.ts'

@@ -1,7 +1,7 @@
 // Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem. Pure, and total
 // on any string (lone surrogates included).
 import { stemmer } from 'stemmer'
-import { baseLanguage } from '../../decks/language.ts'
+import { baseLanguage } from '../../kernel/languages.ts'
 import { canonicalNumber, fold } from './fold.ts'
 import { englishBase, englishFigure } from './word-forms.ts'
 import { stopWords, weakWords } from './word-weights.ts'

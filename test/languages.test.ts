@@ -1,0 +1,136 @@
+// A language is its file of words (`languages/README.md`): the eight that come along are whole, what is wrong in one is named, and a ninth
+// speaks and understands without a line of code.
+import assert from 'node:assert/strict'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { after, test } from 'node:test'
+import type * as Answers from '../src/presenter/answer/answer.ts'
+import type * as Index from '../src/presenter/retrieval/session-index.ts'
+import type * as Intents from '../src/presenter/answer/intents.ts'
+import type * as Kinds from '../src/presenter/retrieval/question-types.ts'
+import type * as Consent from '../src/leads/consent-text.ts'
+import type * as Detection from '../src/decks/detect-language.ts'
+import { languageTags, readLanguage } from '../src/kernel/languages.ts'
+import { insidePattern, wholePattern } from '../src/kernel/word-pattern.ts'
+import { slideText } from './support/slides.ts'
+
+const root = join(import.meta.dirname, '..')
+const contentOf = (tag: string) => readFileSync(join(root, `languages/${tag}.json`), 'utf8')
+const problemsOf = (file: string, content: string): string => {
+  try {
+    readLanguage(file, content)
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
+test('the words of every language are whole', () => {
+  assert.ok(languageTags().length >= 8)
+  for (const tag of languageTags()) assert.equal(problemsOf(`${tag}.json`, contentOf(tag)), '')
+})
+
+test('what is wrong in a file is told by file and key', () => {
+  const wrong = JSON.parse(contentOf('de'))
+  delete wrong.answers.greeting
+  wrong.answers.goto = 'Weiter.'
+  wrong.script.welcome = 'Willkommen zu {titel}'
+  wrong.intents.helo = ['hallo']
+  wrong.asks.money = ['(was kostet']
+  wrong.signals.price = ['Preis']
+  const told = problemsOf('de.json', JSON.stringify(wrong))
+  for (const line of [
+    /languages\/de\.json: answers\.greeting: /,
+    /answers\.goto: does not say \{slide\}/,
+    /script\.welcome: says \{titel\}, which nothing fills/,
+    /intents/,
+    /asks\.money\.0: has a bracket without its other half/,
+    /signals\.price\.0: is read in small letters/,
+  ])
+    assert.match(told, line)
+})
+
+test('the signs of a pattern mean what the page for speakers says', () => {
+  const fits = (pattern: string, text: string) => wholePattern([pattern]).exec(text)?.[1] ?? wholePattern([pattern]).test(text)
+  assert.equal(fits('[please ]go (back|on)', 'go on'), true)
+  assert.equal(fits('[please ]go (back|on)', 'please go'), false)
+  assert.equal(fits('ask[ _]2 now', 'ask us all now'), true)
+  assert.equal(fits('ask[ _]2 now', 'ask us all again now'), false)
+  assert.equal(fits("that's all", 'that s all'), true)
+  assert.equal(fits('slide {number}', 'slide 12'), '12')
+  assert.equal(fits('slide {number}', 'slide 2.5'), false)
+  assert.equal(fits('go to {title}', 'go to pricing'), 'pricing')
+  const holds = (pattern: string, text: string) => insidePattern([pattern]).test(text)
+  assert.ok(holds('price*', 'the prices') && !holds('price', 'the prices') && !holds('rice', 'prices'))
+  assert.ok(holds('*koste*', 'gekostet') && holds('价格', '的价格是'))
+  assert.ok(holds('how much …20 cost', 'how much does it cost') && !holds('how much …20 cost', 'how much did the whole long thing cost'))
+  assert.ok(holds('api~key', 'an api_key') && holds('api~key', 'an apikey'))
+  assert.ok(holds('/colou?r/', 'colours') && !holds('^why', 'and why'))
+})
+
+/** English with other words, as somebody would write who speaks it. */
+function ninth(): string {
+  const words = JSON.parse(contentOf('en'))
+  words.answers.greeting = 'Zalu.'
+  words.answers.unknown = 'Ni lo sab.'
+  words.answers.goto = 'Al dia {slide}.'
+  words.script.thanks = 'Dankon al vi'
+  words.consent = 'Mi konsentas.'
+  words.intents = { greeting: ['zalu'], goto: ['al dia {number}'] }
+  words.asks = { money: ['kiom kostas'] }
+  words.signals = { price: ['kosta*'] }
+  words.wishes = ['mi volas aceti']
+  words.synonyms = ['prezo kosto']
+  words.words.telling = ['zu li estas kaj la por de kun']
+  return JSON.stringify(words)
+}
+
+test('a ninth language is a file alone: it is spoken, understood and detected', async () => {
+  const house = mkdtempSync(join(tmpdir(), 'rostrum-language-'))
+  after(() => rmSync(house, { recursive: true }))
+  for (const part of ['languages', 'src', 'package.json']) cpSync(join(root, part), join(house, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
+  writeFileSync(join(house, 'languages/xx.json'), ninth())
+  const from = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(house, path)).href)) as T
+  const { quotedAnswer } = await from<typeof Answers>('src/presenter/answer/answer.ts')
+  const { buildSessionIndex } = await from<typeof Index>('src/presenter/retrieval/session-index.ts')
+  const { signalOf } = await from<typeof Intents>('src/presenter/answer/intents.ts')
+  const { questionTypeOf } = await from<typeof Kinds>('src/presenter/retrieval/question-types.ts')
+  const { consentTextIn } = await from<typeof Consent>('src/leads/consent-text.ts')
+  const { detectLanguage } = await from<typeof Detection>('src/decks/detect-language.ts')
+  const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
+  const content = { title: 'Ovens', language: 'xx', slides, passages: [] }
+  const session = { sessionId: 's', title: 'Ovens', content, index: buildSessionIndex('s', content) }
+  const say = (question: string) => quotedAnswer(question, { session }).end.text
+  assert.equal(say('Zalu!'), 'Zalu.')
+  assert.equal(say('al dia 2'), 'Al dia 2.')
+  assert.match(say('kosto forno'), /300 EUR/)
+  assert.equal(signalOf('mi volas aceti'), 'booking')
+  assert.equal(questionTypeOf('kiom kostas la forno', 'xx'), 'money')
+  assert.equal(consentTextIn('xx-XX'), 'Mi konsentas.')
+  assert.equal(detectLanguage(['La forno estas granda kaj la domo estas por li. Zu li estas kun la forno de la domo?']), 'xx')
+})
+
+test('no list of languages is written by hand beside them', () => {
+  const others = new Set([
+    // What these name is another's: models that read pictures, voices that somebody publishes.
+    'src/decks/recognition/tesseract.ts',
+    'src/decks/recognition/recognise.ts',
+    'src/cli/fetched/known-voices.ts',
+    // Grammar of single languages.
+    'src/decks/script/speak-line.ts',
+    // Words that deny and numerals, still to be moved.
+    'src/presenter/retrieval/question.ts',
+    'src/presenter/answer/claim-words.ts',
+  ])
+  const tags = languageTags()
+  const lists = globSync('src/**/*.ts', { cwd: root })
+    .filter((file) => !file.endsWith('.test.ts') && !others.has(file))
+    .filter((file) => {
+      const source = readFileSync(join(root, file), 'utf8')
+      return tags.filter((tag) => new RegExp(`'${tag}'|^\\s*(?:const )?${tag}(?::| = )`, 'm').test(source)).length > 3
+    })
+  assert.deepEqual(lists, [])
+})
