@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
 import { eventTypes, testEventType } from '../kernel/events.ts'
+import { type Ids, timeDigits, uuidV7Hex } from '../kernel/ids.ts'
 import { iso } from '../kernel/iso.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
@@ -98,4 +99,18 @@ export function toAttempt(row: AttemptRow) {
     ...(row.http_status !== null && { http_status: row.http_status }),
     ...(row.response_head !== null && { response: row.response_head }),
   }
+}
+
+// Identifiers of this area: a prefix and the 32 hex digits of a version 7 UUID, whose order is the order of creation. Those of
+// deliveries are made of two of them (storage/delivery-id.ts).
+
+export type Prefix = 'wh' | 'msg'
+
+export function newId(prefix: Prefix, ids: Ids, now: number): string {
+  return `${prefix}_${uuidV7Hex(ids, now)}`
+}
+
+/** Every id made at `at` or later is greater, every id made before is smaller. */
+export function idBound(prefix: Prefix, at: number): string {
+  return `${prefix}_${timeDigits(at)}`
 }

@@ -1,9 +1,9 @@
 // Deliveries of events that are still in the outbox: they are dialled at once and each is written once, with its end. The event
 // leaves the outbox in the transaction that writes the last of them. A kill -9 before leaves it where it was, so nothing is lost.
-import type { Claimed, Ended } from './claimed.ts'
+import type { Claimed, Ended } from './attempt.ts'
 import type { Event, ExpandParts, Planned } from './plan.ts'
 import { match, plan, unwritten, whoAsks } from './plan.ts'
-import { disableSubscription } from './stop.ts'
+import { disableSubscription } from './subscription.ts'
 import type { EventSource } from './take-events.ts'
 
 /** What is to be written of an event now; `isLast`: then nothing of it is left. */

@@ -1,14 +1,13 @@
 // Where deliveries go and what signs them: subscriptions as the dispatcher reads them before each attempt. Kept for a second
 // at most, and forgotten as soon as a change rings.
-import type { KeyObject } from 'node:crypto'
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
+import { holdsContacts } from '../kernel/events.ts'
+import type { Scope } from '../kernel/principal.ts'
 import type { Store } from '../storage/store.ts'
 import type { SubscriptionRow } from '../storage/tables/webhooks.ts'
-import type { SigningKeys } from './signature.ts'
-import { ed25519Key } from './signature.ts'
 import type { RawSql } from './raw-sql.ts'
-import type { Vault } from './vault.ts'
+import { ed25519Key, type SigningKeys, type Vault } from './signature.ts'
 
 export interface Endpoint {
   url: string
@@ -93,6 +92,42 @@ export function createEndpoints({ store, sql, vault, clock }: Parts): Endpoints 
     forget(id) {
       kept.delete(id)
       loading.delete(id)
+    },
+  }
+}
+
+// Who answers for a subscription: the credential that made it. Once that is revoked, has expired or has lost a scope that the
+// events need, nothing more is sent.
+
+/** The scopes of a live credential; null where it is revoked, expired or unknown. `auth` answers. */
+export type CredentialScopes = (credentialId: string, now: number) => Promise<readonly Scope[] | null>
+
+export interface Owners {
+  isAlive(credentialId: string | null, eventTypes: readonly string[]): Promise<boolean>
+}
+
+const scopesKeptMs = 5_000
+const scopesKeptMax = 10_000
+
+/** What receiving these events needs. */
+export function scopesFor(eventTypes: readonly string[]): readonly Scope[] {
+  return eventTypes.some(holdsContacts) ? ['sessions:read', 'leads:read'] : ['sessions:read']
+}
+
+export function createOwners(credentialScopes: CredentialScopes, clock: Clock): Owners {
+  const kept = new Map<string, { scopes: readonly Scope[] | null; until: number }>()
+  return {
+    async isAlive(credentialId, eventTypes) {
+      if (credentialId === null) return true
+      const now = clock.now()
+      let known = kept.get(credentialId)
+      if (known === undefined || known.until <= now) {
+        if (kept.size >= scopesKeptMax) kept.clear()
+        known = { scopes: await credentialScopes(credentialId, now), until: now + scopesKeptMs }
+        kept.set(credentialId, known)
+      }
+      const held = known.scopes
+      return held !== null && scopesFor(eventTypes).every((scope) => held.includes(scope))
     },
   }
 }

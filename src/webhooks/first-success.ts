@@ -2,7 +2,7 @@
 // It is told from there, and gets its row before anything else is tried.
 import type { Tx } from '../storage/store.ts'
 import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
-import type { AttemptResult, Claimed } from './claimed.ts'
+import type { AttemptResult, Claimed } from './attempt.ts'
 
 /** Whether this attempt is to be kept in its delivery. */
 export function isFirstSuccess({ state }: Pick<Claimed, 'state'>, { happening }: Pick<AttemptResult, 'happening'>): boolean {

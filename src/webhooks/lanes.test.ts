@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Claimed } from './claimed.ts'
+import type { Claimed } from './attempt.ts'
 import { createLanes } from './lanes.ts'
 
 const ahead = { ms: 1_000, max: 256, totalMax: 1_024 }

@@ -1,6 +1,6 @@
 // Who is served next: one lane per subscription with claimed deliveries, slots per lane and in all, and at most half of all
 // slots for lanes whose last attempt failed, so that an endpoint that hangs never delays one that answers.
-import type { Claimed } from './claimed.ts'
+import type { Claimed } from './attempt.ts'
 
 export interface LaneSettings {
   /** Attempts at once, in all. */

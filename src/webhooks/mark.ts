@@ -1,15 +1,14 @@
 // Writes how attempts ended, many at once: the delivery, the log of its attempt, and what it means for the subscription. A
 // row whose lease was lost changes nothing.
 import type { Store, Tx } from '../storage/store.ts'
-import type { AttemptResult, Ended } from './claimed.ts'
-import { readAtDial } from './claimed.ts'
+import { type AttemptResult, type Ended, readAtDial } from './attempt.ts'
 import type { Batch } from './drafts.ts'
 import { isFirstSuccess } from './first-success.ts'
 import { isSuccess } from './plan.ts'
 import type { RawSql, Shape, Value } from './raw-sql.ts'
 import type { DeliveryState } from './retry.ts'
 import { isDeadLetter, next } from './retry.ts'
-import { disableSubscription } from './stop.ts'
+import { disableSubscription } from './subscription.ts'
 import type { DraftParts } from './write-drafts.ts'
 import { writeDrafts } from './write-drafts.ts'
 

@@ -1,7 +1,7 @@
 // The ends of attempts on their way into the store: gathered for 20 ms or 64, one write at a time, so that a slow store gets
 // larger groups. What is gathered here would be sent again after a kill -9, so it counts as in flight.
 import type { Clock } from '../kernel/clock.ts'
-import type { Ended } from './claimed.ts'
+import type { Ended } from './attempt.ts'
 import type { Batch, Drafts } from './drafts.ts'
 import type { MarkParts } from './mark.ts'
 import { mark } from './mark.ts'

@@ -4,7 +4,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import { deliveryIdOf, deliveryRange } from '../storage/delivery-id.ts'
-import { idBound } from './prefixed-id.ts'
+import { idBound } from './delivery.ts'
 
 export interface Retention {
   /** One pass over everything; gives how many rows went. */

@@ -1,15 +1,22 @@
 // A subscription as its owner sees it (Spec 2.9), and the one way to look one up.
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
-import type { EventType } from '../kernel/events.ts'
-import { eventTypes } from '../kernel/events.ts'
+import { type EventType, eventType, eventTypes, leadEventTypes } from '../kernel/events.ts'
+import { limits, text } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
+import { invalidInput } from '../kernel/parse.ts'
 import type { AccountPrincipal, Scope } from '../kernel/principal.ts'
+import type { Outbound } from '../outbound/outbound.ts'
+import { refusalWords } from '../outbound/outcome.ts'
 import { deliveryRange } from '../storage/delivery-id.ts'
 import { held } from '../storage/row-locks.ts'
+import { scrubEvent } from '../storage/scrub-event.ts'
+import { stopWaiting } from '../storage/stop-deliveries.ts'
 import type { Reader, Tx } from '../storage/store.ts'
 import type { DeliveryRow, SubscriptionRow } from '../storage/tables/webhooks.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
 import { deliveryStatuses } from './retry.ts'
+import { readSecret } from './signature.ts'
 
 /** The column `event_types`, which only ever holds what was checked. */
 export function eventTypesOf(column: string): EventType[] {
@@ -118,4 +125,108 @@ export function toRecord(row: Shown, now: number) {
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
   }
+}
+
+// Members that several operations of webhooks take, with their words and bounds.
+
+export const webhookId = text(64).min(1).describe('Id of the webhook.')
+export const knownDelivery = text(128).min(1).describe('Id of the delivery.')
+export const url = text(limits.url).min(1).describe('Where events are posted: a public https address.')
+export const wantedTypes = z.array(eventType).min(1).max(50).describe('The events to send; each is named, there is no wildcard.')
+export const sessionFilter = z.uuid().describe('Only events of this session.')
+export const description = text(200).describe('For you: what this webhook is for.')
+export const ownSecret = text(200).describe(
+  'A secret of your own: `whsec_` and the padded base64 of 24 to 64 bytes. Otherwise one is made.',
+)
+export const ed25519 = z.boolean().describe('Also sign with Ed25519 (`v1a`), so that receivers need no secret.')
+
+/** Each type once, in the order of the specification. */
+export function folded(types: readonly EventType[]): EventType[] {
+  return eventTypes.filter((type) => types.includes(type))
+}
+
+/** One text for every reason, so that nobody learns from us what lies in a private network. */
+export async function requireDestination(vet: Outbound['vet'], destination: string): Promise<void> {
+  const verdict = await vet(destination)
+  if (!verdict.ok) throw new ServiceError('url_not_allowed', refusalWords, { errors: [{ pointer: '#/url', detail: refusalWords }] })
+}
+
+export function requireSecret(secret: string): Buffer {
+  const key = readSecret(secret)
+  if (key !== undefined) return key
+  throw invalidInput([{ pointer: '#/secret', detail: 'send `whsec_` and the padded base64 of 24 to 64 bytes.' }])
+}
+
+export async function requireSession(read: Reader | Tx, accountId: string, sessionId: string): Promise<void> {
+  const found = await read
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (found === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+}
+
+// Stops subscriptions, for a while or for good, and what waits for them.
+
+/** Rung with the id of a subscription whose row has changed. */
+export const subscriptionTopic = 'webhook:'
+/** Rung with the id of a subscription that has something new to send. */
+export const dueTopic = 'webhook-due:'
+
+/** Stops a subscription and skips what waits for it, except a test. False where it was stopped already. */
+export async function disableSubscription(
+  tx: Tx,
+  ring: (topic: string) => void,
+  id: string,
+  reason: NonNullable<SubscriptionRow['disabled_reason']>,
+  now: number,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('webhook_subscriptions')
+    .set({ disabled_reason: reason, updated_at: now })
+    .where('id', '=', id)
+    .where('disabled_reason', 'is', null)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  if (changed === undefined) return false
+  await stopWaiting(tx, 'skipped', now, (eb) => eb.and([eb('subscription_id', '=', id), eb('trigger', '<>', 'test')]))
+  ring(subscriptionTopic + id)
+  return true
+}
+
+/** Ends a subscription for good and cancels what waits for it. */
+export async function endSubscription(tx: Tx, ring: (topic: string) => void, id: string, now: number): Promise<void> {
+  await tx
+    .updateTable('webhook_subscriptions')
+    .set({ deleted_at: now, updated_at: now, previous_secret: null, ed25519_seed: null })
+    .where('id', '=', id)
+    .execute()
+  await stopWaiting(tx, 'canceled', now, (eb) => eb.and([eb('subscription_id', '=', id)]))
+  ring(subscriptionTopic + id)
+}
+
+// What the end of a session means for its webhooks, in the transaction that deletes it.
+
+/** Cancels what waits, ends subscriptions to this session alone, and erases the contact details in events that are kept. */
+export async function onSessionDeleted(tx: Tx, sessionId: string, now: number): Promise<void> {
+  await stopWaiting(tx, 'canceled', now, (eb) =>
+    eb.and([eb('event_id', 'in', eb.selectFrom('domain_events').select('id').where('session_id', '=', sessionId))]),
+  )
+  const own = await tx
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  for (const { id } of own) await endSubscription(tx, (topic) => ringAfter(tx, topic), id, now)
+  const leads = await tx
+    .selectFrom('domain_events')
+    .select('dedupe_key')
+    .where('session_id', '=', sessionId)
+    .where('type', 'in', leadEventTypes)
+    .where('scrubbed_at', 'is', null)
+    .execute()
+  for (const { dedupe_key: key } of leads) await scrubEvent(tx, key, now)
 }

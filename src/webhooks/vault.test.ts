@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededIds } from '../../test/support/ids.ts'
-import { createVault } from './vault.ts'
+import { createVault } from './signature.ts'
 
 const plain = Buffer.from('a signing secret of thirty-two b')
 

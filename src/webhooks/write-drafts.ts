@@ -1,6 +1,6 @@
 // Writes deliveries for the first time, together with what became of them, and takes their events from the outbox.
 import type { Tx } from '../storage/store.ts'
-import type { Ended } from './claimed.ts'
+import type { Ended } from './attempt.ts'
 import type { Batch } from './drafts.ts'
 import type { Planned } from './plan.ts'
 import { isSuccess } from './plan.ts'

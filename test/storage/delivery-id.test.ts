@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { deliveryId, deliveryIdOf, deliveryRange } from '../../src/storage/delivery-id.ts'
-import { idBound, newId } from '../../src/webhooks/prefixed-id.ts'
+import { idBound, newId } from '../../src/webhooks/delivery.ts'
 import { seededIds } from '../support/ids.ts'
 import { eachStore } from '../support/stores.ts'
 

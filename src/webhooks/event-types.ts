@@ -17,10 +17,6 @@ const described = lazily(() =>
   })),
 )
 
-async function list(_input: object, _call: unknown, _deps: WebhooksDeps) {
-  return described()
-}
-
 const json = z.record(z.string(), z.unknown())
 
 export const listEventTypes = operation({
@@ -32,7 +28,7 @@ export const listEventTypes = operation({
   limit: 'api',
   errors: [],
   input: z.object({}),
-  run: list,
+  run: async (_input: object, _call: unknown, _deps: WebhooksDeps) => described(),
   http: {
     method: 'GET',
     path: '/api/v1/webhooks/event-types',

@@ -1,0 +1,341 @@
+// What was sent to a webhook and how it went (Spec 3.3): its deliveries, one of them with its attempts, once more, a range of them, a test.
+import { z } from 'zod'
+import { ServiceError } from '../kernel/errors.ts'
+import { type EventType, eventTypes, holdsContacts, testEventType } from '../kernel/events.ts'
+import { countLimit } from '../kernel/fields.ts'
+import { iso } from '../kernel/iso.ts'
+import { creates, operation, reads, scoped } from '../kernel/operation.ts'
+import { invalidInput } from '../kernel/parse.ts'
+import { deliveryId, deliveryRange } from '../storage/delivery-id.ts'
+import type { Tx } from '../storage/store.ts'
+import type { DeliveryRow } from '../storage/tables/webhooks.ts'
+import { attempt, delivery, type Delivery, newId, ownDelivery, selectDeliveries, toAttempt, toDelivery } from './delivery.ts'
+import type { WebhooksDeps } from './deps.ts'
+import { attemptsOf, logFirstSuccesses } from './first-success.ts'
+import { deliveryStatuses, next } from './retry.ts'
+import { dueTopic, eventTypesOf, folded, knownDelivery, ownSubscription, requireLeads, wantedTypes, webhookId } from './subscription.ts'
+
+export const listDeliveries = operation({
+  name: 'list_deliveries',
+  area: 'webhooks',
+  summary: 'List the deliveries of a webhook',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    id: webhookId,
+    status: z.enum(deliveryStatuses).optional().describe('Only deliveries of this status.'),
+    type: z
+      .enum([...eventTypes, testEventType])
+      .optional()
+      .describe('Only deliveries of this event.'),
+    limit: countLimit(100, 20).describe('How many to return, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async ({ id, status, type, limit, cursor }, { principal }, { store, cursors }: WebhooksDeps) => {
+    await ownSubscription(store.read, principal.accountId, id)
+    const context = ['deliveries', id, status ?? '', type ?? '']
+    const { first, end } = deliveryRange(id)
+    const before = cursor === undefined ? end : cursors.open(context, cursor).id
+    let query = selectDeliveries(store.read).where('webhook_deliveries.id', '>=', first).where('webhook_deliveries.id', '<', before)
+    if (status !== undefined) query = query.where('webhook_deliveries.status', '=', status)
+    if (type !== undefined) query = query.where('webhook_deliveries.type', '=', type)
+    const found = await query
+      .orderBy('webhook_deliveries.id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const rows = found.slice(0, limit)
+    const last = rows.at(-1)
+    if (found.length <= limit || last === undefined) return { rows }
+    return { rows, nextCursor: cursors.seal(context, { at: last.created_at, id: last.id }) }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}/deliveries',
+    output: z.object({ deliveries: z.array(delivery), nextCursor: z.string().optional() }),
+    view: ({ rows, nextCursor }) => ({ deliveries: rows.map(toDelivery), nextCursor }),
+  },
+})
+
+// GET /api/v1/webhooks/deliveries/{deliveryId}: a delivery with its payload and the log of its attempts.
+
+export const getDelivery = operation({
+  name: 'get_delivery',
+  area: 'webhooks',
+  summary: 'Get a delivery with its attempts',
+  description: 'The payload of a `lead.captured` or `lead.updated` is there for credentials with `leads:read` alone.',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ deliveryId: knownDelivery }),
+  run: async ({ deliveryId: id }, { principal }, { store }: WebhooksDeps) => {
+    const row = await ownDelivery(store.read, principal.accountId, id)
+    const log = await store.read.selectFrom('webhook_attempts').selectAll().where('delivery_id', '=', row.id).orderBy('n').execute()
+    const event = await store.read.selectFrom('domain_events').select('body').where('id', '=', row.event_id).executeTakeFirst()
+    const mayRead = !holdsContacts(row.type) || principal.scopes.includes('leads:read')
+    const body = mayRead ? (row.test_body ?? event?.body) : undefined
+    const payload: unknown = body === undefined ? undefined : JSON.parse(body)
+    return { row, attempts: attemptsOf(row, log), payload }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/webhooks/deliveries/{deliveryId}',
+    output: delivery.extend({ payload: z.unknown().optional(), attempt_log: z.array(attempt) }),
+    view: ({ row, attempts, payload }) => ({
+      ...toDelivery(row),
+      ...(payload !== undefined && { payload }),
+      attempt_log: attempts.map(toAttempt),
+    }),
+  },
+})
+
+// POST /api/v1/webhooks/deliveries/{deliveryId}/redeliver: one more attempt now, with the same id and the same bytes.
+
+async function requireSendable(tx: Tx, accountId: string, row: Delivery): Promise<void> {
+  const event = await tx.selectFrom('domain_events').select('scrubbed_at').where('id', '=', row.event_id).executeTakeFirst()
+  const isErased = row.test_body === null && (event === undefined || event.scrubbed_at !== null)
+  if (isErased) throw new ServiceError('payload_erased', 'The personal data of this event was erased; it cannot be sent again.')
+  const { disabled_reason: reason } = await ownSubscription(tx, accountId, row.subscription_id)
+  if (reason !== null && row.status !== 'pending' && row.status !== 'in_flight')
+    throw new ServiceError('conflict', 'The webhook is disabled. Enable it first.')
+}
+
+export const redeliver = operation({
+  name: 'redeliver',
+  area: 'webhooks',
+  summary: 'Send a delivery again',
+  description: 'One attempt, now. Where it fails, the delivery is again what it was; retries that were scheduled stay scheduled.',
+  access: scoped('sessions:write'),
+  effects: { ...creates, openWorld: true },
+  limit: 'api',
+  errors: ['not_found', 'delivery_in_progress', 'payload_erased', 'conflict'],
+  input: z.object({ deliveryId: knownDelivery }),
+  run: async ({ deliveryId: id }, { principal, now, doneIn }, { store }: WebhooksDeps) => {
+    return store.write(async (tx, ring): Promise<Delivery> => {
+      const row = await ownDelivery(tx, principal.accountId, id)
+      if (holdsContacts(row.type)) requireLeads(principal, 'sessions:write')
+      await requireSendable(tx, principal.accountId, row)
+      const after = next(row, { type: 'redeliver' }, now, [])
+      const { status, trigger, due_at, resume_status, resume_at } = after ?? row
+      await logFirstSuccesses(tx, [id])
+      const changed =
+        after === null
+          ? undefined
+          : await tx
+              .updateTable('webhook_deliveries')
+              .set({ status, trigger, due_at, resume_status, resume_at })
+              .where('id', '=', id)
+              // On PostgreSQL the dispatcher may have claimed it since it was read.
+              .where('status', '=', row.status)
+              .returning('id')
+              .executeTakeFirst()
+      if (changed === undefined)
+        throw new ServiceError('delivery_in_progress', 'An attempt is waiting or on the wire. Look again when it has ended.')
+      ring(dueTopic + row.subscription_id)
+      const due = { ...row, status, trigger, due_at, resume_status, resume_at }
+      await doneIn?.(tx, due)
+      return due
+    })
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/webhooks/deliveries/{deliveryId}/redeliver',
+    status: 202,
+    output: delivery,
+    view: (row) => toDelivery(row),
+  },
+})
+
+// POST /api/v1/webhooks/{id}/recover: sends a range of deliveries again, each with a fresh chain of attempts.
+
+const time = z.iso.datetime({ offset: true })
+const statuses = ['failed', 'skipped', 'canceled', 'succeeded'] as const
+
+/** So many rows a transaction: a long range must not hold up everybody else. */
+const pageMax = 500
+
+interface Range {
+  from: string
+  end: string
+  statuses: readonly DeliveryRow['status'][]
+  types: readonly EventType[]
+}
+
+/** Writes what `retry.ts` says of `recover`, for a page of rows. `last` is where the next page goes on. */
+async function queuePage(tx: Tx, { from, end, statuses: wanted, types }: Range, now: number) {
+  const page = await tx
+    .selectFrom('webhook_deliveries')
+    .innerJoin('domain_events', 'domain_events.id', 'webhook_deliveries.event_id')
+    .select('webhook_deliveries.id')
+    .where('webhook_deliveries.id', '>=', from)
+    .where('webhook_deliveries.id', '<', end)
+    .where('webhook_deliveries.status', 'in', wanted)
+    .where('webhook_deliveries.type', 'in', types)
+    .where('domain_events.scrubbed_at', 'is', null)
+    .orderBy('webhook_deliveries.id')
+    .limit(pageMax)
+    .execute()
+  const ids = page.map(({ id }) => id)
+  if (ids.length === 0) return { count: 0, last: undefined }
+  await logFirstSuccesses(tx, ids)
+  const queued = await tx
+    .updateTable('webhook_deliveries')
+    .set({ status: 'pending', trigger: 'recover', chain_attempt: 0, due_at: now, resume_status: null, resume_at: null })
+    .where('id', 'in', ids)
+    .where('status', 'in', wanted)
+    .returning('id')
+    .execute()
+  return { count: queued.length, last: ids.length === pageMax ? ids.at(-1) : undefined }
+}
+
+export const recoverWebhook = operation({
+  name: 'recover_webhook',
+  area: 'webhooks',
+  summary: 'Send a range of deliveries again',
+  description: 'Every delivery keeps its `webhook-id` and gets three attempts. 409 while the webhook is disabled.',
+  access: scoped('sessions:write'),
+  effects: { ...creates, openWorld: true },
+  limit: 'api',
+  errors: ['not_found', 'conflict'],
+  input: z.object({
+    id: webhookId,
+    since: time.describe('Events of this time or later.'),
+    until: time.optional().describe('Events before this time; now unless given.'),
+    statuses: z
+      .array(z.enum(statuses))
+      .min(1)
+      .max(10)
+      .default(['failed', 'skipped', 'canceled'])
+      .describe('Which to send again; `succeeded` replays.'),
+    event_types: wantedTypes.optional(),
+  }),
+  run: async (wanted, { principal, now }, { store }: WebhooksDeps) => {
+    const subscription = await ownSubscription(store.read, principal.accountId, wanted.id)
+    const mayReadLeads = principal.scopes.includes('leads:read')
+    const types = folded(wanted.event_types ?? eventTypes).filter((type) => mayReadLeads || !holdsContacts(type))
+    const asksLeads = (wanted.event_types ?? eventTypesOf(subscription.event_types)).some(holdsContacts)
+    if (asksLeads) requireLeads(principal, 'sessions:write')
+    if (subscription.disabled_reason !== null) throw new ServiceError('conflict', 'The webhook is disabled. Enable it first.')
+    const since = Date.parse(wanted.since)
+    const until = wanted.until === undefined ? now + 1 : Date.parse(wanted.until)
+    if (until <= since) throw invalidInput([{ pointer: '#/until', detail: 'send a time after `since`.' }])
+    const { first, end } = deliveryRange(wanted.id, { from: since, to: until })
+    const range = { end, statuses: wanted.statuses, types }
+    let from = first
+    let queued = 0
+    for (;;) {
+      const page = await store.write(async (tx, ring) => {
+        const found = await queuePage(tx, { ...range, from }, now)
+        if (found.count > 0) ring(dueTopic + wanted.id)
+        return found
+      })
+      queued += page.count
+      if (page.last === undefined) return { queued }
+      from = `${page.last}!`
+    }
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/recover',
+    status: 202,
+    output: z.object({ queued: z.number() }),
+    view: (result) => result,
+  },
+})
+
+// POST /api/v1/webhooks/{id}/test: one attempt with a made-up event, also for a webhook that is switched off.
+
+const windowMs = 60_000
+const testsMax = 10
+
+/** Counted over the account, in the rows themselves: a test must not become a way to knock on doors. */
+async function requireRate(tx: Tx, accountId: string, now: number): Promise<void> {
+  const from = now - windowMs + 1
+  const subscriptions = await tx
+    .selectFrom('webhook_subscriptions')
+    .select('id')
+    .where('account_id', '=', accountId)
+    // Those that were deleted earlier have sent nothing since.
+    .where((row) => row.or([row('deleted_at', 'is', null), row('deleted_at', '>=', from)]))
+    .execute()
+  const times: number[] = []
+  for (const { id } of subscriptions) {
+    const { first, end } = deliveryRange(id, { from })
+    const tests = await tx
+      .selectFrom('webhook_deliveries')
+      .select('created_at')
+      .where('id', '>=', first)
+      .where('id', '<', end)
+      .where('type', '=', testEventType)
+      .execute()
+    times.push(...tests.map(({ created_at: at }) => at))
+  }
+  if (times.length < testsMax) return
+  const seconds = Math.max(1, Math.ceil((Math.min(...times) + windowMs - now) / 1_000))
+  const headers = {
+    'Retry-After': String(seconds),
+    'RateLimit-Policy': `"webhook-tests";q=${testsMax};w=${windowMs / 1_000}`,
+    RateLimit: `"webhook-tests";r=0;t=${seconds}`,
+  }
+  throw new ServiceError('rate_limited', `An account may send ${testsMax} tests a minute. Try again in ${seconds} s.`, { headers })
+}
+
+export const testWebhook = operation({
+  name: 'test_webhook',
+  area: 'webhooks',
+  summary: 'Send a test event',
+  description: 'One attempt, no retry, also while the webhook is disabled; 10 a minute per account. Its end is in the deliveries.',
+  access: scoped('sessions:write'),
+  effects: { ...creates, openWorld: true },
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ id: webhookId }),
+  run: async ({ id }, { principal, now, doneIn }, { store, ids }: WebhooksDeps) =>
+    store.write(async (tx, ring) => {
+      await ownSubscription(tx, principal.accountId, id)
+      await requireRate(tx, principal.accountId, now)
+      const eventId = newId('msg', ids, now)
+      const delivery = deliveryId(id, eventId)
+      const message = 'This is a test of your webhook. Nothing has happened.'
+      const data = { sequence: 0, session: null, message, subscription_id: id }
+      await tx
+        .insertInto('webhook_deliveries')
+        .values({
+          id: delivery,
+          subscription_id: id,
+          event_id: eventId,
+          type: testEventType,
+          status: 'pending',
+          trigger: 'test',
+          chain_attempt: 0,
+          attempts: 0,
+          interrupted: 0,
+          due_at: now,
+          resume_status: null,
+          resume_at: null,
+          lease_token: null,
+          claimed_at: null,
+          last_reason: null,
+          last_http_status: null,
+          response_head: null,
+          peer: null,
+          test_body: JSON.stringify({ type: testEventType, timestamp: iso(now), id: eventId, data }),
+          created_at: now,
+          finished_at: null,
+        })
+        .execute()
+      ring(dueTopic + id)
+      const sent = { deliveryId: delivery }
+      await doneIn?.(tx, sent)
+      return sent
+    }),
+  http: {
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/test',
+    status: 202,
+    output: z.object({ delivery_id: z.string() }),
+    view: ({ deliveryId }) => ({ delivery_id: deliveryId }),
+  },
+})
