@@ -15,13 +15,7 @@ const parts: readonly (readonly [string, string])[] = [
 ]
 
 /** Whose a statement is: it runs while its caller waits on the stack. */
-const callers: readonly (readonly [string, string])[] = [
-  ['/webhooks/take-events.ts', 'expand'],
-  ['/webhooks/plan.ts', 'expand'],
-  ['/webhooks/claim.ts', 'claim'],
-  ['/webhooks/write-drafts.ts', 'mark'],
-  ['/webhooks/mark.ts', 'mark'],
-]
+const callers: readonly (readonly [string, string])[] = [['/webhooks/queue.ts', 'the queue']]
 
 function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): string {
   const parentOf = new Map<number, number>()

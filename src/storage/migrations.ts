@@ -27,10 +27,9 @@ export type Row = Record<string, unknown>
 const folder = new URL('./migrations/', import.meta.url)
 const keyed = 'STRICT, WITHOUT ROWID'
 const typeWords: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
-  // `keyed` ends a table of many rows that are found by their key: one tree holds both. `rewritten`: and each is changed before it
-  // goes; PostgreSQL leaves room for that beside it, and then touches no index.
-  sqlite: { id: 'TEXT', text: 'TEXT', int: 'INTEGER', blob: 'BLOB', keyed, rewritten: keyed },
-  postgres: { id: 'TEXT COLLATE "C"', text: 'TEXT', int: 'BIGINT', blob: 'BYTEA', keyed: '', rewritten: 'WITH (fillfactor = 50)' },
+  // `keyed` ends a table of many rows that are found by their key: one tree holds both.
+  sqlite: { id: 'TEXT', text: 'TEXT', int: 'INTEGER', blob: 'BLOB', keyed },
+  postgres: { id: 'TEXT COLLATE "C"', text: 'TEXT', int: 'BIGINT', blob: 'BYTEA', keyed: '' },
 }
 
 /** The files of this version, in order. */

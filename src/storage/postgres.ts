@@ -114,11 +114,10 @@ function quietPool(config: PoolConfig): Pool {
 }
 
 /** In one message, which costs no more than a BEGIN. */
-function beginOf({ isByKey = false, isForgettable = false }: WriteManner): string {
+function beginOf({ isByKey = false }: WriteManner): string {
   let text = 'BEGIN ISOLATION LEVEL READ COMMITTED'
   // A plan that never reads a whole table suits a table of any size, also one that was empty when it was made.
   if (isByKey) text += '; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off'
-  if (isForgettable) text += '; SET LOCAL synchronous_commit = off'
   return text
 }
 

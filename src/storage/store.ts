@@ -20,8 +20,6 @@ export interface OutboxSettings {
 export interface WriteManner {
   /** Every statement finds its rows by a key, whatever the tables hold: PostgreSQL plans each text once for a connection. */
   isByKey?: boolean
-  /** A crash of the database may forget it: nobody waits for the disk. */
-  isForgettable?: boolean
 }
 
 export interface Store {

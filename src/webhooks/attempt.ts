@@ -4,7 +4,7 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { OutboundOutcome } from '../outbound/outcome.ts'
 import type { Store } from '../storage/store.ts'
 import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
-import type { Endpoint, Endpoints } from './endpoints.ts'
+import type { Endpoints } from './endpoints.ts'
 import type { DeliveryState } from './retry.ts'
 import { signDelivery, type SigningKeys } from './signature.ts'
 
@@ -96,10 +96,8 @@ export interface Claimed {
   state: DeliveryState
   token: string
   claimedAt: number
-  /** Shared by all deliveries of an event. Null: read at the dial, because it may be erased until then. */
+  /** Shared by all deliveries of an event. Null where it holds contact details: it is read at the dial, for it may be erased until then. */
   body: Uint8Array | null
-  /** Takes its end as long as nothing is written of it. */
-  draft: { keep(ended: Ended): boolean } | null
 }
 
 /** One HTTP try. `gone` is a 410; every `reason` is a word of the wire. */
@@ -112,16 +110,13 @@ export interface AttemptResult {
   peer: string | null
 }
 
-/** `released`: not dialled, somebody may take it. `cancel`, `disable`: not dialled, and nobody wants it any more. */
+/** Not dialled: `released`, somebody may take it; `cancel`, `disable`, `revoked`: nobody wants it any more, or has the right to. */
 export interface Ended {
   claimed: Claimed
   startedAt: number
   endedAt: number
-  result: AttemptResult | 'released' | 'cancel' | 'disable'
+  result: AttemptResult | 'released' | 'cancel' | 'disable' | 'revoked'
 }
-
-/** Bodies with contact details are read when they are sent: an erasure since the claim must hold. */
-export { holdsContacts as readAtDial } from '../kernel/events.ts'
 
 // From a claimed delivery to how its attempt ended: the subscription as it is now, the body, the signature, the request.
 
@@ -135,42 +130,31 @@ export interface SenderParts {
   warn(words: string, error: unknown): void
 }
 
-export type Sender = (claimed: Claimed) => Promise<Ended>
-
-/** What is known already is not awaited: each promise costs as much as a row. */
-export function createSender({ store, clock, endpoints, attempt: settings, signal, warn }: SenderParts): Sender {
-  function sendTo(claimed: Claimed, endpoint: Endpoint | null): Promise<Ended> {
-    if (endpoint === null) return Promise.resolve(notDialled(clock.now(), claimed, 'cancel'))
-    if (endpoint.isDisabled && claimed.state.trigger !== 'test') return Promise.resolve(notDialled(clock.now(), claimed, 'disable'))
-    return claimed.body === null ? sendOnceRead(claimed, endpoint) : sendBody(claimed, endpoint, claimed.body)
-  }
-
-  async function sendOnceRead(claimed: Claimed, endpoint: Endpoint): Promise<Ended> {
-    const event = await store.read
-      .selectFrom('domain_events')
-      .select('body')
-      .where('id', '=', claimed.eventId)
-      .where('scrubbed_at', 'is', null)
-      .executeTakeFirst()
-    return event === undefined ? notDialled(clock.now(), claimed, 'cancel') : sendBody(claimed, endpoint, Buffer.from(event.body))
-  }
-
-  function sendBody(claimed: Claimed, { url, keys }: Endpoint, body: Uint8Array): Promise<Ended> {
+export function createSender({ store, clock, endpoints, attempt: settings, signal, warn }: SenderParts) {
+  return async (claimed: Claimed): Promise<Ended> => {
+    const endpoint = await endpoints.get(claimed.subscriptionId)
     const startedAt = clock.now()
+    if (endpoint === null) return notDialled(startedAt, claimed, 'cancel')
+    if (endpoint.stopped !== null && claimed.state.trigger !== 'test') return notDialled(startedAt, claimed, endpoint.stopped)
+    const body = claimed.body ?? (await readBody(store, claimed.eventId))
+    if (body === null) return notDialled(startedAt, claimed, 'cancel')
+    const { url, keys } = endpoint
     if (keys === undefined) {
       warn('The signing secret of a webhook cannot be opened: is ROSTRUM_SECRET the one it was made with?', undefined)
-      return Promise.resolve({ claimed, startedAt, endedAt: startedAt, result: unsigned })
+      return { claimed, startedAt, endedAt: startedAt, result: unsigned }
     }
-    const sent = attempt(settings, { url, keys, eventId: claimed.eventId, body, now: startedAt, signal })
-    return sent.then((result) => ({ claimed, startedAt, endedAt: clock.now(), result }))
-  }
-
-  return (claimed) => {
-    const endpoint = endpoints.get(claimed.subscriptionId)
-    return endpoint instanceof Promise ? endpoint.then((found) => sendTo(claimed, found)) : sendTo(claimed, endpoint)
+    const result = await attempt(settings, { url, keys, eventId: claimed.eventId, body, now: startedAt, signal })
+    return { claimed, startedAt, endedAt: clock.now(), result }
   }
 }
 
-export function notDialled(now: number, claimed: Claimed, result: 'released' | 'cancel' | 'disable'): Ended {
+/** Null where it was erased meanwhile. */
+async function readBody(store: Store, eventId: string): Promise<Uint8Array | null> {
+  const events = store.read.selectFrom('domain_events').select('body').where('id', '=', eventId).where('scrubbed_at', 'is', null)
+  const event = await events.executeTakeFirst()
+  return event === undefined ? null : Buffer.from(event.body)
+}
+
+export function notDialled(now: number, claimed: Claimed, result: Exclude<Ended['result'], AttemptResult>): Ended {
   return { claimed, startedAt: now, endedAt: now, result }
 }

@@ -6,10 +6,8 @@ import type { Outbound } from '../outbound/outbound.ts'
 import type { Store, Tx } from '../storage/store.ts'
 import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { createEndpoints, createOwners, type CredentialScopes } from './endpoints.ts'
-import { shippedAhead } from './lanes.ts'
+import { createEndpoints, type CredentialScopes } from './endpoints.ts'
 import { createMetrics, type WebhookGauge } from './metrics.ts'
-import { rawSql } from './raw-sql.ts'
 import { createRetention } from './retention.ts'
 import { createVault } from './signature.ts'
 import { onSessionDeleted } from './subscription.ts'
@@ -61,11 +59,9 @@ export interface Webhooks {
 
 /** A lease outlives the attempt by this: five seconds in the queue and ten to spare. */
 const leaseMarginMs = 15_000
-const sampleMs = 10_000
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { store, clock, ids, cursors, outbound, settings, secrets, baseUrl, version, isAlone, warn } = parts
-  const sql = rawSql(store.dialect)
   const vault = createVault(secrets, ids)
   const metrics = createMetrics(store, clock)
   const { webhookTimeoutMs: timeoutMs } = settings
@@ -73,34 +69,21 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     store,
     clock,
     ids,
-    sql,
     metrics,
     isAlone,
     warn,
     delays: settings.webhookRetryMs,
     disableAfterMs: settings.webhookDisableAfterMs,
     leaseMs: timeoutMs + leaseMarginMs,
-    owners: createOwners(parts.credentialScopes, clock),
-    endpoints: createEndpoints({ store, sql, vault, clock }),
+    endpoints: createEndpoints({ store, vault, clock, credentialScopes: parts.credentialScopes }),
     attempt: {
       request: (request) => outbound.request(request),
       userAgent: `Rostrum-Webhooks/${version} (+${baseUrl}/docs/webhooks)`,
       timeoutMs,
     },
-    lanes: {
-      concurrency: settings.webhookConcurrency,
-      endpointConcurrency: settings.webhookEndpointConcurrency,
-      ahead: shippedAhead,
-    },
+    lanes: { concurrency: settings.webhookConcurrency, endpointConcurrency: settings.webhookEndpointConcurrency },
   })
   const retention = createRetention({ store, clock, retentionDays: settings.webhookRetentionDays, warn })
-  let cancelSample: () => void = () => {}
-  const sample = () => {
-    cancelSample = clock.after(sampleMs, () => {
-      metrics.sample().catch((error: unknown) => warn('The webhook backlog could not be read', error))
-      sample()
-    })
-  }
   return {
     deps: { store, clock, ids, cursors, vault, vet: (url) => outbound.vet(url), audit: parts.audit },
     onSessionDeleted,
@@ -108,12 +91,10 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     async start() {
       await dispatcher.start()
       retention.start()
-      sample()
     },
     idle: dispatcher.idle,
     sweep: retention.sweep,
     async close() {
-      cancelSample()
       retention.close()
       await dispatcher.close()
     },

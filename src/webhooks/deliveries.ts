@@ -9,9 +9,19 @@ import { invalidInput } from '../kernel/parse.ts'
 import { deliveryId, deliveryRange } from '../storage/delivery-id.ts'
 import type { Tx } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
-import { attempt, delivery, type Delivery, newId, ownDelivery, selectDeliveries, toAttempt, toDelivery } from './delivery.ts'
+import {
+  attempt,
+  attemptsOf,
+  delivery,
+  type Delivery,
+  logFirstSuccesses,
+  newId,
+  ownDelivery,
+  selectDeliveries,
+  toAttempt,
+  toDelivery,
+} from './delivery.ts'
 import type { WebhooksDeps } from './deps.ts'
-import { attemptsOf, logFirstSuccesses } from './first-success.ts'
 import { deliveryStatuses, next } from './retry.ts'
 import { dueTopic, eventTypesOf, folded, knownDelivery, ownSubscription, requireLeads, wantedTypes, webhookId } from './subscription.ts'
 

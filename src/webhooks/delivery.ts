@@ -88,6 +88,38 @@ export const attempt = z.object({
   response: z.string().optional().describe('The first 4 KiB of the answer.'),
 })
 
+/**
+ * The attempts of a delivery; `log` is what has rows, in order. A first one that succeeds, as nearly all do, is kept in its delivery: a row of
+ * its own would cost as much again.
+ */
+export function attemptsOf(row: DeliveryRow, log: readonly AttemptRow[]): readonly AttemptRow[] {
+  const { id, status, attempts, claimed_at: startedAt, finished_at: endedAt, last_http_status, response_head, peer } = row
+  if (log.length > 0 || status !== 'succeeded' || attempts !== 1 || startedAt === null || endedAt === null) return log
+  const times = { started_at: startedAt, ended_at: endedAt }
+  const answer = { http_status: last_http_status, response_head, peer }
+  return [{ delivery_id: id, n: 1, trigger: 'automatic', ...times, outcome: 'succeeded', reason: null, ...answer }]
+}
+
+/** Gives the first attempts of these deliveries their rows, where they have none. Call before their state changes. */
+export async function logFirstSuccesses(tx: Tx, ids: readonly string[]): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('id', 'in', ids)
+    .where('status', '=', 'succeeded')
+    .where('trigger', '=', 'automatic')
+    .where('attempts', '=', 1)
+    .where('interrupted', '=', 0)
+    .execute()
+  const attempts = rows.flatMap((row) => attemptsOf(row, []))
+  if (attempts.length > 0)
+    await tx
+      .insertInto('webhook_attempts')
+      .values(attempts)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+}
+
 export function toAttempt(row: AttemptRow) {
   return {
     n: row.n,

@@ -1,23 +1,14 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every second because a bell can be lost.
-import type { Place } from '../kernel/bag.ts'
-import { Bag } from '../kernel/bag.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { outboxTopic } from '../storage/domain-events.ts'
-import { claimDue, freeLeases, listLanes } from './claim.ts'
 import { type Claimed, createSender, type Ended, notDialled, type SenderParts } from './attempt.ts'
-import { createDrafts } from './drafts.ts'
-import type { LaneSettings } from './lanes.ts'
-import { createLanes } from './lanes.ts'
-import type { Marks } from './marks.ts'
-import { createMarks } from './marks.ts'
-import type { MarkParts } from './mark.ts'
+import { createLanes, type LaneSettings } from './lanes.ts'
 import type { WebhookMetrics } from './metrics.ts'
-import type { ExpandParts } from './plan.ts'
+import { claimDue, expand, findWork, freeLeases, type QueueParts, writeEnds } from './queue.ts'
 import { dueTopic, subscriptionTopic } from './subscription.ts'
-import { createEventSource } from './take-events.ts'
 
-export interface DispatcherParts extends ExpandParts, Omit<MarkParts, 'leaseToken'>, Omit<SenderParts, 'signal'> {
+export interface DispatcherParts extends QueueParts, Omit<SenderParts, 'signal'> {
   clock: Clock
   lanes: LaneSettings
   metrics: WebhookMetrics
@@ -38,60 +29,51 @@ const pollMs = 1_000
 /** What was claimed and not dialled for so long goes back, so that a lease always outlives its attempt. */
 const staleMs = 5_000
 const drainMs = 10_000
-/** The longest that events wait in the outbox for the sake of larger groups; the second while fast lanes have enough to do. */
+/** While so many are claimed ahead, events wait a moment in the outbox, for the sake of larger groups. */
+const enoughAhead = 64
 const heldMs = 50
-const heldBehindMs = 200
-/** What is taken then all the same, for endpoints that have nothing to do; and first, when nobody is known. */
-const fewEvents = 8
-const manyEvents = 64
+/** Ends are gathered for so long, or so many, before they are written; one write at a time. */
+const gatherMs = 20
+const gatherMax = 64
+const writeMax = 256
+const retryMs = 1_000
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
   const { store, clock, endpoints, metrics, warn } = parts
   const lanes = createLanes(parts.lanes)
+  /** What a kill -9 would repeat: on the wire, or ended and not yet durable. */
   const inFlightMax = 2 * parts.lanes.concurrency
-  const source = createEventSource(parts)
-  const drafts = createDrafts(parts, source)
-  const { leaseToken } = source
-  const marks: Marks = createMarks({ ...parts, leaseToken, drafts, onDue: wakeAt, onWaiting, onWritten: settle })
-  const onTheWire = new Bag<Claimed>()
+  const onTheWire = new Set<Claimed>()
+  const ended: Ended[] = []
+  let writing: Promise<void> | null = null
+  let writingCount = 0
+  let cancelGather: (() => void) | null = null
   const gaveUp = new AbortController()
   const send = createSender({ ...parts, signal: gaveUp.signal })
-  let wanted: 'nothing' | 'claims' | 'outbox' | 'all' = 'nothing'
-  let pumping: Promise<void> | null = null
   let isRunning = false
-  let isHeld = false
-  let lastTakenAt = 0
-  let finished = 0
+  let hasEvents = false
+  let mustLook = false
+  let pumping: Promise<void> | null = null
+  let heldUntil = 0
   let cancelTimer: () => void = () => {}
   let timerAt = Number.POSITIVE_INFINITY
   let whenIdle: (() => void)[] = []
   let stopListening: (() => void)[] = []
 
-  function wake(what: 'claims' | 'outbox' | 'all'): void {
+  function wake(): void {
     if (!isRunning) return
-    wanted = wanted === 'nothing' || wanted === what ? what : 'all'
     pumping ??= pump().finally(() => {
       pumping = null
       wakeAt(clock.now() + pollMs)
-      if (lanes.inFlight() === 0) marks.flush()
       settle()
     })
   }
 
-  function takeWanted(): typeof wanted {
-    const what = isRunning ? wanted : 'nothing'
-    wanted = 'nothing'
-    return what
-  }
-
   async function pump(): Promise<void> {
     try {
-      for (let what = takeWanted(); what !== 'nothing'; what = takeWanted()) {
-        if (what === 'all') await scan()
-        await claimMore()
-        if (what !== 'claims') await takeEvents()
+      for (let isWorking = true; isWorking && isRunning;) {
+        isWorking = mustLook ? await look() : (await claimMore()) || (await takeEvents())
         dial()
-        if (lanes.hasWanting()) wake('claims')
       }
     } catch (error) {
       warn('Webhooks could not be read from the store', error)
@@ -99,97 +81,114 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
   }
 
   /** Every subscription with something due joins the lanes; the timer is set for the others. */
-  async function scan(): Promise<void> {
+  async function look(): Promise<boolean> {
+    mustLook = false
     const now = clock.now()
-    marks.push(lanes.takeStale(now - staleMs).map((claimed) => notDialled(clock.now(), claimed, 'released')))
-    const waiting = new Set<string>()
-    for (const { id, due_at: dueAt } of await listLanes(parts)) {
-      waiting.add(id)
+    for (const claimed of lanes.takeStale(now - staleMs)) end(notDialled(now, claimed, 'released'))
+    const work = await findWork(parts)
+    hasEvents ||= work.hasEvents
+    for (const { id, dueAt } of work.lanes) {
       if (dueAt <= now) lanes.wantMore(id)
       else wakeAt(dueAt)
     }
-    lanes.prune(waiting)
+    lanes.prune(new Set(work.lanes.map(({ id }) => id)))
+    await metrics.sample()
+    return true
   }
 
-  /** How many events to take now: as many as fast lanes can be given already claimed, which saves the claim. 0: later. */
-  function takeLimit(): number {
-    const room = lanes.roomAhead()
-    if (room >= fewEvents) return Math.min(room, manyEvents)
-    if (clock.now() < heldUntil()) return 0
-    return lanes.inFlight() === 0 || lanes.haveEnough() ? fewEvents : manyEvents
-  }
-
-  /** Where nobody has room to spare, a moment in the outbox makes larger groups. */
-  function heldUntil(): number {
-    if (lanes.inFlight() === 0) return 0
-    return lastTakenAt + (lanes.haveEnough() ? heldBehindMs : heldMs)
-  }
-
-  async function takeEvents(): Promise<void> {
-    const limit = takeLimit()
-    isHeld = limit === 0
-    if (isHeld) return wakeAt(heldUntil())
-    lastTakenAt = clock.now()
-    const { taken, claimed, lagMs } = await drafts.expand((id) => lanes.roomForFresh(id), lastTakenAt, limit)
-    metrics.expanded(taken, lagMs)
-    for (const each of claimed) lanes.add(each)
-    // What is drafted and cannot end, because nobody wants it, is written too.
-    marks.push([])
-    if (taken === limit) wake('outbox')
-  }
-
-  function onWaiting(subscriptionIds: ReadonlySet<string>): void {
-    for (const id of subscriptionIds) lanes.wantMore(id)
-    wake('claims')
-  }
-
-  async function claimMore(): Promise<void> {
+  async function claimMore(): Promise<boolean> {
     const wishes = lanes.wanting().map((subscriptionId) => ({ subscriptionId, limit: lanes.room(subscriptionId) }))
-    if (wishes.length === 0) return
-    marks.flush()
+    if (wishes.length === 0) return false
+    for (const { subscriptionId } of wishes) lanes.wantMore(subscriptionId, false)
     const { claimed, more } = await claimDue(parts, wishes, clock.now())
     for (const each of claimed) lanes.add(each)
     for (const id of more) lanes.wantMore(id)
+    return true
   }
 
-  /** What a kill -9 would repeat: on the wire, or ended and not yet durable. */
-  const isFull = () => lanes.inFlight() + marks.unwritten() >= inFlightMax
-  const takeNext = () => (isFull() ? undefined : lanes.take())
+  async function takeEvents(): Promise<boolean> {
+    const now = clock.now()
+    if (!hasEvents) return false
+    if (lanes.queued() >= enoughAhead && now < heldUntil) {
+      wakeAt(heldUntil)
+      return false
+    }
+    hasEvents = false
+    heldUntil = now + heldMs
+    const { events, isMore, claimed, waiting, lagMs } = await expand(parts, lanes.room, now)
+    hasEvents ||= isMore
+    if (events > 0) metrics.expanded(events, lagMs)
+    for (const each of claimed) lanes.add(each)
+    for (const id of waiting) lanes.wantMore(id)
+    return true
+  }
 
   function dial(): void {
-    if (!isRunning) return
-    for (let claimed = takeNext(); claimed !== undefined; claimed = takeNext()) carry(claimed)
-    // After a write there is room; to ask for the next one now would make it a small one.
-    if (isFull() && !marks.isWriting()) marks.flush()
+    while (isRunning && onTheWire.size + ended.length + writingCount < inFlightMax) {
+      const claimed = lanes.take()
+      if (claimed === undefined) return
+      void carry(claimed)
+    }
+    if (isRunning) write()
   }
 
-  function carry(claimed: Claimed): void {
-    const place = onTheWire.add(claimed)
+  async function carry(claimed: Claimed): Promise<void> {
+    onTheWire.add(claimed)
     const began = clock.elapsed()
-    const fault = (error: unknown) => {
-      warn('A webhook could not be sent by a fault of ours', error)
-      finish(place, notDialled(clock.now(), claimed, 'released'), began)
-    }
+    let result: Ended
     try {
-      send(claimed).then((ended) => finish(place, ended, began), fault)
+      result = await send(claimed)
     } catch (error) {
-      fault(error)
+      warn('A webhook could not be sent by a fault of ours', error)
+      result = notDialled(clock.now(), claimed, 'released')
     }
-  }
-
-  function finish(place: Place<Claimed>, ended: Ended, began: number): void {
-    const tried = typeof ended.result === 'object' ? ended.result : null
+    const tried = typeof result.result === 'object' ? result.result : null
     const ms = clock.elapsed() - began
-    lanes.finish(place.value, tried && { isFailed: tried.happening !== 'succeeded', ms })
+    lanes.finish(claimed, tried && { isFailed: tried.happening !== 'succeeded', ms })
     if (tried !== null) metrics.attempted(tried.outcome, ms)
     // Given back at the close: what comes of it is nobody's business any more.
-    if (onTheWire.remove(place)) marks.push([ended])
-    if (lanes.inFlight() === 0) marks.flush()
+    if (onTheWire.delete(claimed)) end(result)
     dial()
-    // So few that room for them cannot have come up since the last look.
-    const isLookedAt = ++finished % fewEvents === 0 || lanes.inFlight() < fewEvents
-    if (isHeld && isLookedAt && lanes.roomAhead() >= fewEvents) wake('outbox')
-    else if (lanes.hasWanting()) wake('claims')
+    if (hasEvents || lanes.wanting().length > 0) wake()
+    settle()
+  }
+
+  function end(one: Ended): void {
+    ended.push(one)
+    if (ended.length >= gatherMax || lanes.inFlight() === 0) write()
+    else
+      cancelGather ??= clock.after(gatherMs, () => {
+        cancelGather = null
+        write()
+      })
+  }
+
+  function write(): void {
+    if (writing !== null || ended.length === 0) return
+    cancelGather?.()
+    cancelGather = null
+    const group = ended.splice(0, writeMax)
+    writingCount = group.length
+    writing = writeGroup(group).finally(() => {
+      writing = null
+      writingCount = 0
+      if (ended.length >= gatherMax || lanes.inFlight() === 0) write()
+      dial()
+      settle()
+    })
+  }
+
+  async function writeGroup(group: readonly Ended[]): Promise<void> {
+    try {
+      const dueAt = await writeEnds(parts, group)
+      if (dueAt !== null) wakeAt(dueAt)
+    } catch (error) {
+      warn('The ends of webhook attempts could not be written', error)
+      // At a close they are sent again once their lease has run out.
+      if (!isRunning) return
+      ended.unshift(...group)
+      await new Promise<void>((resolve) => void clock.after(retryMs, resolve))
+    }
   }
 
   /** One timer for everything: the earliest time that is known. */
@@ -197,55 +196,20 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     if (!isRunning || at >= timerAt) return
     cancelTimer()
     timerAt = at
-    cancelTimer = clock.after(timerAt - clock.now(), () => {
+    cancelTimer = clock.after(at - clock.now(), () => {
       timerAt = Number.POSITIVE_INFINITY
-      wake('all')
+      mustLook = true
+      wake()
     })
   }
 
-  function isIdle(): boolean {
-    return pumping === null && wanted === 'nothing' && lanes.inFlight() === 0 && lanes.queued() === 0 && marks.isEmpty()
-  }
+  const isIdle = (): boolean =>
+    pumping === null && onTheWire.size === 0 && lanes.queued() === 0 && ended.length === 0 && writing === null && !mustLook && !hasEvents
 
   function settle(): void {
-    dial()
     if (!isIdle()) return
     for (const resolve of whenIdle) resolve()
     whenIdle = []
-  }
-
-  return {
-    async start() {
-      if (parts.isAlone) await freeLeases(store, clock.now())
-      isRunning = true
-      stopListening = [
-        store.listen(outboxTopic, () => wake('outbox')),
-        store.listen(subscriptionTopic, (topic) => endpoints.forget(topic.slice(subscriptionTopic.length))),
-        store.listen(dueTopic, (topic) => {
-          lanes.wantMore(topic.slice(dueTopic.length))
-          wake('claims')
-        }),
-      ]
-      wake('all')
-    },
-    async idle() {
-      marks.flush(true)
-      if (!isIdle()) await new Promise<void>((resolve) => void whenIdle.push(resolve))
-    },
-    async close() {
-      isRunning = false
-      cancelTimer()
-      for (const stop of stopListening) stop()
-      await pumping
-      marks.push(lanes.takeStale(Number.POSITIVE_INFINITY).map((claimed) => notDialled(clock.now(), claimed, 'released')))
-      await drained()
-      for (const place of onTheWire.places()) {
-        onTheWire.remove(place)
-        marks.push([notDialled(clock.now(), place.value, 'released')])
-      }
-      gaveUp.abort()
-      await marks.close()
-    },
   }
 
   async function drained(): Promise<void> {
@@ -255,5 +219,46 @@ export function createDispatcher(parts: DispatcherParts): Dispatcher {
     whenIdle.push(resolve)
     await promise
     cancel()
+  }
+
+  return {
+    async start() {
+      if (parts.isAlone) await freeLeases(store, clock.now())
+      isRunning = true
+      stopListening = [
+        store.listen(outboxTopic, () => {
+          hasEvents = true
+          wake()
+        }),
+        store.listen(subscriptionTopic, (topic) => endpoints.forget(topic.slice(subscriptionTopic.length))),
+        store.listen(dueTopic, (topic) => {
+          lanes.wantMore(topic.slice(dueTopic.length))
+          wake()
+        }),
+      ]
+      mustLook = true
+      wake()
+    },
+    async idle() {
+      write()
+      if (!isIdle()) await new Promise<void>((resolve) => void whenIdle.push(resolve))
+    },
+    async close() {
+      isRunning = false
+      cancelTimer()
+      for (const stop of stopListening) stop()
+      await pumping
+      hasEvents = mustLook = false
+      for (const claimed of lanes.takeStale(Number.POSITIVE_INFINITY)) end(notDialled(clock.now(), claimed, 'released'))
+      await drained()
+      for (const claimed of onTheWire) end(notDialled(clock.now(), claimed, 'released'))
+      onTheWire.clear()
+      gaveUp.abort()
+      while (ended.length > 0 || writing !== null) {
+        write()
+        await writing
+      }
+      cancelGather?.()
+    },
   }
 }

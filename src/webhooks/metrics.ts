@@ -12,11 +12,12 @@ export interface WebhookGauge {
 export interface WebhookMetrics {
   attempted(outcome: AttemptRow['outcome'], ms: number): void
   expanded(events: number, lagMs: number): void
-  /** Reads the backlog. */
+  /** Reads the backlog, every ten seconds at most. */
   sample(): Promise<void>
   gauges(): Readonly<Record<string, WebhookGauge>>
 }
 
+const sampleMs = 10_000
 const outcomes = ['succeeded', 'failed', 'blocked'] as const
 
 export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
@@ -24,6 +25,7 @@ export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
   let seconds = 0
   let lagSeconds = 0
   let backlog = 0
+  let nextSampleAt = 0
   let oldestDueAt: number | null = null
   return {
     attempted(outcome, ms) {
@@ -34,6 +36,8 @@ export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
       lagSeconds = events === 0 ? 0 : lagMs / 1000
     },
     async sample() {
+      if (clock.elapsed() < nextSampleAt) return
+      nextSampleAt = clock.elapsed() + sampleMs
       const row = await store.read
         .selectFrom('webhook_deliveries')
         .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('due_at')])

@@ -28,7 +28,6 @@ import {
   requireSecret,
   requireSession,
   sessionFilter,
-  type Shown,
   subscriptionTopic,
   toRecord,
   url,

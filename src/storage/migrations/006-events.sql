@@ -13,12 +13,8 @@ CREATE TABLE domain_events (
 );
 CREATE INDEX domain_events_by_time ON domain_events (at, id);
 
--- `lease_token`: held by a process that shares the store, until `lease_until`. `is_partly`: something of it is written already.
 CREATE TABLE outbox (
   consumer {id} NOT NULL,
   event_id {id} NOT NULL,
-  lease_token {text},
-  lease_until {int},
-  is_partly {int},
   PRIMARY KEY (consumer, event_id)
-) {rewritten};
+) {keyed};

@@ -2,7 +2,7 @@
 
 export interface EventTables {
   domain_events: DomainEventRow
-  outbox: TakenRow
+  outbox: OutboxRow
 }
 
 export interface DomainEventRow {
@@ -25,13 +25,4 @@ export interface DomainEventRow {
 export interface OutboxRow {
   consumer: string
   event_id: string
-}
-
-/** What a consumer that has taken it adds. */
-interface TakenRow extends OutboxRow {
-  /** Random for each process that shares the store; null: nobody holds it. */
-  lease_token: string | null
-  lease_until: number | null
-  /** 1: the consumer has written some of what it becomes. */
-  is_partly: number | null
 }

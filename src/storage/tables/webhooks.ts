@@ -57,11 +57,11 @@ export interface DeliveryRow {
   resume_at: number | null
   /** Random for each claim; every later write names it. */
   lease_token: string | null
-  /** In flight: when it was claimed. Afterwards, where the first attempt succeeded: when that began. */
+  /** When it was claimed last. */
   claimed_at: number | null
   last_reason: string | null
   last_http_status: number | null
-  /** Of a first attempt that succeeded, as in `AttemptRow`. */
+  /** Of a first attempt that succeeded, as in `AttemptRow`; it began at `claimed_at`. */
   response_head: string | null
   peer: string | null
   /** The body of a `webhook.test`; every other body is its event's. */
@@ -70,7 +70,7 @@ export interface DeliveryRow {
   finished_at: number | null
 }
 
-/** A first attempt that succeeds is kept in its delivery and has no row until there is a second (`webhooks/first-success.ts`). */
+/** One HTTP try of a delivery. A first that succeeds is kept in its delivery, and has no row until there is a second. */
 export interface AttemptRow {
   delivery_id: string
   /** From 1, interrupted attempts counted. */
