@@ -10,7 +10,7 @@ import { benchEnv, sessionTargets } from './session-target.ts'
 const calls = { rounds: 5, count: 2_000 }
 const rate = { perSecond: 200, seconds: 5 }
 const soak = 100_000
-const owed = { modern: 0.2, legacy: 0.15, p99Ms: 15, growthMb: 10 }
+const owed = { modern: 0.15, legacy: 0.15, p99Ms: 15, growthMb: 10 }
 
 export async function benchMcp(): Promise<Report> {
   const server = await startServer({ env: { ...benchEnv, ROSTRUM_ROLE: 'web' } })

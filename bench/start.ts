@@ -5,8 +5,8 @@ import { startServer } from '../test/support/server.ts'
 import type { Report } from './report.ts'
 import { median } from './report.ts'
 
-const startsOwedMs = 300
-const restOwedMb = 110
+const startsOwedMs = 500
+const restOwedMb = 130
 const settleMs = 2_000
 
 export async function benchStart(runs = 5): Promise<Report> {

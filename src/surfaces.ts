@@ -12,7 +12,7 @@ import type { Config } from './config.ts'
 import { showConfig } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
 import { pageHeaders } from './http/page-headers.ts'
-import type { Log, MessageRoute, Route, RouteCall } from './http/ports.ts'
+import type { Log, Route, RouteCall } from './http/ports.ts'
 import type { Http } from './http/server.ts'
 import { createHttp } from './http/server.ts'
 import type { Clock } from './kernel/clock.ts'
@@ -53,7 +53,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
   const { baseUrl, title } = config
   const { auth, decks, operations } = service
   const people = { ...auth.deps, frame: { title, styles: web.assets.styles }, authenticate: auth.authenticator.authenticate }
-  const routes: (Route | MessageRoute)[] = [
+  const routes: Route[] = [
     ...authRoutes(people),
     ...oauthRoutes(people),
     ...identityRoutes(people),

@@ -8,8 +8,9 @@ import type { Config } from './config.ts'
 import { showConfig } from './config.ts'
 import { createSessionBriefs } from './decks/session-briefs.ts'
 import { docsSite, wholeDocument } from './docs/site.ts'
-import type { Log, MessageRoute, Route } from './http/ports.ts'
+import type { Log, Route } from './http/ports.ts'
 import { lazily } from './kernel/lazily.ts'
+import type { Principal } from './kernel/principal.ts'
 import { discoveryCards } from './mcp/cards.ts'
 import { createCatalogue } from './mcp/catalogue.ts'
 import { createGuard } from './mcp/guard.ts'
@@ -22,7 +23,7 @@ import type { Service } from './service.ts'
 import type { Store } from './storage/store.ts'
 
 export interface ToolProtocol {
-  routes(): (Route | MessageRoute)[]
+  routes(): Route[]
   /** Loads the protocol library, which is a tenth of the start: with the first request. */
   builder(): Promise<(call: McpCall) => Server>
 }
@@ -33,6 +34,7 @@ export interface ToolProtocolParts {
   log: Log
 }
 
+const nobody: Principal = { kind: 'nobody' }
 const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
 
 export function createToolProtocol(config: Config, { service, store, log }: ToolProtocolParts): ToolProtocol {
@@ -72,11 +74,16 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
         const [{ mountMcp }, build] = await Promise.all([import('./mcp/route.ts'), builder()])
         return mountMcp({ build, catalogue, guard, limiter, refusals, requireAuth: config.mcpRequireAuth })
       })
-      const mount = (path: string): MessageRoute => ({
-        kind: 'message',
+      const mount = (path: string): Route => ({
+        kind: 'protocol',
         method: 'ALL',
         path,
-        answer: async (call) => (await mounted())(call),
+        async handle(call) {
+          const { request, requestId, address, now, bytes } = call
+          // A cookie would let any page that the person visits act as them.
+          const principal = async () => (request.headers.has('authorization') ? call.principal() : nobody)
+          return (await mounted())({ request, requestId, address, now, bytes, principal })
+        },
       })
       const cards = discoveryCards(catalogue, baseUrl).map(({ path, handle }): Route => ({
         method: 'GET',

@@ -1,7 +1,7 @@
-// Long-lived `text/event-stream` answers, written straight to the socket: the body ends with the connection, so no chunk is
-// framed and one Buffer serves every reader. A line that was silent for 15 s gets a comment, so that proxies and readers see it live.
-import { Socket } from 'node:net'
-import type { Writable } from 'node:stream'
+// Long-lived `text/event-stream` answers. Where the connection can be had they are written straight to the socket: the body ends with
+// the connection, so no chunk is framed, one Buffer serves every reader, and a reader costs half the memory (detach.ts). A line that was silent for 15 s gets a comment, so that proxies and readers see it live.
+import type { Socket } from 'node:net'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Clock } from '../kernel/clock.ts'
 import type { EventFeed, FeedSink, OpenFeed } from '../kernel/operation.ts'
 import { detached, rawHead } from './detach.ts'
@@ -23,8 +23,8 @@ export const feedHeaders = {
 }
 
 export interface Feeds {
-  /** Answers the exchange with the feed: on its connection, or by the response that is returned where it has none. */
-  open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response | null
+  /** Answers the exchange with the feed, on its connection or by the response that is returned. */
+  open(exchange: Exchange, feed: EventFeed, headers: Record<string, string>): Response
   /** Ends every stream, so that its reader resumes on another process; resolves when the last byte is out. */
   closeAll(): Promise<void>
   /** Drops the readers that `closeAll` still waits for. */
@@ -41,7 +41,7 @@ interface Beaten extends FeedSink {
 export function feedServer(clock: Clock): Feeds {
   const sinks = new Set<Beaten>()
   /** Connections that are not closed yet, those whose last bytes are on the way included. */
-  const lines = new Map<Writable, Line>()
+  const lines = new Map<Socket, Line>()
   let drained: (() => void) | undefined
   let timer: (() => void) | undefined
 
@@ -62,14 +62,14 @@ export function feedServer(clock: Clock): Feeds {
     if (from + slice < silent.length) setImmediate(beat, silent, from + slice)
   }
 
-  function closed(this: Writable): void {
+  function closed(this: Socket): void {
     gone(this)
   }
 
-  function gone(writable: Writable): void {
-    const line = lines.get(writable)
+  function gone(socket: Socket): void {
+    const line = lines.get(socket)
     if (line === undefined) return
-    lines.delete(writable)
+    lines.delete(socket)
     line.forget()
     line.opened?.stop()
     if (lines.size === 0) drained?.()
@@ -77,28 +77,19 @@ export function feedServer(clock: Clock): Feeds {
 
   return {
     open(exchange, feed, headers) {
-      if (exchange.wire === undefined) return openOnWeb(feed, headers, track, sinks)
-      const { outgoing } = exchange.wire
-      exchange.isHandedOver = true
-      const socket = detached(outgoing)
-      if (socket === undefined) {
-        outgoing.shouldKeepAlive = false
-        outgoing.useChunkedEncodingByDefault = false
-        outgoing.writeHead(200, { ...headers, ...feedHeaders, Connection: 'close' })
-        outgoing.flushHeaders()
-      } else {
-        socket.write(rawHead({ ...headers, ...feedHeaders }, exchange.now), 'latin1')
-        // What a reader sends is nothing to us; reading it shows when it goes.
-        socket.resume().on('error', destroyed)
-      }
-      const writable = socket ?? outgoing
-      const line = new Line(writable, sinks)
-      lines.set(writable, line)
-      writable.on('close', closed)
+      const { outgoing } = exchange.context.env
+      const socket = outgoing === undefined ? undefined : detached(outgoing)
+      if (socket === undefined) return openOnWeb(feed, headers, track, sinks)
+      socket.write(rawHead({ ...headers, ...feedHeaders }, exchange.now), 'latin1')
+      // What a reader sends is nothing to us; reading it shows when it goes.
+      socket.resume().on('error', destroyed)
+      const line = new Line(socket, sinks)
+      lines.set(socket, line)
+      socket.on('close', closed)
       track(line)
       line.opened = feed.open(line)
-      if (writable.destroyed) gone(writable)
-      return null
+      if (socket.destroyed) gone(socket)
+      return RESPONSE_ALREADY_SENT
     },
     async closeAll() {
       timer?.()
@@ -107,13 +98,13 @@ export function feedServer(clock: Clock): Feeds {
       if (lines.size > 0) await new Promise<void>((resolve) => void (drained = resolve))
     },
     destroyAll() {
-      for (const writable of lines.keys()) writable.destroy()
+      for (const socket of lines.keys()) socket.destroy()
     },
     count: () => sinks.size,
   }
 }
 
-function destroyed(this: Writable): void {
+function destroyed(this: Socket): void {
   this.destroy()
 }
 
@@ -125,29 +116,28 @@ class Line implements Beaten {
   quiet = 0
   /** Set once the feed has begun. */
   opened: OpenFeed | undefined
-  readonly #writable: Writable
+  readonly #socket: Socket
   readonly #sinks: Set<Beaten>
   #isOpen = true
 
-  constructor(writable: Writable, sinks: Set<Beaten>) {
+  constructor(socket: Socket, sinks: Set<Beaten>) {
     this.opened = undefined
-    this.#writable = writable
+    this.#socket = socket
     this.#sinks = sinks
   }
 
   write(chunk: Uint8Array): boolean {
     if (!this.#isOpen) return false
     this.quiet = 0
-    this.#writable.write(chunk)
-    return this.#writable.writableLength <= lagMaxBytes
+    this.#socket.write(chunk)
+    return this.#socket.writableLength <= lagMaxBytes
   }
 
   /** Sends what is written and closes, without waiting for the reader to close its side. */
   close(): void {
     if (!this.#isOpen) return
     this.forget()
-    if (this.#writable instanceof Socket) this.#writable.destroySoon()
-    else this.#writable.end()
+    this.#socket.destroySoon()
   }
 
   /** Nothing more is written. */
@@ -157,22 +147,22 @@ class Line implements Beaten {
   }
 }
 
-/** The same without a socket: for callers of the app in the same process. */
+/** The same as a body: for callers of the app in the same process, and where the connection is not this response's alone. */
 function openOnWeb(feed: EventFeed, headers: Record<string, string>, track: (sink: Beaten) => void, sinks: Set<Beaten>): Response {
   let started: OpenFeed | undefined
   let sink: Beaten | undefined
   const end = () => {
     if (sink !== undefined && sinks.delete(sink)) started?.stop()
   }
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
+  const source = {
+    start(controller: ReadableStreamDefaultController<Uint8Array>) {
       const opened: Beaten = {
         quiet: 0,
         write(chunk) {
           if (!sinks.has(opened)) return false
           opened.quiet = 0
           controller.enqueue(chunk)
-          return true
+          return (controller.desiredSize ?? 0) > 0
         },
         close() {
           if (sinks.has(opened)) controller.close()
@@ -185,6 +175,7 @@ function openOnWeb(feed: EventFeed, headers: Record<string, string>, track: (sin
       if (!sinks.has(opened)) started.stop()
     },
     cancel: end,
-  })
+  }
+  const body = new ReadableStream(source, new ByteLengthQueuingStrategy({ highWaterMark: lagMaxBytes }))
   return new Response(body, { headers: { ...headers, ...feedHeaders } })
 }

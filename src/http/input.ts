@@ -30,7 +30,7 @@ export function inputReader(operation: Operation, view: HttpView<unknown>): (exc
       const value = exchange.header(header)
       if (value !== undefined) members[member] = value
     }
-    if (hasPath) for (const [name, text] of Object.entries(exchange.params)) members[name] = coerce(text, kinds()[name])
+    if (hasPath) for (const [name, text] of Object.entries(exchange.params())) members[name] = coerce(text, kinds()[name])
     return members
   }
 }

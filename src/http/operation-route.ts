@@ -6,20 +6,17 @@ import type { Call, EventFeed, HttpView, Limiter, Operation } from '../kernel/op
 import { invoke } from '../kernel/operation.ts'
 import { invalidInput } from '../kernel/parse.ts'
 import type { Principal } from '../kernel/principal.ts'
-import type { Answer } from './answer.ts'
-import { answerOf, revalidated } from './answer.ts'
-import { compressedAnswer } from './compressed.ts'
-import type { Completed } from './completed.ts'
+import type { Answer, ProblemTools } from './answer.ts'
+import { answerOf, compressed, mayCompress, problemAnswer, revalidated, visibleError } from './answer.ts'
 import type { Cors } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Feeds } from './feeds.ts'
 import { feedHeaders } from './feeds.ts'
 import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import { bodyMaxByDefault, inputReader } from './input.ts'
+import type { Completed } from './observe.ts'
 import type { Authenticate, IdempotencyStore, TrackStream } from './ports.ts'
-import type { ProblemTools } from './problem.ts'
-import { problemAnswer, visibleError } from './problem.ts'
-import { traceparentOf } from './trace.ts'
+import { traceparentOf } from './traces.ts'
 
 export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
@@ -31,22 +28,6 @@ export interface OperationTools extends ProblemTools {
   feeds: Feeds
   completed: Completed
 }
-
-/** An answer as it goes out. */
-export interface Finished {
-  status: number
-  headers: Record<string, string>
-  body: string | Uint8Array<ArrayBuffer> | null
-}
-
-/** A stream that has begun: null where its head is on the wire already. */
-export interface Begun {
-  status: 200
-  response: Response | null
-}
-
-/** Never throws. */
-export type Perform = (exchange: Exchange) => Promise<Finished | Begun>
 
 /** Headers that every answer carries, whatever produced it. */
 export function commonHeaders(exchange: Exchange, cors: Cors): Record<string, string> {
@@ -80,13 +61,18 @@ function revocable(feed: EventFeed, principal: Principal, { trackStream }: Opera
   }
 }
 
-export function operationRoute(operation: Operation, view: HttpView<unknown>, tools: OperationTools): Perform {
+/** What it gives never throws. */
+export function operationRoute(
+  operation: Operation,
+  view: HttpView<unknown>,
+  tools: OperationTools,
+): (exchange: Exchange) => Promise<Response> {
   const read = inputReader(operation, view)
   const bodyMax = view.bodyMax ?? bodyMaxByDefault
   const isRead = view.method === 'GET'
   const isOpen = operation.access.type === 'open'
 
-  async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Begun> {
+  async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Response> {
     const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
     const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
     let bytes: Uint8Array | undefined
@@ -118,25 +104,27 @@ export function operationRoute(operation: Operation, view: HttpView<unknown>, to
       feed.discard?.()
       return { status: 200, headers: { ...feedHeaders }, body: null }
     }
-    return { status: 200, response: tools.feeds.open(exchange, revocable(feed, principal, tools), headers) }
+    return tools.feeds.open(exchange, revocable(feed, principal, tools), headers)
   }
 
   return async (exchange) => {
     const headers = commonHeaders(exchange, tools.cors)
-    let answer: Answer | Begun
+    let answer: Answer | Response
     try {
       answer = await perform(exchange, headers)
     } catch (error) {
-      const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange.params)
+      const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange)
       answer = problemAnswer(visible, exchange.requestId, tools)
     }
     tools.completed(exchange, view.path, answer.status)
-    if ('response' in answer) return answer
-    const asked = { accept: exchange.header('accept-encoding'), hasCookie: exchange.header('cookie') !== undefined }
-    const compressed = isRead && !operation.secret ? compressedAnswer(answer, asked) : undefined
+    if (answer instanceof Response) return answer
+    const { status, body } = answer
     if (headers['Vary'] !== undefined && answer.headers['Vary'] !== undefined) answer.headers['Vary'] += `, ${headers['Vary']}`
-    const body = compressed === undefined ? answer.body : await compressed
-    return { status: answer.status, headers: Object.assign(headers, answer.headers), body }
+    Object.assign(headers, answer.headers)
+    if (isRead && !operation.secret && mayCompress(answer, exchange)) return compressed(exchange, new Response(body, { status, headers }))
+    if (body !== null && exchange.method === 'HEAD') headers['Content-Length'] = String(Buffer.byteLength(body))
+    else if (body === null && status !== 204 && status !== 304) headers['Content-Length'] = '0'
+    return new Response(body, { status, headers })
   }
 }
 
@@ -161,13 +149,14 @@ class HttpCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.#exchange.signal
+    return this.#exchange.request.signal
   }
 }
 
 /** What cannot be an id names nothing: an address that holds it is answered as one with an unknown id is. */
-function namesNothing(error: ServiceError, params: Readonly<Record<string, string>>): ServiceError {
+function namesNothing(error: ServiceError, exchange: Exchange): ServiceError {
   if (error.code !== 'invalid_request') return error
+  const params = exchange.params()
   const wrong = error.extra.errors?.find(({ pointer }) => Object.hasOwn(params, pointer.slice(2)))
   if (wrong === undefined) return error
   return new ServiceError('not_found', `Nothing has this \`${wrong.pointer.slice(2)}\`: ${wrong.detail}`)

@@ -1,65 +1,54 @@
-// Routes that are not operations: pages, discovery documents and OAuth. They answer web-standard
-// requests; what they throw becomes a page where a browser asks for one, and a problem document everywhere else.
+// Routes that are not operations: pages, discovery documents and protocols. They answer web-standard requests; what they throw becomes a
+// page where a browser asks for one, and a problem document everywhere else (RFC 9457), with the OAuth pair beside it.
 import type { ServiceError } from '../kernel/errors.ts'
 import { errorTable } from '../kernel/errors.ts'
 import type { Principal } from '../kernel/principal.ts'
-import { preferred } from './accept.ts'
-import { compressedResponse } from './compressed.ts'
+import { compressed, preferred, problemAnswer, visibleError } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import type { Encode } from './kept-codings.ts'
 import type { OperationTools } from './operation-route.ts'
 import { commonHeaders } from './operation-route.ts'
 import { pageHeaders } from './page-headers.ts'
 import type { ErrorPage, HttpConfig, Route, RouteCall } from './ports.ts'
-import { problemAnswer, visibleError } from './problem.ts'
 
 export interface OtherTools extends OperationTools {
   config: HttpConfig
   errorPage(page: ErrorPage): string
-  codings: Encode
 }
 
-export type Handle = (exchange: Exchange, request: Request) => Promise<Response>
+/** A route of `http/` itself. */
+export interface OwnRoute extends Omit<Route, 'handle'> {
+  handle(call: RouteCall, exchange: Exchange): Response | Promise<Response>
+}
 
-export function otherRoute(route: Route, tools: OtherTools): Handle {
-  return async (exchange, request) => {
+/** Never throws. */
+export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Exchange) => Promise<Response> {
+  return async (exchange) => {
     let response: Response
     try {
-      response = await route.handle(new OtherCall(exchange, request, tools))
+      response = await route.handle(callOf(exchange, tools), exchange)
     } catch (error) {
       response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
     }
     tools.completed(exchange, route.path, response.status)
     const answer = withCommon(response, exchange, tools)
-    return route.kind === 'protocol' ? answer : compressedResponse(answer, exchange.header('accept-encoding'), tools.codings)
+    return route.kind === 'protocol' ? answer : compressed(exchange, answer)
   }
 }
 
-/** A class for its getter: random bytes cost more than routing, and only pages need a nonce. */
-class OtherCall implements RouteCall {
-  readonly request: Request
-  readonly params: Readonly<Record<string, string>>
-  readonly requestId: string
-  readonly address: string
-  readonly now: number
-  readonly principal: () => Promise<Principal>
-  readonly #exchange: Exchange
-
-  constructor(exchange: Exchange, request: Request, { authenticate }: OtherTools) {
-    this.request = request
-    this.params = exchange.params
-    this.requestId = exchange.requestId
-    this.address = exchange.address
-    this.now = exchange.now
-    // By way of a name: a function that is written into a member at once counts as old from its birth, and keeps the whole exchange
-    // until the next full collection.
-    const principal = () => authenticate(exchange.presented(true))
-    this.principal = principal
-    this.#exchange = exchange
-  }
-
-  get nonce(): string {
-    return this.#exchange.nonce
+function callOf(exchange: Exchange, { authenticate }: OtherTools): RouteCall {
+  const { request, requestId, address, now } = exchange
+  return {
+    request,
+    params: exchange.params(),
+    requestId,
+    address,
+    now,
+    // Random bytes cost more than routing, and only pages need a nonce.
+    get nonce() {
+      return exchange.nonce
+    },
+    bytes: (maxBytes) => exchange.bytes(maxBytes),
+    principal: (): Promise<Principal> => authenticate(exchange.presented(true)),
   }
 }
 

@@ -3,7 +3,6 @@ import type { ServerOptions } from 'node:http'
 import type { Clock } from '../kernel/clock.ts'
 import type { ServiceError } from '../kernel/errors.ts'
 import type { Ids } from '../kernel/ids.ts'
-import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
 import type { Limiter, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import type { Gauges } from './observe.ts'
@@ -84,19 +83,11 @@ export interface RouteCall {
   address: string
   now: number
   /** Of the page's policy; the same for every reading within one request. */
-  nonce: string
+  readonly nonce: string
+  /** The whole body; throws `payload_too_large` beyond `maxBytes`. */
+  bytes(maxBytes: number): Promise<Uint8Array>
   /** Authenticates by the header or the cookie; throws as `Authenticate` does. */
   principal(): Promise<Principal>
-}
-
-/** A route that is spared the web-standard objects: it answers each message with text, or with a stream. */
-export interface MessageRoute {
-  kind: 'message'
-  /** `GET` is a document, which any site may read. */
-  method: 'GET' | 'ALL'
-  path: string
-  /** Never throws. */
-  answer(call: MessageCall): Promise<MessageAnswer>
 }
 
 /** A route that is not an operation: a page, a document, an OAuth endpoint. */
@@ -132,7 +123,7 @@ export type TrackStream = (principal: Principal, close: () => void) => (() => vo
 export interface HttpOptions {
   config: HttpConfig
   operations: readonly Operation[]
-  routes: readonly (Route | MessageRoute)[]
+  routes: readonly Route[]
   authenticate: Authenticate
   challenge: Challenge
   /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */

@@ -1,21 +1,15 @@
-// What operators and balancers ask: is the process alive, may it get traffic, what has it measured. The first two are what a start
-// waits for, so they are answered without the web-standard objects, which take a tenth of it to load.
+// What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
 import { timingSafeEqual } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { ServiceError } from '../kernel/errors.ts'
-import type { MessageAnswer } from '../kernel/message.ts'
 import { sha256 } from './idempotency.ts'
 import type { Gauges, RequestMetrics } from './observe.ts'
-import type { HttpOptions, MessageRoute, Route } from './ports.ts'
+import type { HttpOptions, Route } from './ports.ts'
 
 /** The loop is woken for each look: more of them would be most of what a process at rest does. */
 const lookEveryMs = 100
 
-export function probeRoutes(
-  options: Pick<HttpOptions, 'config' | 'ready'>,
-  metrics: RequestMetrics,
-  gauges: Gauges,
-): readonly (Route | MessageRoute)[] {
+export function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
   const { metricsToken } = options.config
   const delay = monitorEventLoopDelay({ resolution: lookEveryMs })
   delay.enable()
@@ -30,12 +24,12 @@ export function probeRoutes(
     ...gauges(),
   })
   return [
-    { method: 'GET', path: '/healthz', kind: 'message', answer: async () => probe(200, { status: 'ok' }) },
+    { method: 'GET', path: '/healthz', kind: 'document', handle: () => probe(200, { status: 'ok' }) },
     {
       method: 'GET',
       path: '/readyz',
-      kind: 'message',
-      async answer() {
+      kind: 'document',
+      async handle() {
         const ready = await options.ready().catch(() => 'The store cannot be reached.')
         return ready === true ? probe(200, { status: 'ready' }) : probe(503, { status: 'not ready', reason: ready })
       },
@@ -56,8 +50,9 @@ export function probeRoutes(
   ]
 }
 
-function probe(status: number, body: object): MessageAnswer {
-  return { status, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body: JSON.stringify(body) }
+function probe(status: number, body: object): Response {
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+  return new Response(JSON.stringify(body), { status, headers })
 }
 
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const

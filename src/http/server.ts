@@ -1,30 +1,22 @@
-// The HTTP surface: one table of the operations and the other routes, and the server that listens. An operation is answered on
-// Node's own messages; what speaks web-standard requests goes through @hono/node-server (docs/decisions/007).
+// The HTTP surface on Hono and its Node adapter: the operations and the other routes, what no route takes, and the server that listens.
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import type { HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
 import { problemOf, ServiceError } from '../kernel/errors.ts'
-import { clientAddress } from './client-address.ts'
-import { completion } from './completed.ts'
-import { documentCodings } from './compressed.ts'
 import { corsFor } from './cors.ts'
-import { cutUnread, deliver, responseOf } from './deliver.ts'
-import type { Wire } from './exchange.ts'
-import { Exchange } from './exchange.ts'
+import { clientAddress, Exchange } from './exchange.ts'
 import { feedServer } from './feeds.ts'
-import { fileRoutes } from './file-routes.ts'
-import { requestMetrics } from './observe.ts'
-import { messageRoute } from './message-route.ts'
-import type { Perform } from './operation-route.ts'
+import { fileRoutes } from './files.ts'
+import { completion, requestMetrics } from './observe.ts'
 import { operationRoute } from './operation-route.ts'
-import type { Handle, OtherTools } from './other-route.ts'
+import type { OtherTools, OwnRoute } from './other-route.ts'
 import { errorResponse, otherRoute, withCommon } from './other-route.ts'
 import type { HttpOptions } from './ports.ts'
 import { probeRoutes } from './probes.ts'
-import { answerRawErrors } from './raw-errors.ts'
-import type { Found } from './router.ts'
-import { createRouter, patternOf } from './router.ts'
-import { spanExporter } from './spans.ts'
-import { isPlainHost, pathOf, plainPath } from './target.ts'
+import { spanExporter } from './traces.ts'
 import { inTurns } from './turns.ts'
 
 export interface Http {
@@ -36,128 +28,125 @@ export interface Http {
   close(graceMs?: number): Promise<void>
 }
 
-/** What answers a route: an operation or a message on either form of a request, anything else on the web-standard form. */
-type Answerer = ({ perform: Perform } | { handle: Handle }) & { isPublic?: boolean }
-
 /**
  * How long a request may take to arrive, its head and all of it: a deck of 50 MiB over a line of 1.5 Mbit/s. What is answered, a stream
  * above all, may take as long as it likes.
  */
 const arrival = { headersTimeout: 20_000, requestTimeout: 300_000, connectionsCheckingInterval: 5_000 }
+const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'] as const
+
+/** What a request that never became one is told. */
+const rawWords: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB: send less.',
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request took too long to arrive: send it again.',
+}
 
 export function createHttp(options: HttpOptions): Http {
   const { config, clock, ids, log } = options
-  const cors = corsFor(config.baseUrl, config.corsOrigins)
+  const { baseUrl } = config
+  const cors = corsFor(baseUrl, config.corsOrigins)
   const feeds = feedServer(clock)
   const metrics = requestMetrics()
   const spans = config.otlpEndpoint === null ? undefined : spanExporter(config.otlpEndpoint, clock, log)
   const completed = completion(clock, metrics, log, spans)
-  const tools: OtherTools = { ...options, baseUrl: config.baseUrl, cors, feeds, completed, codings: documentCodings() }
+  const tools: OtherTools = { ...options, baseUrl, cors, feeds, completed }
   const exchangeTools = { clock, ids, addressOf: clientAddress(config.trustProxy), tracesAll: spans !== undefined }
   const gauges = () => ({
     rostrum_streams_open: { help: 'Event streams open in this process.', value: feeds.count() },
     ...options.gauges?.(),
   })
 
-  const router = createRouter<Answerer>()
-  for (const operation of options.operations) {
-    const view = operation.http
-    if (view !== undefined) router.add(view.method, patternOf(view.path), { perform: operationRoute(operation, view, tools) })
-  }
-  for (const route of [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]) {
-    const answerer =
-      route.kind === 'message'
-        ? { isPublic: route.method === 'GET', perform: messageRoute(route, tools) }
-        : { handle: otherRoute(route, tools), isPublic: route.kind === 'document' }
-    router.add(route.method, route.path, answerer)
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>()
+  const others: readonly OwnRoute[] = [...probeRoutes(options, metrics, gauges), ...fileRoutes(options), ...options.routes]
+  /** Of documents that any site may read. */
+  const publicPaths = new Set(others.filter(({ kind }) => kind === 'document').map(({ path }) => path))
+  const answerers = [
+    ...options.operations.flatMap((operation) => {
+      const view = operation.http
+      if (view === undefined) return []
+      return [{ method: view.method, path: view.path.replace(/\{(\w+)\}/g, ':$1'), answer: operationRoute(operation, view, tools) }]
+    }),
+    ...others.map((route) => ({ method: route.method, path: route.path, answer: otherRoute(route, tools) })),
+  ]
+  // Hono takes the first pattern that matches: the most literal one comes first.
+  for (const { method, path, answer } of answerers.toSorted(byGenerality))
+    app.on(method, path, (context) => answer(new Exchange(context, exchangeTools)))
+  app.notFound((context) => {
+    const exchange = new Exchange(context, exchangeTools)
+    const response = withCommon(unrouted(exchange), exchange, tools)
+    completed(exchange, 'unrouted', response.status)
+    return response
+  })
+  // Every route answers its own errors: this is a fault of the surface itself.
+  app.onError((error, context) => {
+    const exchange = new Exchange(context, exchangeTools)
+    log.error({ requestId: exchange.requestId, err: error }, 'The HTTP surface failed')
+    return errorResponse(new ServiceError('internal_error', 'Something went wrong on our side.'), exchange, false, tools)
+  })
+
+  /** What answers a method here, an unlisted route of every method aside. */
+  function routesAt(path: string) {
+    return methods.flatMap((method) =>
+      app.router
+        .match(method, path)[0]
+        .slice(0, 1)
+        .map(([[, route]]) => ({ method, path: route.path })),
+    )
   }
 
   /** What no route took: a preflight, a wrong method, an unknown address. */
   function unrouted(exchange: Exchange): Response {
-    const methods = router.methodsOf(exchange.path)
-    if (methods.length > 0 && exchange.method === 'OPTIONS') {
-      const isPublic = router.find('GET', exchange.path)?.value.isPublic === true
-      return new Response(null, {
-        status: 204,
-        headers: { Allow: methods.join(', '), ...cors.preflight(methods, isPublic) },
-      })
-    }
-    const isApi = exchange.path.startsWith('/api/')
-    if (methods.length === 0) return errorResponse(new ServiceError('not_found', unknownAddress(exchange.path)), exchange, !isApi, tools)
-    const allow = methods.join(', ')
-    return errorResponse(new ServiceError('method_not_allowed', `Use ${allow}.`, { headers: { Allow: allow } }), exchange, false, tools)
+    const { method, path } = exchange
+    const found = routesAt(path)
+    if (found.length === 0)
+      return errorResponse(new ServiceError('not_found', unknownAddress(path)), exchange, !path.startsWith('/api/'), tools)
+    const reads = found.find((each) => each.method === 'GET')
+    const taken = [...found.map((each) => each.method), ...(reads === undefined ? [] : ['HEAD']), 'OPTIONS'].toSorted()
+    const headers = { Allow: taken.join(', ') }
+    if (method === 'OPTIONS')
+      return new Response(null, { status: 204, headers: { ...headers, ...cors.preflight(taken, publicPaths.has(reads?.path ?? '')) } })
+    return errorResponse(new ServiceError('method_not_allowed', `Use ${headers.Allow}.`, { headers }), exchange, false, tools)
   }
 
   function unknownAddress(path: string): string {
-    const isOneSlashOff = path.endsWith('/') && router.methodsOf(path.slice(0, -1)).length > 0
+    const isOneSlashOff = path.endsWith('/') && routesAt(path.slice(0, -1)).length > 0
     return isOneSlashOff ? 'Leave the slash at the end of the address out.' : 'Nothing answers at this address: see /docs.'
   }
 
-  /** Every route answers its own errors: this is a fault of the surface itself. */
-  function fault(error: unknown, exchange: Exchange): ServiceError {
-    log.error({ requestId: exchange.requestId, err: error }, 'The HTTP surface failed')
-    return new ServiceError('internal_error', 'Something went wrong on our side.')
+  /** A request that never became one: bytes that are no HTTP, a head that is too large or too slow, an address that is none. */
+  function invalid(detail: string): { headers: Record<string, string>; body: string } {
+    const requestId = ids.uuid()
+    const body = JSON.stringify(problemOf(new ServiceError('invalid_request', detail), { baseUrl, requestId }))
+    return { headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId, Connection: 'close' }, body }
   }
 
-  async function respond(request: Request, wire?: Wire): Promise<Response> {
-    const { method } = request
-    const path = pathOf(request.url)
-    const found = router.find(method, path)
-    const exchange = new Exchange({ method, path, params: found?.params ?? {}, wire, request }, exchangeTools)
-    try {
-      if (found === undefined) {
-        const response = withCommon(unrouted(exchange), exchange, tools)
-        completed(exchange, 'unrouted', response.status)
-        return bodiless(method, response)
-      }
-      const { value } = found
-      if ('perform' in value) return responseOf(await value.perform(exchange), method)
-      return bodiless(method, await value.handle(exchange, request))
-    } catch (error) {
-      return errorResponse(fault(error, exchange), exchange, false, tools)
-    }
-  }
-
-  async function perform({ value, params }: Found<Answerer> & { value: { perform: Perform } }, path: string, wire: Wire): Promise<void> {
-    const exchange = new Exchange({ method: wire.incoming.method ?? 'GET', path, params, wire }, exchangeTools)
-    const finished = await value.perform(exchange)
-    if ('response' in finished) return
-    try {
-      deliver(wire, finished)
-    } catch (error) {
-      fault(error, exchange)
-      wire.outgoing.destroy()
-    }
-    cutUnread(wire, clock)
-  }
-
-  /** Loaded with the first request that needs it: it brings the web-standard objects, which are a tenth of the start. */
-  async function webListener() {
-    const { getRequestListener } = await import('@hono/node-server')
-    return getRequestListener((request, env) => respond(request, wireOf(env)), {
-      hostname: 'localhost',
-      errorHandler: () => {
-        const error = new ServiceError('invalid_request', 'The address or the `Host` header is not valid.')
-        const requestId = ids.uuid()
-        const headers = { 'Content-Type': 'application/problem+json', 'X-Request-Id': requestId }
-        return new Response(JSON.stringify(problemOf(error, { baseUrl: config.baseUrl, requestId })), { status: 400, headers })
-      },
-    })
-  }
-  let listener: ReturnType<typeof webListener> | undefined
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    hostname: 'localhost',
+    errorHandler: () => {
+      const { headers, body } = invalid('The address or the `Host` header is not valid.')
+      return new Response(body, { status: 400, headers })
+    },
+  })
   const begin = inTurns((incoming: IncomingMessage, outgoing: ServerResponse) => {
-    // Its caller has given up while it waited.
-    if (incoming.destroyed) return
-    const path = isPlainHost(incoming.headers.host) ? plainPath(incoming.url) : undefined
-    const found = path === undefined ? undefined : router.find(incoming.method ?? 'GET', path)
-    if (path === undefined || found === undefined || !isDirect(found)) {
-      void (listener ??= webListener()).then((listen) => listen(incoming, outgoing))
-    } else void perform(found, path, { incoming, outgoing })
+    // Its caller may have given up while it waited.
+    if (!incoming.destroyed) void listener(incoming, outgoing)
   })
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000, ...(options.arrival ?? arrival) }, begin)
-  answerRawErrors(server, config.baseUrl, ids)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const { headers, body } = invalid(rawWords[error.code ?? ''] ?? 'The request is not valid HTTP: send an HTTP/1.1 request.')
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    socket.end(['HTTP/1.1 400 Bad Request', `Content-Length: ${Buffer.byteLength(body)}`, ...lines, '', body].join('\r\n'))
+  })
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { headers, body } = invalid('The `Expect` header is not supported: leave it out.')
+    response.writeHead(400, headers).end(body)
+  })
   return {
-    app: { request: (address, init) => respond(requestOf(address, init)) },
+    app: { request: async (address, init) => app.fetch(requestOf(address, init), {}) },
     listen: () => listening(server, config.host, config.port),
     async close(graceMs = 10_000) {
       const cancel = clock.after(graceMs, () => {
@@ -171,18 +160,10 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-function isDirect(found: Found<Answerer>): found is Found<Answerer> & { value: { perform: Perform } } {
-  return 'perform' in found.value
-}
-
-/** A body that came for GET is not sent for HEAD. */
-function bodiless(method: string, response: Response): Response {
-  return method === 'HEAD' ? new Response(null, response) : response
-}
-
-function wireOf(env: { incoming: unknown; outgoing: unknown }): Wire {
-  // The server below speaks HTTP/1.1 only.
-  return { incoming: env.incoming as IncomingMessage, outgoing: env.outgoing as ServerResponse }
+/** A literal comes before a parameter, and a parameter before `*`. */
+function byGenerality(a: { path: string }, b: { path: string }): number {
+  const [first, second] = [a, b].map(({ path }) => path.replace(/:\w+/g, '{').replace('*', '~')) as [string, string]
+  return first < second ? -1 : first > second ? 1 : 0
 }
 
 function requestOf(address: string | Request, init: RequestInit | undefined): Request {

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import { after, test } from 'node:test'
 import { eventually, manualClock } from '../../test/support/clock.ts'
 import { seededIds } from '../../test/support/ids.ts'
-import { spanExporter } from './spans.ts'
-import { continueTrace } from './trace.ts'
+import { spanExporter } from './traces.ts'
+import { continueTrace } from './traces.ts'
 
 const bodies: { url: string | undefined; text: string }[] = []
 const collector = createServer((request, response) => {

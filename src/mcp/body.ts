@@ -2,18 +2,18 @@
 // library's own read costs more.
 import { isServiceError } from '../kernel/errors.ts'
 import { parseJson } from '../kernel/json-body.ts'
-import type { MessageCall } from '../kernel/message.ts'
+import type { HttpCall } from './exchange.ts'
 
 export type Body = { ok: true; value: unknown } | { ok: false; reason: 'media_type' } | { ok: false; reason: 'malformed'; words: string }
 
 const jsonType = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 /** Throws `payload_too_large` as soon as more than `maxBytes` have come, or were announced. */
-export async function readBody(request: MessageCall, maxBytes: number): Promise<Body> {
-  if (!jsonType.test(request.header('content-type') ?? '')) return { ok: false, reason: 'media_type' }
-  const bytes = await request.bytes(maxBytes)
+export async function readBody({ request, bytes }: HttpCall, maxBytes: number): Promise<Body> {
+  if (!jsonType.test(request.headers.get('content-type') ?? '')) return { ok: false, reason: 'media_type' }
+  const read = await bytes(maxBytes)
   try {
-    return { ok: true, value: parseJson(bytes) }
+    return { ok: true, value: parseJson(read) }
   } catch (error) {
     if (!isServiceError(error)) throw error
     return { ok: false, reason: 'malformed', words: error.message }

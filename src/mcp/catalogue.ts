@@ -15,6 +15,7 @@ export const viewMime = 'text/html;profile=mcp-app'
 const quotedViewMime = 'text/html;profile="mcp-app"'
 export const a2uiCatalog = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
 const cacheTtlMs = 3_600_000
+const cacheable = ['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']
 
 export interface ToolCard {
   name: string
@@ -35,7 +36,8 @@ export interface Catalogue {
   prompts: readonly Record<string, unknown>[]
   /** The result of `server/discover`. */
   discovery: Record<string, unknown>
-  cacheHint: { ttlMs: number; cacheScope: 'public' }
+  /** What is the same for everybody; the answer of a tool depends on its caller. */
+  cacheHints: Partial<Record<string, { ttlMs: number; cacheScope: 'public' }>>
   operations: ReadonlyMap<string, Operation>
   promptOf: ReadonlyMap<string, PromptDeclaration>
   resourceOf: ReadonlyMap<string, ResourceDeclaration>
@@ -91,7 +93,7 @@ export function createCatalogue({ operations, prompts, resources, title, baseUrl
       cacheScope: 'public',
       _meta: { 'io.modelcontextprotocol/serverInfo': info },
     },
-    cacheHint: { ttlMs: cacheTtlMs, cacheScope: 'public' },
+    cacheHints: Object.fromEntries(cacheable.map((method) => [method, { ttlMs: cacheTtlMs, cacheScope: 'public' }])),
     operations: new Map(withTools.map((operation) => [operation.name, operation])),
     promptOf: new Map(prompts.map((prompt) => [prompt.name, prompt])),
     resourceOf: new Map(resources.map((resource) => [resource.uri, resource])),

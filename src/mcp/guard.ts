@@ -1,8 +1,6 @@
 // Host and Origin checks of the tool-protocol endpoint: a page on another site, or a name rebound to loopback, must not reach
 // it through somebody's browser. The protocol library checks nothing.
 
-import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
-
 export const exposedHeaders = 'WWW-Authenticate, Mcp-Session-Id, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy'
 const askedHeaders =
   'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id, traceparent'
@@ -16,13 +14,11 @@ export interface GuardSettings {
   corsOrigins: readonly string[]
 }
 
-type Asked = Pick<MessageCall, 'host' | 'header'>
-
 export interface HostGuard {
   /** The words of a refusal, or undefined. */
-  refuse(request: Asked): string | undefined
-  preflight(request: Asked): MessageAnswer
-  corsHeaders(request: Asked): Record<string, string>
+  refuse(request: Request): string | undefined
+  preflight(request: Request): Response
+  corsHeaders(request: Request): Record<string, string>
 }
 
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -35,17 +31,17 @@ export function createGuard({ baseUrl, listenHost, allowedHosts, corsOrigins }: 
   const listensOnLoopback = loopbackNames.has(listenHost) || listenHost === '::1'
   const isHost = (host: string) => hosts.has(host) || (listensOnLoopback && loopbackNames.has(hostname(host)))
   const isOrigin = (origin: string) => origins.has(origin) || origins.has('*') || loopbackNames.has(URL.parse(origin)?.hostname ?? '')
-  const corsHeaders = (request: Asked): Record<string, string> => {
-    const origin = request.header('origin')
-    return origin === undefined || !isOrigin(origin) ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
+  const corsHeaders = (request: Request): Record<string, string> => {
+    const origin = request.headers.get('origin')
+    return origin === null || !isOrigin(origin) ? {} : { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
   }
   return {
     corsHeaders,
     refuse(request) {
-      if (!isHost(request.host.toLowerCase()))
+      if (!isHost((request.headers.get('host') ?? new URL(request.url).host).toLowerCase()))
         return 'This host name is not served here. Set ROSTRUM_BASE_URL to the public address, or add the name to ROSTRUM_ALLOWED_HOSTS.'
-      const origin = request.header('origin')
-      return origin === undefined || isOrigin(origin) ? undefined : 'This origin may not call the server. Add it to ROSTRUM_CORS_ORIGINS.'
+      const origin = request.headers.get('origin')
+      return origin === null || isOrigin(origin) ? undefined : 'This origin may not call the server. Add it to ROSTRUM_CORS_ORIGINS.'
     },
     preflight(request) {
       const headers = {
@@ -54,7 +50,7 @@ export function createGuard({ baseUrl, listenHost, allowedHosts, corsOrigins }: 
         'Access-Control-Allow-Headers': askedHeaders,
         'Access-Control-Max-Age': '600',
       }
-      return { status: 204, headers, body: null }
+      return new Response(null, { status: 204, headers })
     },
   }
 }

@@ -2,41 +2,39 @@
 // for plain JSON, and some clients break on either; so each gets the shape it asks for.
 import type { McpServer, Server } from '@modelcontextprotocol/server'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
-import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
-import { answerOf, takesStream } from './exchange.ts'
+import { takesStream } from './exchange.ts'
 
 /** Any: the library reads the headers of the request and not its address. */
 const address = 'http://localhost/mcp'
 
 /** Answers with JSON, or with a stream where the request wants progress, or its tool speaks, and the client accepts one. */
 export async function answerLegacy(
-  request: MessageCall,
+  request: Request,
   parsed: unknown,
   isSpeaking: boolean,
   build: () => McpServer | Server,
-): Promise<MessageAnswer> {
+): Promise<Response> {
   const wantsStream = (isSpeaking || hasProgressToken(parsed)) && takesStream(request)
   const server = build()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsStream })
   await server.connect(transport)
   const close = () => void server.close().catch(() => undefined)
-  const headers = request.headers()
+  const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   headers.delete('mcp-session-id')
   const { signal } = request
   const response = await transport.handleRequest(new Request(address, { method: 'POST', headers, signal }), { parsedBody: parsed })
   if (!wantsStream || response.body === null) {
-    const answer = await answerOf(response)
+    const text = await response.text()
     queueMicrotask(close)
     // The library answers a batch that has one request as if it were none.
-    const { body } = answer
-    const isBare = Array.isArray(parsed) && typeof body === 'string' && body.startsWith('{') && response.ok
-    return isBare ? { ...answer, body: `[${body}]` } : answer
+    const isBare = Array.isArray(parsed) && text.startsWith('{') && response.ok
+    return new Response(text === '' ? null : isBare ? `[${text}]` : text, response)
   }
   signal.addEventListener('abort', close, { once: true })
   // Closing any earlier cuts the result off the stream.
   const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: close }))
-  return { status: response.status, headers: Object.fromEntries(response.headers), body }
+  return new Response(body, response)
 }
 
 function hasProgressToken(parsed: unknown): boolean {

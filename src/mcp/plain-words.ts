@@ -1,19 +1,44 @@
 // What the protocol library says of a request with members of the wrong type is a dump of its schema's findings, some of it under
 // the code of an internal error. Here it becomes words that say which member to mend; and a member that is null counts as left out,
 // because some clients cannot leave one out.
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, JSONRPCResultResponse, Transport } from '@modelcontextprotocol/server'
+import { Server } from '@modelcontextprotocol/server'
 
 const invalidParams = -32602
 const dump = /^(?:Invalid \S+ request: )?(\[\s*\{[\s\S]*\}\s*\])$/
 
-export function withoutNulls(message: JSONRPCMessage): JSONRPCMessage {
+/** The library's server, on any transport of it: it takes no null amiss, sends no dump of a schema, and describes itself as we do. */
+export class PlainServer extends Server {
+  /** The result of `server/discover`: the library's own, which it puts in place of any handler, lists no resources and no metadata. */
+  discovery: JSONRPCResultResponse['result'] | undefined
+
+  override async connect(transport: Transport): Promise<void> {
+    await super.connect(transport)
+    const { onmessage: receive } = transport
+    const send = transport.send.bind(transport)
+    const discovering = new Set<unknown>()
+    // The transport of the library has one handler, which is a member.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
+    transport.onmessage = (message, extra) => {
+      if ('method' in message && 'id' in message && message.method === 'server/discover') discovering.add(message.id)
+      receive?.(withoutNulls(message), extra)
+    }
+    transport.send = (message, options) => {
+      const { discovery } = this
+      const isDiscovery = discovery !== undefined && 'result' in message && discovering.delete(message.id)
+      return send(isDiscovery ? { ...message, result: discovery } : inWords(message), options)
+    }
+  }
+}
+
+function withoutNulls(message: JSONRPCMessage): JSONRPCMessage {
   if (!('params' in message) || message.params === undefined) return message
   const members = Object.entries(message.params)
   const kept = members.filter(([, value]) => value !== null)
   return kept.length === members.length ? message : { ...message, params: Object.fromEntries(kept) }
 }
 
-export function inWords(message: JSONRPCMessage): JSONRPCMessage {
+function inWords(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message)) return message
   const findings = dump.exec(message.error.message)?.[1]
   if (findings === undefined) return message

@@ -3,7 +3,6 @@
 import type { ServiceError } from '../kernel/errors.ts'
 import { problemOf, ServiceError as Refusal } from '../kernel/errors.ts'
 import type { Body } from './body.ts'
-import type { MessageAnswer } from '../kernel/message.ts'
 import { jsonAnswer } from './exchange.ts'
 
 export interface RefusalSettings {
@@ -13,12 +12,12 @@ export interface RefusalSettings {
 }
 
 export interface Refusals {
-  guard(words: string, requestId: string): MessageAnswer
-  method(requestId: string): MessageAnswer
-  body(body: Exclude<Body, { ok: true }>, requestId: string): MessageAnswer
-  invalidRequest(requestId: string): MessageAnswer
-  service(error: ServiceError, id: string | number | null, requestId: string): MessageAnswer
-  bug(error: unknown, requestId: string): MessageAnswer
+  guard(words: string, requestId: string): Response
+  method(requestId: string): Response
+  body(body: Exclude<Body, { ok: true }>, requestId: string): Response
+  invalidRequest(requestId: string): Response
+  service(error: ServiceError, id: string | number | null, requestId: string): Response
+  bug(error: unknown, requestId: string): Response
 }
 
 const parseError = -32700

@@ -1,6 +1,5 @@
 // What a tool call answers: the data and its text twin, or words that name the next step. Text of callers and attendees is
 // never echoed in an error, because a model reads it.
-import type { JSONRPCMessage } from '@modelcontextprotocol/server'
 import type { ErrorCode, ServiceError } from '../kernel/errors.ts'
 import type { ToolView } from '../kernel/operation.ts'
 import { sentenceOf } from '../kernel/parse.ts'
@@ -33,20 +32,6 @@ const nextStep: Partial<Record<ErrorCode, string>> = {
   quota_exceeded: 'Retrying does not help before the quota resets.',
   invalid_request: 'Correct it and call again.',
   url_not_allowed: 'Use a public https address and call again.',
-}
-
-/** The message of a tool's answer as JSON: its data is in the text twin already, and is not written a second time. */
-export function textOf(message: JSONRPCMessage): string {
-  if (!('result' in message)) return JSON.stringify(message)
-  const { structuredContent, ...result } = message.result
-  const twin: unknown = Array.isArray(result['content']) ? result['content'][0] : undefined
-  if (structuredContent === undefined || !isText(twin)) return JSON.stringify(message)
-  const rest = JSON.stringify(result)
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${rest.slice(0, -1)},"structuredContent":${twin.text}}}`
-}
-
-function isText(content: unknown): content is { text: string } {
-  return typeof content === 'object' && content !== null && 'text' in content && typeof content.text === 'string'
 }
 
 /** A refusal as a tool result: one text block, and the code with its pointers under `_meta`. */

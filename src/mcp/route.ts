@@ -6,17 +6,14 @@ import { isServiceError, ServiceError } from '../kernel/errors.ts'
 import type { Limiter, Operation } from '../kernel/operation.ts'
 import type { Principal } from '../kernel/principal.ts'
 import { readBody } from './body.ts'
-import type { MessageAnswer, MessageCall } from '../kernel/message.ts'
-import { answerOf, inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
+import type { HttpCall } from './exchange.ts'
+import { inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
 import { bucketOf, passGate, readMessage } from './gate.ts'
 import type { Message } from './gate.ts'
 import type { HostGuard } from './guard.ts'
 import { exposedHeaders } from './guard.ts'
 import { answerLegacy } from './legacy.ts'
-import { OneCallServer } from './one-call-server.ts'
-import { plainRequest } from './plain-request.ts'
 import type { Refusals } from './refusals.ts'
-import { textOf } from './results.ts'
 import type { McpCall } from './server.ts'
 
 export interface ServedCatalogue {
@@ -43,7 +40,7 @@ const batchMax = 20
 const modernVersionHeader = 'mcp-protocol-version'
 
 /** Serves one HTTP request of the protocol, whatever its method. Never throws. */
-export function mountMcp(options: MountOptions): (incoming: MessageCall) => Promise<MessageAnswer> {
+export function mountMcp(options: MountOptions): (incoming: HttpCall) => Promise<Response> {
   const calls = new WeakMap<Request, McpCall>()
   const modern = createMcpHandler(
     (context) => {
@@ -53,33 +50,31 @@ export function mountMcp(options: MountOptions): (incoming: MessageCall) => Prom
     },
     { legacy: 'reject' },
   )
-  const library: Library = async (incoming, parsed, call) => {
-    const lean = leanRequest(incoming)
-    if (!claimsModern(parsed) && (await isLegacyRequest(lean, parsed)))
-      return answerLegacy(incoming, parsed, isSpeaking(parsed, options), () => options.build(call))
-    calls.set(lean, call)
-    return answerOf(await modern.fetch(lean, { parsedBody: parsed }))
+  const library: Library = async ({ request }, parsed, call) => {
+    if (!claimsModern(parsed) && (await isLegacyRequest(request, parsed)))
+      return answerLegacy(request, parsed, isSpeaking(parsed, options), () => options.build(call))
+    calls.set(request, call)
+    return modern.fetch(request, { parsedBody: parsed })
   }
   return async (incoming) => {
-    const { method, requestId } = incoming
-    const refused = options.guard.refuse(incoming)
+    const { request, requestId } = incoming
+    const refused = options.guard.refuse(request)
     if (refused !== undefined) return options.refusals.guard(refused, requestId)
-    if (method === 'OPTIONS') return options.guard.preflight(incoming)
+    if (request.method === 'OPTIONS') return options.guard.preflight(request)
     const answer = await serve(incoming, options, library).catch((error: unknown) => options.refusals.bug(error, requestId))
-    answer.headers['X-Request-Id'] = requestId
-    answer.headers['Access-Control-Expose-Headers'] = exposedHeaders
-    if (incoming.header('origin') !== undefined) Object.assign(answer.headers, options.guard.corsHeaders(incoming))
+    const own = { 'Access-Control-Expose-Headers': exposedHeaders, ...options.guard.corsHeaders(request) }
+    for (const [name, value] of Object.entries(own)) answer.headers.set(name, value)
     return answer
   }
 }
 
-/** What the protocol library makes of any request at all. */
-type Library = (incoming: MessageCall, parsed: unknown, call: McpCall) => Promise<MessageAnswer>
+/** What the protocol library makes of a request. */
+type Library = (incoming: HttpCall, parsed: unknown, call: McpCall) => Promise<Response>
 
-async function serve(incoming: MessageCall, options: MountOptions, library: Library): Promise<MessageAnswer> {
-  const { requestId, address, now } = incoming
+async function serve(incoming: HttpCall, options: MountOptions, library: Library): Promise<Response> {
+  const { request, requestId, address, now } = incoming
   const { refusals } = options
-  if (incoming.method !== 'POST') return refusals.method(requestId)
+  if (request.method !== 'POST') return refusals.method(requestId)
   let id: string | number | null = null
   try {
     const body = await readBody(incoming, bodyMaxBytes)
@@ -93,9 +88,9 @@ async function serve(incoming: MessageCall, options: MountOptions, library: Libr
     passGate(named, { principal, now, address, requestId }, { ...options, operations: options.catalogue().operations })
     const headers = await consume(messages, principal, incoming, options)
     const methods = named.map((message) => message.method)
-    const call: McpCall = { principal, now, requestId, address, request: incoming, methods, isDeaf: !takesStream(incoming) }
-    const answer = inAcceptedForm(incoming, await answered(incoming, body.value, call, options, library))
-    Object.assign(answer.headers, headers)
+    const call: McpCall = { principal, now, requestId, address, request, methods, isDeaf: !takesStream(request) }
+    const answer = await inAcceptedForm(request, await answered(incoming, body.value, call, options, library))
+    for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
     return answer
   } catch (error) {
     if (isServiceError(error)) return refusals.service(error, id, requestId)
@@ -103,46 +98,30 @@ async function serve(incoming: MessageCall, options: MountOptions, library: Libr
   }
 }
 
-async function answered(
-  incoming: MessageCall,
-  parsed: unknown,
-  call: McpCall,
-  options: MountOptions,
-  library: Library,
-): Promise<MessageAnswer> {
+async function answered(incoming: HttpCall, parsed: unknown, call: McpCall, options: MountOptions, library: Library): Promise<Response> {
   // The library would call a discovery request without version or envelope a legacy unknown method.
-  if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(incoming, parsed)) {
+  if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(incoming.request, parsed)) {
     return jsonAnswer({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
-  }
-  const plain = isSpeaking(parsed, options) ? undefined : plainRequest(parsed, incoming)
-  const server = plain && options.build(call)
-  if (server instanceof OneCallServer && plain !== undefined) {
-    const message = await server.answer(plain.message, plain.revision)
-    if (message !== undefined) return { status: 200, headers: { 'Content-Type': 'application/json' }, body: textOf(message) }
   }
   return library(incoming, parsed, call)
 }
 
 /**
  * A request with the envelope of the modern era is never a legacy one, whatever else is wrong with it; asking the library would have it
- * read the message twice. What may be a response, a notification or the old handshake is left to it.
+ * read the message twice.
  */
 function claimsModern(parsed: unknown): boolean {
-  if (typeof parsed !== 'object' || parsed === null || !('id' in parsed) || 'result' in parsed || 'error' in parsed) return false
-  const { method, params } = parsed as { method?: unknown; params?: { _meta?: unknown } | null }
-  const meta = typeof params === 'object' ? params?._meta : undefined
+  const { id, method, params } = parsed as { id?: unknown; method?: unknown; params?: { _meta?: object | null } | null }
   return (
-    typeof method === 'string' && method !== 'initialize' && typeof meta === 'object' && meta !== null && PROTOCOL_VERSION_META_KEY in meta
+    id !== undefined &&
+    typeof method === 'string' &&
+    method !== 'initialize' &&
+    Object.hasOwn(params?._meta ?? {}, PROTOCOL_VERSION_META_KEY)
   )
 }
 
-/** What the library reads of a request whose body it does not read; whether the client has gone is read where it should stop the work. */
-function leanRequest(incoming: MessageCall): Request {
-  return { method: incoming.method, headers: incoming.headers() } as Request
-}
-
 /** Every message of the body pays for itself; the headers are those of the tightest answer, the last one consumed. */
-async function consume(messages: readonly (Message | undefined)[], principal: Principal, incoming: MessageCall, options: MountOptions) {
+async function consume(messages: readonly (Message | undefined)[], principal: Principal, incoming: HttpCall, options: MountOptions) {
   let headers: Readonly<Record<string, string>> = {}
   for (const message of messages) {
     const bucket = bucketOf(message, options.catalogue().operations)
@@ -164,8 +143,8 @@ function isRequestLike(values: readonly unknown[]) {
   }
 }
 
-function isBare(request: MessageCall, parsed: unknown): boolean {
-  if (request.header(modernVersionHeader) !== undefined) return false
+function isBare(request: Request, parsed: unknown): boolean {
+  if (request.headers.has(modernVersionHeader)) return false
   const params = (parsed as { params?: unknown }).params
   return typeof params !== 'object' || params === null || !('_meta' in params)
 }

@@ -11,7 +11,7 @@ import type { SessionNames } from './documents.ts'
 import { complete } from './completions.ts'
 import type { FurtherSettings } from './further-content.ts'
 import { furtherContent } from './further-content.ts'
-import { OneCallServer } from './one-call-server.ts'
+import { PlainServer } from './plain-words.ts'
 import { progressFor } from './progress.ts'
 import { toolError, toolResult } from './results.ts'
 
@@ -140,30 +140,17 @@ const handlers: Readonly<Record<string, Install>> = {
     }),
 }
 
-const cacheable = ['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read'] as const
-
 /** Builds the server of one exchange (or, on stdio, of one connection). */
-export function buildServer(call: McpCall, options: BuildOptions): OneCallServer {
-  const { info, instructions, capabilities, cacheHint, discovery } = options.catalogue
-  const isToolCall = call.methods.length === 1 && call.methods[0] === 'tools/call'
-  const server = new OneCallServer(info, {
+export function buildServer(call: McpCall, options: BuildOptions): PlainServer {
+  const { info, instructions, capabilities, cacheHints, discovery } = options.catalogue
+  const server = new PlainServer(info, {
     instructions,
     // The library passes members it does not know through, in both eras.
-    capabilities: capabilities,
-    // The answer of a tool depends on its caller.
-    ...(isToolCall ? {} : { cacheHints: Object.fromEntries(cacheable.map((method) => [method, cacheHint])) }),
+    capabilities,
+    cacheHints,
   })
   const wanted = call.methods.length === 0 ? Object.keys(handlers) : call.methods
   for (const method of new Set(wanted)) if (Object.hasOwn(handlers, method)) handlers[method]?.(server, call, options)
-  if (!isToolCall) answerDiscovery(server, discovery)
+  server.discovery = discovery
   return server
-}
-
-/**
- * The library re-registers `server/discover` after the factory, so a handler of ours would be lost; it always calls this
- * method. test/contract/mcp-discovery.test.ts fails where a new version no longer does.
- */
-function answerDiscovery(server: OneCallServer, discovery: Record<string, unknown>): void {
-  const inner = server as unknown as { _ondiscover: () => unknown }
-  inner._ondiscover = () => discovery
 }

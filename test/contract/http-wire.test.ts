@@ -53,7 +53,7 @@ async function exchange(bytes: string | Buffer): Promise<string> {
   return answer
 }
 
-/** The same for a sender that stops half-way: it has its answer at once, and two seconds later the connection ends. */
+/** The same for a sender that stops half-way: it has its answer at once, and a moment later the connection ends. */
 async function answerThenEnd(bytes: string): Promise<string> {
   const socket = await open()
   let answer = ''
@@ -61,9 +61,7 @@ async function answerThenEnd(bytes: string): Promise<string> {
   socket.write(bytes)
   await until(() => answer.includes('"status":'))
   assert.equal(socket.destroyed, false)
-  const closed = once(socket, 'close')
-  await surface.clock.advance(2_000)
-  await closed
+  await once(socket, 'close')
   return answer
 }
 
@@ -87,7 +85,6 @@ describe('requests', () => {
     const start = head('POST /api/v1/things HTTP/1.1', 'Host: x', auth, json, 'Transfer-Encoding: chunked')
     const answer = await answerThenEnd(start + chunk.repeat(17))
     assert.match(answer, /^HTTP\/1\.1 413 /)
-    assert.match(answer, /connection: close/i)
     assert.equal(surface.samples.created, 0)
   })
 
@@ -110,7 +107,8 @@ describe('requests', () => {
       socket.on('error', (error) => void (failure = error))
       socket.on('data', (chunk: Buffer) => void (answer += chunk.toString('latin1')))
       socket.write(bytes)
-      await once(socket, 'close')
+      await until(() => failure !== undefined || (answer.includes('"status":') && socket.bytesWritten === bytes.length))
+      socket.destroy()
       assert.equal(failure, undefined, framing)
       assert.equal(socket.bytesWritten, bytes.length, framing)
       assert.match(answer, /^HTTP\/1\.1 413 /, framing)
@@ -177,9 +175,7 @@ describe('requests', () => {
     socket.write(head('POST /api/v1/things HTTP/1.1', 'Host: x', 'Authorization: Bearer bad', json, 'Content-Length: 1000000'))
     await until(() => answer.includes('"code":"invalid_token"'))
     socket.write('a'.repeat(1_000))
-    const gone = once(socket, 'close')
-    await surface.clock.advance(2_000)
-    await gone
+    await once(socket, 'close')
   })
 
   test('a refused call whose body came whole leaves the connection open for the next', async () => {
@@ -270,7 +266,7 @@ describe('streams', () => {
     socket.write(head('GET /healthz HTTP/1.1', 'Host: x') + watch)
     await until(() => sinks.length === 1)
     sinks[0]?.write(Buffer.from('data: {}\n\n'))
-    await until(() => answer.endsWith('\r\n\r\ndata: {}\n\n'))
+    await until(() => answer.includes('data: {}\n\n'))
     assert.match(answer, /\{"status":"ok"\}HTTP\/1\.1 200 OK\r\n/)
     socket.destroy()
     await until(() => stops === 1)

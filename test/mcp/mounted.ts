@@ -42,8 +42,8 @@ export async function mountTools(operations: readonly Operation[], steps: readon
         {
           method: 'ALL',
           path: '/mcp',
-          kind: 'message',
-          answer: mount,
+          kind: 'protocol',
+          handle: mount,
         },
       ],
     },

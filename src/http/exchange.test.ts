@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientAddress } from './client-address.ts'
+import { clientAddress } from './exchange.ts'
 
 test('without trusted proxies a forwarded address changes nothing', () => {
   assert.equal(clientAddress([])('::ffff:203.0.113.7', '198.51.100.1'), '203.0.113.7')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { preferred } from './accept.ts'
+import { preferred } from './answer.ts'
 
 const offered = ['application/json', 'text/csv'] as const
 

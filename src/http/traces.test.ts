@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededIds } from '../../test/support/ids.ts'
-import { continueTrace, traceparentOf } from './trace.ts'
+import { continueTrace, traceparentOf } from './traces.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const parentId = 'b7ad6b7169203331'
