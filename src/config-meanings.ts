@@ -18,7 +18,8 @@ export const meanings = {
   openaiApiKey: 'the key of openai models where ROSTRUM_LLM_API_KEY names none',
   anthropicApiKey: 'the key of anthropic models where ROSTRUM_LLM_API_KEY names none',
   googleApiKey: 'the key of google models where ROSTRUM_LLM_API_KEY names none',
-  embed: 'measures what a question means where its words find nothing: provider:model@address of a server with OpenAI embeddings',
+  embed:
+    'measures what a question means where its words find nothing: provider:model@address of a server with OpenAI embeddings, or llama:file',
   embedApiKey: 'its key; OPENAI_API_KEY for openai',
   llmConcurrency: 'answers that models make at once',
   llmLayouts: '0 leaves the layout of A2UI surfaces to rules; 1 asks a model once for each shape of result',

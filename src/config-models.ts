@@ -90,24 +90,31 @@ function missing({ provider, model, baseUrl, apiKey }: ModelSettings): string | 
   return `ROSTRUM_LLM: ${provider}:${model} needs a key: set ${keyNames[provider]}, or ROSTRUM_LLM_API_KEY.`
 }
 
-export interface EmbedSettings {
-  provider: 'openai' | 'compatible'
-  model: string
-  baseUrl: string
-  apiKey: string | null
-}
+export type EmbedSettings =
+  | { provider: 'openai' | 'compatible'; model: string; baseUrl: string; apiKey: string | null }
+  /** `model` is the file. */
+  | { provider: 'llama'; model: string; engine: string }
 
 interface WrittenEmbed {
   embed: ModelName | null | undefined
   embedApiKey: string | null | undefined
   openaiApiKey: string | null | undefined
+  dataDir: string
+  llama: string | null | undefined
 }
 
 const openai = 'https://api.openai.com/v1'
 
-/** The server of `ROSTRUM_EMBED`, or words on what is missing. */
-export function embedSettings({ embed, embedApiKey, openaiApiKey }: WrittenEmbed): { settings: EmbedSettings | null; problem?: string } {
+/** The server or the file of `ROSTRUM_EMBED`, or words on what is missing. */
+export function embedSettings({ embed, embedApiKey, openaiApiKey, dataDir, llama }: WrittenEmbed): {
+  settings: EmbedSettings | null
+  problem?: string
+} {
   if (!embed) return { settings: null }
+  if (embed.provider === 'llama') {
+    const [model, engine] = [modelFileOf(embed.model, dataDir), llama ?? llamaDir(dataDir)]
+    return { settings: Object.freeze({ provider: 'llama', model, engine }) }
+  }
   const { model, baseUrl } = embed
   const provider = embed.provider === 'openai' ? 'openai' : 'compatible'
   if (provider === 'compatible' && baseUrl === undefined)

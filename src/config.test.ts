@@ -99,7 +99,13 @@ test('the server that measures meaning has its address with it, and the key of O
   const local = accepted({ ROSTRUM_EMBED: 'compatible:bge-m3@http://127.0.0.1:11434/v1', OPENAI_API_KEY: 'sk-1' }).embedder
   assert.deepEqual(local, { provider: 'compatible', model: 'bge-m3', baseUrl: 'http://127.0.0.1:11434/v1', apiKey: null })
   const hosted = accepted({ ROSTRUM_EMBED: 'openai:text-embedding-3-small', OPENAI_API_KEY: 'sk-1' }).embedder
-  assert.deepEqual([hosted?.baseUrl, hosted?.apiKey], ['https://api.openai.com/v1', 'sk-1'])
+  const model = 'text-embedding-3-small'
+  assert.deepEqual(hosted, { provider: 'openai', model, baseUrl: 'https://api.openai.com/v1', apiKey: 'sk-1' })
+  assert.deepEqual(accepted({ ROSTRUM_EMBED: 'llama:bge-m3', ROSTRUM_DATA_DIR: '/d' }).embedder, {
+    provider: 'llama',
+    model: '/d/models/bge-m3/model.gguf',
+    engine: '/d/engines/llama',
+  })
   assert.match(problem({ ROSTRUM_EMBED: 'compatible:bge-m3' }), /^ROSTRUM_EMBED: write the address of the server too/)
   assert.match(problem({ ROSTRUM_EMBED: 'openai:text-embedding-3-small' }), /^ROSTRUM_EMBED: .* needs a key: set OPENAI_API_KEY/)
   assert.match(problem({ ROSTRUM_EMBED: 'bge-m3' }), /^ROSTRUM_EMBED: write <provider>:<model>/)

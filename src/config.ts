@@ -60,7 +60,7 @@ const variables = {
   openaiApiKey: optional('OPENAI_API_KEY', value.text, 'all'),
   anthropicApiKey: optional('ANTHROPIC_API_KEY', value.text, 'all'),
   googleApiKey: optional('GOOGLE_GENERATIVE_AI_API_KEY', value.text, 'all'),
-  embed: optional('ROSTRUM_EMBED', value.model('openai', 'compatible')),
+  embed: optional('ROSTRUM_EMBED', value.model('openai', 'compatible', 'llama')),
   embedApiKey: optional('ROSTRUM_EMBED_API_KEY', value.text, 'all'),
   llmConcurrency: variable('ROSTRUM_LLM_CONCURRENCY', '8', value.integer(1, 1_000)),
   llmLayouts: variable('ROSTRUM_LLM_LAYOUTS', '1', value.flag),
@@ -167,7 +167,7 @@ type Values = { readonly [K in keyof typeof variables]: ReturnType<(typeof varia
 export interface Config extends Omit<Values, 'baseUrl' | 'smtpFrom' | Joined | KeyName> {
   /** The models of `ROSTRUM_LLM`, in order; empty: answers quote. */
   readonly models: readonly ModelSettings[]
-  /** The server of `ROSTRUM_EMBED`; null: words alone. */
+  /** The server or the file of `ROSTRUM_EMBED`; null: words alone. */
   readonly embedder: EmbedSettings | null
   /** `ROSTRUM_TTS` and `ROSTRUM_STT`; null: the browser's own. */
   readonly voice: SpeechSettings | null
@@ -222,7 +222,7 @@ export function readConfig(env: Env): ReadConfig {
   const hasModels = values.llm && values.llmBaseUrls && values.llmApiKeys && values.llmPrices && values.dataDir
   const { chain: models, problems: faults } = hasModels ? modelChain(values) : { chain: [], problems: [] }
   problems.push(...faults)
-  const embedder = embedSettings(values)
+  const embedder = values.dataDir ? embedSettings({ ...values, dataDir: values.dataDir }) : { settings: null }
   if (embedder.problem !== undefined) problems.push(embedder.problem)
   const voice = speechSettings('ROSTRUM_TTS', values.tts, {
     baseUrl: values.ttsBaseUrl,

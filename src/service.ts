@@ -39,7 +39,7 @@ import { reachTarget } from './outbound/reach-target.ts'
 import { createZoneCounts } from './outbound/zone-counts.ts'
 import { createAnswers } from './presenter/answers.ts'
 import { createMeanings } from './presenter/models/meanings.ts'
-import { openEmbedder } from './presenter/models/embedder.ts'
+import { openAnyEmbedder } from './presenter/models/open-model.ts'
 import type { PapCaller } from './pap/ask-in-time.ts'
 import type { PapAsked } from './pap/ports.ts'
 import type { Live } from './presenter/compose.ts'
@@ -175,10 +175,11 @@ export function createService(config: Config, parts: ServiceParts): Service {
     beatsOf: async (sessionId, deckId) => (await decks.scripts.find(sessionId, deckId ?? undefined))?.beats ?? [],
   })
   const addresses = createSigner(secrets, 'addresses of open runs')
+  const embedder = config.embedder === null ? null : openAnyEmbedder(config.embedder, clock)
   const answers = createAnswers({
     talks,
     models: models?.desk ?? null,
-    meanings: config.embedder === null ? null : createMeanings({ embedder: openEmbedder(config.embedder, clock), clock, warn }),
+    meanings: embedder === null ? null : createMeanings({ embedder, clock, warn }),
     isVouched: (sessionId) => isSessionVouched(store.read, sessionId),
     leakTestOf: leakCheck.testOf,
   })
@@ -316,6 +317,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     async start() {
       // Not waited for: the first question that comes before would load them itself.
       models?.warm()
+      embedder?.warm().catch((error: unknown) => warn('The model that measures meaning could not be loaded.', error))
       await live.start()
       if (config.role === 'web') return
       await decks.start()
@@ -328,6 +330,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
       stopMoved()
       live.close()
       models?.close()
+      embedder?.close()
       await webhooks.close()
       await decks.close()
       talks.close()

@@ -192,7 +192,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'model try',
-    summary: 'Let a language model of this machine write a sentence, and say how fast',
+    summary: 'Let a model of this machine write a sentence, or measure one, and say how fast',
     arguments: ['<name>'],
     options: { ask: { type: 'string', value: 'T', meaning: 'what it is asked' } },
     load: async () => ({ run: (await import('./models.ts')).ask }),

@@ -13,7 +13,8 @@ import { wavFrom } from '../speech/audio.ts'
 import { openEspeakVoice } from '../speech/espeak-voice.ts'
 import { openLocalEars, openLocalVoice } from '../speech/local/local-speech.ts'
 import type { Run } from './command.ts'
-import { tryModel } from './models.ts'
+import { openAnyEmbedder } from '../presenter/models/open-model.ts'
+import { tryEmbedder, tryModel } from './models.ts'
 import type { Tools } from './tools.ts'
 import { withTools } from './tools.ts'
 
@@ -38,6 +39,7 @@ const checks: Readonly<Record<string, Check>> = {
   blocklist: checkBlocklist,
   mail: checkMail,
   model: checkModels,
+  meaning: checkMeaning,
   voice: checkVoice,
   pictures: checkPictures,
   decks: checkDecks,
@@ -171,6 +173,15 @@ async function checkModels({ models }: Config) {
 async function checkLocalModel({ model: file, engine = '' }: { model: string; engine?: string }) {
   const { loadedMs, firstMs, ms, tokens } = await tryModel({ engine, file }, 'Say: ready.', 8)
   return ok(`llama in ${file}, loaded in ${loadedMs} ms, first word after ${firstMs} ms, ${tokens} tokens in ${ms} ms`)
+}
+
+/** Two texts are measured: what is no embedding model fails here instead of at a question. */
+async function checkMeaning({ embedder: settings }: Config) {
+  if (settings === null) return off('words alone (ROSTRUM_EMBED)')
+  const { dimensions, loadedMs, ms } = await tryEmbedder(openAnyEmbedder(settings, systemClock))
+  const where =
+    settings.provider === 'llama' ? `llama in ${settings.model}, loaded in ${loadedMs} ms` : `${settings.provider}:${settings.model}`
+  return ok(`${where} measures a text in ${dimensions} numbers, ${ms} ms`)
 }
 
 /** A program of this machine says a word, which costs nothing; a server is asked whether it is there. */

@@ -3,7 +3,9 @@ import { closeSync, openSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { llamaDir, modelFileOf, modelsDir } from '../config-models.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { openLocalModel } from '../presenter/models/local/local-model.ts'
+import type { OpenedEmbedder } from '../presenter/models/embedder.ts'
+import { isEmbedderFile, openLocalModel } from '../presenter/models/local/local-model.ts'
+import { openAnyEmbedder } from '../presenter/models/open-model.ts'
 import { CommandError, type Run } from './command.ts'
 import { megabytes } from './fetched/download.ts'
 import { install, installedIn, orderFor, sizeOfFolder, table } from './fetched/installed.ts'
@@ -14,7 +16,9 @@ export const list: Run = async ({ config: read, print }) => {
   const config = read()
   const dir = modelsDir(config.dataDir)
   const here = installedIn(dir)
-  const inUse = config.models.flatMap(({ provider, model }) => (provider === 'llama' ? [model] : []))
+  const inUse = [...config.models, ...(config.embedder === null ? [] : [config.embedder])].flatMap(({ provider, model }) =>
+    provider === 'llama' ? [model] : [],
+  )
   const stateOf = (name: string) => {
     if (!here.some((each) => each.name === name)) return ''
     return inUse.includes(join(dir, name, 'model.gguf')) ? 'in use' : 'installed'
@@ -23,7 +27,7 @@ export const list: Run = async ({ config: read, print }) => {
     .filter(({ name }) => !knownModels.some((each) => each.name === name))
     .map(({ name, origin }) => ({
       name,
-      about: '',
+      about: isEmbedderFile(join(dir, name, 'model.gguf')) ? 'measures meaning' : '',
       licence: origin?.licence ?? '',
       sizeBytes: sizeOfFolder(join(dir, name)),
       sha256: origin?.sha256 ?? null,
@@ -60,7 +64,8 @@ export const installModel: Run = async ({ config: read, positionals: [name], tex
     check: (made) => mustBeModel(join(made, 'model.gguf')),
   })
   if (order.sha256 === null) print.note(`Its checksum is ${sha256}; nobody has told what it should be.`)
-  print.result(`${folder}\n\nUse it with ROSTRUM_LLM=llama:${name}, or first: rostrum model try ${name}`, { name, folder, sha256, engine })
+  const variable = isEmbedderFile(join(folder, 'model.gguf')) ? 'ROSTRUM_EMBED' : 'ROSTRUM_LLM'
+  print.result(`${folder}\n\nUse it with ${variable}=llama:${name}, or first: rostrum model try ${name}`, { name, folder, sha256, engine })
   return 0
 }
 
@@ -72,7 +77,7 @@ function mustBeModel(path: string): void {
   if (head.toString('latin1') !== 'GGUF') throw new CommandError('It is no model in GGUF. Nothing was installed.')
 }
 
-// `rostrum model try <name>`: lets a language model of this machine write, and says how fast.
+// `rostrum model try <name>`: lets a language model of this machine write, or measure, and says how fast.
 
 const sample = 'Say in one sentence what a presenter does.'
 const tokensMax = 200
@@ -80,11 +85,32 @@ const tokensMax = 200
 export const ask: Run = async ({ config: read, positionals: [name = ''], text, print }) => {
   const config = read()
   const engine = config.llama ?? llamaDir(config.dataDir)
-  const tried = await tryModel({ engine, file: modelFileOf(name, config.dataDir) }, text('ask') ?? sample, tokensMax)
+  const file = modelFileOf(name, config.dataDir)
+  if (isEmbedderFile(file)) {
+    const tried = await tryEmbedder(openAnyEmbedder({ provider: 'llama', model: file, engine }, systemClock))
+    const { dimensions, loadedMs, ms } = tried
+    print.result(`It measures what texts mean, in ${dimensions} numbers.\n\nloaded in ${loadedMs} ms, a text in ${ms} ms`, tried)
+    return 0
+  }
+  const tried = await tryModel({ engine, file }, text('ask') ?? sample, tokensMax)
   const { words, loadedMs, firstMs, ms, tokens } = tried
   const rate = ms > firstMs ? `, ${((tokens * 1_000) / (ms - firstMs)).toFixed(0)} tokens a second` : ''
   print.result(`${words}\n\nloaded in ${loadedMs} ms, first word after ${firstMs} ms${rate}`, tried)
   return 0
+}
+
+/** What it makes of a text, and how long that took. */
+export async function tryEmbedder(embedder: OpenedEmbedder) {
+  try {
+    const start = systemClock.elapsed()
+    const since = () => Math.round(systemClock.elapsed() - start)
+    await embedder.warm()
+    const loadedMs = since()
+    const [vector] = await embedder.embed([sample])
+    return { dimensions: vector?.length ?? 0, loadedMs, ms: since() - loadedMs }
+  } finally {
+    embedder.close()
+  }
 }
 
 /** One text of it, and how long that took. */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { systemClock } from '../../src/kernel/clock.ts'
 import type { ModelPart } from '../../src/presenter/models/language-model.ts'
-import { openLocalModel } from '../../src/presenter/models/local/local-model.ts'
+import { isEmbedderFile, openLocalEmbedder, openLocalModel } from '../../src/presenter/models/local/local-model.ts'
 import { line } from '../support/model-server.ts'
 import { openService } from '../support/service.ts'
 import { writeTinyModel } from '../support/tiny-model.ts'
@@ -86,6 +86,25 @@ test('no engine, no file, and a file that is no model end in words, and never th
   }
 })
 
+test('a model that measures gives texts directions of length 1, near for like texts; one that writes is told from it', async () => {
+  const file = writeTinyModel(join(root, 'measures.gguf'), 'How heavy are the pumps?', { measures: true })
+  assert.equal(isEmbedderFile(file), true)
+  assert.equal(isEmbedderFile(join(root, 'hello.gguf')), false)
+  assert.equal(isEmbedderFile(join(root, 'none.gguf')), false)
+  const embedder = openLocalEmbedder({ engine, file }, systemClock)
+  try {
+    const texts = ['zq zq', 'zq zq', 'qz qzz', 'abc de', ...Array.from({ length: 9 }, (_, at) => `text ${at}`), 'long '.repeat(2_000)]
+    const vectors = await embedder.embed(texts)
+    assert.equal(vectors.length, texts.length)
+    const near = (one: number, other: number) =>
+      [...(vectors[one] ?? [])].reduce((sum, value, at) => sum + value * (vectors[other]?.[at] ?? 0), 0)
+    for (const at of texts.keys()) assert.ok(Math.abs(near(at, at) - 1) < 1e-4)
+    assert.ok(near(0, 1) > 0.999 && near(0, 2) > near(0, 3), `${near(0, 2)} ${near(0, 3)}`)
+  } finally {
+    embedder.close()
+  }
+})
+
 const talk = {
   title: 'Grid storage',
   isLive: true,
@@ -126,4 +145,38 @@ test('where the model is not there, the question is answered with a quote', asyn
 
 test('a written file is a model by its own table: it is the format that is real, not the wit', () => {
   assert.equal(readFileSync(join(root, 'hello.gguf')).toString('latin1', 0, 4), 'GGUF')
+})
+
+test('a file on this machine measures what a question means: the place is found where no word is shared', async () => {
+  const file = writeTinyModel(join(root, 'meaning.gguf'), 'Unused.', { measures: true })
+  const words = [
+    'hand',
+    'bread',
+    'stone',
+    'field',
+    'cloud',
+    'lamp',
+    'chair',
+    'horse',
+    'plant',
+    'river',
+    'table',
+    'garden',
+    'letter',
+    'bottle',
+  ]
+  const slides = [...words.map((word) => ({ textContent: `The ${word} is there` })), { textContent: 'Zyzzyx quizzq zzyqx' }]
+  const asked = async (message: string, env: Record<string, string>) => {
+    const app = await openService({ env })
+    try {
+      const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Things', isLive: true, slides })
+      return (await app.api('POST', '/api/v1/pap/query', { sessionId: body.sessionId, message })).body.reply
+    } finally {
+      await app.close()
+    }
+  }
+  const measured = { ROSTRUM_LLAMA: engine, ROSTRUM_EMBED: `llama:${file}` }
+  assert.match(await asked('xzyq qzyz zxzqz qzzyz?', measured), /Zyzzyx quizzq/)
+  assert.doesNotMatch(await asked('xzyq qzyz zxzqz qzzyz?', {}), /Zyzzyx/)
+  assert.doesNotMatch(await asked('What is the fee of a lawyer?', measured), /Zyzzyx/)
 })

@@ -55,6 +55,26 @@ test('a model is fetched, checked, its licence said, and then it writes', async 
   assert.match((await rostrum('model', 'list')).out, /^tiny .*installed$/m)
 })
 
+test('a model that measures meaning is told as one, tried as one, and checked by the doctor', async () => {
+  const bytes = readFileSync(writeTinyModel(join(root, 'meaning.gguf'), 'Unused.', { measures: true }))
+  server.files.set('/meaning.gguf', bytes)
+  const made = await rostrum('model', 'install', 'meaning', '--url', `${server.origin}/meaning.gguf`, '--sha256', sum(bytes))
+  assert.match(made.out, /ROSTRUM_EMBED=llama:meaning/)
+  assert.match((await rostrum('model', 'list')).out, /^meaning +measures meaning .*installed$/m)
+  assert.match((await rostrum('model', 'try', 'meaning')).out, /^It measures what texts mean, in \d+ numbers\./)
+  process.env['ROSTRUM_EMBED'] = 'llama:meaning'
+  try {
+    assert.match((await rostrum('model', 'list')).out, /^meaning .*in use$/m)
+    assert.match((await rostrum('doctor')).out, /^ok +meaning +llama in .*meaning.* measures a text in \d+ numbers/m)
+    process.env['ROSTRUM_EMBED'] = 'llama:none'
+    assert.match((await rostrum('doctor')).out, /^BROKEN +meaning +There is no file/m)
+  } finally {
+    delete process.env['ROSTRUM_EMBED']
+  }
+  assert.match((await rostrum('doctor')).out, /^off +meaning +words alone/m)
+  rmSync(join(models, 'meaning'), { recursive: true })
+})
+
 test('another checksum, or a file that is no model, is not installed, and the words say so', async () => {
   const page = Buffer.from('<html>Not here</html>')
   server.files.set('/page.gguf', page)

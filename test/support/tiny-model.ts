@@ -65,7 +65,8 @@ function piecesOf(text: string): string[] {
   return [text]
 }
 
-export function writeTinyModel(file: string, reply: string): string {
+/** `measures`: it brings the tokens of a text together, as a model that measures meaning. */
+export function writeTinyModel(file: string, reply: string, { measures = false } = {}): string {
   // Kinds of tokens (llama.cpp): 1 normal, 2 unknown, 3 control, 6 a byte.
   const special = ['<unk>', '<s>', '</s>'].map((text, at) => ({ text, kind: at === 0 ? 2 : 3 }))
   const bytes = Array.from({ length: 256 }, (_, at) => ({ text: `<0x${at.toString(16).toUpperCase().padStart(2, '0')}>`, kind: 6 }))
@@ -98,7 +99,7 @@ export function writeTinyModel(file: string, reply: string): string {
     ['llama.attention.head_count', 1],
     ['llama.rope.dimension_count', width],
     // The mean over the tokens of a text.
-    ['llama.pooling_type', 1],
+    ...(measures ? ([['llama.pooling_type', 1]] as [string, number][]) : []),
     ['general.file_type', 0],
     ['tokenizer.ggml.bos_token_id', 1],
     ['tokenizer.ggml.eos_token_id', end],

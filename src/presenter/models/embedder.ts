@@ -1,6 +1,6 @@
 // Meaning as numbers: a server with OpenAI's embedding protocol turns texts into directions that lie near each other where they mean
-// the same. The address is the operator's own word, so it may be on this machine. A model of another kind (a file on this machine) is
-// another `Embedder`.
+// the same. The address is the operator's own word, so it may be on this machine. A file on this machine is another `Embedder`
+// (`local/local-model.ts`).
 import { z } from 'zod'
 import type { Clock } from '../../kernel/clock.ts'
 
@@ -9,6 +9,12 @@ export interface Embedder {
   name: string
   /** One direction of length 1 for each text, in their order. Throws where the server fails. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+}
+
+/** One that a process opened: it may have to be loaded, and ended. */
+export interface OpenedEmbedder extends Embedder {
+  warm(): Promise<void>
+  close(): void
 }
 
 export interface EmbedderSettings {
@@ -82,7 +88,8 @@ export function openEmbedder({ provider, model, baseUrl, apiKey }: EmbedderSetti
   }
 }
 
-function direction(values: readonly number[]): Float32Array {
+/** Of length 1. */
+export function direction(values: readonly number[]): Float32Array {
   const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0)) || 1
   return Float32Array.from(values, (value) => value / length)
 }

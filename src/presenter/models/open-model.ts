@@ -2,6 +2,7 @@
 // first call, or ahead of it by `warm`, so that a service without a model neither loads nor pays for them.
 import type { LanguageModel as SdkModel } from 'ai'
 import type { Clock } from '../../kernel/clock.ts'
+import { openEmbedder, type EmbedderSettings, type OpenedEmbedder } from './embedder.ts'
 import type { LanguageModel, ModelPart, ModelPrice, ModelPrompt } from './language-model.ts'
 
 export interface ModelSettings {
@@ -29,6 +30,22 @@ export async function openAnyModel(settings: ModelSettings, clock: Clock): Promi
   if (provider !== 'llama') return openModel({ ...settings, provider })
   const { openLocalModel } = await import('./local/local-model.ts')
   return openLocalModel({ engine, file }, price, clock)
+}
+
+/** `model` of llama is the file. */
+export function openAnyEmbedder(
+  settings: EmbedderSettings | { provider: 'llama'; model: string; engine: string },
+  clock: Clock,
+): OpenedEmbedder {
+  if (settings.provider !== 'llama') return { ...openEmbedder(settings, clock), warm: () => Promise.resolve(), close() {} }
+  const { model: file, engine } = settings
+  const opened = import('./local/local-model.ts').then(({ openLocalEmbedder }) => openLocalEmbedder({ engine, file }, clock))
+  return {
+    name: `llama:${file}`,
+    embed: async (texts, signal) => (await opened).embed(texts, signal),
+    warm: async () => (await opened).warm(),
+    close: () => void opened.then((embedder) => embedder.close()),
+  }
 }
 
 export type HostedSettings = ModelSettings & { provider: Exclude<ModelSettings['provider'], 'llama'> }

@@ -6,13 +6,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { serveEngine } from '../../../kernel/engine-program.ts'
 import type { Work } from '../../../kernel/engine-program.ts'
-import type { LlamaSetup, ToWrite, Written } from './llama-work.ts'
+import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-work.ts'
 
 /** The parts of node-llama-cpp that are used here; it is installed beside Rostrum, so its types are not at hand. */
 interface LlamaPackage {
   getLlama(options: { build: 'never'; skipDownload: true; logLevel: string; maxThreads: number }): Promise<{
     loadModel(options: { modelPath: string }): Promise<{
       trainContextSize: number
+      tokenize(text: string): number[]
+      createEmbeddingContext(options: { contextSize: { max: number } }): Promise<{
+        getEmbeddingFor(tokens: number[]): Promise<{ vector: readonly number[] }>
+      }>
       createContext(options: { contextSize: { max: number } }): Promise<{ getSequence(): Sequence }>
     }>
   }>
@@ -40,9 +44,13 @@ interface Session {
 
 /** Material of 24,000 characters, what was said before, and the answer. */
 const contextTokensMax = 16_384
+/** A line of a slide or a question. */
+const measuredTokensMax = 512
+/** The signs for its beginning and end. */
+const marks = 3
 
 async function open(setup: unknown): Promise<Work> {
-  const { engine, file } = setup as LlamaSetup
+  const { engine, file, isEmbedder = false } = setup as LlamaSetup
   const entry = join(engine, 'node_modules/node-llama-cpp/dist/index.js')
   if (!existsSync(entry))
     throw new Error(`node-llama-cpp is not in ${engine}: \`rostrum model install\` adds it, or name its folder in ROSTRUM_LLAMA.`)
@@ -54,6 +62,19 @@ async function open(setup: unknown): Promise<Work> {
   // It has tried its own program in a process; nothing needs another.
   process.permission.drop('child')
   const model = await llama.loadModel({ modelPath: file })
+  if (isEmbedder) {
+    const most = Math.min(model.trainContextSize, measuredTokensMax)
+    const measures = await model.createEmbeddingContext({ contextSize: { max: most } })
+    return async (work, _emit, signal): Promise<(readonly number[])[]> => {
+      const vectors: (readonly number[])[] = []
+      for (const text of (work as ToMeasure).texts) {
+        if (signal.aborted) break
+        const { vector } = await measures.getEmbeddingFor(model.tokenize(text).slice(0, most - marks))
+        vectors.push(vector)
+      }
+      return vectors
+    }
+  }
   const context = await model.createContext({ contextSize: { max: Math.min(model.trainContextSize, contextTokensMax) } })
   const contextSequence = context.getSequence()
   return async (work, emit, signal): Promise<Written> => {

@@ -5,6 +5,12 @@ export interface LlamaSetup {
   engine: string
   /** GGUF. */
   file: string
+  /** It measures what texts mean, and writes none. */
+  isEmbedder?: boolean
+}
+
+export interface ToMeasure {
+  texts: readonly string[]
 }
 
 export interface ToWrite {

@@ -1,12 +1,13 @@
-// A language model on this machine (`ROSTRUM_LLM=llama:<file.gguf>`): no key, no network. It has a process of its own, and writes one
-// text at a time.
-import { statSync } from 'node:fs'
+// Models on this machine, no key, no network: one that writes (`ROSTRUM_LLM=llama:<file.gguf>`), and one that measures what texts mean
+// (`ROSTRUM_EMBED`). Each has a process of its own, which does one piece of work at a time.
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../kernel/clock.ts'
 import { createEngine } from '../../../kernel/engine.ts'
+import { direction, type OpenedEmbedder } from '../embedder.ts'
 import type { LanguageModel, ModelPart, ModelPrice } from '../language-model.ts'
-import type { LlamaSetup, ToWrite, Written } from './llama-work.ts'
+import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-work.ts'
 
 const program = fileURLToPath(new URL('llama-program.ts', import.meta.url))
 /** Beside the weights: what was read so far, and the engine. */
@@ -65,5 +66,45 @@ export function openLocalModel({ engine: folder, file }: LlamaSetup, price: Mode
     stream,
     warm: () => engine.ready(),
     close: () => engine.close(),
+  }
+}
+
+/** So many at once: a question, which is alone, waits for no more. */
+const textsAtOnce = 8
+const memoryBesideEmbedderBytes = 1024 ** 3
+
+export function openLocalEmbedder({ engine: folder, file }: LlamaSetup, clock: Clock): OpenedEmbedder {
+  const setup: LlamaSetup = { engine: folder, file, isEmbedder: true }
+  const limits = { startMs: 300_000, workMs: 60_000, memoryBytes: sizeOf(file) * 2 + memoryBesideEmbedderBytes }
+  const engine = createEngine({ program, setup, clock, limits, mayStartProcesses: true })
+  const name = `llama:${basename(file, '.gguf')}`
+  return {
+    name,
+    async embed(texts, signal) {
+      const found: Float32Array[] = []
+      for (let at = 0; at < texts.length; at += textsAtOnce) {
+        const work: ToMeasure = { texts: texts.slice(at, at + textsAtOnce) }
+        // The program is our own code: its answer is of this type.
+        const vectors = (await engine.run(work, { signal, isUrgent: texts.length === 1 })) as number[][]
+        found.push(...vectors.map(direction))
+      }
+      if (found.some((vector) => vector.every((value) => value === 0)))
+        throw new Error(`${name} measures nothing: it is no embedding model.`)
+      return found
+    },
+    warm: () => engine.ready(),
+    close: () => engine.close(),
+  }
+}
+
+/** A model that measures texts names how it brings their tokens together, before its vocabulary. */
+export function isEmbedderFile(path: string): boolean {
+  if (!existsSync(path)) return false
+  const head = Buffer.alloc(65_536)
+  const file = openSync(path, 'r')
+  try {
+    return head.toString('latin1', 0, readSync(file, head, 0, head.length, 0)).includes('.pooling_type')
+  } finally {
+    closeSync(file)
   }
 }
