@@ -8,5 +8,5 @@ type Wire = NonNullable<Declaration['wire']>
 
 /** Operations that HTTP offers and the client can call: all but uploads and streams. */
 export type OperationName = Wire['name'] & keyof typeof routes
-export type InputOf<Name extends OperationName> = Extract<Wire, { name: Name }>['input']
-export type OutputOf<Name extends OperationName> = Extract<Wire, { name: Name }>['output']
+export type InputOf<Name extends Wire['name']> = Extract<Wire, { name: Name }>['input']
+export type OutputOf<Name extends Wire['name']> = Extract<Wire, { name: Name }>['output']

@@ -16,11 +16,11 @@ export interface AnalyticsDeps {
 
 const output = z.object({
   sessionId: z.string(),
-  totalAttendees: z.number().optional(),
-  averageEngagementSec: z.number().optional(),
-  questionsCount: z.number().optional(),
-  ctaClicks: z.number().optional(),
-  leads: z.number().optional(),
+  totalAttendees: z.number(),
+  averageEngagementSec: z.number(),
+  questionsCount: z.number(),
+  ctaClicks: z.number(),
+  leads: z.number(),
   slides: z
     .array(z.object({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() }))
     .optional(),
@@ -59,7 +59,7 @@ export const getSessionAnalytics = operation({
     title: 'Presentation analytics',
     description:
       'Shows how one of your Rostrum presentations went: attendees, average engagement, questions, call-to-action clicks, attention per slide and what the deck could not answer. Use this when a talk has been held. Rehearsals count nowhere. Next: export_leads, or add what was unanswered to the knowledge.',
-    output,
+    output: output.partial().required({ sessionId: true }),
     view: (figures) => figures,
     ui: 'analytics',
   },

@@ -7,6 +7,9 @@ export const answerOutcome = z
   .describe('`near`: not certain, and said so; `unknown`: the talk does not say; `handoff`: left to the host.')
 export type AnswerOutcome = z.output<typeof answerOutcome>
 
+export const questionStatus = z.enum(['pending', 'queued', 'answering', 'answered', 'merged', 'hidden', 'declined', 'expired'])
+export type QuestionStatus = z.output<typeof questionStatus>
+
 export const answerMode = z.enum(['extractive', 'model', 'human']).describe('Quoted, composed by a model and verified, or by the host.')
 export type AnswerMode = z.output<typeof answerMode>
 

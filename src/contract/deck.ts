@@ -56,3 +56,15 @@ export const block = z.discriminatedUnion('kind', [
     alt: words.exactOptional(),
   }),
 ])
+
+/** A slide as people in a room and its host see it. */
+export const shownSlide = z.object({
+  id: z.string(),
+  index: z.number().describe('From 0.'),
+  title: z.string(),
+  text: z.string(),
+  imageUrl: z.string().nullable(),
+  width: z.number().nullable().exactOptional(),
+  height: z.number().nullable().exactOptional(),
+  srcset: z.string().exactOptional(),
+})

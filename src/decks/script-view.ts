@@ -1,5 +1,6 @@
 // What the owner sees of a script: its beats as the room is told them, and the same talk as a document, slide by slide, with what a lint
 // finds in it (docs/decisions/023).
+import { placeOnSlide } from '../contract/deck.ts'
 import { z } from 'zod'
 import { stepByStep } from '../kernel/step-by-step.ts'
 import type { EditedBeat } from './beat-edits.ts'
@@ -16,10 +17,7 @@ const sourceView = z.object({
   type: z.enum(['slide', 'knowledge']),
   id: z.string(),
   index: z.number(),
-  spans: z
-    .array(z.array(z.number()))
-    .optional()
-    .describe('Of a slide: pairs of offsets in its `textContent`, of the words that the sentence rests on.'),
+  spans: placeOnSlide.spans.describe('Of a slide: pairs of offsets in its `textContent`, of the words that the sentence rests on.'),
 })
 
 export const beatView = z.object({
@@ -30,19 +28,13 @@ export const beatView = z.object({
   kind: z.string(),
   text: z.string().describe('Empty: the slide is shown in silence.'),
   sources: z.array(sourceView),
-  region: z
-    .array(z.array(z.number()))
-    .optional()
-    .describe('Where they stand on the slide: x, y, width and height in fractions of the picture.'),
+  region: placeOnSlide.region,
   estMs: z.number(),
   pauseMs: z.number(),
   clauses: z.array(z.number()),
   editedAt: z.string().optional(),
   author: z.enum(['host', 'model']).optional(),
 })
-
-const showSources = (sources: EditedBeat['sources']) =>
-  sources.map(({ spans, ...source }) => ({ ...source, ...(spans && { spans: spans.map((span) => [...span]) }) }))
 
 export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
   const { beatId, slideId, slideIndex, index, kind, text, estMs, pauseMs, region, editedAt, author } = beat
@@ -54,8 +46,8 @@ export function showBeat(beat: EditedBeat): z.output<typeof beatView> {
     index,
     kind,
     text,
-    sources: showSources(beat.sources),
-    ...(region && { region: region.map((box) => [...box]) }),
+    sources: [...beat.sources],
+    ...(region && { region }),
     estMs,
     pauseMs,
     clauses: [...beat.clauses],
@@ -148,7 +140,7 @@ function showSlide(slide: ScriptSlide, beats: readonly EditedBeat[]): z.output<t
       .map((beat) => ({
         beatId: beat.beatId,
         text: beat.text,
-        sources: showSources(beat.sources),
+        sources: [...beat.sources],
         from: beat.author ?? (beat.isAuthored === true ? 'host' : 'rules'),
         ...(isFixed(beat) && { fixed: true as const }),
         ...(beat.kind === 'opening' && { opening: true as const }),

@@ -1,6 +1,6 @@
 // Questions and answers: queueing, giving one answer at a time, and ending each answer that began exactly once.
-import type { AnswerGiven, Place, QuestionStatus, RunStatus } from '../room/run-event.ts'
-import type { Citation } from '../contract/answer.ts'
+import type { AnswerGiven, Place, RunStatus } from '../room/run-event.ts'
+import type { Citation, QuestionStatus } from '../contract/answer.ts'
 import { joinedTo } from '../room/merge-questions.ts'
 import type { Question, RunState } from '../room/run-state.ts'
 import { signalOf } from './answer/intents.ts'

@@ -1,5 +1,6 @@
 // Folds questions and votes into the state of a run.
-import type { QuestionChanged, QuestionStatus, Voted } from './run-event.ts'
+import type { QuestionChanged, Voted } from './run-event.ts'
+import type { QuestionStatus } from '../contract/answer.ts'
 import type { Question, RunState } from './run-state.ts'
 
 const waits = (status: QuestionStatus): boolean => status === 'queued'

@@ -1,6 +1,6 @@
 // What attendees asked in the live runs of a session, and personal agents without coming to one, each with the answer it got; the
 // newest run or question of an agent first.
-import { answerMode, answerOutcome, answerTrace, citation } from '../contract/answer.ts'
+import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from '../contract/answer.ts'
 import { z } from 'zod'
 import { countLimit, knownBy } from '../kernel/fields.ts'
 import { iso } from '../kernel/iso.ts'
@@ -96,7 +96,7 @@ const record = z.object({
   runId: z.string().optional().describe('Absent where an agent asked: it was in no run.'),
   text: z.string(),
   by: z.object({ attendeeId: z.string().optional(), name: z.string().nullable() }),
-  status: z.string(),
+  status: questionStatus,
   votes: z.number(),
   slideIndex: z.number().optional(),
   askedAt: z.string(),
@@ -113,7 +113,7 @@ const ofAgent = ({ id, question, attendee_name: name, answer, outcome, at }: Pap
   source: 'personal_agent' as const,
   text: question,
   by: { name },
-  status: 'answered',
+  status: 'answered' as const,
   votes: 0,
   askedAt: iso(at),
   outcome,

@@ -1,5 +1,6 @@
 // The runs of a session, newest first. Rehearsals are listed only where they are asked for.
 import { z } from 'zod'
+import { runStatuses } from './run-event.ts'
 import { countLimit, knownBy } from '../kernel/fields.ts'
 import { operation, reads, scoped } from '../kernel/operation.ts'
 import { ownSession } from '../sessions/session.ts'
@@ -40,7 +41,7 @@ const record = z.object({
   runId: z.string(),
   kind: z.enum(['live', 'rehearsal']),
   mode: z.enum(['isolated', 'broadcast']),
-  status: z.string(),
+  status: z.enum(runStatuses),
   startedAt: z.string().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),

@@ -1,6 +1,6 @@
 // Run events: the facts of one run, in the shape in which a room stream carries them (docs/room, wire table). What is stored in
 // the log is what is sent, so the stream, a late joiner, the transcript and the analytics are all reads of the same bytes.
-import type { AnswerMode, AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { AnswerMode, AnswerOutcome, Citation, QuestionStatus } from '../contract/answer.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
 import type { BeatKind, Source } from './talk.ts'
 
@@ -30,8 +30,6 @@ export interface SuggestedAction {
   text?: string
   slideIndex?: number
 }
-
-export type QuestionStatus = 'pending' | 'queued' | 'answering' | 'answered' | 'merged' | 'hidden' | 'declined' | 'expired'
 
 export interface SlideShown {
   type: 'slide'

@@ -2,8 +2,8 @@
 // decisions read this one state, so what an attendee sees is what the presenter knows.
 import type { Register } from './register.ts'
 import { emptyRegister } from './register.ts'
-import type { Actor, QuestionStatus, RunStatus, SuggestedAction, TalkControl } from './run-event.ts'
-import type { AnswerMode, AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { Actor, RunStatus, SuggestedAction, TalkControl } from './run-event.ts'
+import type { AnswerMode, AnswerOutcome, Citation, QuestionStatus } from '../contract/answer.ts'
 import type { BeatKind } from './talk.ts'
 
 /** The beat that is being said. */

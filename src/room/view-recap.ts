@@ -1,5 +1,6 @@
 // What an attendee may keep of a talk: the slides it passed, their own questions with the answers, the call to action. Nothing of
 // anybody else, and no contact details: the address is all it takes to read it.
+import { shownSlide } from '../contract/deck.ts'
 import { answerMode, answerOutcome, citation } from '../contract/answer.ts'
 import { z } from 'zod'
 import { ServiceError } from '../kernel/errors.ts'
@@ -89,7 +90,7 @@ const output = z.object({
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   slidesCount: z.number(),
-  slides: z.array(z.object({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
+  slides: z.array(shownSlide),
   questions: z.array(
     z.object({
       text: z.string(),

@@ -1,4 +1,5 @@
 // The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
+import { shownSlide } from '../contract/deck.ts'
 import { z } from 'zod'
 import { open, operation, reads } from '../kernel/operation.ts'
 import { limits } from '../kernel/fields.ts'
@@ -22,12 +23,15 @@ const output = z.object({
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
   pronunciations: z.record(z.string(), z.string()).optional().describe('How a voice says words, by word; captions keep them.'),
-  slides: z.array(z.object({ id: z.string(), index: z.number(), title: z.string(), text: z.string(), imageUrl: z.string().nullable() })),
+  slides: z.array(shownSlide),
   deckVersion: z.number(),
   cta: ctaView.nullable(),
   consentText: z.string(),
   consentVersion: z.string(),
   startsAt: z.string().optional(),
+  startPolicy: z.enum(['first_attendee', 'scheduled', 'host']),
+  voices: z.object({ tts: z.boolean(), stt: z.boolean() }).describe('Whether the server speaks and listens.'),
+  limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
 })
 
 export const viewRoom = operation({

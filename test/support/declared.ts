@@ -14,7 +14,8 @@ export function onlyDeclared(operation: Operation, complain: (words: string) => 
   }
   return {
     ...operation,
-    ...(http && view && output && { http: { ...http, view: (result) => check(name, output, view(result)) } }),
+    ...(http && output && !http.feed && { http: { ...http, view: (result) => check(name, output, view ? view(result) : result) } }),
+    ...(http?.feed && view && output && { http: { ...http, view: (result) => check(name, output, view(result)) } }),
     ...(tool && { tool: { ...tool, view: async (result) => check(`the tool ${name}`, tool.output, await tool.view(result)) } }),
   }
 }

@@ -91,6 +91,7 @@ const figures = (totalAttendees: number, averageEngagementSec: number) => ({
   averageEngagementSec,
   questionsCount: 1,
   ctaClicks: 0,
+  leads: 0,
 })
 
 test('the median is of sessions that people came to, and needs two of them', () => {

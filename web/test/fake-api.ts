@@ -77,7 +77,8 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
         id: systemIds.uuid(),
         name: String(body['name']),
         last4: '9fKz',
-        scopes: (body['scopes'] as string[]) ?? [],
+        kind: 'live' as const,
+        scopes: (body['scopes'] as (typeof keys)[number]['scopes']) ?? [],
         createdAt: new Date().toISOString(),
         lastUsedAt: null,
         expiresAt: null,
@@ -217,11 +218,14 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     ),
     route('GET', `${api}/{id}/knowledge`, ({ id }) => ({ passages: own(id, passages) })),
     route('PUT', `${api}/{id}/knowledge`, ({ body }) => {
-      passages = (body['passages'] as typeof passages).map((passage) => ({ ...passage, id: passage.id ?? systemIds.uuid() }))
+      passages = (body['passages'] as typeof passages).map((passage, index) => ({ ...passage, index, id: passage.id ?? systemIds.uuid() }))
       return { passages }
     }),
     route('POST', `${api}/{id}/knowledge/files`, () => {
-      passages = [...passages, { id: systemIds.uuid(), title: 'Data sheet, page 1', content: 'The unit makes 48 dB.' }]
+      passages = [
+        ...passages,
+        { id: systemIds.uuid(), index: passages.length, title: 'Data sheet, page 1', content: 'The unit makes 48 dB.' },
+      ]
       return { passages, count: passages.length, added: 1 }
     }),
     route('GET', `${api}/{id}/questions`, ({ id }) => ({ questions: own(id, questions), count: own(id, questions).length })),

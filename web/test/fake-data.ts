@@ -39,6 +39,7 @@ function session(id: string, title: string, over: Partial<SessionDetail>): Sessi
     .slice(0, 60)}-k3v9qa`
   return {
     id,
+    sessionId: id,
     slug,
     title,
     mode: 'isolated',
@@ -47,6 +48,7 @@ function session(id: string, title: string, over: Partial<SessionDetail>): Sessi
     slidesCount: 0,
     shareLink: `/join/${slug}`,
     createdAt: at(60 * 24 * 3),
+    created_at: at(60 * 24 * 3),
     updatedAt: at(60),
     language: 'en',
     languageFrom: 'default',
@@ -100,6 +102,7 @@ export function fakeDeck(id: string): Deck {
       slides.length > 4
         ? [{ index: 4, slideIndex: 4, code: 'unreadable', detail: 'The page has little text; the presenter says its title.' }]
         : [],
+    inService: null,
     notesAs: 'private' as const,
     notesWords: slides.length > 3 ? 5 : 0,
     slides: slides.map(([title, text], index) => ({
@@ -128,6 +131,8 @@ export function fakeScript(): Beat[] {
       text: sentence,
       sources: [{ type: 'slide' as const, id: `5a000000-0000-4000-8000-00000000000${slideIndex}`, index: slideIndex }],
       estMs: 700 + sentence.length * 60,
+      pauseMs: 300,
+      clauses: [0],
     })),
   )
 }
@@ -139,14 +144,13 @@ export const fakeKnowledge = (): Passage[] => [
   {
     id: 'ps000000-0000-4000-8000-000000000001',
     title: 'Warranty',
+    index: 0,
     content: 'The cells carry a warranty of 10 years or 6,000 cycles, whichever comes first.',
-    cited: 4,
   },
   {
     id: 'ps000000-0000-4000-8000-000000000002',
-    title: null,
+    index: 1,
     content: 'Permits in Portugal take 5 to 8 months. Spain is faster where a substation exists.',
-    cited: 0,
   },
 ]
 
@@ -178,6 +182,7 @@ export const fakeQuestions = (): AskedQuestion[] => [
     questionId: `9e000000-0000-4000-8000-00000000000${index}`,
     runId,
     text,
+    source: 'room',
     by: { attendeeId: `a${index}`, name: names[index] ?? null },
     status,
     slideIndex,
@@ -185,7 +190,12 @@ export const fakeQuestions = (): AskedQuestion[] => [
     askedAt: at(40 - index * 3),
     ...(outcome === null ? {} : { outcome, mode: 'extractive' as const, ...(answer === null ? {} : { answer }) }),
     ...(outcome === 'unknown' && {
-      trace: { candidates: [{ type: 'slide', index: slideIndex, score: 3.2, text: slideTexts[slideIndex][1].split('\n')[0] ?? '' }] },
+      trace: {
+        intent: 'content',
+        known: 0,
+        plain: 0,
+        candidates: [{ type: 'slide', index: slideIndex, score: 3.2, text: slideTexts[slideIndex][1].split('\n')[0] ?? '' }],
+      },
     }),
     citations:
       outcome === 'answered'
@@ -197,6 +207,8 @@ export const fakeQuestions = (): AskedQuestion[] => [
               index: slideIndex,
               title: slideTexts[slideIndex][0],
               quote: slideTexts[slideIndex][1].split('\n')[0] ?? '',
+              start: 0,
+              end: slideTexts[slideIndex][1].split('\n')[0]?.length ?? 0,
             },
           ]
         : [],
@@ -204,12 +216,23 @@ export const fakeQuestions = (): AskedQuestion[] => [
 ]
 
 export const fakeRuns = (): Run[] => [
-  { runId, kind: 'live', mode: 'broadcast', status: 'presenting', startedAt: at(9), endedAt: null, attendees: 12, questions: 6 },
+  {
+    runId,
+    kind: 'live',
+    mode: 'broadcast',
+    status: 'presenting',
+    createdAt: at(10),
+    startedAt: at(9),
+    endedAt: null,
+    attendees: 12,
+    questions: 6,
+  },
   {
     runId: '7b2d8c11-02f2-4f53-8f3e-6d2b7a9c0a02',
     kind: 'live',
     mode: 'broadcast',
     status: 'completed',
+    createdAt: at(60 * 27 + 1),
     startedAt: at(60 * 27),
     endedAt: at(60 * 27 - 14),
     attendees: 40,
@@ -218,7 +241,7 @@ export const fakeRuns = (): Run[] => [
 ]
 
 export function fakeAnalytics(id: string): Analytics {
-  if (id !== sessionId) return { sessionId: id, totalAttendees: 3, averageEngagementSec: 212.4, questionsCount: 2, ctaClicks: 1 }
+  if (id !== sessionId) return { sessionId: id, totalAttendees: 3, averageEngagementSec: 212.4, questionsCount: 2, ctaClicks: 1, leads: 0 }
   return {
     sessionId: id,
     totalAttendees: 40,
@@ -289,6 +312,7 @@ export const fakeKeys = (): ApiKey[] => [
   {
     id: 'ke000000-0000-4000-8000-000000000001',
     name: 'Production',
+    kind: 'live',
     last4: 'x7Qd',
     scopes: ['sessions:read', 'sessions:write', 'analytics:read', 'leads:read', 'checkout:write'],
     createdAt: at(60 * 24 * 90),
@@ -299,6 +323,7 @@ export const fakeKeys = (): ApiKey[] => [
   {
     id: 'ke000000-0000-4000-8000-000000000002',
     name: 'Nightly import',
+    kind: 'live',
     last4: 'p2Rt',
     scopes: ['sessions:read', 'leads:read'],
     createdAt: at(60 * 24 * 3),
@@ -310,18 +335,29 @@ export const fakeKeys = (): ApiKey[] => [
 
 export const fakeRehearsal: Rehearsal = {
   rehearsalId: 'r1',
+  runId: 'r1',
+  createdAt: at(30),
   status: 'completed',
   seconds: 312,
   questions: [
-    { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered', slideIndex: 3, isMet: true },
-    { text: 'Who wrote Hamlet?', kind: 'off-topic', outcome: 'unknown' },
-    { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown', slideIndex: 5, isMet: false },
-    { text: 'You said "Pays back in 14 years". Is that right?', kind: 'leading', outcome: 'answered' },
+    { text: 'What does it cost per kWh?', kind: 'answerable', outcome: 'answered', slideIndex: 3, isMet: true, citation: null },
+    { text: 'Who wrote Hamlet?', kind: 'off-topic', outcome: 'unknown', citation: null },
+    { text: 'How long does it take to build?', kind: 'answerable', outcome: 'unknown', slideIndex: 5, isMet: false, citation: null },
+    { text: 'You said "Pays back in 14 years". Is that right?', kind: 'leading', outcome: 'answered', citation: null },
   ],
   unanswered: ['How long does it take to build?'],
   leaks: [],
+  cta: { shown: true, reachable: true },
   warnings: [{ code: 'slide_no_text', detail: 'Slide 5 has no text, so nothing on it can be said or asked.', slideIndex: 4 }],
-  slides: [3, 5, 6].map((index) => ({ index, estSeconds: 20, heard: index === 3 ? 55 : 100, asked: 1, met: index === 5 ? 0 : 1 })),
+  slides: [3, 5, 6].map((index) => ({
+    index,
+    estSeconds: 20,
+    beats: 3,
+    flags: [],
+    heard: index === 3 ? 55 : 100,
+    asked: 1,
+    met: index === 5 ? 0 : 1,
+  })),
   findings: [
     {
       code: 'verbatim_bullet',

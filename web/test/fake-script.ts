@@ -6,6 +6,10 @@ export function fakeDocument(beats: readonly Beat[], slides: readonly Slide[]): 
   const own = (id: string) => beats.filter(({ slideId }) => slideId === id)
   const found = beats.filter(({ slideIndex, kind }) => slideIndex === 3 && kind !== 'title').slice(0, 2)
   return {
+    deckId: 'd1',
+    droppedBeats: 0,
+    warnings: [],
+    compiledAt: '2026-11-20T12:00:00.000Z',
     language: 'en',
     totalMs: beats.reduce((sum, { estMs }) => sum + estMs, 0),
     slides: slides.map(({ id, title }, index) => ({
@@ -22,7 +26,7 @@ export function fakeDocument(beats: readonly Beat[], slides: readonly Slide[]): 
       })),
     })),
     findings: found.map(({ beatId, text, slideIndex }, at) => ({
-      code: at === 0 ? 'furniture' : 'verbatim_bullet',
+      code: at === 0 ? ('furniture' as const) : ('verbatim_bullet' as const),
       slideIndex,
       beatId,
       text,

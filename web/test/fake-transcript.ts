@@ -30,7 +30,7 @@ export function fakeTranscript(runId: string): Transcript {
     }
     offsetMs += sentenceMs
   }
-  return { runId, sessionId, title: 'Grid storage in 12 minutes', startedAt: new Date(started).toISOString(), entries }
+  return { runId, sessionId, kind: 'live', title: 'Grid storage in 12 minutes', startedAt: new Date(started).toISOString(), entries }
 }
 
 export function fakeMatches(runId: string, words: string): { matches: TranscriptMatch[]; count: number } {

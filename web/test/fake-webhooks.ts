@@ -7,6 +7,9 @@ const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_
 export const fakeEndpoints = (): Endpoint[] => [
   {
     id: 'wh_1',
+    subscription_id: 'wh_1',
+    ed25519: false,
+    updated_at: at(9_000),
     url: 'https://hooks.acme.example/rostrum',
     event_types: ['lead.captured', 'session.completed'],
     status: 'enabled',
@@ -17,6 +20,9 @@ export const fakeEndpoints = (): Endpoint[] => [
   },
   {
     id: 'wh_2',
+    subscription_id: 'wh_2',
+    ed25519: false,
+    updated_at: at(9_000),
     url: 'https://old.acme.example/hook',
     event_types: [
       'session.created',
@@ -37,6 +43,7 @@ export const fakeEndpoints = (): Endpoint[] => [
 export const fakeDeliveries = (): Delivery[] => [
   {
     id: 'msg_1',
+    subscription_id: 'wh_1',
     webhook_id: 'evt_1',
     event_type: 'lead.captured',
     status: 'retry_scheduled',
@@ -49,6 +56,7 @@ export const fakeDeliveries = (): Delivery[] => [
   },
   {
     id: 'msg_2',
+    subscription_id: 'wh_1',
     webhook_id: 'evt_1',
     event_type: 'session.completed',
     status: 'succeeded',
@@ -60,6 +68,7 @@ export const fakeDeliveries = (): Delivery[] => [
   },
   {
     id: 'msg_3',
+    subscription_id: 'wh_1',
     webhook_id: 'evt_1',
     event_type: 'lead.captured',
     status: 'failed',

@@ -1,5 +1,5 @@
 // The scripted talk of the fake room: seven text slides, three sentences each, one answer, one offer.
-import type { RoomView, Slide } from '../src/room/wire.ts'
+import type { RoomView } from '../src/room/wire.ts'
 
 const texts: readonly { title: string; text: string; says: readonly string[] }[] = [
   {
@@ -65,7 +65,7 @@ export interface FakeBeat {
   text: string
 }
 
-export const slides: readonly Slide[] = texts.map((slide, index) => ({
+export const slides: RoomView['slides'] = texts.map((slide, index) => ({
   id: `s${index + 1}`,
   index,
   title: slide.title,
@@ -90,7 +90,12 @@ export function roomView(mode: 'isolated' | 'broadcast', slug: string): RoomView
     kind: slug.includes('-') || slug === 'welcome' ? 'live' : 'rehearsal',
     disclosure: 'An automated presenter gives this talk. Your questions are answered live.',
     slides,
+    deckVersion: 1,
     cta: { text: 'Book a 20 min call', url: 'https://northwind.example/call', kind: 'link' },
     consentText,
+    consentVersion: '1',
+    startPolicy: 'first_attendee',
+    voices: { tts: false, stt: false },
+    limits: { question: 4_000, name: 200 },
   }
 }

@@ -73,6 +73,7 @@ const nothingYet = {
 const output = z.object({
   rehearsalId: z.string(),
   runId: z.string(),
+  createdAt: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   seconds: z.number(),
   slides: z.array(
@@ -89,15 +90,17 @@ const output = z.object({
   questions: z.array(
     z.object({
       text: z.string(),
+      kind: z.string().describe('What it was made for: `answerable` from the slides, `asked` by people; others must not be answered.'),
       outcome: z.string(),
       slideIndex: z.number().optional().describe('The slide that it was made from.'),
       isMet: z.boolean().optional().describe('Of one that was meant to be answered: whether it was, from where it was made.'),
+      citation: z.object({ type: z.string(), index: z.number(), title: z.string(), quote: z.string() }).nullable(),
     }),
   ),
   unanswered: z.array(z.string()),
   leaks: z.array(z.string()),
   cta: z.object({ shown: z.boolean(), reachable: z.boolean().nullable() }),
-  warnings: z.array(z.object({ code: z.string(), detail: z.string() })),
+  warnings: z.array(z.object({ code: z.string(), detail: z.string(), slideIndex: z.number().optional() })),
   findings: z
     .array(
       z.object({

@@ -22,6 +22,11 @@ const emptyRoom: RoomView = {
   slides: [],
   cta: null,
   consentText: '',
+  deckVersion: 1,
+  consentVersion: '1',
+  startPolicy: 'first_attendee',
+  voices: { tts: false, stt: false },
+  limits: { question: 4_000, name: 200 },
 }
 
 export const freshState = (): RoomState => initialState(emptyRoom)

@@ -1,79 +1,17 @@
 // People, agents and sign-ins of the account as `/api/v1/account` answers them.
+import type { OutputOf } from '../../../client/operations.ts'
 import type { Role } from './wire.ts'
 
-export interface Agent {
-  id: string
-  /** What it calls itself; nobody has checked it. */
-  name: string
-  kind: 'anonymous' | 'verified_email' | 'id_jag'
-  scopes: string[]
-  claimedAt: string
-  claimedBy: string | null
-  lastUsedAt: string | null
-  expiresAt: string
-  /** Until then the claim can be taken back whole. */
-  undoUntil: string
-}
-
-export interface SignIn {
-  id: string
-  label: string
-  network: string
-  createdAt: string
-  seenAt: string
-  isCurrent: boolean
-}
-
-export interface Member {
-  userId: string
-  email: string
-  name: string
-  role: Role
-  joinedAt: string
-}
-
-export interface Invitation {
-  id: string
-  email: string
-  role: Role
-  createdAt: string
-  expiresAt: string
-}
-
-export interface Invited {
-  /** To hand over; null where it was mailed. */
-  url: string | null
-  mail: 'sent' | 'waiting' | 'refused' | null
-}
-
-/** An application that this person allowed to act for the account. */
-export interface App {
-  id: string
-  /** What it calls itself; nobody has checked it. */
-  name: string
-  redirectHost: string
-  scopes: string[]
-  createdAt: string
-  lastUsedAt: string | null
-}
-
-export interface AuditEntry {
-  id: string
-  at: string
-  action: string
-  actorKind: string
-  actorId: string | null
-  targetKind: string | null
-  targetId: string | null
-  network: string | null
-  requestId: string | null
-  data: Record<string, unknown> | null
-}
-
-export interface AuditPage {
-  entries: AuditEntry[]
-  nextCursor?: string
-}
+export type Agent = OutputOf<'list_agents'>['agents'][number]
+export type SignIn = OutputOf<'list_sign_ins'>['signIns'][number]
+export type Member = OutputOf<'list_members'>['members'][number]
+export type Invitation = OutputOf<'list_invitations'>['invitations'][number]
+/** `url`: to hand over; null where it was mailed. */
+export type Invited = Pick<OutputOf<'create_invitation'>, 'url' | 'mail'>
+/** An application that this person allowed to act for the account; nobody has checked what it calls itself. */
+export type App = OutputOf<'list_apps'>['apps'][number]
+export type AuditPage = OutputOf<'list_audit'>
+export type AuditEntry = AuditPage['entries'][number]
 
 export const roleWords: Record<Role, string> = {
   owner: 'Owner',

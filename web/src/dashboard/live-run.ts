@@ -58,8 +58,13 @@ function emptyRun(session: SessionDetail): LiveRun {
     kind: 'live',
     disclosure: '',
     slides: [],
+    deckVersion: 0,
     cta: null,
     consentText: '',
+    consentVersion: '',
+    startPolicy: 'host',
+    voices: { tts: false, stt: false },
+    limits: { question: 0, name: 0 },
   }
   return { state: initialState(room), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
 }

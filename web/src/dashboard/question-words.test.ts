@@ -5,6 +5,7 @@ import type { AskedQuestion } from './wire.ts'
 
 const question = (questionId: string, rest: Partial<AskedQuestion>): AskedQuestion => ({
   questionId,
+  source: 'room',
   runId: 'r',
   text: `${questionId}?`,
   by: { attendeeId: 'a', name: null },

@@ -27,7 +27,7 @@ export const outcomeWords: Record<Outcome, string> = {
 export const needsKnowledge = (outcome: Outcome | null | undefined): boolean => outcome === 'unknown' || outcome === 'near'
 
 /** Where a question that was left open came from: a slide of the room, or personal agents, who see none. */
-export const askedWords = ({ count, slideIndex }: { count: number; slideIndex?: number }): string =>
+export const askedWords = ({ count, slideIndex }: { count: number; slideIndex?: number | undefined }): string =>
   `Asked ${plural(count, 'time')}, ${slideIndex === undefined ? 'through a personal agent' : `on slide ${slideIndex + 1}`}`
 
 /** A question that was joined with another one has that one's outcome, and its text in `joinedWith`. */

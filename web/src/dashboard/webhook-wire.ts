@@ -1,58 +1,14 @@
 // Webhook endpoints and their deliveries as the operations answer them (Spec 2.9, 3.3, 6; snake_case as on the wire).
+import type { OutputOf } from '../../../client/operations.ts'
 
-export type DisabledReason = 'manual' | 'gone' | 'failures' | 'owner_revoked'
-
-export interface Endpoint {
-  id: string
-  url: string
-  event_types: string[]
-  status: 'enabled' | 'disabled'
-  disabled_reason?: DisabledReason
-  session_id?: string
-  description?: string
-  secret_hint: string
-  previous_secret_expires_at?: string
-  failing_since?: string
-  last_delivery?: { id: string; status: DeliveryStatus; at: string }
-  created_at: string
-}
-
-export type DeliveryStatus = 'pending' | 'in_flight' | 'retry_scheduled' | 'succeeded' | 'failed' | 'skipped' | 'canceled'
-
-export interface Delivery {
-  id: string
-  /** The `webhook-id` of every attempt. */
-  webhook_id: string
-  event_type: string
-  session_id?: string
-  status: DeliveryStatus
-  attempts: number
-  next_attempt_at?: string
-  last_reason?: string
-  last_http_status?: number
-  trigger: Trigger
-  created_at: string
-  finished_at?: string
-}
-
-export type Trigger = 'automatic' | 'manual' | 'recover' | 'test'
-export type AttemptOutcome = 'succeeded' | 'failed' | 'blocked' | 'interrupted'
-
-export interface Attempt {
-  n: number
-  trigger: Trigger
-  started_at: string
-  ended_at: string
-  outcome: AttemptOutcome
-  reason?: string
-  http_status?: number
-  response?: string
-}
-
-export interface DeliveryDetail extends Delivery {
-  payload?: unknown
-  attempt_log: Attempt[]
-}
+export type Endpoint = OutputOf<'list_webhooks'>['webhooks'][number]
+export type DisabledReason = NonNullable<Endpoint['disabled_reason']>
+export type Delivery = OutputOf<'list_deliveries'>['deliveries'][number]
+export type DeliveryStatus = Delivery['status']
+export type DeliveryDetail = OutputOf<'get_delivery'>
+export type Attempt = DeliveryDetail['attempt_log'][number]
+export type Trigger = Delivery['trigger']
+export type AttemptOutcome = Attempt['outcome']
 
 /** `optIn`: not of the seven of the specification, and not ticked beforehand. */
 export const eventTypes: readonly { name: string; words: string; optIn?: true }[] = [

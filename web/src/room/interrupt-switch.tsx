@@ -14,7 +14,7 @@ export function InterruptSwitch({ onOff }: { onOff: () => void }) {
   const [phase, setPhase] = useState<Phase>('asking')
   const stop = useRef<(() => void) | null>(null)
   const isGone = useRef(false)
-  const hasServer = boot.room.voices?.stt === true
+  const hasServer = boot.room.voices.stt
   useEffect(
     () => () => {
       isGone.current = true

@@ -15,7 +15,7 @@ export function Speak({ icon, onHeard }: { icon: ComponentChildren; onHeard: (te
   const running = useRef<Listening | null>(null)
   const heard = useRef(onHeard)
   heard.current = onHeard
-  const hasServer = boot.room.voices?.stt === true
+  const hasServer = boot.room.voices.stt
 
   const listen = () => {
     const seat = controller?.seat()

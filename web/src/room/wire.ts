@@ -1,5 +1,8 @@
 // The room's wire as the browser reads it (the room API of docs: stream, posts). Unknown members are ignored; optional ones may be absent.
 
+import type { OutputOf } from '../../../client/operations.ts'
+import type { PlaceOnSlide as Place } from '../../../src/contract/deck.ts'
+
 export type RunStatus = 'lobby' | 'presenting' | 'answering' | 'paused' | 'handed_over' | 'closing' | 'completed' | 'failed'
 export type Mode = 'isolated' | 'broadcast'
 export type RunKind = 'live' | 'rehearsal'
@@ -15,55 +18,12 @@ export interface Slide {
   srcset?: string | null
 }
 
-export interface CtaOffer {
-  text: string | null
-  url: string
-  kind?: string
-  /** Where `url` is a page of the service that names the site to which the link leads. */
-  host?: string
-}
-
 /** `GET /api/v1/rooms/{key}`. */
-export interface RoomView {
-  slug: string
-  title: string
-  description: string | null
-  mode: Mode
-  language: string
-  state: 'open' | 'draft' | 'scheduled' | 'ended'
-  kind: RunKind
-  /** Of a rehearsal. */
-  sessionId?: string
-  disclosure: string
-  /** Nobody vouches for the agent that made it. */
-  unverified?: boolean
-  /** As the host presents it. */
-  presenter?: { name: string | null; imageUrl: string | null }
-  /** How the voice says words, by word. */
-  pronunciations?: Readonly<Record<string, string>>
-  slides: readonly Slide[]
-  cta: CtaOffer | null
-  consentText: string
-  consentVersion?: string
-  startsAt?: string | null
-  startPolicy?: 'first_attendee' | 'scheduled' | 'host'
-  voices?: { tts?: boolean; stt?: boolean } | null
-}
-
-export interface Joined {
-  attendeeId: string
-  attendeeToken: string
-  runId: string
-  stream: string
-}
+export type RoomView = OutputOf<'view_room'>
+export type Joined = Pick<OutputOf<'join_room'>, 'attendeeId' | 'attendeeToken' | 'runId' | 'stream'>
 
 /** What is said or quoted: parts of the picture, or of the text of a slide that has no picture. */
-export interface PlaceOnSlide {
-  /** x, y, width, height in fractions of the picture. */
-  region?: readonly (readonly [x: number, y: number, width: number, height: number])[] | undefined
-  /** Offsets in the text of the slide. */
-  spans?: readonly (readonly [start: number, end: number])[] | undefined
-}
+export type PlaceOnSlide = { [Member in keyof Place]?: Place[Member] | undefined }
 
 export interface Citation extends Pick<PlaceOnSlide, 'region'> {
   n?: number

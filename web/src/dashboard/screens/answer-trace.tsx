@@ -1,7 +1,7 @@
 // How an answer came about, for the host: what was found in the content, what a model wrote with the verdict on each sentence, times and cost.
 import { useState } from 'preact/hooks'
 import { plural } from '../format.ts'
-import type { AnswerTrace as Trace } from '../trace-wire.ts'
+import type { AnswerTrace as Trace } from '../wire.ts'
 
 type Call = NonNullable<Trace['model']>['calls'][number]
 

@@ -13,7 +13,7 @@ import { questionsQuery } from '../queries.ts'
 import { useReturnedFocus } from '../returned-focus.ts'
 import { orToast } from '../undoable.ts'
 import { useQuery } from '../use-query.ts'
-import type { AnswerTrace as AnswerTraceData } from '../trace-wire.ts'
+import type { AnswerTrace as AnswerTraceData } from '../wire.ts'
 import type { AskedQuestion } from '../wire.ts'
 import { AnswerTrace } from './answer-trace.tsx'
 
@@ -75,7 +75,7 @@ function pendingOf(asked: readonly AskedQuestion[], runId: string, known: readon
     .map(({ questionId, text, by, votes, slideIndex }) => ({
       questionId,
       text,
-      by: { attendeeId: '', ...by },
+      by: { attendeeId: by.attendeeId ?? '', name: by.name },
       votes,
       ...(slideIndex !== undefined && { slideIndex }),
       status: 'pending',

@@ -6,7 +6,7 @@ import { refusedForm } from '../form-errors.ts'
 import type { PassageDraft } from '../knowledge-acts.ts'
 
 export interface PassageFormProps {
-  passage?: { title?: string | null; content: string }
+  passage?: { title?: string | undefined; content: string }
   /** The words of the button that sends it. */
   act: string
   onSave: (passage: Omit<PassageDraft, 'id'>) => Promise<void>

@@ -166,7 +166,7 @@ export function Source({ sessionId, citation }: { sessionId: string; citation: C
 function asCsv(questions: readonly AskedQuestion[]): string {
   return csvFrom(
     ['question', 'answer', 'outcome', 'status', 'slide', 'asked_by', 'asked_at', 'votes', 'source'],
-    questions.map(({ text, answer, outcome, status, slideIndex, by, askedAt, votes, source = 'room' }) => [
+    questions.map(({ text, answer, outcome, status, slideIndex, by, askedAt, votes, source }) => [
       text,
       answer ?? '',
       outcome ?? '',

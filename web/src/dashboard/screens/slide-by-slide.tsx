@@ -44,7 +44,7 @@ export function SlideBySlide({ sessionId, report }: { sessionId: string; report:
   )
 }
 
-function figuresOf({ slides = [] }: Rehearsal, index: number): string {
+function figuresOf({ slides }: Rehearsal, index: number): string {
   const { heard, asked = 0, met = 0 } = slides.find((slide) => slide.index === index) ?? {}
   return [heard === undefined ? '' : `said: ${heard} %`, asked === 0 ? '' : `answered: ${met} of ${asked}`].filter(Boolean).join(' · ')
 }

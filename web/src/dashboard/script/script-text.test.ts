@@ -80,9 +80,9 @@ test('words are found in either case and replaced at once', () => {
 test('findings go with their sentence, and end with it', () => {
   const base = script(['Copyright.', 'It is so.'], ['Long, so.'])
   const findings = [
-    { code: 'furniture', slideIndex: 0, text: 'Copyright.', detail: '', fix: null },
-    { code: 'too_long', slideIndex: 1, text: 'Long, so.', detail: '', fix: 'Long.\nSo.' },
-    { code: 'too_dense', slideIndex: 1, detail: '' },
+    { code: 'furniture' as const, slideIndex: 0, text: 'Copyright.', detail: '', fix: null },
+    { code: 'too_long' as const, slideIndex: 1, text: 'Long, so.', detail: '', fix: 'Long.\nSo.' },
+    { code: 'too_dense' as const, slideIndex: 1, detail: '' },
   ]
   const now = text.movedSlide(base, 0, 1)
   const there = text.findingsIn(now, base, findings)

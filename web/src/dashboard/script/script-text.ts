@@ -198,7 +198,10 @@ export function findingsIn(
 }
 
 /** Each safe fix; the last sentence of a slide stays. */
-export function mended(script: ScriptText, findings: readonly { at: number; line?: number; fix?: string | null }[]): ScriptText {
+export function mended(
+  script: ScriptText,
+  findings: readonly { at: number; line?: number; fix?: string | null | undefined }[],
+): ScriptText {
   let next = script
   const fixes = findings.flatMap(({ at, line, fix }) => (line === undefined || fix === undefined ? [] : [{ at, line, fix }]))
   for (const { at, line, fix } of fixes.toSorted((a, b) => b.at - a.at || b.line - a.line)) {
