@@ -2,7 +2,6 @@
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/setup.ts'
-import { startSweep } from './agents/sweep.ts'
 import { packageVersion } from './cli/version.ts'
 import type { Config } from './config.ts'
 import { systemClock } from './kernel/clock.ts'
@@ -86,13 +85,6 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
   const port = await http.listen()
   if (store.dialect === 'sqlite') writeAddress(config, port)
   await service.start()
-  const stopSweep = startSweep({
-    store,
-    clock,
-    stopRuns: service.sessions.stopRuns,
-    removeSession: service.sessions.onDelete,
-    onFailure: (error) => log.warn({ err: error }, 'The hourly clean-up failed'),
-  })
   const rooms = [
     ...(demo ? await publishWelcome(desk, store, baseUrl) : []),
     ...(deckPath === undefined ? [] : [await presentFile(desk, deckPath)]),
@@ -104,7 +96,6 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
     setupUrl,
     async close() {
       isStarted = false
-      stopSweep()
       await service.drain()
       await http.close()
       await service.close()

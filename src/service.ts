@@ -6,7 +6,8 @@ import { planOf } from './accounts/people.ts'
 import { addressUnit } from './accounts/address.ts'
 import { actorOf, recordAct } from './accounts/audit.ts'
 import { credentialScopes } from './accounts/credentials.ts'
-import { createMailer, mailReport } from './accounts/mail.ts'
+import { createMailer, mailKind, mailReport } from './accounts/mail.ts'
+import { sweepAuth } from './agents/sweep.ts'
 import type { PasswordCost } from './accounts/password.ts'
 import { createSigner } from './accounts/signer.ts'
 import { movedTopic } from './agents/moved-rows.ts'
@@ -60,6 +61,7 @@ import { holdSession } from './sessions/session.ts'
 import { isSessionVouched } from './sessions/vouched.ts'
 import { createSpeech } from './speech/create-speech.ts'
 import type { Store } from './storage/store.ts'
+import { createJobs } from './storage/jobs.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -111,7 +113,9 @@ export function createService(config: Config, parts: ServiceParts): Service {
   const outbound = parts.outbound ?? createOutbound(config, { clock, userAgent, warn, count: zoneCounts.count })
   const { smtpUrl, smtpFrom } = config
   const mail =
-    smtpUrl === null ? undefined : createMailer({ url: smtpUrl, from: smtpFrom, clock, onFailure: (error) => warn(error.message) })
+    smtpUrl === null
+      ? undefined
+      : createMailer({ url: smtpUrl, from: smtpFrom, store, clock, ids, secrets, onFailure: (error) => warn(error.message) })
   const auth = createAuth({
     store,
     clock,
@@ -285,6 +289,22 @@ export function createService(config: Config, parts: ServiceParts): Service {
   }
 
   let stopMoved = () => {}
+  const hourly = { everyMs: 3_600_000, leaseMs: 1_800_000 }
+  const { stopRuns, onDelete: removeSession } = sessions
+  const jobs = createJobs({
+    store,
+    clock,
+    ids,
+    isAlone,
+    kinds: {
+      ...(mail && { [mailKind]: mail.job }),
+      ...(config.role !== 'web' && {
+        'old-webhooks': { ...hourly, run: async () => void (await webhooks.sweep()) },
+        'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, removeSession }, clock.now()) },
+      }),
+    },
+    onFailure: (kind, error) => warn(`A job failed: ${kind}`, error),
+  })
 
   return {
     operations: operations({
@@ -319,6 +339,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
       models?.warm()
       embedder?.warm().catch((error: unknown) => warn('The model that measures meaning could not be loaded.', error))
       await live.start()
+      await jobs.start()
       if (config.role === 'web') return
       await decks.start()
       // What nobody vouched for had no voice: its script is said from the claim on.
@@ -328,6 +349,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     drain: () => live.drain(),
     async close() {
       stopMoved()
+      await jobs.close()
       live.close()
       models?.close()
       embedder?.close()

@@ -1,7 +1,11 @@
 // Hands mails to an SMTP server (RFC 5321). The library is loaded with the first mail, so a service that sends none pays nothing.
-// A mail that meets a passing fault is tried again for some minutes; it waits in memory, because its link is kept nowhere in clear.
+// A mail waits in the store as a job, sealed, because its link is kept nowhere in clear: one that meets a passing fault is tried again for
+// some minutes, also by another process.
 import type { Clock } from '../kernel/clock.ts'
-import type { Reader } from '../storage/store.ts'
+import type { Ids } from '../kernel/ids.ts'
+import { createVault } from '../kernel/vault.ts'
+import { addJob, type JobKind } from '../storage/jobs.ts'
+import type { Reader, Store } from '../storage/store.ts'
 import type { AccountDeps } from './deps.ts'
 
 // What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand
@@ -115,7 +119,11 @@ export interface MailerOptions {
   url: string
   /** `Name <address>`. */
   from: string
+  store: Store
   clock: Clock
+  ids: Ids
+  /** `ROSTRUM_SECRET`: the first seals what waits, all open. */
+  secrets: readonly string[]
   /** A mail was given up, or background work failed. The error names no address, link or password. */
   onFailure: (error: Error) => void
 }
@@ -128,9 +136,11 @@ export interface Mailer {
   send(message: Message): Promise<MailOutcome>
   /** Runs `work` after the answer that is being given: what it does shows in no answer's time. */
   afterAnswer(work: () => Promise<void>): void
-  /** Lets running tries end; what waits for another try is given up. */
+  /** Waits for work that follows an answer; what waits for a try is handed over by another process, or after the next start. */
   close(): Promise<void>
 }
+
+export const mailKind = 'mail'
 
 /** After the first and the second try. Greylisting servers take a mail after about five minutes. */
 const retryMs = [60_000, 360_000]
@@ -139,69 +149,93 @@ const answerMs = 5_000
 const waitingMax = 200
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-export function createMailer({ url, from, clock, onFailure }: MailerOptions): Mailer {
-  const running = new Set<Promise<unknown>>()
+/** `job` hands over the mails of all processes (`storage/jobs.ts`). */
+export function createMailer({ url, from, store, clock, ids, secrets, onFailure }: MailerOptions): Mailer & { job: JobKind } {
+  const vault = createVault(secrets, ids)
+  const domain = from.slice(from.lastIndexOf('@') + 1).replace('>', '')
+  const running = new Set<Promise<void>>()
   const timers = new Set<() => void>()
+  /** Who waits to hear of a mail. */
+  const told = new Map<string, (outcome: MailOutcome) => void>()
   let isClosed = false
   const transport = once(() => openTransport(url))
 
-  function run<T>(work: Promise<T>): Promise<T> {
-    running.add(work)
-    void work.then(
-      () => running.delete(work),
-      () => running.delete(work),
-    )
-    return work
-  }
-
-  function later(ms: number, work: () => void): () => void {
-    const cancel = clock.after(ms, () => {
-      timers.delete(cancel)
-      work()
+  /** False where too many wait already. */
+  function put(key: string, message: Message): Promise<boolean> {
+    const data = Buffer.from(vault.seal(Buffer.from(JSON.stringify(message)), key)).toString('base64')
+    return store.write(async (tx) => {
+      const waiting = tx.selectFrom('jobs').select('key').where('kind', '=', mailKind).limit(waitingMax)
+      if ((await waiting.execute()).length >= waitingMax) return false
+      await addJob(tx, mailKind, { key, data, dueAt: clock.now() })
+      return true
     })
-    timers.add(cancel)
-    return () => {
-      timers.delete(cancel)
-      cancel()
-    }
   }
 
-  async function attempt(message: Message, tries: number): Promise<MailOutcome> {
+  /** Null where the server has taken it. */
+  async function handOver(key: string, message: Message): Promise<{ words: string; isFinal: boolean } | null> {
     try {
       const headers = { 'Auto-Submitted': 'auto-generated' }
-      await (await transport()).sendMail({ ...message, from, headers, date: new Date(clock.now()) })
-      return 'sent'
+      // The same for every try, so that who gets it twice may know.
+      const messageId = `<${key}@${domain}>`
+      await (await transport()).sendMail({ ...message, from, headers, messageId, date: new Date(clock.now()) })
+      return null
     } catch (error) {
-      const waitMs = retryMs[tries]
-      if (isClosed || waitMs === undefined || isFinal(error)) {
-        onFailure(new Error(`A mail could not be handed over: ${reasonOf(error)}`))
-        return 'refused'
-      }
-      later(waitMs, () => void run(attempt(message, tries + 1)))
-      return 'waiting'
+      return { words: `A mail could not be handed over: ${reasonOf(error)}`, isFinal: isFinal(error) }
     }
+  }
+
+  const refuse = (words: string, cause?: unknown): 'refused' => {
+    onFailure(new Error(words, cause === undefined ? {} : { cause }))
+    return 'refused'
   }
 
   return {
     async send(message) {
-      if (running.size + timers.size >= waitingMax) {
-        onFailure(new Error('A mail was not sent: too many wait already.'))
-        return 'refused'
-      }
+      const key = ids.uuid()
       const { promise, resolve } = Promise.withResolvers<MailOutcome>()
-      const cancel = later(answerMs, () => resolve('waiting'))
-      void run(attempt(message, 0)).then(resolve)
-      return promise.finally(cancel)
+      told.set(key, resolve)
+      const cancel = clock.after(answerMs, () => resolve('waiting'))
+      try {
+        return (await put(key, message)) ? await (isClosed ? 'waiting' : promise) : refuse('A mail was not sent: too many wait already.')
+      } catch (error) {
+        return refuse('A mail could not be kept.', error)
+      } finally {
+        cancel()
+        told.delete(key)
+      }
+    },
+    job: {
+      leaseMs: 60_000,
+      retryMs,
+      async run({ key, data, isLast }) {
+        const tell = (outcome: MailOutcome): void => told.get(key)?.(outcome)
+        const opened = vault.open(Buffer.from(data, 'base64'), key)
+        if (opened === undefined) return tell(refuse('A mail cannot be opened: is ROSTRUM_SECRET the one it was written with?'))
+        // Sealed by `put`.
+        const fault = await handOver(key, JSON.parse(opened.toString()) as Message)
+        if (fault === null) return tell('sent')
+        if (isLast || fault.isFinal) return tell(refuse(fault.words))
+        tell('waiting')
+        throw new Error(fault.words)
+      },
     },
     afterAnswer(work) {
       if (running.size + timers.size >= waitingMax) return
-      later(0, () => void run(work().catch((error: unknown) => onFailure(new Error('A mail could not be written.', { cause: error })))))
+      const cancel = clock.after(0, () => {
+        timers.delete(cancel)
+        const done = work()
+          .catch((error: unknown) => onFailure(new Error('A mail could not be written.', { cause: error })))
+          .finally(() => running.delete(done))
+        running.add(done)
+      })
+      timers.add(cancel)
     },
     async close() {
       isClosed = true
+      for (const tell of told.values()) tell('waiting')
       for (const cancel of timers) cancel()
       timers.clear()
-      await Promise.allSettled(running)
+      await Promise.all(running)
     },
   }
 }

@@ -1,41 +1,22 @@
-// What time ends, once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, what was spent long ago, old audit lines. Every
+// What time ends, looked for once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, what was spent long ago, old audit lines. Every
 // step may run on several nodes at once.
 import { auditKeptMs } from '../accounts/audit.ts'
-import type { Clock } from '../kernel/clock.ts'
 import { iso } from '../kernel/iso.ts'
 import type { Store, Tx } from '../storage/store.ts'
 
-export interface SweepOptions {
+interface Sweeping {
   store: Store
-  clock: Clock
   /** Ends the talks of a session that is about to be removed; people in the room are told. */
   stopRuns: (sessionId: string) => Promise<void>
   /** Removes what hangs on a session: its leads, content, waiting deliveries. */
   removeSession: (tx: Tx, sessionId: string, now: number) => Promise<void>
-  onFailure: (error: unknown) => void
 }
 
-const hour = 3_600_000
-const day = 24 * hour
+const day = 86_400_000
 const keptMs = 30 * day
 /** How long the sessions of an agent that nobody claimed outlive it. */
 const graceMs = day
 const batch = 1_000
-
-type Sweeping = Omit<SweepOptions, 'clock' | 'onFailure'>
-
-/** Starts sweeping; the returned function stops it. */
-export function startSweep(options: SweepOptions): () => void {
-  let cancel: () => void
-  const later = () => {
-    cancel = options.clock.after(hour, () => {
-      sweepAuth(options, options.clock.now()).catch(options.onFailure)
-      later()
-    })
-  }
-  later()
-  return () => cancel()
-}
 
 export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
   const { store } = options

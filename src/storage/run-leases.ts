@@ -3,7 +3,7 @@
 import { heldUnlessTaken } from './row-locks.ts'
 import type { Reader, Tx } from './store.ts'
 
-export interface LeaseRequest {
+interface LeaseRequest {
   /** Names the process, anew at each start. */
   owner: string
   now: number

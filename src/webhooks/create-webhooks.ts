@@ -8,8 +8,8 @@ import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEndpoints, type CredentialScopes } from './endpoints.ts'
 import { createMetrics, type WebhookGauge } from './metrics.ts'
-import { createRetention } from './retention.ts'
-import { createVault } from './signature.ts'
+import { sweepWebhooks } from './retention.ts'
+import { createVault } from '../kernel/vault.ts'
 import { onSessionDeleted } from './subscription.ts'
 
 /** The part of the configuration that this area reads. */
@@ -52,7 +52,7 @@ export interface Webhooks {
   start(): Promise<void>
   /** Resolves when everything that is due was sent and written down. */
   idle(): Promise<void>
-  /** One pass of the retention. */
+  /** Removes what is old; gives how many rows went. */
   sweep(): Promise<number>
   close(): Promise<void>
 }
@@ -83,19 +83,16 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     },
     lanes: { concurrency: settings.webhookConcurrency, endpointConcurrency: settings.webhookEndpointConcurrency },
   })
-  const retention = createRetention({ store, clock, retentionDays: settings.webhookRetentionDays, warn })
   return {
     deps: { store, clock, ids, cursors, vault, vet: (url) => outbound.vet(url), audit: parts.audit },
     onSessionDeleted,
     gauges: metrics.gauges,
     async start() {
       await dispatcher.start()
-      retention.start()
     },
     idle: dispatcher.idle,
-    sweep: retention.sweep,
+    sweep: () => sweepWebhooks(store, settings.webhookRetentionDays, clock.now()),
     async close() {
-      retention.close()
       await dispatcher.close()
     },
   }

@@ -4,9 +4,9 @@ import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Call } from '../kernel/operation.ts'
 import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { Vault } from '../kernel/vault.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Store, Tx } from '../storage/store.ts'
-import type { Vault } from './signature.ts'
 
 /** Writes an act into the audit log, in the transaction of the act; `auth` keeps it. */
 export type Audit = (tx: Tx, call: Call<AccountPrincipal>, act: WebhookAct) => Promise<void>

@@ -4,9 +4,10 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../kernel/clock.ts'
 import { holdsContacts } from '../kernel/events.ts'
 import type { Scope } from '../kernel/principal.ts'
+import type { Vault } from '../kernel/vault.ts'
 import type { Store } from '../storage/store.ts'
 import type { SubscriptionRow } from '../storage/tables/webhooks.ts'
-import { ed25519Key, type SigningKeys, type Vault } from './signature.ts'
+import { ed25519Key, type SigningKeys } from './signature.ts'
 import { eventTypesOf } from './subscription.ts'
 
 export interface Endpoint {

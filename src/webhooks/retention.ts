@@ -1,49 +1,17 @@
 // Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more. In small
 // batches, so that writers in between do not wait.
-import type { Clock } from '../kernel/clock.ts'
 import type { Store } from '../storage/store.ts'
 import type { DeliveryRow } from '../storage/tables/webhooks.ts'
 import { deliveryIdOf, deliveryRange } from '../storage/delivery-id.ts'
 import { idBound } from './delivery.ts'
 
-export interface Retention {
-  /** One pass over everything; gives how many rows went. */
-  sweep(): Promise<number>
-  start(): void
-  close(): void
-}
-
-interface Parts {
-  store: Store
-  clock: Clock
-  /** Dead letters are kept three times as long. */
-  retentionDays: number
-  warn(words: string, error: unknown): void
-}
-
 const dayMs = 86_400_000
-const firstMs = 60_000
-const everyMs = 3_600_000
 const batchMax = 500
 
-export function createRetention({ store, clock, retentionDays, warn }: Parts): Retention {
+/** One pass over everything; gives how many rows went. Dead letters are kept three times as long. */
+export async function sweepWebhooks(store: Store, retentionDays: number, now: number): Promise<number> {
   const keptMs = retentionDays * dayMs
-  let cancel: () => void = () => {}
-
-  async function sweep(): Promise<number> {
-    const now = clock.now()
-    return (await sweepDeliveries(store, now - keptMs, now - 3 * keptMs)) + (await sweepEvents(store, now - keptMs))
-  }
-
-  function later(ms: number): void {
-    cancel = clock.after(ms, () => {
-      sweep()
-        .catch((error: unknown) => warn('Old webhook deliveries could not be removed', error))
-        .finally(() => later(everyMs))
-    })
-  }
-
-  return { sweep, start: () => later(firstMs), close: () => cancel() }
+  return (await sweepDeliveries(store, now - keptMs, now - 3 * keptMs)) + (await sweepEvents(store, now - keptMs))
 }
 
 type Ended = Pick<DeliveryRow, 'id' | 'status' | 'finished_at' | 'due_at'>

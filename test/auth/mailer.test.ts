@@ -3,11 +3,22 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createMailer, invitationMail, type Mailer, type MailerOptions, recoveryMail, smtpProblem } from '../../src/accounts/mail.ts'
+import {
+  createMailer,
+  invitationMail,
+  mailKind,
+  type Mailer,
+  type MailerOptions,
+  recoveryMail,
+  smtpProblem,
+} from '../../src/accounts/mail.ts'
+import { createJobs } from '../../src/storage/jobs.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { eventually, manualClock } from '../support/clock.ts'
+import { seededIds } from '../support/ids.ts'
 import type { SmtpOptions, SmtpServer } from '../support/smtp-server.ts'
 import { linkIn, openSmtpServer } from '../support/smtp-server.ts'
+import { openTestStore } from '../support/stores.ts'
 
 const message = recoveryMail({ to: 'maya@example.com', title: 'Rostrum', url: 'https://talks.example.com/reset/4fKa' })
 
@@ -18,6 +29,23 @@ interface Rig {
   failures: string[]
 }
 
+/** With a store and jobs of its own. */
+async function startMailer(options: Pick<MailerOptions, 'url' | 'from' | 'clock' | 'onFailure'>): Promise<Mailer> {
+  const { clock } = options
+  const kept = { clock, store: await openTestStore({ clock }), ids: seededIds() }
+  const mailer = createMailer({ ...kept, secrets: ['secret'], ...options })
+  const jobs = createJobs({ ...kept, kinds: { [mailKind]: mailer.job }, isAlone: true, onFailure: () => undefined })
+  await jobs.start()
+  return {
+    ...mailer,
+    async close() {
+      await mailer.close()
+      await jobs.close()
+      await kept.store.close()
+    },
+  }
+}
+
 async function withMailer(
   server: SmtpOptions,
   work: (rig: Rig) => Promise<void>,
@@ -26,7 +54,7 @@ async function withMailer(
   const opened = await openSmtpServer(server)
   const clock = manualClock()
   const failures: string[] = []
-  const mailer = createMailer({
+  const mailer = await startMailer({
     url: `smtp://127.0.0.1:${opened.port}`,
     from: 'Rostrum <talks@example.com>',
     clock,
@@ -70,7 +98,7 @@ test('a certificate that is not trusted stops the mail, and a wrong password is 
     { certificate: selfSigned('localhost'), login: { user: 'talks', pass: 'right' } },
     async ({ server, mailer, clock, failures }) => {
       const address = new URL(`smtp://talks:canary-wrong@localhost:${server.port}`).href
-      const strict = createMailer({ url: address, from: 'a@example.com', clock, onFailure: (error) => failures.push(error.message) })
+      const strict = await startMailer({ url: address, from: 'a@example.com', clock, onFailure: (error) => failures.push(error.message) })
       assert.equal(await strict.send(message), 'waiting')
       await strict.close()
       assert.equal(await mailer.send(message), 'refused')
@@ -85,7 +113,7 @@ test('a server that is not on this machine gets no password in clear', () =>
   withMailer({ login: { user: 'talks', pass: 'canary' } }, async ({ server, clock, failures }) => {
     // The name says that it is elsewhere; where it leads is the test's own server, which offers no encryption.
     const url = `smtp://talks:canary@[::ffff:127.0.0.1]:${server.port}`
-    const far = createMailer({ url, from: 'a@example.com', clock, onFailure: (error) => failures.push(error.message) })
+    const far = await startMailer({ url, from: 'a@example.com', clock, onFailure: (error) => failures.push(error.message) })
     assert.equal(await far.send(message), 'refused')
     await far.close()
     assert.deepEqual([server.mails.length, server.connections()], [0, 1])
@@ -107,7 +135,7 @@ test('a passing refusal is tried again after one and after six more minutes, the
     await clock.advance(59_999)
     assert.equal(server.connections(), 1)
     await clock.advance(1)
-    await eventually(async () => server.connections() === 2 && clock.nextDue() !== undefined)
+    await eventually(async () => server.connections() === 2)
     assert.equal(server.mails.length, 0)
     await clock.advance(360_000)
     await eventually(async () => server.mails.length === 1)
@@ -115,20 +143,52 @@ test('a passing refusal is tried again after one and after six more minutes, the
     server.refuseNext(...Array.from({ length: 3 }, () => '451 4.7.1 Come back later'))
     assert.equal(await mailer.send(message), 'waiting')
     await clock.advance(60_000)
-    await eventually(async () => server.connections() === 5 && clock.nextDue() !== undefined)
+    await eventually(async () => server.connections() === 5)
     await clock.advance(360_000)
     await eventually(async () => failures.length === 1)
-    assert.equal(clock.nextDue(), undefined)
+    await clock.advance(3_600_000)
+    assert.equal(server.connections(), 6)
   }))
 
 test('a final refusal is not tried again', () =>
   withMailer({}, async ({ server, mailer, clock, failures }) => {
     server.refuseNext('550 5.1.1 maya@example.com is nobody here')
     assert.equal(await mailer.send(message), 'refused')
-    assert.equal(clock.nextDue(), undefined)
+    await clock.advance(3_600_000)
+    assert.equal(server.connections(), 1)
     assert.equal(failures.length, 1)
     assert.doesNotMatch(failures.join(), /maya/)
   }))
+
+test('what waits is sealed in the store, and goes with the mail', async () => {
+  const server = await openSmtpServer({})
+  const clock = manualClock()
+  const store = await openTestStore({ clock })
+  const mailer = createMailer({
+    url: `smtp://127.0.0.1:${server.port}`,
+    from: 'a@example.com',
+    store,
+    clock,
+    ids: seededIds(),
+    secrets: ['secret'],
+    onFailure: (error) => assert.fail(error),
+  })
+  const outcome = mailer.send(message)
+  await clock.advance(5_000)
+  assert.equal(await outcome, 'waiting', 'nobody does jobs yet')
+  const rows = await store.read.selectFrom('jobs').selectAll().execute()
+  assert.equal(rows.length, 1)
+  for (const kept of [...rows, ...rows.map(({ data }) => Buffer.from(data, 'base64').toString('latin1'))])
+    assert.doesNotMatch(JSON.stringify(kept), /maya|reset|4fKa/)
+  const jobs = createJobs({ store, clock, ids: seededIds(), kinds: { [mailKind]: mailer.job }, isAlone: true, onFailure: assert.fail })
+  await jobs.start()
+  await jobs.idle()
+  assert.deepEqual([server.mails.length, await store.read.selectFrom('jobs').selectAll().execute()], [1, []])
+  await jobs.close()
+  await mailer.close()
+  await store.close()
+  await server.close()
+})
 
 test('a server that says nothing holds nobody up for more than five seconds', () =>
   withMailer({}, async ({ server, mailer, clock }) => {

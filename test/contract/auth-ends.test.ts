@@ -6,7 +6,7 @@ import { operator } from '../../src/accounts/audit.ts'
 import { endKey, issueKey } from '../../src/accounts/keys.ts'
 import { removeAgent } from '../../src/agents/agents.ts'
 import { createOpenStreams } from '../../src/accounts/streams.ts'
-import { startSweep, sweepAuth } from '../../src/agents/sweep.ts'
+import { sweepAuth } from '../../src/agents/sweep.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { approve, claim, person, principalOf, refused, register } from '../auth/agents.ts'
 import { approvedIn, idp } from '../auth/idp.ts'
@@ -126,16 +126,4 @@ eachStore((_, open) => {
     for (const node of nodes) node.stop()
     await world.close()
   })
-})
-
-test('the sweep comes back every hour until it is stopped', async () => {
-  const clock = manualClock()
-  let sweeps = 0
-  const store = { write: () => Promise.reject(new Error('counted')) }
-  const stop = startSweep({ store: store as never, clock, stopRuns: fail, removeSession: fail, onFailure: () => sweeps++ })
-  await clock.advance(3 * 3_600_000)
-  assert.equal(sweeps, 3)
-  stop()
-  await clock.advance(day)
-  assert.equal(sweeps, 3)
 })

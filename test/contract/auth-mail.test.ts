@@ -6,12 +6,14 @@ import { z } from 'zod'
 import { changeEmail } from '../../src/accounts/change-email.ts'
 import { createInvitation } from '../../src/accounts/invitations.ts'
 import { getAccount } from '../../src/accounts/account.ts'
-import { createMailer } from '../../src/accounts/mail.ts'
+import { createMailer, mailKind } from '../../src/accounts/mail.ts'
+import { createJobs } from '../../src/storage/jobs.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { person, refused } from '../auth/agents.ts'
 import type { AuthWorld, Browser } from '../auth/support.ts'
 import { authWorld, owner } from '../auth/support.ts'
 import { eventually, manualClock } from '../support/clock.ts'
+import { seededIds } from '../support/ids.ts'
 import type { SmtpServer } from '../support/smtp-server.ts'
 import { linkIn, openSmtpServer } from '../support/smtp-server.ts'
 import { eachStore } from '../support/stores.ts'
@@ -29,11 +31,16 @@ async function withMail(store: Store, work: (rig: MailWorld) => Promise<void>): 
   const clock = manualClock()
   const failures: string[] = []
   const onFailure = (error: Error) => failures.push(error.message)
-  const mail = createMailer({ url: `smtp://127.0.0.1:${server.port}`, from: 'talks@example.com', clock, onFailure })
+  const kept = { store, clock, ids: seededIds() }
+  const url = `smtp://127.0.0.1:${server.port}`
+  const mail = createMailer({ ...kept, url, from: 'talks@example.com', secrets: ['secret'], onFailure })
+  const jobs = createJobs({ ...kept, kinds: { [mailKind]: mail.job }, isAlone: true, onFailure: () => undefined })
+  await jobs.start()
   const world = authWorld(store, { clock, mail })
   try {
     await work({ world, server, failures })
   } finally {
+    await jobs.close()
     await world.close()
     await server.close()
   }

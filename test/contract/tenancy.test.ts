@@ -203,7 +203,7 @@ const essence = ({ status, body }: Answer) => ({ status, code: body?.code, detai
 
 /** Every row of every table, but those that any call writes: limits, acts, times of use, what was said in the caller's own run. */
 async function everything(store: Store, ownRun: string): Promise<Map<string, string>> {
-  const tables = [...(await everyRow(store))].filter(([name]) => !/^(rate_limits|audit|migrations|leases|nodes)/.test(name))
+  const tables = [...(await everyRow(store))].filter(([name]) => !/^(rate_limits|audit|migrations|leases|jobs|nodes)/.test(name))
   const shown = tables.map(([name, rows]) => {
     const lines = rows.map(({ last_used_at: _used, seen_at: _seen, ...row }) => JSON.stringify(row))
     const others = lines.filter((line) => name !== 'run_commands' || !line.includes(ownRun))

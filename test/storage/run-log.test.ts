@@ -1,7 +1,6 @@
 // The log of a run and who may write it: gapless, fenced by the epoch, taken over after the lease.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { acquireLease, releaseLease } from '../../src/storage/leases.ts'
 import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
 import {
   acquireRunLease,
@@ -248,22 +247,5 @@ eachStore((name, open) => {
       (await listWaitingCommands(store.read, runId, 10)).map((row) => row.id),
       ['c-0'],
     )
-  })
-
-  test('a named lease has one holder, and a new epoch for each new one', async () => {
-    const { store } = await open()
-    const take = (owner: string, now: number) => store.write((tx) => acquireLease(tx, 'sweep', request(owner, now)))
-    assert.deepEqual(
-      (await Promise.all(upTo(10).map((n) => take(`p${n}`, 1_000)))).filter((epoch) => epoch !== null),
-      [1],
-    )
-    const { owner } = await store.read.selectFrom('leases').select('owner').executeTakeFirstOrThrow()
-    assert.equal(await take(owner, 1_300), 1)
-    assert.equal(await take('other', 1_899), null)
-    assert.equal(await take('other', 1_900), 2)
-    await store.write((tx) => releaseLease(tx, 'sweep', owner))
-    assert.equal(await take(owner, 1_901), null)
-    await store.write((tx) => releaseLease(tx, 'sweep', 'other'))
-    assert.equal(await take(owner, 1_902), 3)
   })
 })

@@ -18,3 +18,15 @@ CREATE TABLE outbox (
   event_id {id} NOT NULL,
   PRIMARY KEY (consumer, event_id)
 ) {keyed};
+
+-- Work to do, of which there is one for each kind and key. `due_at`: when it is due, or when the lease of who does it ends.
+CREATE TABLE jobs (
+  kind {id} NOT NULL,
+  key {id} NOT NULL,
+  data {text} NOT NULL,
+  due_at {int} NOT NULL,
+  failures {int} NOT NULL,
+  lease_token {text},
+  PRIMARY KEY (kind, key)
+) {keyed};
+CREATE INDEX jobs_due ON jobs (due_at);

@@ -3,6 +3,7 @@
 export interface EventTables {
   domain_events: DomainEventRow
   outbox: OutboxRow
+  jobs: JobRow
 }
 
 export interface DomainEventRow {
@@ -25,4 +26,17 @@ export interface DomainEventRow {
 export interface OutboxRow {
   consumer: string
   event_id: string
+}
+
+/** Work to do (`storage/jobs.ts`). */
+export interface JobRow {
+  kind: string
+  /** There is one job of a kind and a key. */
+  key: string
+  data: string
+  /** Waiting: when it is due. Held: when its lease ends. */
+  due_at: number
+  failures: number
+  /** Random for each claim; null while it waits. */
+  lease_token: string | null
 }

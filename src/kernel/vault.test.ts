@@ -1,12 +1,12 @@
-// Signing secrets at rest.
+// Secrets at rest.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { seededIds } from '../../test/support/ids.ts'
-import { createVault } from './signature.ts'
+import { createVault } from './vault.ts'
 
 const plain = Buffer.from('a signing secret of thirty-two b')
 
-test('a sealed secret opens for its subscription alone', () => {
+test('a sealed secret opens for its row alone', () => {
   const vault = createVault(['one'], seededIds())
   const sealed = vault.seal(plain, 'wh_a')
   assert.ok(!Buffer.from(sealed).includes(plain.subarray(0, 8)))

@@ -1,0 +1,174 @@
+// Durable work: done once, again after a failure, by another where its process died, and over and over where it comes back by the hour.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addJob, createJobs, type Job, type JobKind, type Jobs } from '../../src/storage/jobs.ts'
+import type { Store } from '../../src/storage/store.ts'
+import { eventually, type ManualClock, manualClock } from '../support/clock.ts'
+import { seededIds } from '../support/ids.ts'
+import { eachStore } from '../support/stores.ts'
+
+const minute = 60_000
+
+interface Worker {
+  jobs: Jobs
+  failures: string[]
+}
+
+async function work(store: Store, clock: ManualClock, kinds: Record<string, JobKind>, { isAlone = false, seed = 1 } = {}): Promise<Worker> {
+  const failures: string[] = []
+  const onFailure = (kind: string, error: unknown) =>
+    void failures.push(`${kind}: ${error instanceof Error ? error.message : String(error)}`)
+  const jobs = createJobs({ store, clock, ids: seededIds(seed), kinds, isAlone, onFailure })
+  await jobs.start()
+  return { jobs, failures }
+}
+
+const add = (store: Store, key: string, dueAt = 0, data = '') => store.write((tx) => addJob(tx, 'letter', { key, data, dueAt }))
+const left = async (store: Store) => (await store.read.selectFrom('jobs').select('key').orderBy('key').execute()).map(({ key }) => key)
+
+eachStore((_, open) => {
+  test('a job is done once, at its time, and of a key there is one', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const done: string[] = []
+    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, run: async ({ data }) => void done.push(data) } })
+    await add(store, 'a', clock.now(), 'first')
+    await add(store, 'later', clock.now() + minute, 'second')
+    await add(store, 'later', clock.now(), 'of the same key')
+    await jobs.idle()
+    assert.deepEqual(done, ['first'])
+    await clock.advance(minute - 1)
+    await jobs.idle()
+    assert.deepEqual(done, ['first'])
+    await clock.advance(1)
+    await jobs.idle()
+    assert.deepEqual([done, await left(store), failures], [['first', 'second'], [], []])
+    await jobs.close()
+  })
+
+  test('more than run at once are all done, and a job of a transaction that failed never is', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    let now = 0
+    let most = 0
+    const done = new Set<string>()
+    const run = async ({ key }: Job) => {
+      most = Math.max(most, ++now)
+      await store.read.selectFrom('jobs').select('key').execute()
+      now--
+      done.add(key)
+    }
+    const { jobs } = await work(store, clock, { letter: { leaseMs: minute, run } })
+    await assert.rejects(
+      store.write(async (tx) => {
+        await addJob(tx, 'letter', { key: 'never', data: '', dueAt: 0 })
+        throw new Error('rolled back')
+      }),
+    )
+    await store.write(async (tx) => {
+      for (let n = 0; n < 30; n++) await addJob(tx, 'letter', { key: `k${n}`, data: '', dueAt: 0 })
+    })
+    await jobs.idle()
+    assert.deepEqual([done.size, done.has('never'), most <= 8, await left(store)], [30, false, true, []])
+    await jobs.close()
+  })
+
+  test('a job that fails is tried again after each delay, then given up', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const tries: [number, boolean][] = []
+    const run = async ({ failures, isLast }: Job) => {
+      tries.push([failures, isLast])
+      throw new Error('no')
+    }
+    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, retryMs: [1_000, 5_000], run } })
+    await add(store, 'a')
+    await jobs.idle()
+    await clock.advance(999)
+    await jobs.idle()
+    assert.equal(tries.length, 1)
+    await clock.advance(1)
+    await jobs.idle()
+    assert.equal(tries.length, 2)
+    await clock.advance(5_000)
+    await jobs.idle()
+    assert.deepEqual(tries, [
+      [0, false],
+      [1, false],
+      [2, true],
+    ])
+    assert.deepEqual([await left(store), failures.length], [[], 3])
+    await jobs.close()
+  })
+
+  test('what a dead process held is done by another when its lease has run out; what the dead one learns changes nothing', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const dead = Promise.withResolvers<void>()
+    // For the dead no time passes.
+    const first = await work(store, manualClock(), { letter: { leaseMs: minute, run: () => dead.promise } })
+    await add(store, 'a')
+    await eventually(async () => (await store.read.selectFrom('jobs').selectAll().executeTakeFirst())?.lease_token !== null)
+    const again = Promise.withResolvers<void>()
+    let runs = 0
+    const kind = { leaseMs: minute, run: () => (runs++, again.promise) }
+    const second = await work(store, clock, { letter: kind }, { seed: 2 })
+    await clock.advance(minute - 1)
+    assert.equal(runs, 0)
+    await clock.advance(2_000)
+    await eventually(async () => runs === 1)
+    dead.resolve()
+    await first.jobs.close()
+    assert.deepEqual(await left(store), ['a'], 'its lease is lost')
+    again.resolve()
+    await second.jobs.close()
+    assert.deepEqual([await left(store), runs], [[], 1])
+  })
+
+  test('who has the store alone does at once what was held when it died', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const held = { kind: 'letter', key: 'a', data: '', due_at: clock.now() + minute, failures: 0, lease_token: 'dead' }
+    await store.write((tx) => tx.insertInto('jobs').values(held).execute())
+    let runs = 0
+    const { jobs } = await work(store, clock, { letter: { leaseMs: minute, run: async () => void runs++ } }, { isAlone: true })
+    await jobs.idle()
+    assert.deepEqual([runs, await left(store)], [1, []])
+    await jobs.close()
+  })
+
+  test('what comes back is done by one of the processes, after a failure too, until they end', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    let runs = 0
+    const sweep = {
+      leaseMs: minute,
+      everyMs: 10_000,
+      run: () => (runs++ === 1 ? Promise.reject(new Error('once')) : Promise.resolve()),
+    }
+    const [one, other] = [await work(store, clock, { sweep }), await work(store, clock, { sweep }, { seed: 2 })]
+    for (let round = 1; round <= 3; round++) {
+      await clock.advance(10_000)
+      await Promise.all([one.jobs.idle(), other.jobs.idle()])
+      // What ends late begins late.
+      await clock.advance(1_000)
+      await Promise.all([one.jobs.idle(), other.jobs.idle()])
+      assert.equal(runs, round)
+    }
+    await Promise.all([one.jobs.close(), other.jobs.close()])
+    await clock.advance(minute)
+    assert.equal(runs, 3)
+    assert.deepEqual([...one.failures, ...other.failures], ['sweep: once'])
+  })
+
+  test('a process leaves kinds that it does not know to the others', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const { jobs } = await work(store, clock, { other: { leaseMs: minute, run: async () => undefined } })
+    await add(store, 'a')
+    await clock.advance(2_000)
+    await jobs.idle()
+    assert.deepEqual(await left(store), ['a'])
+    await jobs.close()
+  })
+})
