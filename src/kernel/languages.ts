@@ -108,6 +108,7 @@ const answers = z.strictObject({
   together: text,
   quoted: sentence('title'),
   comma: text,
+  otherLanguage: sentence('language'),
 })
 
 const script = z.strictObject({

@@ -1,6 +1,7 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
 import { answerabilityWeights, rankWeights } from '../retrieval/weights.ts'
+import { foreignLanguageOf } from '../retrieval/question-types.ts'
 import { judge, type Judgement } from '../retrieval/answerability.ts'
 import { generalAnswer } from '../retrieval/general-questions.ts'
 import { rank, type Candidate, type Ranking } from '../retrieval/rank.ts'
@@ -126,13 +127,24 @@ function wholeSlide(named: readonly number[], { candidates }: Ranking, session: 
   return [{ candidate, told: tellCandidate(candidate, 'statement', session) }]
 }
 
-function contentDraft(said: string, context: AnswerContext, templates: Templates): Draft {
+/** To who asks in another language the answer is in theirs, but for what the slides say, which stays as it stands. */
+function contentDraft(said: string, context: AnswerContext, own: Templates): Draft {
+  const { session } = context
+  const foreign = foreignLanguageOf(said, session.content.language)
+  if (foreign === undefined) return draftIn(session.content.language, said, context, own)
+  const templates = templatesFor(foreign)
+  const draft = draftIn(foreign, said, context, templates)
+  if (draft.outcome === 'handoff') return draft
+  return { ...draft, sentences: [plain(templates.otherLanguage(session.content.language)), ...draft.sentences] }
+}
+
+/** `language`: that of the question. */
+function draftIn(language: string, said: string, context: AnswerContext, templates: Templates): Draft {
   const { session } = context
   const { named, rest: question } = slidesNamed(said, session.content.slides.length)
   const { ranking, asked } = search(question, context, named)
   const byWords = judge(ranking, session.index, answerabilityWeights)
   const meant = byWords.verdict === 'unknown' ? context.meant : undefined
-  const { language } = session.content
   const over = countOver(question, ranking.query, named, session)
   if (over !== undefined)
     return {
@@ -153,7 +165,12 @@ function contentDraft(said: string, context: AnswerContext, templates: Templates
     byWords.verdict === 'unknown' &&
     ranking.candidates.length > 0 &&
     (named.length > 0 || (byWords.known >= ledMin && asksForSight(question, ranking.query, [], language)))
-  const judged: Judgement = isLed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
+  // Of another language the words that are not met may be said in the deck's.
+  const isGuessed =
+    byWords.verdict === 'answered' &&
+    language !== session.content.language &&
+    ranking.query.terms.some(({ variants }) => variants.length === 0)
+  const judged: Judgement = isLed || isGuessed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
   const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
   const counted = whole.length > 0 ? undefined : (longFormAsked(question, session) ?? countAsked(question, ranking, session))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../../test/support/slides.ts'
 import { slidesNamed, seriesNamed } from '../retrieval/named.ts'
+import { foreignLanguageOf } from '../retrieval/question-types.ts'
 import { buildSessionIndex } from '../retrieval/session-index.ts'
 import { quotedAnswer } from './answer.ts'
 
@@ -146,4 +147,31 @@ test('a figure that is reckoned from others was told plainly as one of them', ()
   const told = (question: string) => quotedAnswer(question, { session: sales }).end.outcome
   assert.equal(told('What percentage of sales were pumps in 2020?'), 'answered')
   assert.equal(told('By what percentage were pumps sold in 2020 higher than pumps sold in 2019?'), 'near')
+})
+
+test('who asks in another language is told so in theirs; what the slides say stays as it stands, and words that are not met are no plain answer', () => {
+  const texts = ['Grid storage\nFounded by Ada Braun in 2014', 'Packages\n- Gold: 300 EUR a month\n- Silver: 200 EUR a month']
+  const slides = texts.map((text, index) => slideText({ id: `f${index}`, index, text }))
+  const content = { title: 'Grid storage', language: 'en', slides, passages: [] }
+  const session = { sessionId: 'f', title: 'Grid storage', content, index: buildSessionIndex('f', content) }
+  const say = (question: string) => {
+    const { text, outcome } = quotedAnswer(question, { session }).end
+    return `${outcome}: ${text}`
+  }
+  assert.equal(say('Wer ist Ada Braun?'), 'answered: Die Folien sind auf Englisch. Founded by Ada Braun in 2014.')
+  assert.match(
+    say('Wann wurde Ada Braun geboren?'),
+    /^near: Die Folien sind auf Englisch\. Ich bin nicht sicher, .* Founded by Ada Braun in 2014\.$/,
+  )
+  assert.match(say('¿Cuánto cuesta el paquete Gold?'), /^near: Las diapositivas están en inglés\. .* Gold: 300 EUR a month\.$/)
+  assert.equal(say('Goldはいくらですか？'), 'answered: スライドは英語です。 Gold: 300 EUR a month.')
+  assert.match(
+    say('Qui a peint la Joconde et dans quelle ville ?'),
+    /^unknown: Les diapositives sont en anglais\. La présentation ne le dit pas\./,
+  )
+  assert.match(say('What does Gold cost?'), /^answered: Gold: 300 EUR/)
+  // Names of other languages do not make a question foreign.
+  for (const question of ['Who is El Niño?', 'Was Gold founded in Las Vegas?', 'Is Der Spiegel a customer?'])
+    assert.equal(foreignLanguageOf(question, 'en'), undefined, question)
+  assert.equal(foreignLanguageOf('連絡先は？', 'ja') ?? foreignLanguageOf('価格？', 'ja'), undefined)
 })

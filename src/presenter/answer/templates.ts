@@ -1,11 +1,11 @@
 // The presenter's own words (`languages`). Whatever else it says without a model is a verbatim quote (presenter rule: quote, never assert).
-import { fill, languageOf, type Language } from '../../kernel/languages.ts'
+import { baseLanguage, fill, languageOf, type Language } from '../../kernel/languages.ts'
 
 type Said = Language['answers']
 
 export interface Templates extends Omit<
   Said,
-  'goto' | 'noSuchSlide' | 'openSlide' | 'takes' | 'left' | 'whoAmI' | 'about' | 'covers' | 'cta' | 'hereOf'
+  'goto' | 'noSuchSlide' | 'openSlide' | 'takes' | 'left' | 'whoAmI' | 'about' | 'covers' | 'cta' | 'hereOf' | 'otherLanguage'
 > {
   whoAmI(title: string): string
   about(title: string): string
@@ -18,6 +18,8 @@ export interface Templates extends Omit<
   hereOf(slide: number, count: number): string
   takes(minutes: number): string
   left(minutes: number): string
+  /** To who asks in another language than the slides'; `tag` is theirs. */
+  otherLanguage(tag: string): string
 }
 
 /** The templates of a BCP 47 tag; English where nobody has written them. */
@@ -36,5 +38,7 @@ export function templatesFor(tag: string): Templates {
     hereOf: (slide, count) => fill(answers.hereOf, { slide, count }),
     takes: (minutes) => fill(answers.takes, { minutes }),
     left: (minutes) => fill(answers.left, { minutes }),
+    otherLanguage: (slides) =>
+      fill(answers.otherLanguage, { language: new Intl.DisplayNames([tag], { type: 'language' }).of(baseLanguage(slides)) ?? slides }),
   }
 }

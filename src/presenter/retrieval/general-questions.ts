@@ -4,10 +4,12 @@ import { baseLanguage, generalTopics, inEveryLanguage, languageOf } from '../../
 import { lazily } from '../../kernel/lazily.ts'
 import { insidePattern } from '../../kernel/word-pattern.ts'
 import { fold } from './fold.ts'
+import { foreignLanguageOf } from './question-types.ts'
 import type { Candidate } from './rank.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
 import { tokenise } from './tokens.ts'
 import { valueBit } from './value-types.ts'
+import { stopWords } from './word-weights.ts'
 
 /** Kinds of value that answer a question for it; any text where there is none. */
 const wantedBy: Readonly<Record<(typeof generalTopics)[number], number>> = {
@@ -29,15 +31,18 @@ interface Topic {
 
 const known = new Map<string, readonly Topic[]>()
 
-function topicsOf(language: string): readonly Topic[] {
-  let topics = known.get(language)
+/** Asked in one language, told in another. */
+function topicsOf(language: string, askedIn: string): readonly Topic[] {
+  const key = `${language} ${askedIn}`
+  let topics = known.get(key)
   if (topics === undefined) {
     const [own, english] = [languageOf(language).general, languageOf('en').general]
     topics = generalTopics.flatMap((topic) => {
-      const { asked, told } = own[topic] ?? english[topic] ?? { asked: [], told: [] }
+      const told = (own[topic] ?? english[topic])?.told ?? []
+      const asked = (languageOf(askedIn).general[topic] ?? english[topic])?.asked ?? []
       return { asked: insidePattern(asked, 'gu'), told: insidePattern(told), wanted: wantedBy[topic] }
     })
-    known.set(language, topics)
+    known.set(key, topics)
   }
   return topics
 }
@@ -61,9 +66,12 @@ function subjectTerms(index: SessionIndex): ReadonlySet<string> {
   return new Set(tokenise(lines, index.language).map(({ term }) => term))
 }
 
-function isBare(rest: string, index: SessionIndex): boolean {
+function isBare(rest: string, index: SessionIndex, foreign: string | undefined): boolean {
   const own = subjectTerms(index)
-  return tokenise(rest.replace(subject(), ' '), index.language).every(({ term, weight }) => weight === 0 || own.has(term))
+  const small = foreign === undefined ? undefined : stopWords(foreign)
+  return tokenise(rest.replace(subject(), ' '), index.language).every(
+    ({ term, word, weight }) => weight === 0 || own.has(term) || small?.has(word) === true,
+  )
 }
 
 function answersIn(chunk: IndexedChunk, { told, wanted }: Topic): readonly IndexedUnit[] {
@@ -79,9 +87,11 @@ function answersIn(chunk: IndexedChunk, { told, wanted }: Topic): readonly Index
 /** Units that answer a question of nothing but such words, those of one chunk; none where it asks for more, or the deck holds none. */
 export function generalAnswer(question: string, index: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
   const text = fold(question).toLowerCase()
-  for (const topic of topicsOf(baseLanguage(index.language))) {
+  const own = baseLanguage(index.language)
+  const foreign = foreignLanguageOf(question, own)
+  for (const topic of topicsOf(own, foreign ?? own)) {
     const rest = text.replace(topic.asked, ' ')
-    if (rest === text || !isBare(rest, index)) continue
+    if (rest === text || !isBare(rest, index, foreign)) continue
     for (const chunk of index.chunks.slice(0, chunksMost)) {
       const units = answersIn(chunk, topic)
       if (units.length > 0) return units.slice(0, quotesMax).map((unit) => ({ chunk, unit }))

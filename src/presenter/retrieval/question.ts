@@ -1,11 +1,12 @@
 // Reads a question against one index: its terms with the forms under which the content may hold them, names, figures, the kind of value
 // asked for, and negation.
-import { questionTypeOf } from './question-types.ts'
+import { foreignLanguageOf, questionTypeOf } from './question-types.ts'
 import { pairBase, prefixLength, rarityOf, slipLengthMin, type SessionIndex } from './session-index.ts'
 import { kindsOf, synonymsOf } from './synonyms.ts'
 import { fold } from './fold.ts'
 import { stemOf, tokenise, type Token } from './tokens.ts'
 import { valueBit, type ValueType } from './value-types.ts'
+import { stopWords } from './word-weights.ts'
 
 export interface Variant {
   id: number
@@ -248,7 +249,10 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
   const seen = new Set<string>()
   const terms: QueryTerm[] = []
   const content: Token[] = []
-  const type = carriedType ?? questionTypeOf(question, index.language)
+  // The small words of another language say nothing either; names, figures and words that look alike are what it shares.
+  const foreign = foreignLanguageOf(question, index.language)
+  const small = foreign === undefined ? undefined : stopWords(foreign)
+  const type = carriedType ?? questionTypeOf(question, foreign ?? index.language)
   // Words that the content says everywhere tell nothing, but where they are all that is left.
   const isCommon = ({ term }: Token) => index.common.has(index.vocabulary.get(term) ?? -1)
   const isTold = tokens.some((token) => token.weight > 0 && !isCommon(token) && variantsOf(token, index).length > 0)
@@ -256,7 +260,7 @@ export function readQuestion(question: string, index: SessionIndex, borrowed: re
     const id = index.vocabulary.get(token.term)
     // "How long" and "how much" say by the kind of value they ask for what their words would.
     const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
-    if (token.weight === 0 || isFrame) return
+    if (token.weight === 0 || isFrame || small?.has(token.word)) return
     content.push(token)
     if (seen.has(token.term) || (isTold && isCommon(token) && terms.length > 0 && index.language !== 'en')) return
     seen.add(token.term)
