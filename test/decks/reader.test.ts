@@ -46,6 +46,20 @@ test('a page that takes too long becomes a placeholder and the pages behind it a
   )
 })
 
+test('letters that are drawn again as their own shadow or outline are read once, like letters in a word twice', async () => {
+  const outlined = Array.from('Distribution').flatMap((letter, at) =>
+    [0, 1].map((mode) => `BT /F1 40 Tf ${mode} Tr 1 0 0 1 ${60 + at * 26} 440 Tm (${letter}) Tj ET`),
+  )
+  const shadowed = [2, 0].map((off) => `BT /F1 24 Tf 0 Tr 1 0 0 1 ${60 + off} ${350 - off} Tm (Small pool, full hall) Tj ET`)
+  const { pages } = await read('pdf', buildPdf([{ content: [...outlined, ...shadowed].join(' ') }]))
+  assert.equal(pages[0]?.text, 'Distribution\nSmall pool, full hall')
+})
+
+test('words of condensed type are parted by its narrow spaces', async () => {
+  const { pages } = await read('pdf', buildPdf([{ content: 'BT /F1 40 Tf 50 Tz 60 440 Td [(WHY) -250 (SO) -250 (MANY)] TJ ET' }]))
+  assert.equal(pages[0]?.text, 'WHY SO MANY')
+})
+
 test('a document of nothing but such pages ends in words', async () => {
   const { outcome, pages } = await read('pdf', buildPdf(Array.from({ length: 3 }, () => ({ content: endless }))), {
     clock: heldClock((delayMs) => delayMs === readLimits.pageMs),

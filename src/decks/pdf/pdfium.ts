@@ -3,6 +3,8 @@
 import { PDFiumModule } from '@hyzyla/pdfium'
 import type { Area, Glyph, PageGeometry, Shape, Style, Tag } from './geometry.ts'
 import { readLinks } from './links.ts'
+import type { Drawn } from './overlaid.ts'
+import { sideBySide } from './overlaid.ts'
 import { boxesOf } from './path-boxes.ts'
 import { DocumentError } from '../render/protocol.ts'
 
@@ -156,10 +158,10 @@ function readGeometry(pdfium: Pdfium, document: number, page: number, scratch: n
   const place = placeOn(pdfium, page, scratch)
   const tags = readTags(pdfium, page, scratch)
   const text = pdfium.Text_LoadPage(page)
-  const glyphs: Glyph[] = []
+  let glyphs: Glyph[] = []
   if (text !== 0) {
     try {
-      readGlyphs(pdfium, text, scratch, place, tags, glyphs)
+      glyphs = readGlyphs(pdfium, text, scratch, place, tags)
     } finally {
       pdfium.Text_ClosePage(text)
     }
@@ -187,16 +189,17 @@ interface Fonts {
   widths: Map<Style, Widths>
 }
 
-interface Drawn {
+interface Look {
   style: Style
   turn: number
   tag: Tag | undefined
 }
 
-function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place, tags: Map<number, Tag>, into: Glyph[]): void {
+function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place, tags: Map<number, Tag>): Glyph[] {
   const count = Math.min(pdfium.Text_CountChars(text), glyphsMax)
-  const drawn = new Map<number, Drawn>()
+  const drawn = new Map<number, Look>()
   const fonts: Fonts = { styles: new Map(), widths: new Map() }
+  const all: Drawn[] = []
   let isParted = false
   for (let at = 0; at < count; at++) {
     if (pdfium.Text_IsGenerated(text, at) === 1) {
@@ -215,42 +218,13 @@ function readGlyphs(pdfium: Pdfium, text: number, scratch: number, place: Place,
     const [, baseline] = place(x, y)
     const { style, turn, tag } = how
     if (turn < 0.1) measure(fonts.widths, style, code, area)
-    into.push({
-      text: lettersOf(code),
-      area,
-      baseline,
-      isTurned: turn > 0.1,
-      style,
-      ...(tag && { tag }),
-      ...(isParted && { startsWord: true }),
-    })
+    const glyph: Glyph = { text: lettersOf(code), area, baseline, isTurned: turn > 0.1, style }
+    all.push({ glyph: { ...glyph, ...(tag && { tag }), ...(isParted && { startsWord: true }) }, object })
     isParted = false
   }
-  spreadLigatures(into)
   for (const [style, { count, narrow, least, most }] of fonts.widths)
     if (count >= 8 && narrow > 0) style.isFixed = most - least < 0.06 * most
-}
-
-/** The letters of one ligature come at one place, each as wide as it is alone or as the whole: side by side they fill its room. */
-function spreadLigatures(glyphs: Glyph[]): void {
-  for (let from = 0; from < glyphs.length;) {
-    const first = glyphs[from]
-    if (first === undefined) return
-    const isBeside = ({ area, baseline, style }: Glyph) =>
-      style === first.style && baseline === first.baseline && Math.abs(area.x0 - first.area.x0) < 0.01 && area.x1 > area.x0
-    let end = from + 1
-    while (end - from < 4 && glyphs[end] !== undefined && isBeside(glyphs[end] ?? first)) end++
-    const letters = glyphs.slice(from, end)
-    const isWhole = letters.every(({ area }) => Math.abs(area.x1 - first.area.x1) < 0.01)
-    let x = first.area.x0
-    if (letters.length > 1)
-      for (const [at, glyph] of letters.entries()) {
-        const width = (glyph.area.x1 - glyph.area.x0) / (isWhole ? letters.length : 1)
-        glyphs[from + at] = { ...glyph, area: { ...glyph.area, x0: x, x1: x + width } }
-        x += width
-      }
-    from = end
-  }
+  return sideBySide(all)
 }
 
 /** Latin letters and signs alone: those of Chinese and Japanese are all as wide as high. */
@@ -283,7 +257,7 @@ function drawnAs(
   place: Place,
   tags: Map<number, Tag>,
   { styles }: Fonts,
-): Drawn {
+): Look {
   pdfium.Text_GetMatrix(text, at, scratch)
   const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(pdfium.memory(), scratch, 4)
   const [ox, oy] = place(0, 0)
