@@ -1,6 +1,6 @@
 // Which addresses an outbound request may reach (Spec 6.4.2). Decides on bytes, never on text: IPv4 by a list of refused
 // ranges, IPv6 by the one range that is public, so that mapped, NAT64, 6to4 and Teredo forms fall without being named.
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 
 export interface Cidr {
   /** 4 or 16 bytes. */
@@ -32,7 +32,6 @@ const refusedV4 = [
 ] as const
 const publicV6 = '2000::/3'
 const refusedV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'] as const
-const outsidePublicV6 = ['::/3', '4000::/2', '8000::/1'] as const
 
 /** The bytes of an address as text; undefined for anything else, zone ids included. */
 export function addressBytes(text: string): Uint8Array | undefined {
@@ -103,21 +102,4 @@ export function classifyAddress(text: string, allow: readonly Cidr[]): AddressCl
   const plain = unmapped(bytes)
   if (allow.some((cidr) => cidrContains(cidr, plain))) return 'allowed'
   return isPublicAddress(bytes) ? 'public' : 'refused'
-}
-
-// One list a family: Node compares an IPv4 address with IPv6 rules by its mapped form, so `::/3` would refuse all of IPv4.
-const secondLine = { 4: new BlockList(), 6: new BlockList() }
-for (const { list, family } of [
-  { list: refusedV4, family: 4 as const },
-  { list: [...refusedV6, ...outsidePublicV6], family: 6 as const },
-]) {
-  for (const text of list) {
-    const [network = '', bits] = text.split('/')
-    secondLine[family].addSubnet(network, Number(bits), family === 4 ? 'ipv4' : 'ipv6')
-  }
-}
-
-/** The refused ranges for the socket itself (`ERR_IP_BLOCKED`), should a refused address ever get that far. */
-export function socketBlockList(address: string): BlockList {
-  return isIP(address) === 6 ? secondLine[6] : secondLine[4]
 }

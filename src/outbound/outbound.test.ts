@@ -94,7 +94,7 @@ test('the vetted address is dialled and the name is resolved once per attempt', 
   answers.set('AAAA public.org', { addresses: ['2606:4700::1'], ttl: 0 })
   const outcome = await outbound.request({ url: 'https://public.org/', ...limits })
   assert.equal(outcome.ok ? '' : outcome.reason, 'connect')
-  assert.deepEqual(dials.hosts, ['93.184.216.34', '2606:4700::1', '93.184.216.35'])
+  assert.deepEqual(dials.hosts, ['93.184.216.34', '93.184.216.35', '2606:4700::1'])
   assert.deepEqual(dns.asked.toSorted(), ['A public.org', 'AAAA public.org'])
 })
 

@@ -2,24 +2,18 @@
 // webhooks, `pdfUrl`, `imageUrl`, the check of a CTA, client metadata, keys of issuers. Addresses set by the operator do not.
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../kernel/clock.ts'
+import { lazily } from '../kernel/lazily.ts'
 import type { Cidr } from './address.ts'
-import { classifyAddress, parseCidr } from './address.ts'
+import { parseCidr } from './address.ts'
 import { watchLocalList } from './blocklist-file.ts'
 import { parseZones } from './blocklist-zones.ts'
-import type { Blocklist, BlocklistVerdict } from './blocklist.ts'
+import type { Blocklist } from './blocklist.ts'
 import { createBlocklist } from './blocklist.ts'
-import type { Destination, EgressPolicy } from './destination.ts'
-import { parseDestination } from './destination.ts'
-import { createDeadlines } from './deadlines.ts'
-import type { ExchangeRequest } from './exchange.ts'
-import { exchange } from './exchange.ts'
-import type { Vetted } from './judging.ts'
-import { judging } from './judging.ts'
+import type { Destination, EgressPolicy, Parsed } from './destination.ts'
+import { judgeAddresses, judgeDestination, parseDestination } from './destination.ts'
 import type { OutboundConfig } from './outbound-config.ts'
 import type { OutboundFailure, OutboundOutcome } from './outcome.ts'
 import { failed } from './outcome.ts'
-import type { Pools } from './pools.ts'
-import type { Resolution } from './resolver.ts'
 import { createResolver, dnsResolver } from './resolver.ts'
 
 export interface OutboundRequest {
@@ -61,6 +55,9 @@ export interface OutboundDeps {
   hosts?: string
 }
 
+type Vetted = { ok: true; addresses: readonly string[] } | OutboundFailure
+
+const urlsMax = 1_000
 const redirectsMax = 3
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
@@ -92,76 +89,42 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       for (const zone of failing) warn(`The DNS blocklist ${zone} fails its health probe and is left out.`)
     })
   }
-  const after = createDeadlines(clock)
-  let pools: Pools | undefined
-  let opened: Promise<Pools> | undefined
+  /** Webhooks ask for the same few again and again, and what an address is never changes. */
+  const urls = new Map<string, Parsed>()
   /** The HTTP client is loaded with the first request: it is a seventh of the start. */
-  const openPools = () =>
-    (opened ??= import('./pools.ts').then(({ createPools }) =>
-      createPools(clock, (address) => classifyAddress(address, allow) === 'allowed'),
-    ))
-
-  const judge = judging(policy)
+  const opened = lazily(async () => (await import('./exchange.ts')).createExchanges(clock))
+  let isOpen = false
 
   /** Resolves and judges; the addresses it answers are the ones that may be dialled. */
-  function vetAddresses(destination: Destination): Vetted | Promise<Vetted> {
-    const early = judge.destination(destination)
+  async function vetAddresses(destination: Destination): Promise<Vetted> {
+    const early = judgeDestination(destination, policy)
     if (early !== undefined) return early
     if (destination.isAddress) return { ok: true, addresses: [destination.hostname] }
-    const known = resolver.resolve(destination.hostname)
-    return known instanceof Promise ? known.then((resolution) => judged(destination, resolution)) : judged(destination, known)
+    const resolution = await resolver.resolve(destination.hostname)
+    if (!resolution.ok) return failed('dns', resolution.detail)
+    const { addresses } = resolution
+    return judgeAddresses(destination, addresses, policy) ?? { ok: true, addresses }
   }
 
-  function judged(destination: Destination, resolution: Resolution): Vetted {
-    return resolution.ok ? judge.addresses(destination, resolution.addresses) : failed('dns', resolution.detail)
-  }
-
-  type Answer = OutboundOutcome | Promise<OutboundOutcome>
-
-  /** Waits for nothing that is known already, not for a promise either: most webhooks go where others have just gone. */
-  function attempt(destination: Destination, request: OutboundRequest, endsAt: number): Answer {
-    const vetted = vetAddresses(destination)
-    return vetted instanceof Promise
-      ? vetted.then((known) => unlessListed(destination, request, endsAt, known))
-      : unlessListed(destination, request, endsAt, vetted)
-  }
-
-  function unlessListed(destination: Destination, request: OutboundRequest, endsAt: number, vetted: Vetted): Answer {
+  async function attempt(destination: Destination, request: OutboundRequest, endsAt: number): Promise<OutboundOutcome> {
+    const vetted = await vetAddresses(destination)
     if (!vetted.ok) return vetted
     const { addresses } = vetted
-    const dialled = (verdict: BlocklistVerdict): Answer => {
-      if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
-      if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
-      return pools === undefined ? openPools().then((opened) => dial(opened)) : dial(pools)
-    }
-    const dial = (open: Pools): Answer => {
-      pools = open
-      const timeoutMs = endsAt - clock.elapsed()
-      if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
-      return exchange(open.get(destination, addresses), exchangeOf(destination, request, timeoutMs), after)
-    }
-    const checked = blocklist.check(destination.hostname, destination.isAddress, addresses)
-    return checked instanceof Promise ? checked.then(dialled) : dialled(checked)
-  }
-
-  function exchangeOf({ origin, path }: Destination, request: OutboundRequest, timeoutMs: number): ExchangeRequest {
+    const verdict = await blocklist.check(destination.hostname, destination.isAddress, addresses)
+    if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
+    if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
+    isOpen = true
+    const exchanges = await opened()
+    const timeoutMs = endsAt - clock.elapsed()
+    if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
     const { signal, method = 'GET', overflow = 'fail', body, maxBytes, bodyTimeoutMs } = request
     const headers = headersOf(request.headers)
-    return { method, url: origin + path, path, headers, body, maxBytes, overflow, bodyTimeoutMs, timeoutMs, signal }
+    return exchanges.send(destination, addresses, { method, headers, body, maxBytes, overflow, bodyTimeoutMs, timeoutMs, signal })
   }
 
-  /** Names and values in turn. */
-  function headersOf(given: Readonly<Record<string, string>> = {}): string[] {
-    const all = ['accept-encoding', 'identity']
-    let isNamed = false
-    for (const name of Object.keys(given)) {
-      const lower = name.toLowerCase()
-      if (lower === 'accept-encoding') continue
-      isNamed ||= lower === 'user-agent'
-      all.push(lower, given[name] ?? '')
-    }
-    if (!isNamed) all.push('user-agent', userAgent)
-    return all
+  function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const lower = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+    return { 'user-agent': userAgent, ...lower, 'accept-encoding': 'identity' }
   }
 
   async function follow(first: Destination, request: OutboundRequest, endsAt: number, hopsMax: number): Promise<OutboundOutcome> {
@@ -195,19 +158,21 @@ export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outb
       const vetted = await vetAddresses(parsed.destination)
       return vetted.ok || vetted.reason === 'dns' ? { ok: true } : vetted
     },
-    request(request) {
-      const parsed = judge.parse(request.url)
-      if (!parsed.ok) return Promise.resolve(parsed)
+    async request(request) {
+      const parsed = urls.get(request.url) ?? parseDestination(request.url)
+      if (urls.size >= urlsMax) urls.clear()
+      urls.set(request.url, parsed)
+      if (!parsed.ok) return parsed
       const endsAt = clock.elapsed() + request.timeoutMs
       const hopsMax = request.method === 'POST' ? 0 : Math.min(redirectsMax, request.redirects ?? 0)
       const { destination } = parsed
-      return hopsMax === 0 ? Promise.resolve(attempt(destination, request, endsAt)) : follow(destination, request, endsAt, hopsMax)
+      return hopsMax === 0 ? attempt(destination, request, endsAt) : follow(destination, request, endsAt, hopsMax)
     },
     blocklist,
     async close() {
       resolver.close()
       blocklist.close()
-      await (await opened)?.close()
+      if (isOpen) await (await opened()).close()
     },
   }
 }
