@@ -31,6 +31,7 @@ export function questionTypeOf(question: string, tag: string): ValueType | undef
 
 /** Signs by which a writing system is known; the others are told by their small words. */
 const signs: readonly [script: string, signs: RegExp][] = [
+  ['Jpan', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['Hans', /\p{Script=Han}/gu],
   ['Kore', /\p{Script=Hangul}/gu],
   ['Arab', /\p{Script=Arabic}/gu],
