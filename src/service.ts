@@ -8,6 +8,9 @@ import { actorOf, recordAct } from './accounts/audit.ts'
 import { credentialScopes } from './accounts/credentials.ts'
 import { createMailer, mailKind, mailReport } from './accounts/mail.ts'
 import { sweepAuth } from './agents/sweep.ts'
+import { forget as forgetFigures } from './analytics/session-figures.ts'
+import { forget as forgetLeads } from './leads/save-lead.ts'
+import { forget as forgetQuestions } from './pap/query-presenter.ts'
 import type { PasswordCost } from './accounts/password.ts'
 import { createSigner } from './accounts/signer.ts'
 import { movedTopic } from './agents/moved-rows.ts'
@@ -62,6 +65,7 @@ import { isSessionVouched } from './sessions/vouched.ts'
 import { createSpeech } from './speech/create-speech.ts'
 import type { Store } from './storage/store.ts'
 import { createJobs } from './storage/jobs.ts'
+import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
 
@@ -237,15 +241,12 @@ export function createService(config: Config, parts: ServiceParts): Service {
     live: { now: (sessionIds) => liveNow(store.read, sessionIds) },
     stopRuns: (sessionId) => live.stopRuns(sessionId, 'deleted'),
     tellRuns: live.tellRuns,
-    async onDelete(tx, sessionId, now) {
+    async forget(tx, sessionId, now) {
       // Whoever adds to a session holds it: what has been added is seen below, and nothing is any more.
       await holdSession(tx, sessionId)
       // Leads before their events, as where one is erased.
-      await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
-      await webhooks.onSessionDeleted(tx, sessionId, now)
-      await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
-      await tx.deleteFrom('run_summaries').where('session_id', '=', sessionId).execute()
-      await decks.removeContent(tx, sessionId, now)
+      for (const forget of [forgetLeads, forgetWebhooks, forgetQuestions, forgetFigures, decks.forget]) await forget(tx, sessionId, now)
+      await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
     },
   }
   const rehearsals: RehearsalDeps = {
@@ -290,7 +291,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
 
   let stopMoved = () => {}
   const hourly = { everyMs: 3_600_000, leaseMs: 1_800_000 }
-  const { stopRuns, onDelete: removeSession } = sessions
+  const { stopRuns, forget } = sessions
   const jobs = createJobs({
     store,
     clock,
@@ -299,8 +300,9 @@ export function createService(config: Config, parts: ServiceParts): Service {
     kinds: {
       ...(mail && { [mailKind]: mail.job }),
       ...(config.role !== 'web' && {
+        'old-contacts': { everyMs: 60_000, leaseMs: 60_000, run: () => live.room.offers.sweep() },
         'old-webhooks': { ...hourly, run: async () => void (await webhooks.sweep()) },
-        'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, removeSession }, clock.now()) },
+        'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, forget }, clock.now()) },
       }),
     },
     onFailure: (kind, error) => warn(`A job failed: ${kind}`, error),

@@ -8,8 +8,8 @@ interface Sweeping {
   store: Store
   /** Ends the talks of a session that is about to be removed; people in the room are told. */
   stopRuns: (sessionId: string) => Promise<void>
-  /** Removes what hangs on a session: its leads, content, waiting deliveries. */
-  removeSession: (tx: Tx, sessionId: string, now: number) => Promise<void>
+  /** Removes a session with all that belongs to it. */
+  forget: (tx: Tx, sessionId: string, now: number) => Promise<void>
 }
 
 const day = 86_400_000
@@ -66,7 +66,7 @@ export async function sweepAuth(options: Sweeping, now: number): Promise<void> {
 }
 
 /** Removes sessions of agents that ended unclaimed. One that was bound from its birth has no account of its own, but the person's. */
-async function removeOrphans({ store, stopRuns, removeSession }: Sweeping, now: number): Promise<void> {
+async function removeOrphans({ store, stopRuns, forget }: Sweeping, now: number): Promise<void> {
   const orphans = await store.read
     .selectFrom('registrations as r')
     .innerJoin('accounts as a', 'a.id', 'r.agent_account_id')
@@ -83,10 +83,7 @@ async function removeOrphans({ store, stopRuns, removeSession }: Sweeping, now: 
     .execute()
   for (const { id } of orphans) {
     await stopRuns(id)
-    await store.write(async (tx) => {
-      await removeSession(tx, id, now)
-      await tx.deleteFrom('sessions').where('id', '=', id).execute()
-    })
+    await store.write((tx) => forget(tx, id, now))
   }
 }
 

@@ -11,7 +11,7 @@ import { findMedia } from './blobs/media.ts'
 import { createContentPort } from './create-content.ts'
 import type { ShownDeck } from './deck-in-service.ts'
 import { deckInService, shownDeck } from './deck-in-service.ts'
-import { removeContent } from './deck-rows.ts'
+import { forget } from './deck-rows.ts'
 import type { ClipMaker } from './clips/clip-worker.ts'
 import type { Clips, ClipsParts } from './clips/clips.ts'
 import { createClips } from './clips/clips.ts'
@@ -58,7 +58,7 @@ export interface Decks {
   /** For `sessions`. */
   content: ContentPort
   /** Runs in the transaction that deletes a session. */
-  removeContent(tx: Tx, sessionId: string, now: number): Promise<void>
+  forget(tx: Tx, sessionId: string, now: number): Promise<void>
   media(name: string): Promise<MediaFile | undefined>
   /** The version the room shows, without private notes; null where the session has none. */
   inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
@@ -106,7 +106,7 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
   return {
     deps,
     content: createContentPort(deps),
-    removeContent,
+    forget,
     media: (name) => findMedia(parts.blobs, name),
     inService: (read, sessionId) => deckInService(read, sessionId, parts.mediaBase),
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),

@@ -157,7 +157,7 @@ export async function removeDecks(tx: Tx, deckIds: readonly string[], now: numbe
 }
 
 /** Everything of a deleted session: decks, knowledge, scripts. */
-export async function removeContent(tx: Tx, sessionId: string, now: number): Promise<void> {
+export async function forget(tx: Tx, sessionId: string, now: number): Promise<void> {
   const decks = await tx.selectFrom('decks').select('id').where('session_id', '=', sessionId).execute()
   await removeDecks(
     tx,

@@ -154,3 +154,8 @@ export async function noteClick(tx: Tx, attendeeId: string, attendee: LeadAttend
 
 const tell = (tx: Tx, { account_id: accountId, session_id: sessionId, updated_at: at }: Lead, event: ReturnType<typeof captured>) =>
   append(tx, { accountId, sessionId, at, ...event })
+
+/** Those of a session that is deleted. */
+export async function forget(tx: Tx, sessionId: string): Promise<void> {
+  await tx.deleteFrom('leads').where('session_id', '=', sessionId).execute()
+}

@@ -9,6 +9,7 @@ import { giverOf } from '../leads/lead.ts'
 import { cleanName, cleanText, withoutContacts } from '../room/public-text.ts'
 import { holdSession } from '../sessions/session.ts'
 import { isVouched } from '../sessions/vouched.ts'
+import type { Tx } from '../storage/store.ts'
 import { askInTime } from './ask-in-time.ts'
 import type { PapQuestionRow } from '../storage/tables/pap.ts'
 import type { PapDeps, PapTurn } from './ports.ts'
@@ -158,3 +159,8 @@ export const queryPresenter = operation({
     view: (result) => view(result),
   },
 })
+
+/** Those of a session that is deleted. */
+export async function forget(tx: Tx, sessionId: string): Promise<void> {
+  await tx.deleteFrom('pap_questions').where('session_id', '=', sessionId).execute()
+}

@@ -84,7 +84,7 @@ export function createLive(options: LiveOptions): Live {
     onFault,
   })
   const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
-  const offers = createContactOffers({ store, clock, onFault })
+  const offers = createContactOffers({ store, clock })
   const { leads, recapLinks, mintToken, hashToken, hasMinutes, openRuns, voices, ears, affordHearing } = options
   const openOf = (sessionId: string) =>
     store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
@@ -115,11 +115,9 @@ export function createLive(options: LiveOptions): Live {
     async start() {
       await runner.start()
       presence.start()
-      offers.start()
     },
     async drain() {
       presence.stop()
-      offers.stop()
       await runner.drain()
       hub.stop()
     },

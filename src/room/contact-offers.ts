@@ -33,34 +33,18 @@ export interface ContactOffers {
    * only, and to that one again.
    */
   take(attendee: AttendeePrincipal, commandId: string, seen: number): Promise<AgreedContact | null>
-  /** Removes, from now on, what nobody has agreed to in time. */
-  start(): void
-  stop(): void
+  /** Removes what nobody has agreed to in time. */
+  sweep(): Promise<void>
 }
 
 const heldMs = 600_000
-const lookMs = 60_000
 
 interface OfferDeps {
   store: Store
   clock: Clock
-  onFault(runId: string, error: unknown): void
 }
 
-export function createContactOffers({ store, clock, onFault }: OfferDeps): ContactOffers {
-  let cancel: (() => void) | undefined
-
-  async function forget(): Promise<void> {
-    const now = clock.now()
-    const old = await store.read
-      .selectFrom('contact_offers')
-      .select('attendee_id')
-      .where('held_until', '<', now)
-      .limit(1)
-      .executeTakeFirst()
-    if (old !== undefined) await store.write((tx) => tx.deleteFrom('contact_offers').where('held_until', '<', now).execute())
-  }
-
+export function createContactOffers({ store, clock }: OfferDeps): ContactOffers {
   async function lastPromptSeen({ runId, attendeeId }: AttendeePrincipal, seen: number): Promise<ContactOfferRow | undefined> {
     const offers = await store.read
       .selectFrom('contact_offers')
@@ -75,14 +59,6 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
       .filter(({ seq }) => seq <= seen)
       .toSorted((a, b) => a.seq - b.seq)
       .at(-1)?.offer
-  }
-
-  function round(): void {
-    void forget()
-      .catch((error: unknown) => onFault('-', error))
-      .then(() => {
-        if (cancel !== undefined) cancel = clock.after(lookMs, round)
-      })
   }
 
   return {
@@ -124,12 +100,8 @@ export function createContactOffers({ store, clock, onFault }: OfferDeps): Conta
       const { prompt_id: promptId, email, phone, consent_text: text, consent_version: version } = taken
       return { promptId, contact: { email, ...(phone === null ? {} : { phone }) }, consent: { text, version } }
     },
-    start() {
-      cancel = clock.after(lookMs, round)
-    },
-    stop() {
-      cancel?.()
-      cancel = undefined
+    async sweep() {
+      await store.write((tx) => tx.deleteFrom('contact_offers').where('held_until', '<', clock.now()).execute())
     },
   }
 }

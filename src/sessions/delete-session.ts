@@ -22,8 +22,7 @@ export const deleteSession = operation({
     await deps.stopRuns(id)
     await deps.store.write(async (tx) => {
       await ownSession(tx, accountId, id)
-      await deps.onDelete(tx, id, call.now)
-      await tx.deleteFrom('sessions').where('id', '=', id).execute()
+      await deps.forget(tx, id, call.now)
     })
     return { id, deleted: true }
   },

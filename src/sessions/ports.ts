@@ -82,6 +82,6 @@ export interface SessionsDeps {
   stopRuns(sessionId: string): Promise<void>
   /** After a commit that changed settings: talks that wait for their start, or are running, go by them from now on. */
   tellRuns(sessionId: string): Promise<void>
-  /** Runs in the deleting transaction: removes leads and content, cancels deliveries. */
-  onDelete(tx: Tx, sessionId: string, now: number): Promise<void>
+  /** Removes the session with all that belongs to it: each area what is its own. */
+  forget(tx: Tx, sessionId: string, now: number): Promise<void>
 }

@@ -46,7 +46,7 @@ interface JobsParts {
 /** Rung when there is a job. */
 const jobsTopic = 'jobs'
 /** A bell can be lost. */
-const pollMs = 1_000
+const pollMs = 5_000
 const runningMax = 8
 
 /** In the transaction of what it follows from; of one kind and key there is one. */

@@ -3,14 +3,13 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Cursors } from '../kernel/cursor.ts'
 import type { Ids } from '../kernel/ids.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import type { Store, Tx } from '../storage/store.ts'
+import type { Store } from '../storage/store.ts'
 import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEndpoints, type CredentialScopes } from './endpoints.ts'
 import { createMetrics, type WebhookGauge } from './metrics.ts'
 import { sweepWebhooks } from './retention.ts'
 import { createVault } from '../kernel/vault.ts'
-import { onSessionDeleted } from './subscription.ts'
 
 /** The part of the configuration that this area reads. */
 export interface WebhookSettings {
@@ -45,8 +44,6 @@ export interface WebhooksParts {
 export interface Webhooks {
   /** What the operations of this area are bound to. */
   deps: WebhooksDeps
-  /** Runs in the transaction that deletes a session. */
-  onSessionDeleted(tx: Tx, sessionId: string, now: number): Promise<void>
   gauges(): Readonly<Record<string, WebhookGauge>>
   /** Sends deliveries; roles `worker` and `all`. */
   start(): Promise<void>
@@ -85,7 +82,6 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
   })
   return {
     deps: { store, clock, ids, cursors, vault, vet: (url) => outbound.vet(url), audit: parts.audit },
-    onSessionDeleted,
     gauges: metrics.gauges,
     async start() {
       await dispatcher.start()

@@ -210,7 +210,7 @@ export async function endSubscription(tx: Tx, ring: (topic: string) => void, id:
 // What the end of a session means for its webhooks, in the transaction that deletes it.
 
 /** Cancels what waits, ends subscriptions to this session alone, and erases the contact details in events that are kept. */
-export async function onSessionDeleted(tx: Tx, sessionId: string, now: number): Promise<void> {
+export async function forget(tx: Tx, sessionId: string, now: number): Promise<void> {
   await stopWaiting(tx, 'canceled', now, (eb) =>
     eb.and([eb('event_id', 'in', eb.selectFrom('domain_events').select('id').where('session_id', '=', sessionId))]),
   )

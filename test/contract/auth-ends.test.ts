@@ -42,8 +42,9 @@ eachStore((_, open) => {
         {
           store: world.store,
           stopRuns: () => Promise.resolve(),
-          async removeSession(_tx, id) {
+          async forget(tx, id) {
             removed.push(id)
+            await tx.deleteFrom('sessions').where('id', '=', id).execute()
           },
         },
         now,
@@ -71,8 +72,8 @@ eachStore((_, open) => {
       const { slug } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true, slides }, access_token)).body
       const { runId, attendeeToken } = (await api('POST', `/api/v1/rooms/${slug}/attendees`, {}, null)).body
       const seen = await stream(`/api/v1/runs/${runId}/stream`, attendeeToken)
-      const { stopRuns, onDelete: removeSession } = service.sessions
-      await sweepAuth({ store, stopRuns, removeSession }, clock.now() + 10 * day)
+      const { stopRuns, forget } = service.sessions
+      await sweepAuth({ store, stopRuns, forget }, clock.now() + 10 * day)
       assert.deepEqual(await store.read.selectFrom('sessions').select('id').execute(), [])
       const ended = await store.read.selectFrom('runs').select('end_reason').execute()
       assert.deepEqual(ended, [{ end_reason: 'deleted' }])
@@ -96,7 +97,7 @@ eachStore((_, open) => {
     )
     await removeAgent(world.deps, operator(world.clock.now()), { accountId }, agent.registration_id)
     await world.clock.advance(2 * day)
-    await sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, world.clock.now())
+    await sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), forget: () => Promise.resolve() }, world.clock.now())
     assert.equal((await world.store.read.selectFrom('sessions').select('id').execute()).length, 1)
     await world.close()
   })

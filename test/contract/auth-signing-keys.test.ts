@@ -30,7 +30,7 @@ eachStore((_name, open) => {
     assert.equal((await keys.current(start + 30 * day)).kid, both[1])
     assert.deepEqual(await kids(keys, start + 30 * day + hour), both)
     assert.deepEqual(await kids(keys, start + 30 * day + 2 * hour), [both[1]])
-    await sweepAuth({ store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, start + 30 * day + 2 * hour)
+    await sweepAuth({ store, stopRuns: () => Promise.resolve(), forget: () => Promise.resolve() }, start + 30 * day + 2 * hour)
     assert.equal((await store.read.selectFrom('signing_keys').select('kid').execute()).length, 1)
   })
 

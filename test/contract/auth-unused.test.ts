@@ -11,7 +11,7 @@ import { eachStore } from '../support/stores.ts'
 
 const day = 86_400_000
 const sweep = (world: AuthWorld) =>
-  sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, world.clock.now())
+  sweepAuth({ store: world.store, stopRuns: () => Promise.resolve(), forget: () => Promise.resolve() }, world.clock.now())
 
 async function registerClient(world: AuthWorld): Promise<string> {
   const answer = await world.browser().json('/oauth2/register', { client_name: 'Connector', redirect_uris: ['https://client.example/cb'] })
@@ -97,7 +97,7 @@ eachStore((_name, open) => {
       told_at: null,
     }))
     await store.write((tx) => tx.insertInto('spending').values(spent).execute())
-    await sweepAuth({ store, stopRuns: () => Promise.resolve(), removeSession: () => Promise.resolve() }, now)
+    await sweepAuth({ store, stopRuns: () => Promise.resolve(), forget: () => Promise.resolve() }, now)
     const left = await store.read.selectFrom('spending').select('day').orderBy('day').execute()
     assert.deepEqual(
       left.map((row) => row.day),

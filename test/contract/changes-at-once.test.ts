@@ -141,10 +141,7 @@ eachStore((name, open) => {
       const { account_id: accountId } = await store.read.selectFrom('sessions').select('account_id').executeTakeFirstOrThrow()
       const { sweeping } = await store.write(async (tx) => {
         await holdSession(tx, sessionId)
-        const sweeping = sweepAuth(
-          { store, stopRuns: service.sessions.stopRuns, removeSession: service.sessions.onDelete },
-          clock.now() + 10 * day,
-        )
+        const sweeping = sweepAuth({ store, stopRuns: service.sessions.stopRuns, forget: service.sessions.forget }, clock.now() + 10 * day)
         assert.equal(await untilHeldUp(store, sweeping), 1)
         await createFromSlides(tx, { sessionId, accountId, now: clock.now() }, slidesOf('Late'), service.decks.deps)
         return { sweeping }
@@ -158,7 +155,7 @@ eachStore((name, open) => {
   async function sentDuringDeletion({ api, service, store, clock }: TestService, send: (sessionId: string) => Promise<Answer>) {
     const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid', isLive: true })).body
     const { sending } = await store.write(async (tx) => {
-      await service.sessions.onDelete(tx, sessionId, clock.now())
+      await service.sessions.forget(tx, sessionId, clock.now())
       await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
       const sending = send(sessionId)
       assert.equal(await untilHeldUp(store, sending), 1)

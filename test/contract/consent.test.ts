@@ -1,10 +1,12 @@
 // A "yes" agrees only to a prompt that its sender had seen (Spec 2.6: consented contact details), however late or often it comes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { settle } from '../support/clock.ts'
+import { eventually, settle } from '../support/clock.ts'
 import type { AnswerPort } from '../../src/presenter/answer-port.ts'
 import { liveRoom, quotingAnswers } from '../support/live.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
+import { withService } from '../support/service.ts'
+import { eachStore } from '../support/stores.ts'
 import type { TestStream } from '../support/test-stream.ts'
 
 const inBroadcast = { mode: 'broadcast' as const }
@@ -120,4 +122,23 @@ test('a question with an address that comes again after its "yes" makes no secon
   await ada.post('ask_question', { text: 'yes', seen: seenIn(stream) })
   assert.deepEqual(agreed(room), ['ada@example.com'])
   await room.close()
+})
+
+eachStore((_, open) => {
+  test('an address that nobody agreed to give is gone from the store a minute after its time', () =>
+    withService(open, async ({ service, store, clock }) => {
+      const consent = { text: 'May we write?', version: 1 }
+      await service.live.room.offers.hold('ada', 'prompt', { email: 'ada@example.com' }, consent)
+      await store.write((tx) =>
+        tx
+          .updateTable('contact_offers')
+          .set({ held_until: clock.now() + 30_000 })
+          .execute(),
+      )
+      await service.live.room.offers.hold('ben', 'prompt', { email: 'ben@example.com' }, consent)
+      const held = async () => (await store.read.selectFrom('contact_offers').select('email').execute()).map(({ email }) => email)
+      await clock.advance(90_000)
+      await eventually(async () => (await held()).length === 1)
+      assert.deepEqual(await held(), ['ben@example.com'])
+    }))
 })

@@ -1,6 +1,7 @@
 // What ends a subscription, or stops it for a while, and what becomes of its deliveries (Spec 3.3, 6), on both stores.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { forget } from '../../src/webhooks/subscription.ts'
 import { eachStore } from '../support/stores.ts'
 import { rigOn, session } from '../webhooks/rig.ts'
 import { status } from '../webhooks/sink.ts'
@@ -51,7 +52,7 @@ eachStore((_name, open) => {
       await rig.webhooks.close()
       await rig.event(2)
       await rig.store.write(async (tx) => {
-        await rig.webhooks.onSessionDeleted(tx, session.id, rig.clock.now())
+        await forget(tx, session.id, rig.clock.now())
         await tx.deleteFrom('sessions').where('id', '=', session.id).execute()
       })
       await rig.restart()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createFromSlides, createFromUrl, replacePassages } from '../../src/decks/create-content.ts'
 import { deckInService } from '../../src/decks/deck-in-service.ts'
-import { removeContent } from '../../src/decks/deck-rows.ts'
+import { forget } from '../../src/decks/deck-rows.ts'
 import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/decks/ingest/lease.ts'
 import { systemIds } from '../../src/kernel/ids.ts'
 import { sessionRow } from '../support/rows.ts'
@@ -36,7 +36,7 @@ eachStore((_, open) => {
       deck?.passages.map(({ title }) => title),
       passages.map(({ title }) => title),
     )
-    await store.write((tx) => removeContent(tx, owner.sessionId, 1))
+    await store.write((tx) => forget(tx, owner.sessionId, 1))
     assert.equal((await store.read.selectFrom('slides').select('id').execute()).length, 0)
   })
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { orderClips } from '../../src/decks/clips/clip-rows.ts'
-import { removeContent } from '../../src/decks/deck-rows.ts'
+import { forget } from '../../src/decks/deck-rows.ts'
 import { fetchPictures } from '../../src/decks/ingest/fetch-pictures.ts'
 import { claimPictures, LostLease } from '../../src/decks/ingest/lease.ts'
 import { readDeck } from '../../src/decks/ingest/read-deck.ts'
@@ -46,7 +46,7 @@ eachStore((name, open) => {
     const outbound = { ...deps.outbound, request: async () => ({ ok: false, reason: 'connect', detail: 'Nobody is there.' }) as const }
     const { removing, fetching } = await store.write(async (tx) => {
       await sql`LOCK TABLE scripts IN SHARE MODE`.execute(tx)
-      const removing = store.write((other) => removeContent(other, sessionId, clock.now()))
+      const removing = store.write((other) => forget(other, sessionId, clock.now()))
       assert.equal(await untilHeldUp(store, removing), 1)
       const fetching = fetchPictures(claimed, { ...deps, outbound }, { limits: patientLimits })
       fetching.catch(() => undefined)
@@ -72,7 +72,7 @@ eachStore((name, open) => {
         await sql`LOCK TABLE slides IN SHARE MODE`.execute(tx)
         const reading = readDeck(claimed, deps, { limits: patientLimits })
         assert.equal(await untilHeldUp(store, reading), 1)
-        await removeContent(tx, sessionId, clock.now())
+        await forget(tx, sessionId, clock.now())
         return { reading }
       })
       await reading
@@ -84,7 +84,7 @@ eachStore((name, open) => {
   /** Deletes the session, and commits once `work` waits for that or has gone by. */
   async function deleteDuring({ service, store, clock, sessionId }: Presented, work: () => Promise<unknown>): Promise<void> {
     const { done } = await store.write(async (tx) => {
-      await service.sessions.onDelete(tx, sessionId, clock.now())
+      await service.sessions.forget(tx, sessionId, clock.now())
       await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
       const done = work()
       await untilHeldUp(store, done)

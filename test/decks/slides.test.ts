@@ -260,7 +260,7 @@ test('a copy has the slides, pictures and knowledge, under ids of its own; a del
     [['Copy me', 'n']],
   )
   assert.notEqual(copied.slides[0]?.id, deck.slides[0]?.id)
-  await it.store.write((tx) => it.decks.removeContent(tx, sessionOf(target), 1))
+  await it.store.write((tx) => it.decks.forget(tx, sessionOf(target), 1))
   for (const table of ['decks', 'passages', 'scripts'] as const) {
     assert.deepEqual(await it.store.read.selectFrom(table).selectAll().where('session_id', '=', sessionOf(target)).execute(), [], table)
   }
