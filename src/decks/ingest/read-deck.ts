@@ -6,6 +6,7 @@ import type { Tx } from '../../storage/store.ts'
 import { ringAfter } from '../../storage/transaction-context.ts'
 import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
+import { protectedWords } from '../office/zip.ts'
 import { holdStorage } from '../blobs/stored-bytes.ts'
 import { boundedSlide, slideCut } from '../bounded-text.ts'
 import type { Slide } from '../deck-rows.ts'
@@ -98,6 +99,7 @@ const isPresentation = (kind: string): kind is OfficeExtension => presentationKi
 
 /** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
 async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
+  if (source.files.some(isProtected)) return { ok: false, words: protectedWords }
   const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: 'ppt', to: 'pptx' }, signal)
   if (written?.ok === true) return { ...source, kind: 'pptx', files: [written.file] }
   const cause = written === undefined ? 'is not installed here' : written.cause
@@ -106,6 +108,10 @@ async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOpt
     words: `The file is of PowerPoint 2003 or older (.ppt), and the program that opens those ${cause}. Save it as .pptx.`,
   }
 }
+
+/** Size and mark that begin the current user of an encrypted file (MS-PPT, 2.3.2). */
+const encryptedMark = Buffer.from([0x14, 0, 0, 0, 0xdf, 0xc4, 0xd1, 0xf3])
+const isProtected = (file: Uint8Array) => Buffer.from(file.buffer, file.byteOffset, file.byteLength).includes(encryptedMark)
 
 /** Reads the words of pictures where the pages have none; each page that waited for it counts as done then. */
 async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: ReadOptions): Promise<void> {
