@@ -1,6 +1,7 @@
 // What the command line does for the owner's account: the public operations, called as a credential with every scope would.
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import type { DeckView } from './decks/deck-view.ts'
 import type { Clock } from './kernel/clock.ts'
 import { ServiceError } from './kernel/errors.ts'
 import type { Ids } from './kernel/ids.ts'
@@ -17,7 +18,8 @@ export interface DeckFile {
 }
 
 export interface WantedSession {
-  title: string
+  /** Where absent: what the deck calls itself, else the name of its file. */
+  title?: string
   publish: boolean
   deck?: DeckFile
 }
@@ -84,10 +86,13 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
     unpublish: async (sessionId) => void (await call('unpublish_session', { sessionId })),
     remove: async (sessionId) => void (await call('delete_session', { sessionId })),
     async createReady({ title, publish: wantsLive, deck }) {
-      const created = await create({ title, publish: false })
+      const created = await create({ title: title ?? titleOf(deck?.name ?? ''), publish: false })
+      const { sessionId } = created
       if (deck !== undefined) {
-        await replaceDeck(created.sessionId, deck)
-        await deckFinished(created.sessionId)
+        await replaceDeck(sessionId, deck)
+        await deckFinished(sessionId)
+        const own = title === undefined ? await titleOfDeck(sessionId) : undefined
+        if (own !== undefined) await call('update_session', { sessionId, title: own })
       }
       if (!wantsLive) return created
       await publish(created.sessionId)
@@ -105,6 +110,13 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
         .executeTakeFirst()
       return row?.id
     },
+  }
+
+  /** What stands on the first slide, where the reader is sure that it is the title. */
+  async function titleOfDeck(sessionId: string): Promise<string | undefined> {
+    const { slides, warnings } = (await call('get_deck', { sessionId })) as DeckView
+    const isGuessed = warnings.some(({ index, code }) => index === 0 && code === 'title_guessed')
+    return isGuessed ? undefined : slides[0]?.title || undefined
   }
 
   async function deckFinished(sessionId: string): Promise<void> {

@@ -81,7 +81,7 @@ export const commands: readonly Command[] = [
     name: 'session create',
     summary: 'Create a session, from a deck where one is given',
     options: {
-      title: { type: 'string', value: 'T', meaning: 'its title', required: true },
+      title: { type: 'string', value: 'T', meaning: "its title; where absent, the deck's own" },
       deck: { type: 'string', value: 'F', meaning: 'a PDF or PPTX file' },
       publish: { type: 'boolean', meaning: 'open its room at once' },
     },

@@ -15,12 +15,13 @@ const deckTypes: Readonly<Record<string, string>> = {
 
 export const create: Run = async ({ config: read, text, flag, print }) => {
   const config = read()
-  const deckPath = text('deck')
+  const [title, deckPath] = [text('title'), text('deck')]
+  if (title === undefined && deckPath === undefined) throw new CommandError('Send --title, or --deck with a title of its own.', 2)
   const deck = deckPath === undefined ? undefined : await readDeck(deckPath)
   const [{ openApp }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
   const app = await openApp(config, { log })
   try {
-    const made = await app.createSession({ title: text('title') ?? '', publish: flag('publish'), ...(deck && { deck }) })
+    const made = await app.createSession({ publish: flag('publish'), ...(title !== undefined && { title }), ...(deck && { deck }) })
     const lines = [made.shareLink, ...(made.rehearsalUrl === undefined ? [] : [`Rehearse: ${made.rehearsalUrl}`]), `Status: ${made.status}`]
     print.result(lines.join('\n'), made)
     return 0

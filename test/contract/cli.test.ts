@@ -133,6 +133,7 @@ describe('commands', () => {
     const made = JSON.parse(out) as { status: string; shareLink: string }
     assert.equal(made.status, 'published')
     assert.match(made.shareLink, /^http:\/\/localhost:4400\/join\/quarterly-review-[a-z2-7]{6}$/)
+    assert.equal((await rostrum(['session', 'create'])).code, 2)
     assert.equal((await rostrum(['session', 'create', '--title', 'X', '--deck', 'deck.docx'])).code, 2)
     assert.equal((await rostrum(['session', 'create', '--title', 'X', '--deck', 'missing.pdf'])).code, 1)
   })

@@ -28,4 +28,17 @@ eachStore((_name, open) => {
       const deck = (await api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)).body
       assert.equal(deck.slides[0].textContent, 'Not ready')
     }))
+
+  test('a session that is created from a deck and without a title takes the title of the deck; one with a title keeps it', () =>
+    withService(open, async ({ api, service, store, clock, accountId }) => {
+      const desk = createOwnerDesk({ service, store, clock, ids: systemIds, accountId })
+      const deck = (text: string) => ({ name: 'final_v3.md', bytes: Buffer.from(text) })
+      const titles = async (wanted: { title?: string }, text: string) => {
+        const { sessionId } = await desk.createReady({ ...wanted, publish: false, deck: deck(text) })
+        return (await api('GET', `/api/v1/agent/sessions/${sessionId}`)).body.title
+      }
+      assert.equal(await titles({}, '# Quiet pumps\n\nThey make 32 decibels'), 'Quiet pumps')
+      assert.equal(await titles({ title: 'Mine' }, '# Quiet pumps\n\nThey make 32 decibels'), 'Mine')
+      assert.equal(await titles({}, '![](https://example.com/a.png)'), 'Final v3')
+    }))
 })
