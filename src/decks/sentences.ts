@@ -8,7 +8,7 @@ export interface Span {
 
 const candidate = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟]+[」』”）]*|\n{2,}/gu
 const abbreviation =
-  /(?:^|[\s(])(?:[\p{L}]|mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|cf|approx|inc|ltd|co|corp|fig|vol|art|p|pp|sra|av|núm|max|min|incl|excl|est|dept|gen|col|capt|lt|gov|sen|rep|rev)$/iu
+  /(?:^|[\s(])(?:[\p{L}]|mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|cf|approx|inc|ltd|co|corp|fig|vol|art|p|pp|sra|av|núm|max|min|incl|inkl|exkl|ggf|evtl|vgl|d\.h|u\.a|excl|est|dept|gen|col|capt|lt|gov|sen|rep|rev)$/iu
 const beginning = /^[\s"'“‘«([¿¡]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
 
 function isEnd(text: string, at: number, mark: string): boolean {

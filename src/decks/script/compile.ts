@@ -15,7 +15,7 @@ import type { Telling } from './telling.ts'
 import { inside, joined, newTelling, withoutStop } from './telling.ts'
 import { clauseOffsets, estimateMs } from './timing.ts'
 
-export const compilerVersion = 13
+export const compilerVersion = 14
 
 const pauseMs = 250
 /** A breath where a slide is new. */

@@ -5,7 +5,7 @@ import type { Box } from '../../contract/deck.ts'
 import { sentenceSpans } from '../sentences.ts'
 import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
-import { fill } from '../../kernel/languages.ts'
+import { baseLanguage, fill } from '../../kernel/languages.ts'
 import type { Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
 import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
@@ -72,41 +72,50 @@ export function stopped(text: string, stop: string): string {
   return ending.test(bare) && !bare.endsWith(':') ? bare : `${bare}${stop}`
 }
 
-/** Pieces of at most 240 characters and 35 words, cut at clause marks where there are any. */
+/** Pieces of at most 240 characters and 35 words. One that is cut within a clause goes on after a comma: a stop would make halves. */
 export function bounded(text: string, stop: string, language: string, wordsMost = sentenceWordsMost): string[] {
   const isLong = (piece: string) => stopped(piece, stop).length > sentenceMax || countWords(piece, language) > wordsMost
+  const comma = commas[baseLanguage(language)] ?? ','
   const pieces: string[] = []
-  const waiting = [text]
+  // The first half is taken next; what ends in the middle of its sentence ends with a comma.
+  const waiting = [{ text, end: stop }]
+  let isOpen = false
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (!isLong(next)) {
-      if (/[\p{L}\p{N}]/u.test(next)) pieces.push(stopped(next, stop))
-      continue
+    if (isLong(next.text)) {
+      const { at, isClause } = cutOf(next.text, language)
+      waiting.push({ text: next.text.slice(at).trimStart(), end: next.end })
+      waiting.push({ text: next.text.slice(0, at).trimEnd(), end: isClause ? stop : comma })
+    } else if (/[\p{L}\p{N}]/u.test(next.text)) {
+      const piece = stopped(next.text, next.end)
+      pieces.push(isOpen || !/^\p{Ll}[\p{Ll}'’]*(?![\p{L}\p{N}])/u.test(piece) ? piece : piece.charAt(0).toUpperCase() + piece.slice(1))
+      isOpen = next.end === comma
     }
-    const at = cutOf(next, language)
-    // The first half is taken next.
-    waiting.push(next.slice(at).trimStart(), next.slice(0, at).trimEnd())
   }
-  return pieces.map((piece) => (/^\p{Ll}[\p{Ll}'’]*(?![\p{L}\p{N}])/u.test(piece) ? piece.charAt(0).toUpperCase() + piece.slice(1) : piece))
+  return pieces
 }
 
-/** The clause mark nearest to the middle; strong marks before commas. */
-function cutOf(text: string, language: string): number {
+const commas: Readonly<Record<string, string>> = { ar: '،', ja: '、', zh: '，' }
+
+/** The clause mark nearest to the middle; strong marks before commas. A stop that ends no sentence is one of an abbreviation. */
+function cutOf(text: string, language: string): { at: number; isClause: boolean } {
   const middle = Math.min(text.length / 2, sentenceMax - 40)
-  for (const marks of [
+  const ends = new Set(sentenceSpans(text).map(({ start }) => start))
+  for (const [strength, marks] of [
     /[.!?;:。；：؛](?=\s|[^\s\d.])\s?/gu,
     /[,，،]\s?(?=(?:and|but|so|und|aber|denn|et|mais|y|pero|e|mas|但|而|并|ولكن)(?:\s|[\p{Script=Han}]))/gu,
     /[,、，،](?=\s|\D)\s?/gu,
     /\s(?=(?:and|or|und|oder|et|ou|y|o|e)\s)/gu,
-  ]) {
+  ].entries()) {
     const cuts = [...text.matchAll(marks)]
+      .filter(([mark], at, all) => !mark.startsWith('.') || ends.has((all[at]?.index ?? 0) + mark.length))
       .map((match) => match.index + match[0].length)
       .filter((at) => at > text.length / 6 && at < sentenceMax - 4)
     const best = cuts.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0]
-    if (best !== undefined && best < text.length - 8) return best
+    if (best !== undefined && best < text.length - 8) return { at: best, isClause: strength === 0 }
   }
   let at = cutBefore(text, Math.max(8, Math.floor(middle)))
   for (let tries = 0; tries < 6 && isFragment(text.slice(0, at), language); tries++) at = cutBefore(text, Math.max(8, at - 2))
-  return Math.max(1, at)
+  return { at: Math.max(1, at), isClause: false }
 }
 
 /** No offset of a text: marks the piece that stands for the title. */
@@ -178,7 +187,12 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
 function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling, isFirst, isLast, slides, explanations } = place
   const { phrases, language } = telling
-  const found = presentBlocks(slide, telling, { emphasis: place.emphasis })
+  // A list of works is looked up, not listened to; and a title is not said again below itself.
+  const isSources = sourcesTitle.test(slide.title.trim())
+  const title = keyOf(slide.title)
+  const found = isSources
+    ? []
+    : presentBlocks(slide, telling, { emphasis: place.emphasis }).filter(({ text }) => keyOf(text) !== title || title === '')
   // A title slide is not read: the opening says what is on it.
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
   const words = found.reduce((sum, { text }) => sum + countWords(text, language), 0)
@@ -211,6 +225,8 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   return told.slice(0, place.most)
 }
 
+const sourcesTitle =
+  /^(?:references|bibliography|sources|works cited|(?:image |photo )?credits|literatur(?:verzeichnis)?|quellen(?:verzeichnis|angaben)?|bildnachweise?|références|bibliographie|sources|crédits|referencias|bibliografía|fuentes|referências|bibliografia|fontes|参考文献|参考资料|引用|出典|المراجع|المصادر)(?:\s?[(（,:：].{0,30})?$/iu
 const proseWordsLeast = 5
 
 function isProseLine({ text, confidence }: Piece, language: string): boolean {

@@ -57,7 +57,10 @@ export function presentTable(table: Table, telling: Telling, { emphasis }: { emp
   const isNamed = names.every(({ text }) => /\p{L}/u.test(text))
   if (columns.length > 0 && isNamed) {
     const gaps = { rows: listOf(names, telling), columns: listOf(columns, telling) }
-    units.push(unitOf(fill(phrases.compares, gaps), [...header, ...names], 0, telling))
+    const text = fill(phrases.compares, gaps)
+    // A table that is built up slide by slide is introduced once.
+    if (!telling.seen.has(keyOf(text))) units.push(unitOf(text, [...header, ...names], 0, telling))
+    telling.seen.add(keyOf(text))
   }
   const stressed = rows.find((row) => emphasis.some((word) => row.some(({ text }) => text.includes(word))))
   const way = stressed === undefined ? extremesOf(header, rows, telling) : undefined

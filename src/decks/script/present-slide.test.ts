@@ -25,6 +25,71 @@ function told(slides: readonly (string | readonly [string, readonly Draft[]])[],
   return beats.filter(({ slideIndex }) => slideIndex > 0 && slideIndex < all.length - 1).map(({ text }) => text)
 }
 
+test('a long sentence was cut at a comma into two halves with a stop each: it goes on after the comma', () => {
+  const long =
+    'In 2003 a large group of scientists from the national institutes, from the food agencies, from the drug and imaging industries, from universities of four countries and from several foundations joined in one effort to find the markers of a disease'
+  const [first = '', second = ''] = told([`Effort\n${long}.`]).slice(1)
+  assert.match(first, /,$/)
+  assert.match(second, /^\p{Ll}.*\.$/u)
+  assert.equal(`${first} ${second}`, `${long}.`)
+})
+
+test('a long German sentence was cut after "inkl.": a stop that ends no sentence is no place to cut', () => {
+  const long =
+    'Wir nehmen die technischen und die fachlichen Anforderungen mit dem ganzen Fachbereich auf, inkl. dem Schutzbedarf aller Daten in Bezug auf Vertraulichkeit, Authentizität, Integrität und Verfügbarkeit sowie der erwarteten Logik der Anwendung und ihrer Grenzen.'
+  const texts = told([`Anforderungen\n${long}`], { language: 'de' })
+  assert.equal(texts.join(' ').includes('inkl. Dem'), false)
+  assert.ok(
+    texts.every((text) => !text.endsWith('inkl.')),
+    texts.join('\n'),
+  )
+})
+
+test('two points are said without counting them, and a part of a list is never counted as the whole', () => {
+  const two = '- Trust but verify\n- Test for access'
+  const long = '- Test each new version against the rules that were first agreed upon in the contract'
+  assert.deepEqual(
+    told([`Rules\nWe check what we buy in every single year that we use it.\n${two}`]).at(-1),
+    'Trust but verify and test for access.',
+  )
+  assert.deepEqual(told([`Rules\n${two}\n- Ask your vendor\n${long}`])[0]?.includes('points'), false)
+})
+
+test('a label below a label was said with commas alone: "Location: City, Guadalajara, Mexico"', () => {
+  const slide = 'Facts\n- Location\n  - City: Guadalajara, Mexico\n  - Venue: Holiday Inn'
+  assert.deepEqual(told([slide]).at(-1), 'Location: City (Guadalajara, Mexico); and Venue (Holiday Inn).')
+})
+
+test('what announces a list was said as a sentence that ends in "be able to"', () => {
+  const slide = 'Aims\nAfter this lesson the participant will be able to:\n- Name the risks\n- Plan a backup'
+  assert.deepEqual(told([slide]).at(-1), 'After this lesson the participant will be able to: name the risks and plan a backup.')
+})
+
+test('whose a picture is, and a list of works, are not said', () => {
+  const texts = told([
+    'Backups\n- Save time and money for the whole team\n- CC image courtesy of Ann on Flickr\n- Photo: Ann Smith',
+    'References\n- Cook and Olson, Best practices for preparing data sets to share and to keep for others, 2001',
+  ])
+  assert.equal(/Flickr|Smith|Cook/u.test(texts.join(' ')), false)
+})
+
+test('a question that heads many points had a comma after its mark, and "from" was said twice', () => {
+  const points = ['Red', 'Blue', 'Goes from 5 -> 2', 'Costs 20 euros', 'Green', 'Gold', 'Black'].map((point) => `- ${point}`).join('\n')
+  const [only = ''] = told([`Where will you keep your files?\n${points}`]).slice(-1)
+  assert.equal(/\?,|from from/u.test(only), false, only)
+})
+
+test('a slide that says everything in Japanese and in English is told in the language of the talk', () => {
+  const slide = '目標\n- 品質を高める\n- Raise the quality of work\n- 費用を下げる\n- Lower the cost of it all'
+  assert.equal(/quality|cost/u.test(told([slide], { language: 'ja' }).join('')), false)
+})
+
+test('the ending of a file kept no space before it', () => {
+  assert.ok(
+    told(['Files\n- Convert text files from .doc or .xls to .txt as soon as you have time for it']).join('').includes('from .doc or'),
+  )
+})
+
 test('short points are one sentence with the title, not a line each', () => {
   assert.deepEqual(told(['Pricing\n- Quiet pumps\n- Small pumps\n- Free delivery']), [
     'Next, Pricing, three points: quiet pumps, small pumps, and free delivery.',

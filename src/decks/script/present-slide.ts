@@ -6,7 +6,17 @@ import type { ScriptSlide } from './beat.ts'
 import { countWord } from './phrases.ts'
 import { fill } from '../../kernel/languages.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
-import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
+import {
+  beginsInside,
+  countWords,
+  isEnded,
+  isFragment,
+  isOtherScript,
+  isOwnScript,
+  isStatement,
+  isUnspeakable,
+  keyOf,
+} from './spoken-words.ts'
 import type { Telling, Unit } from './telling.ts'
 import { inside, joined, mayBeSaid, said, turn, withoutStop } from './telling.ts'
 
@@ -16,6 +26,7 @@ const ledWordsMost = 32
 /** More than this many points are counted, and two of them said. */
 const pointsMost = 6
 const leadWordsMost = 8
+const announcedWordsMost = 18
 /** So many items are looked at; a list is said in a few sentences, however long it is. */
 const itemsMost = 60
 /** Of a paragraph nobody says more. */
@@ -37,7 +48,8 @@ export interface Place {
 }
 
 /** What is said of the slide below its title. */
-export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: Place): Unit[] {
+export function presentBlocks({ blocks: all }: ScriptSlide, telling: Telling, place: Place): Unit[] {
+  const blocks = inOneLanguage(all, telling)
   const units: Unit[] = []
   let lead: Point | undefined
   for (let at = 0; at < blocks.length;) {
@@ -53,7 +65,7 @@ export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: 
       continue
     }
     at += 1
-    if (block.kind === 'heading') {
+    if (block.kind === 'heading' || (block.kind === 'paragraph' && announces(block, blocks[at], telling))) {
       lead = pointOf(block, telling)
       continue
     }
@@ -68,6 +80,29 @@ export function presentBlocks({ blocks }: ScriptSlide, telling: Telling, place: 
   const pictures = units.filter(({ rank }) => rank === pictureRank)
   const spoken = units.filter((unit) => !pictures.includes(unit) || unit === pictures[0])
   return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
+}
+
+/** "After this lesson you will be able to:" is said with the first thing after it. */
+function announces({ text }: Piece, next: Block | undefined, { language }: Telling): boolean {
+  if (!/[:：]\s*$/u.test(text) || countWords(text, language) > announcedWordsMost) return false
+  return next?.kind === 'list' || next?.kind === 'paragraph'
+}
+
+/** A slide that says everything in two scripts is told in that of the talk. */
+function inOneLanguage(blocks: readonly Block[], { language }: Telling): readonly Block[] {
+  const isForeign = ({ text }: Piece) => isOtherScript(text, language)
+  const texts = blocks.flatMap((block): readonly Piece[] =>
+    block.kind === 'list' ? block.items : block.kind === 'paragraph' ? [block] : [],
+  )
+  const foreign = texts.filter(isForeign)
+  if (foreign.length === 0 || texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length < foreign.length)
+    return blocks
+  return blocks.flatMap((block): Block[] => {
+    if (block.kind === 'paragraph' || block.kind === 'heading') return isForeign(block) ? [] : [block]
+    if (block.kind !== 'list') return [block]
+    const items = block.items.filter((item) => !isForeign(item))
+    return items.length === 0 ? [] : [{ ...block, items }]
+  })
 }
 
 /** Short words of which nobody says what they are: the labels of a drawing where there are many, else points if a title or a lead goes before. */
@@ -109,7 +144,9 @@ function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined 
   if (piece === undefined || piece.confidence !== undefined || isUnspeakable(piece.text) || telling.everywhere.has(keyOf(piece.text)))
     return undefined
   const text = withoutStop(said(piece.text, telling))
-  return text === '' || isFragment(text, telling.language) ? undefined : { text, piece }
+  // What a colon ends is no fragment, whatever its last word is: it goes on with what follows.
+  const isOpen = /[:：]\s*$/u.test(piece.text)
+  return text === '' || (!isOpen && isFragment(text, telling.language)) ? undefined : { text, piece }
 }
 
 /** Those that can be said; a run that was broken out of prose gives none. */
@@ -163,6 +200,21 @@ export function led(text: string, telling: Telling): (lead: string) => string {
 function ledBy(lead: string, text: string, { phrases }: Telling): string {
   const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
   return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** How many there are, after a title; one that ends itself stands alone: "Where to? Three points here: ...". */
+function counted(after: string, alone: string): (lead: string) => string {
+  return (lead) => (isEnded(lead) ? `${lead} ${alone.charAt(0).toUpperCase()}${alone.slice(1)}` : fill(after, { lead }))
+}
+
+/** "City: Guadalajara" below "Location": the colon is taken, so that what is said of a label stands in brackets. */
+function labelled(text: string, telling: Telling): string {
+  const [label = '', ...rest] = text.split(/[:：]\s/u)
+  const value = rest.join(', ')
+  if (value === '') return inside(text, telling)
+  return /[()（）]/u.test(text)
+    ? `${inside(label, telling)}, ${value}`
+    : `${inside(label, telling)} (${inside(withoutStop(value), telling)})`
 }
 
 function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {
@@ -224,7 +276,8 @@ function presentList(items: readonly (Piece & ListItem)[], telling: Telling, pla
 }
 
 /** Of a list: too long to stand beside others in one sentence. */
-const isLong = ({ text }: Piece, language: string): boolean => countWords(text, language) >= (isEnded(text) ? 7 : 9)
+const isLong = ({ text }: Piece, language: string): boolean =>
+  countWords(text, language) >= (isEnded(text) ? 7 : 9) || /[?？؟!！]\s/u.test(text)
 
 /** Items side by side: short ones together, long ones each in a sentence; of many, two. */
 function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
@@ -240,7 +293,8 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
   const units: Unit[] = []
   let group: Point[] = []
   const close = () => {
-    if (group.length > 0) units.push(...grouped(group, telling, place, units.length === 0 ? lead : undefined, isAddition))
+    const before = units.length === 0 ? lead : undefined
+    if (group.length > 0) units.push(...grouped(group, telling, place, before, isAddition, group.length === points.length))
     group = []
   }
   fresh.forEach((item, at) => {
@@ -282,13 +336,20 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
       telling,
     )
   }
-  const withTitle = (title: string) => fill(phrases.ledAmong, { ...gaps, lead: title })
+  const withTitle = counted(fill(phrases.ledAmong, gaps), fill(phrases.among, gaps))
   if (lead !== undefined) return [{ kind: 'narration', text: withTitle(lead.text), pieces: [lead.piece, ...pieces], rank: 0 }]
   return [{ kind: 'narration', text: fill(phrases.among, gaps), led: withTitle, pieces, rank: 0 }]
 }
 
 /** Short points in as few sentences as can be listened to. */
-function grouped(points: readonly Point[], telling: Telling, place: Place, lead: Point | undefined, isAddition = false): Unit[] {
+function grouped(
+  points: readonly Point[],
+  telling: Telling,
+  place: Place,
+  lead: Point | undefined,
+  isAddition = false,
+  isAll = true,
+): Unit[] {
   if (points.length > pointsMost) return amongMany(points, telling, place, lead)
   const { phrases, language } = telling
   const groups: Point[][] = []
@@ -305,20 +366,20 @@ function grouped(points: readonly Point[], telling: Telling, place: Place, lead:
     }
   }
   return groups.map((group, at): Unit => {
+    const isLed = lead !== undefined && at === 0
     const list = joined(
-      group.map(({ text }) => inside(text, telling)),
+      group.map(({ text }) => (isLed ? labelled : inside)(text, telling)),
       language,
     )
     const pieces = group.map(({ piece }) => piece)
     const gaps = { list, count: countWord(phrases, points.length) }
     const unit = { kind: 'narration' as const, pieces, rank: 0 }
     if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
-    if (lead !== undefined && at === 0) {
-      const text = ledBy(lead.text, list.replace(/[:：]\s/gu, ', '), telling)
-      return { ...unit, pieces: [lead.piece, ...pieces], text }
-    }
-    if (points.length > 1 && groups.length === 1 && !/[:：]\s/u.test(list)) {
-      return { ...unit, text: fill(phrases.points, gaps), led: (title) => fill(phrases.ledPoints, { ...gaps, lead: title }) }
+    if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
+    // Counted is what is the whole list; two are heard without being counted.
+    if (points.length > 1 && isAll && groups.length === 1 && !/[:：]\s/u.test(list)) {
+      const text = points.length > 2 ? fill(phrases.points, gaps) : list
+      return { ...unit, text, led: counted(fill(phrases.ledPoints, gaps), text) }
     }
     // One short point says nothing without what it is said of.
     const isAlone = group.length === 1 && countWords(list, language) < 4

@@ -143,9 +143,12 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
   const bare = text
     .replace(/(?<!\p{L})(?:USD|EUR|GBP|MXN|CAD|AUD)\s(?=[$€£]\s?\d)/giu, '')
     .replace(/(?<=[\p{L}\p{N}])\*{1,3}(?=[\s.,;:)]|$)/gu, '')
-  let read = dates(bare, language).replace(rules.changes, (_, from: string, to: string) =>
-    fill(words.change, { from: from.trim(), to: to.trim() }),
-  )
+  let read = dates(bare, language).replace(rules.changes, (_, from: string, to: string, at: number, whole: string) => {
+    const text = fill(words.change, { from: from.trim(), to: to.trim() })
+    const [first = ''] = text.split(' ')
+    // "From 5 -> 2" has its first word already.
+    return text !== first && whole.slice(0, at).toLowerCase().endsWith(`${first} `) ? text.slice(first.length + 1) : text
+  })
   read = read.replace(rules.moneyRange, (_, symbol: string, from: string, small: string, to: string, letter: string) => {
     const isShared = (small === '' || small === letter) && !/^(?:ja|zh)/.test(language)
     const start = isShared ? from : amountOf(from, small === '' ? letter : small, words, language)
@@ -208,7 +211,7 @@ export function speakable(line: string, language: string): string {
     .replace(/\s+/gu, ' ')
     .replace(/^[*†‡]{1,3}\s?/u, '')
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
-    .replace(/(?<!\s)\s+([,;.!?])/gu, language.startsWith('fr') ? '$&' : '$1')
+    .replace(/(?<!\s)\s+([,;.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
     .replace(/^[\s,;:]+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

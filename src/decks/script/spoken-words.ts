@@ -27,6 +27,16 @@ export function countWords(text: string, language: string): number {
   return wordsOf(text, language).length
 }
 
+const scripts: Readonly<Record<string, RegExp>> = {
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  zh: /\p{Script=Han}/u,
+  ar: /\p{Script=Arabic}/u,
+}
+export const isOwnScript = (text: string, language: string): boolean => (scripts[baseLanguage(language)] ?? /\p{Script=Latin}/u).test(text)
+/** Written in another script than the language, and more than a name: names and code stand in every script. */
+export const isOtherScript = (text: string, language: string): boolean =>
+  !isOwnScript(text, language) && /\p{L}/u.test(text) && (/[^\p{Script=Latin}\P{L}]/u.test(text) || countWords(text, language) >= 4)
+
 const keyMost = 300
 
 /** The same words make the same key, whatever their marks, case and width. */
@@ -64,8 +74,11 @@ function isSpelledOut(text: string): boolean {
 
 const rights =
   /[©®]|\(c\)\s?\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|direitos)/iu
-/** A page number, a mark of rights. */
-export const isFurniture = (text: string): boolean => rights.test(text) || /^[^\p{L}]*$/u.test(text)
+/** Whose a picture is. */
+const credits =
+  /^(?:CC )?(?:image|photo|picture|icon|illustration|graphic)s?(?: (?:by|courtesy of|credit)s?\b|\s?(?:credits?|source)?\s?[:：])|^(?:bild|foto|grafik)(?:quelle|nachweis|s)?\s?[:：]|^(?:crédits?|credits?) (?:photo|image|foto)|^(?:foto|imagen|imagem|photo|image)s? (?:de|por|par) [^.]{2,60}\b(?:flickr|unsplash|pexels|wikimedia)|^(?:画像|写真)(?:提供|出典|クレジット)?\s?[:：]|^图片来源|^(?:الصورة|مصدر الصورة)\s?[:：]/iu
+/** A page number, a mark of rights, whose a picture is. */
+export const isFurniture = (text: string): boolean => rights.test(text) || credits.test(text) || /^[^\p{L}]*$/u.test(text)
 
 const noWords: ReadonlySet<string> = new Set()
 const openWords = new Map<string, ReadonlySet<string>>()
