@@ -16,6 +16,7 @@ import { systemClock } from '../../src/kernel/clock.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'
 import { heldClock } from '../support/held-clock.ts'
+import { spoiledPpt } from '../support/hostile-documents.ts'
 import { startReceiver } from '../support/outbound.ts'
 import { PptxWriter } from '../support/pptx-writer.ts'
 
@@ -123,6 +124,17 @@ test('a process that fails, crashes, hangs or grows costs its document alone; th
     assert.equal(second.ok, false)
     converter.close()
   }
+})
+
+test('a process that draws one document after the other gathers no listeners', async (t) => {
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  t.after(() => process.off('warning', note))
+  const office = converterOf(program(made(1)).path)
+  t.after(() => office.close())
+  for (let n = 0; n < 12; n++) assert.equal((await office.convert(job())).ok, true)
+  assert.deepEqual(warnings, [])
 })
 
 test('a deck whose drawing grows beyond its memory is typeset and says so, and the next deck is drawn', async (t) => {
@@ -369,30 +381,3 @@ test(
     }
   },
 )
-
-/** A compound file whose records, sectors or chains are not what they say; each is told in words, and none is waited for. */
-function spoiledPpt(whole: Uint8Array): { name: string; file: Uint8Array; words: RegExp }[] {
-  const file = Buffer.from(whole)
-  const sector = 1 << file.readUInt16LE(30)
-  const placeOf = (number: number) => (number + 1) * sector
-  const entry = file.indexOf('PowerPoint Document', 0, 'utf16le')
-  const first = file.readUInt32LE(entry + 116)
-  const document = placeOf(first)
-  const user = file.indexOf(Buffer.from([0x14, 0, 0, 0, 0x5f, 0xc0, 0x91, 0xe3]))
-  const unread = /PowerPoint 2003 or older.*could not read the file/
-  const spoil = (name: string, words: RegExp, act: (copy: Buffer) => unknown) => {
-    const copy = Buffer.from(file)
-    act(copy)
-    return { name, file: copy, words }
-  }
-  return [
-    spoil('marked as encrypted', /protected by a password/, (copy) => copy.writeUInt32LE(0xf3d1c4df, user + 4)),
-    spoil('a record longer than the file', unread, (copy) => copy.writeUInt32LE(0xfffffff0, document + 12)),
-    spoil('a sector of zeroes', unread, (copy) => copy.fill(0, document, document + sector)),
-    spoil('sectors that lead back to the first', unread, (copy) => {
-      const table = placeOf(copy.readUInt32LE(76))
-      for (let at = 0; at < sector; at += 4) copy.writeUInt32LE(first, table + at)
-    }),
-    spoil('a document that its directory calls empty', unread, (copy) => copy.fill(0, entry + 116, entry + 128)),
-  ]
-}

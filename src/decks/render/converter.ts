@@ -146,7 +146,7 @@ function start(program: string): ChildProcess {
   const fonts = eastAsianFonts()
   const here = dirname(fileURLToPath(import.meta.url))
   const readable = [join(here, '..', '..'), ...packagesFor(here), ...fonts]
-  return fork(program, fonts, {
+  const child = fork(program, fonts, {
     execPath: process.execPath,
     execArgv: [
       '--permission',
@@ -165,6 +165,9 @@ function start(program: string): ChildProcess {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
+  // What fails while nobody waits for it is found out by whoever sends the next document.
+  child.on('error', () => {})
+  return child
 }
 
 /** Where the package and what it needs lie; it may be hoisted. */
@@ -228,6 +231,7 @@ function answerOf(child: ChildProcess, { clock, limits, signal, timeMs, isLast }
     stopWatching()
     stopStalling()
     child.off('message', onMessage)
+    child.off('error', onEnd)
     child.off('exit', onEnd)
     signal?.removeEventListener('abort', onAbort)
   })
