@@ -86,7 +86,7 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
   if (store.dialect === 'sqlite') writeAddress(config, port)
   await service.start()
   const rooms = [
-    ...(demo ? await publishWelcome(desk, store, baseUrl) : []),
+    ...(demo ? await publishWelcome(desk, service.decks.deps, baseUrl) : []),
     ...(deckPath === undefined ? [] : [await presentFile(desk, deckPath)]),
   ]
   isStarted = true

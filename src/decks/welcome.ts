@@ -1,5 +1,17 @@
-// The deck of the welcome session: the product presents itself, so that the first talk needs no set-up.
+// The deck of the welcome session: the product presents itself, so that the first talk needs no set-up. Its pictures, and where each
+// line stands on them, are kept beside it; `scripts/welcome-pictures.ts` draws them anew.
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { box } from '../contract/deck.ts'
+import { ringAfter } from '../storage/transaction-context.ts'
+import { useBlobs } from './blobs/blob-uses.ts'
+import type { Block, Piece, Reading } from './blocks/block.ts'
+import { parsedReading, titleOf } from './blocks/parse-blocks.ts'
 import type { Passage } from './content.ts'
+import { newestDeck } from './deck-rows.ts'
+import type { DecksDeps } from './deps.ts'
+import { writeImages } from './slide-image.ts'
+import { deckTopic } from './topics.ts'
 
 export interface WelcomeSlide {
   textContent: string
@@ -21,40 +33,32 @@ export interface WelcomeDeck {
 const slides: readonly WelcomeSlide[] = [
   {
     textContent: 'Rostrum\nYour deck, presented on your own server',
-    narration: 'This is what I do: I give a talk from your deck to whoever opens its link, at any hour, and I stop for questions.',
-    agentNotes: '[slow]',
-  },
-  {
-    textContent: 'Stop me at any word\n- Captions say exactly what I say\n- Ask, and I answer at once\n- Then I go on at the same clause',
-    narration:
-      'A recording cannot be interrupted; I can. Ask while I am speaking, and I stop at the word, answer you, and go on where I was.',
-    agentNotes: '[ask: Try it now: ask me whether Rostrum phones home, or what it costs.]',
-  },
-  {
-    textContent:
-      'Answers you can check\n- Each one cites a slide or the background\n- What the deck does not say, I do not make up\n- Open questions go to the host',
-    narration:
-      'Everything I answer comes from the slides or from background that the host has written, and each answer shows its source. Where they say nothing, I say so, and the host gets your question.',
+    narration: 'I present your deck to whoever opens its link, at any hour.',
     agentNotes: '',
   },
   {
-    textContent:
-      'From a deck to a room\n- PDF, PowerPoint, OpenDocument, pictures, Markdown\n- Your words, your notes, or mine\n- Rehearse for free, then share one link',
-    narration:
-      'To make a talk of your own, drop a deck into the dashboard. I read it as a person would, tell you what I could not read, and let you edit every sentence before anybody hears it.',
+    textContent: 'Stop me at any word\n- Ask while I am speaking\n- I answer, and go on at the same clause',
+    narration: 'Ask while I am speaking: I stop, answer you, and go on at the same clause.',
+    agentNotes: '[ask: Try it now: ask me what Rostrum costs.]',
+  },
+  {
+    textContent: 'Answers you can check\n- You see the slide, the line lit\n- What your deck does not say, I do not make up',
+    narration: 'With each answer you see its slide, and the line is lit. What your deck does not say, I do not make up.',
     agentNotes: '',
   },
   {
-    textContent:
-      'For one, for many, for agents\n- A talk of their own for each, or one broadcast for all\n- An HTTP API and an MCP server\n- Leads with consent, signed webhooks',
-    narration:
-      'People can each have a talk of their own, or all hear one together with a queue of questions. Agents can run all of it through an API, and what happens reaches your systems as signed webhooks.',
+    textContent: 'Every sentence is yours\n- From PDF, PowerPoint or Markdown\n- Edit it before anybody hears it',
+    narration: 'From a PDF or a PowerPoint I write a first script, and you edit it before anybody hears it.',
+    agentNotes: '',
+  },
+  {
+    textContent: 'Know what they asked\n- Questions, and leads with consent\n- An API, MCP and signed webhooks',
+    narration: 'Afterwards you see what people asked, and the leads who gave consent. Your agents get the same by API and MCP.',
     agentNotes: '[ask: What would you want to know before you use it?]',
   },
   {
-    textContent:
-      'Yours to run\n- Open source, Apache-2.0\n- One command, no key, no network\n- The dashboard and the documentation are on this server',
-    narration: 'It is open source and runs on your own machine with one command, without a key and without anybody else watching.',
+    textContent: 'Yours to run\n- Open source, Apache-2.0\n- One command: no key, no network',
+    narration: 'I am open source, and run on your own machine with one command.',
     agentNotes: '[cta]',
   },
 ]
@@ -110,7 +114,7 @@ const knowledgeBase: readonly Pick<Passage, 'title' | 'content'>[] = [
 /** The deck as `create_session` takes it; its link leads to the documentation of this very server. */
 export function welcomeDeck(baseUrl: string): WelcomeDeck {
   return {
-    title: 'Rostrum: your deck, presented',
+    title: 'Rostrum in 90 seconds',
     description: 'A short talk in which Rostrum presents itself. Interrupt it, ask it anything, and see where each answer comes from.',
     language: 'en',
     slides,
@@ -118,4 +122,61 @@ export function welcomeDeck(baseUrl: string): WelcomeDeck {
     ctaText: 'Read the documentation',
     ctaUrl: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/docs`,
   }
+}
+
+const folder = new URL('./welcome/', import.meta.url)
+const places = z.array(z.array(box))
+
+export interface WelcomePicture {
+  bytes: Uint8Array
+  reading: Reading
+}
+
+/** One for each slide, in order. */
+export async function welcomePictures(): Promise<WelcomePicture[]> {
+  const boxes = places.parse(JSON.parse(await readFile(new URL('places.json', folder), 'utf8')))
+  return Promise.all(
+    slides.map(async ({ textContent }, at) => ({
+      bytes: await readFile(new URL(`${at + 1}.webp`, folder)),
+      reading: placed(textContent, (line) => boxes[at]?.[line]),
+    })),
+  )
+}
+
+/** What the slide says, and where on its picture: one box for each line of the text. */
+function placed(text: string, boxOf: (line: number) => z.output<typeof box> | undefined): Reading {
+  const withBox = <P extends Piece>(piece: P): P => {
+    const found = boxOf(text.slice(0, piece.start).split('\n').length - 1)
+    return found === undefined ? piece : { ...piece, boxes: [found] }
+  }
+  const reading = parsedReading(text, titleOf(text), 'first_line')
+  const blocks = reading.blocks.map((block): Block => {
+    if (block.kind === 'list') return { ...block, items: block.items.map(withBox) }
+    return block.kind === 'paragraph' ? withBox(block) : block
+  })
+  return { ...reading, blocks }
+}
+
+/** Gives the slides of the session their pictures, before anybody is let in. */
+export async function pictureWelcome({ store, blobs }: Pick<DecksDeps, 'store' | 'blobs'>, sessionId: string): Promise<void> {
+  const pictures = await welcomePictures()
+  const keys = await Promise.all(pictures.map(({ bytes }) => blobs.put(bytes, 'webp')))
+  await store.write(async (tx) => {
+    const deck = await newestDeck(tx, sessionId)
+    if (deck === undefined) return
+    for (const [at, key] of keys.entries()) {
+      await tx
+        .updateTable('slides')
+        .set({
+          image_state: 'ready',
+          images: writeImages([{ key, width: 1600, height: 900 }]),
+          reading: JSON.stringify(pictures[at]?.reading),
+        })
+        .where('deck_id', '=', deck.id)
+        .where('position', '=', at)
+        .execute()
+    }
+    await useBlobs(tx, deck.id, keys)
+    ringAfter(tx, deckTopic(sessionId))
+  })
 }
