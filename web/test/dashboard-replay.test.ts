@@ -61,6 +61,26 @@ describe('a run after the fact', { skip: chromiumPath() === undefined && 'no Chr
     })
   })
 
+  test('a card says who speaks and what they do, and an answer shows the slide that it cites with its line marked, then goes back', async () => {
+    await dashboard.onPage(`${own}/runs/${runId}`, async (page) => {
+      const card = page.getByTestId('presenter-card')
+      await becomes(() => card.innerText().then((words) => words.replace(/\s+/g, ' ')), 'Automated presenter Speaking')
+      await page.getByLabel('Search the transcript').fill('690 in 2021')
+      const line = page.getByTestId('line').first()
+      await line.getByRole('button', { name: /^Play from/ }).click()
+      await page.getByTestId('slide').locator('> .light .spot-quote').waitFor()
+      assert.equal(await page.getByTestId('cited').count(), 0)
+      assert.match(await card.innerText(), /Answering/)
+      await page.keyboard.press('ArrowRight')
+      await becomes(() => page.getByTestId('cited').getAttribute('data-index'), '2')
+      assert.equal(await page.getByTestId('cited').locator('.spot-quote').count(), 1)
+      assert.equal(await page.getByTestId('slide').getAttribute('data-index'), '4')
+      await page.keyboard.press('ArrowRight')
+      await becomes(() => page.getByTestId('cited').count(), 0)
+      assert.match(await card.innerText(), /Speaking/)
+    })
+  })
+
   test('words are found over all runs, and a found line opens the replay at its moment', async () => {
     await dashboard.onPage(`${own}/transcripts`, async (page) => {
       await page.getByLabel('Words that were said or asked').fill('DEMAND RISES')

@@ -24,7 +24,25 @@ export function fakeTranscript(runId: string): Transcript {
       add({ ...here, type: 'answer', text: 'Slide 4 says: "EUR 412 per kWh".', questionId: 'q1', private: true })
       offsetMs += sentenceMs
       const said = ['Slide 4 says: "EUR 412 per kWh installed in 2026".', 'That is down from EUR 690 in 2021.']
-      const sentences = said.map((sentence, at) => ({ offsetMs: offsetMs + at * 3_000, text: sentence }))
+      const region = [[0.1, 0.3, 0.5, 0.1] as const]
+      const cite = (index: number, quote: string) =>
+        ({
+          n: 1,
+          type: 'slide',
+          id: slides[index]?.id ?? '',
+          index,
+          title: slides[index]?.title ?? '',
+          quote,
+          start: 0,
+          end: 9,
+          region,
+        }) as const
+      const cited = [3, 1].map((index, at) => cite(index, said[at] ?? ''))
+      const sentences = said.map((sentence, at) => ({
+        offsetMs: offsetMs + at * 3_000,
+        text: sentence,
+        citations: cited.slice(at, at + 1),
+      }))
       add({ ...here, type: 'answer', text: said.join(' '), questionId: 'q1', sentences, endOffsetMs: offsetMs + 6_000 })
       offsetMs += 6_000
     }

@@ -1,31 +1,39 @@
 // Plays a run that is over: its slide, the sentence that was said, the question it answered; moved by sentence, slide or time.
 import { useState } from 'preact/hooks'
+import { barsOf } from '../../room/level.ts'
 import { Light } from '../../room/light.tsx'
+import { monogram } from '../../room/monogram.ts'
+import type { PlaceOnSlide } from '../../room/wire.ts'
 import { Button } from '../../ui/button.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { plural, timecode } from '../format.ts'
 import type { Replay, Scene } from '../replay.ts'
 import { progressAt, sceneAt } from '../replay.ts'
 import { TextSlide } from '../text-slide.tsx'
+import type { TranscriptEntry } from '../transcript-wire.ts'
 import type { Player } from '../use-player.ts'
 import type { ReplayVoice } from '../use-replay-voice.ts'
+import type { SessionDetail } from '../wire.ts'
 
 const speeds = [0.75, 1, 1.5, 2, 4] as const
+
+type Presenter = Pick<SessionDetail, 'presenterName' | 'presenterImageUrl'>
 
 export interface ReplayPlayerProps {
   replay: Replay
   player: Player
   voice: ReplayVoice
   slidesCount: number
+  presenter: Presenter
 }
 
-export function ReplayPlayer({ replay, player, voice, slidesCount }: ReplayPlayerProps) {
+export function ReplayPlayer({ replay, player, voice, slidesCount, presenter }: ReplayPlayerProps) {
   const scene = sceneAt(replay, player.ms)
   const current = scene.slide?.slideIndex ?? -1
   const shownAt = (index: number) => replay.slides.find(({ slideIndex }) => slideIndex === index)?.offsetMs
   return (
     <section class="player" aria-label="Player">
-      <Stage scene={scene} count={slidesCount} />
+      <Stage scene={scene} slides={replay.slides} count={slidesCount} />
       <Thread
         count={slidesCount}
         current={current}
@@ -34,6 +42,7 @@ export function ReplayPlayer({ replay, player, voice, slidesCount }: ReplayPlaye
         label={`Slide ${current + 1} of ${slidesCount}, ${plural(scene.asked, 'question')} so far`}
         onPick={(index) => player.seek(shownAt(index) ?? player.ms)}
       />
+      <Speaker scene={scene} ms={player.ms} presenter={presenter} />
       <div class="player-words">
         {scene.answers !== null && (
           <p class="small muted">
@@ -49,33 +58,75 @@ export function ReplayPlayer({ replay, player, voice, slidesCount }: ReplayPlaye
   )
 }
 
-function Stage({ scene: { slide, sentence }, count }: { scene: Scene; count: number }) {
+function Stage({ scene: { slide, sentence }, slides, count }: { scene: Scene; slides: Replay['slides']; count: number }) {
   const index = (slide?.slideIndex ?? -1) + 1
-  const [size, setSize] = useState({ width: 1600, height: 900 })
-  const lit = sentence?.lit?.slideIndex === slide?.slideIndex ? sentence?.lit : undefined
+  const isQuote = sentence?.entry.type === 'answer'
+  const lit = sentence?.lit ?? undefined
+  const isAside = lit !== undefined && lit.slideIndex !== slide?.slideIndex
+  const cited = isAside ? slides.find(({ slideIndex }) => slideIndex === lit.slideIndex) : undefined
   return (
     <div class="stage" data-testid="slide" data-index={index} data-count={count}>
       {slide === null ? (
         <p class="stage-empty">No slide yet</p>
-      ) : slide.slide?.imageUrl ? (
-        <>
-          <img
-            src={slide.slide.imageUrl}
-            alt={slide.text || `Slide ${index}`}
-            width={1600}
-            height={900}
-            onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
-          />
-          <Light key={index} slide={size} region={lit?.region} isQuote={sentence?.entry.type === 'answer'} />
-        </>
       ) : (
-        <TextSlide title={slide.text} text={slide.slide?.text} lit={lit?.spans} />
+        <ShownSlide key={index} entry={slide} lit={isAside ? undefined : lit} isQuote={isQuote} />
+      )}
+      {cited !== undefined && lit !== undefined && (
+        <figure key={lit.slideIndex} class="stage-cited" data-testid="cited" data-index={lit.slideIndex + 1}>
+          <div>
+            <ShownSlide entry={cited} lit={lit} isQuote />
+          </div>
+          <figcaption class="small muted">Slide {lit.slideIndex + 1}</figcaption>
+        </figure>
       )}
     </div>
   )
 }
 
-function Controls({ replay, player, voice }: Omit<ReplayPlayerProps, 'slidesCount'>) {
+function ShownSlide({ entry, lit, isQuote }: { entry: TranscriptEntry; lit: PlaceOnSlide | undefined; isQuote: boolean }) {
+  const [size, setSize] = useState({ width: 1600, height: 900 })
+  if (!entry.slide?.imageUrl) return <TextSlide title={entry.text} text={entry.slide?.text} lit={lit?.spans} />
+  return (
+    <>
+      <img
+        src={entry.slide.imageUrl}
+        alt={entry.text || `Slide ${(entry.slideIndex ?? 0) + 1}`}
+        width={1600}
+        height={900}
+        onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setSize({ width, height })}
+      />
+      <Light slide={size} region={lit?.region} isQuote={isQuote} />
+    </>
+  )
+}
+
+/** Who spoke, as the room shows it; a host who spoke in between has a name of their own. */
+function Speaker({ scene: { sentence, isSilent }, ms, presenter }: { scene: Scene; ms: number; presenter: Presenter }) {
+  const isHost = sentence?.entry.speaker === 'Host'
+  const name = isHost ? 'Host' : presenter.presenterName
+  const share = sentence === null || isSilent ? 1 : (ms - sentence.from) / Math.max(1, sentence.to - sentence.from)
+  const bars = barsOf({ id: '', text: sentence?.text ?? '', chars: Math.round(share * (sentence?.text.length ?? 0)) })
+  return (
+    <div class="player-speaker small" data-testid="presenter-card">
+      {!isHost && presenter.presenterImageUrl ? (
+        <img src={presenter.presenterImageUrl} alt="" width={32} height={32} />
+      ) : (
+        name && <span aria-hidden="true">{monogram(name)}</span>
+      )}
+      <p>
+        {name && <bdi>{name}</bdi>} {isHost ? '' : name ? 'automated' : 'Automated presenter'}
+      </p>
+      <svg viewBox="0 0 22 20" width={22} height={20} aria-hidden="true">
+        {bars.map((level, at) => (
+          <rect key={at} x={at * 6} y={10 - 9 * level} width="4" height={18 * level} rx="2" />
+        ))}
+      </svg>
+      <p class="muted">{isSilent ? 'Silent' : sentence?.entry.type === 'answer' ? 'Answering' : 'Speaking'}</p>
+    </div>
+  )
+}
+
+function Controls({ replay, player, voice }: Omit<ReplayPlayerProps, 'slidesCount' | 'presenter'>) {
   const { ms, isPlaying, speed, skipsSilence } = player
   const words = `${timecode(ms)} of ${timecode(replay.endMs)}`
   return (

@@ -80,7 +80,7 @@ function Replayed({ session, transcript }: { session: SessionDetail; transcript:
         {run?.kind === 'rehearsal' && <span class="chip chip-amber">Rehearsal</span>}
       </p>
       <div class="replay">
-        <ReplayPlayer replay={replay} player={player} voice={voice} slidesCount={slidesCount} />
+        <ReplayPlayer replay={replay} player={player} voice={voice} slidesCount={slidesCount} presenter={session} />
         <ReplayLines
           entries={transcript.entries}
           slidesCount={slidesCount}
