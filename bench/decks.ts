@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { basename, join } from 'node:path'
-import type { DeckView } from '../src/decks/deck-view.ts'
+import type { DeckView } from '../src/sessions/deck/operations/deck-view.ts'
 import { buildPdf, buildPptx } from '../test/support/documents.ts'
 import { pictureOfWords } from '../test/support/pictures.ts'
 import type { TestServer } from '../test/support/server.ts'

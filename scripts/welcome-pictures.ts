@@ -1,5 +1,5 @@
 // Draws the slides of the welcome talk anew: `node scripts/welcome-pictures.ts`. It gives a small talk on the real service, takes
-// pictures of its room and of the dashboard, sets each beside the words of src/decks/welcome.ts, and notes where each line stands.
+// pictures of its room and of the dashboard, sets each beside the words of src/sessions/deck/welcome.ts, and notes where each line stands.
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,14 +7,14 @@ import { promisify } from 'node:util'
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import type { Browser, Page } from 'playwright-core'
 import type { Box } from '../src/contract/deck.ts'
-import { welcomeDeck } from '../src/decks/welcome.ts'
+import { welcomeDeck } from '../src/sessions/deck/welcome.ts'
 import { joinRoom } from '../test/e2e/attendee.ts'
 import type { Service } from '../test/e2e/rig.ts'
 import { launchBrowser, settled, startService } from '../test/e2e/rig.ts'
 import { startServer } from '../test/support/server.ts'
 
 const root = join(import.meta.dirname, '..')
-const out = join(root, 'src/decks/welcome')
+const out = join(root, 'src/sessions/deck/welcome')
 const face = join(root, 'node_modules/@fontsource-variable/instrument-sans/files/instrument-sans-latin-wght-normal.woff2')
 const [width, height] = [1600, 900]
 

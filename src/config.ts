@@ -7,7 +7,7 @@ import type { EmbedSettings, ModelSettings } from './config-models.ts'
 import { embedSettings, modelChain } from './config-models.ts'
 import type { SpeechSettings } from './config-speech.ts'
 import { speechSettings } from './config-speech.ts'
-import type { RateBucket } from './kernel/operation.ts'
+import type { RateBucket } from './platform/operation.ts'
 import * as value from './config-values.ts'
 
 interface Variable<T> {

@@ -1,12 +1,11 @@
 // Whether something that was said holds private notes (Spec 2.3): the second net of rehearsals and of what models write. The notes
 // are read here, compared, and go no further: what leaves is a test of texts.
-import { passagesOf } from './decks/deck-in-service.ts'
-import { slidesWithNotes } from './decks/deck-rows.ts'
-import { deckTopic } from './decks/topics.ts'
-import { stepByStep } from './kernel/step-by-step.ts'
-import type { LeakTest, LeakTests } from './presenter/answer/shingles.ts'
-import { leakTests } from './presenter/answer/shingles.ts'
-import type { Reader, Store } from './storage/store.ts'
+import { passagesOf } from './sessions/deck/deck-in-service.ts'
+import { slidesWithNotes } from './sessions/deck/deck-rows.ts'
+import { deckTopic } from './sessions/deck/topics.ts'
+import { stepByStep } from './platform/step-by-step.ts'
+import { type LeakTest, type LeakTests, leakTests } from './answers/shingles.ts'
+import type { Reader, Store } from './platform/db/store.ts'
 
 export interface LeakCheck {
   /** For sentences of a model: true for text that holds what only the notes of this deck hold; words of the question are no secret. */

@@ -1,15 +1,15 @@
 // The parts that language models bring, loaded only where one is configured: a service without models pays nothing for them.
 import type { Config } from './config.ts'
-import type { ScriptWriter } from './decks/script-writing.ts'
-import type { Clock } from './kernel/clock.ts'
-import type { Ids } from './kernel/ids.ts'
+import type { ScriptWriter } from './sessions/script/script-writing.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Ids } from './platform/ids.ts'
 import type { Layouts, LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import { createLayouts } from './mcp/a2ui/layouts.ts'
-import type { LeakTest } from './presenter/answer/shingles.ts'
-import { createCircuits } from './presenter/models/circuits.ts'
-import type { ModelDesk } from './presenter/models/model-desk.ts'
-import { createSlots } from './presenter/models/slots.ts'
-import type { Talks } from './presenter/talks.ts'
+import type { LeakTest } from './answers/shingles.ts'
+import { createCircuits } from './answers/model/circuits.ts'
+import type { ModelDesk } from './answers/model/model-desk.ts'
+import { createSlots } from './answers/model/slots.ts'
+import type { Talks } from './runs/talks.ts'
 
 export interface ModelsDeps {
   clock: Clock
@@ -43,10 +43,10 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
 
   async function load() {
     const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
-      import('./presenter/models/open-model.ts'),
-      import('./presenter/models/model-desk.ts'),
-      import('./presenter/models/ask-once.ts'),
-      import('./presenter/script-writer/script-writer.ts'),
+      import('./answers/model/open-model.ts'),
+      import('./answers/model/model-desk.ts'),
+      import('./answers/model/ask-once.ts'),
+      import('./runs/script-writer/script-writer.ts'),
     ])
     const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))
     const shared = { models: opened, slots: createSlots(clock, llmConcurrency), circuits: createCircuits(clock) }

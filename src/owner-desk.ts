@@ -1,16 +1,15 @@
 // What the command line does for the owner's account: the public operations, called as a credential with every scope would.
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import type { DeckView } from './decks/deck-view.ts'
-import type { Clock } from './kernel/clock.ts'
-import { ServiceError } from './kernel/errors.ts'
-import type { Ids } from './kernel/ids.ts'
-import type { Call } from './kernel/operation.ts'
-import { parseInput } from './kernel/parse.ts'
-import type { AccountPrincipal } from './kernel/principal.ts'
-import { scopes } from './kernel/principal.ts'
+import type { DeckView } from './sessions/deck/operations/deck-view.ts'
+import type { Clock } from './platform/clock.ts'
+import { ServiceError } from './platform/errors.ts'
+import type { Ids } from './platform/ids.ts'
+import type { Call } from './platform/operation.ts'
+import { parseInput } from './platform/parse.ts'
+import { type AccountPrincipal, scopes } from './platform/principal.ts'
 import type { Service } from './service.ts'
-import type { Store } from './storage/store.ts'
+import type { Store } from './platform/db/store.ts'
 
 export interface DeckFile {
   name: string

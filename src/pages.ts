@@ -2,12 +2,11 @@
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
 import { readFields } from './accounts/pages/form.ts'
-import { pageHeaders } from './http/page-headers.ts'
-import type { PagePolicy } from './http/page-headers.ts'
-import type { ErrorPage, Route, RouteCall } from './http/ports.ts'
-import { isServiceError } from './kernel/errors.ts'
-import type { Call } from './kernel/operation.ts'
-import { reportReasons, reportWordsMax } from './room/report.ts'
+import { pageHeaders, type PagePolicy } from './platform/http/page-headers.ts'
+import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
+import { isServiceError } from './platform/errors.ts'
+import type { Call } from './platform/operation.ts'
+import { reportReasons, reportWordsMax } from './runs/report.ts'
 import type { PageContext, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface PagesOptions {

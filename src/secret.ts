@@ -1,7 +1,7 @@
 // The secret that signs cookies and keys: the configured one, or one made on the first start and kept in the data directory.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ids } from './kernel/ids.ts'
+import type { Ids } from './platform/ids.ts'
 
 const bytes = 48
 

@@ -1,6 +1,6 @@
 // The talk at /join/welcome: the product presents itself. Published once, on an empty store; it is then a session like any other.
-import type { DecksDeps } from './decks/deps.ts'
-import { pictureWelcome, welcomeDeck } from './decks/welcome.ts'
+import type { DecksDeps } from './sessions/deck/deps.ts'
+import { pictureWelcome, welcomeDeck } from './sessions/deck/welcome.ts'
 import type { OwnerDesk } from './owner-desk.ts'
 
 const slug = 'welcome'

@@ -6,10 +6,10 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const answering = ['src/presenter/retrieval', 'src/presenter/answer', 'src/presenter/models', 'src/room', 'src/pap', 'src/mcp']
+const answering = ['src/runs/decide/retrieval', 'src/runs/decide/answer', 'src/runs/decide/models', 'src/runs', 'src/pap', 'src/mcp']
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
-const namesAlone = new Set(['src/kernel/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])
+const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])
 
 /** Imports that remain when types are stripped: what a running module can call. */
 function reachedFrom(file: string): string[] {

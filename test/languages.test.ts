@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { after, test } from 'node:test'
-import type * as Answers from '../src/presenter/answer/answer.ts'
-import type * as Index from '../src/presenter/retrieval/session-index.ts'
-import type * as Intents from '../src/presenter/answer/intents.ts'
-import type * as Kinds from '../src/presenter/retrieval/question-types.ts'
+import type * as Answers from '../src/answers/answer.ts'
+import type * as Index from '../src/answers/ranking/session-index.ts'
+import type * as Intents from '../src/answers/intents.ts'
+import type * as Kinds from '../src/answers/ranking/question-types.ts'
 import type * as Consent from '../src/leads/consent-text.ts'
-import type * as Detection from '../src/decks/detect-language.ts'
-import { languageTags, readLanguage } from '../src/kernel/languages.ts'
-import { insidePattern, wholePattern } from '../src/kernel/word-pattern.ts'
+import type * as Detection from '../src/sessions/deck/detect-language.ts'
+import { languageTags, readLanguage } from '../src/platform/languages.ts'
+import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
 import { slideText } from './support/slides.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -94,12 +94,12 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   symlinkSync(join(root, 'node_modules'), join(house, 'node_modules'))
   writeFileSync(join(house, 'languages/xx.json'), ninth())
   const from = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(house, path)).href)) as T
-  const { quotedAnswer } = await from<typeof Answers>('src/presenter/answer/answer.ts')
-  const { buildSessionIndex } = await from<typeof Index>('src/presenter/retrieval/session-index.ts')
-  const { signalOf } = await from<typeof Intents>('src/presenter/answer/intents.ts')
-  const { questionTypeOf } = await from<typeof Kinds>('src/presenter/retrieval/question-types.ts')
+  const { quotedAnswer } = await from<typeof Answers>('src/answers/answer.ts')
+  const { buildSessionIndex } = await from<typeof Index>('src/answers/ranking/session-index.ts')
+  const { signalOf } = await from<typeof Intents>('src/answers/intents.ts')
+  const { questionTypeOf } = await from<typeof Kinds>('src/answers/ranking/question-types.ts')
   const { consentTextIn } = await from<typeof Consent>('src/leads/consent-text.ts')
-  const { detectLanguage } = await from<typeof Detection>('src/decks/detect-language.ts')
+  const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/detect-language.ts')
   const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
   const content = { title: 'Ovens', language: 'xx', slides, passages: [] }
   const session = { sessionId: 's', title: 'Ovens', content, index: buildSessionIndex('s', content) }
@@ -116,14 +116,14 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
 test('no list of languages is written by hand beside them', () => {
   const others = new Set([
     // What these name is another's: models that read pictures, voices that somebody publishes.
-    'src/decks/recognition/tesseract.ts',
-    'src/decks/recognition/recognise.ts',
+    'src/sessions/deck/recognition/tesseract.ts',
+    'src/sessions/deck/recognition/recognise.ts',
     'src/cli/fetched/known-voices.ts',
     // Grammar of single languages.
-    'src/decks/script/speak-line.ts',
+    'src/sessions/script/compile/speak-line.ts',
     // Words that deny and numerals, still to be moved.
-    'src/presenter/retrieval/question.ts',
-    'src/presenter/answer/claim-words.ts',
+    'src/answers/ranking/question.ts',
+    'src/answers/claim-words.ts',
   ])
   const tags = languageTags()
   const lists = globSync('src/**/*.ts', { cwd: root })

@@ -1,4 +1,4 @@
-// The direction of imports (docs/decisions: the table of architecture). Every import is counted, type-only ones included, so
+// The direction of imports (docs/architecture.md). Every import is counted, type-only ones included, so
 // that the order in which the source can be read is the order in which it depends.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -7,30 +7,25 @@ import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
 
-/** What each folder of `src` may import beside itself. `roots` are the files of `src` itself, which join everything. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  contract: [],
-  kernel: ['contract'],
-  storage: ['contract', 'kernel'],
-  outbound: ['contract', 'kernel'],
-  accounts: ['contract', 'kernel', 'storage', 'outbound'],
-  agents: ['contract', 'kernel', 'storage', 'outbound', 'accounts'],
-  sessions: ['contract', 'kernel', 'storage', 'outbound'],
-  decks: ['contract', 'kernel', 'storage', 'outbound', 'accounts', 'sessions'],
-  speech: ['contract', 'kernel'],
-  room: ['contract', 'kernel', 'storage', 'outbound', 'accounts', 'sessions'],
-  leads: ['contract', 'kernel', 'storage', 'outbound', 'accounts', 'sessions'],
-  presenter: ['contract', 'kernel', 'storage', 'outbound', 'accounts', 'sessions', 'decks', 'room', 'leads'],
-  pap: ['contract', 'kernel', 'storage', 'outbound', 'accounts', 'sessions', 'decks', 'room', 'leads', 'presenter'],
-  analytics: ['contract', 'kernel', 'storage', 'outbound'],
-  webhooks: ['contract', 'kernel', 'storage', 'outbound'],
-  http: ['contract', 'kernel'],
-  mcp: ['contract', 'kernel'],
-  docs: ['contract', 'kernel'],
-}
+/** What each folder of `src` may import beside itself, as the picture of docs/architecture.md draws it: an arrow leads to what is needed. */
+const picture = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const arrows = [...picture.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from = '', to = '']) => ({ from, to }))
+const folders = [...picture.matchAll(/^\| `(\w+)\/` \|/gm)].map(([, name = '']) => name)
+/** Every folder but these may import them. */
+const ground = ['contract', 'platform']
+const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  folders.map((folder) => [
+    folder,
+    folder === 'contract'
+      ? []
+      : folder === 'platform'
+        ? ['contract']
+        : [...ground, ...arrows.filter(({ from }) => from === folder).map(({ to }) => to)],
+  ]),
+)
 
 /** The composition root and the command line see everything. */
-const joins = new Set(['roots', 'cli', 'wiring'])
+const joins = new Set(['roots', 'cli'])
 
 interface Import {
   from: string
@@ -67,6 +62,11 @@ test('every folder of src is in the table', () => {
   const folders = new Set(files.map(folderOf))
   const unknown = [...folders].filter((folder) => !joins.has(folder) && mayImport[folder] === undefined)
   assert.deepEqual(unknown, [])
+})
+
+test('every arrow of the picture is an import', () => {
+  const drawn = arrows.filter(({ from, to }) => !imports.some((each) => folderOf(each.from) === from && folderOf(each.to) === to))
+  assert.deepEqual(drawn, [])
 })
 
 test('imports point one way', () => {

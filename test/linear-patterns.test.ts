@@ -5,20 +5,20 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check } from 'recheck'
 import { builders, literals } from './support/patterns.ts'
-import { languageOf, languageTags } from '../src/kernel/languages.ts'
-import { insidePattern, wholePattern } from '../src/kernel/word-pattern.ts'
+import { languageOf, languageTags } from '../src/platform/languages.ts'
+import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
 import type { Pattern } from './support/patterns.ts'
 
 /** Each builds patterns; what they are given is ours, or escaped. */
 const pronunciations = { kubectl: 'cube control', 'SQL Server': 'sequel server', aaaa: 'four', 一一: 'おおいた', 'C++': 'C' }
 
 const known: Readonly<Record<string, () => Promise<unknown>>> = {
-  'src/decks/script/speak-line.ts': async () => {
-    const { speakable } = await import('../src/decks/script/speak-line.ts')
+  'src/sessions/script/compile/speak-line.ts': async () => {
+    const { speakable } = await import('../src/sessions/script/compile/speak-line.ts')
     for (const language of languageTags()) speakable('1 -> 2 EUR', language)
   },
   // Every pattern of the files of words, alone: put together they are tried no harder.
-  'src/kernel/word-pattern.ts': async () => {
+  'src/platform/word-pattern.ts': async () => {
     const strings = (value: unknown): string[] =>
       typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
     for (const tag of languageTags()) {
@@ -27,18 +27,18 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
       for (const pattern of strings([signals, wishes, followUp, shapes, asks, general, ofNotes])) insidePattern([pattern])
     }
   },
-  'src/presenter/answer/slide-places.ts': () => import('../src/presenter/answer/slide-places.ts'),
-  'src/presenter/retrieval/named.ts': async () => {
-    const { captionNamed, seriesNamed } = await import('../src/presenter/retrieval/named.ts')
+  'src/answers/slide-places.ts': () => import('../src/answers/slide-places.ts'),
+  'src/answers/ranking/named.ts': async () => {
+    const { captionNamed, seriesNamed } = await import('../src/answers/ranking/named.ts')
     for (const question of ['the three phases', 'Figure 12', 'Tabelle 3', '图 3']) void [captionNamed(question), seriesNamed(question)]
   },
-  'src/presenter/retrieval/value-types.ts': () => import('../src/presenter/retrieval/value-types.ts'),
+  'src/answers/ranking/value-types.ts': () => import('../src/answers/ranking/value-types.ts'),
   'web/src/room/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
   },
-  'src/decks/clips/pronounced.ts': async () => {
-    const { pronouncing } = await import('../src/decks/clips/pronounced.ts')
+  'src/sessions/voice/clips/pronounced.ts': async () => {
+    const { pronouncing } = await import('../src/sessions/voice/clips/pronounced.ts')
     pronouncing(pronunciations)
   },
   'web/src/room/pronounced.ts': async () => {
@@ -46,8 +46,8 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     pronouncing(pronunciations)
   },
   // Of a text that is escaped whole.
-  'src/room/search-transcripts.ts': async () => {},
-  'src/presenter/rehearsal/report.ts': async () => {},
+  'src/runs/operations/search-transcripts.ts': async () => {},
+  'src/runs/rehearsal/report.ts': async () => {},
   'web/src/dashboard/marked.tsx': async () => {},
 }
 

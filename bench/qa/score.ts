@@ -1,11 +1,11 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
-import { answer } from '../../src/presenter/answer/answer.ts'
-import type { AnswerEnd, AnswerSession, AnswerSentence } from '../../src/presenter/answer/answer-part.ts'
-import { wordsOf } from '../../src/kernel/languages.ts'
-import { templatesFor } from '../../src/presenter/answer/templates.ts'
-import { rank } from '../../src/presenter/retrieval/rank.ts'
-import { rankWeights } from '../../src/presenter/retrieval/weights.ts'
-import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
+import { answer } from '../../src/answers/answer.ts'
+import type { AnswerEnd, AnswerSentence, AnswerSession } from '../../src/answers/answer-part.ts'
+import { wordsOf } from '../../src/platform/languages.ts'
+import { templatesFor } from '../../src/answers/templates.ts'
+import { rank } from '../../src/answers/ranking/rank.ts'
+import { rankWeights } from '../../src/answers/ranking/weights.ts'
+import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import type { Question, Subject } from './sets.ts'
 
 export interface Asked {

@@ -1,8 +1,8 @@
 // Reads the two question sets into one shape: decks (committed, decks.json) and prose (SQuAD 2.0 articles, read where the caller points).
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { DeckContent } from '../../src/decks/content.ts'
-import { titleOf } from '../../src/decks/blocks/parse-blocks.ts'
+import type { DeckContent } from '../../src/sessions/deck/content.ts'
+import { titleOf } from '../../src/sessions/deck/blocks/parse-blocks.ts'
 import { slideText } from '../../test/support/slides.ts'
 
 const sourceSchema = z.object({ type: z.enum(['slide', 'knowledge']), index: z.number() })

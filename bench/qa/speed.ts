@@ -1,9 +1,9 @@
 // What ranking costs in CPU time: building the index of 300 slides, and one question to it. Medians of short rounds, because a shared
 // machine is noisy; told as figures, never asserted in a test.
-import type { DeckContent } from '../../src/decks/content.ts'
-import { rank } from '../../src/presenter/retrieval/rank.ts'
-import { buildSessionIndex } from '../../src/presenter/retrieval/session-index.ts'
-import { rankWeights } from '../../src/presenter/retrieval/weights.ts'
+import type { DeckContent } from '../../src/sessions/deck/content.ts'
+import { rank } from '../../src/answers/ranking/rank.ts'
+import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
+import { rankWeights } from '../../src/answers/ranking/weights.ts'
 import { median } from '../report.ts'
 import type { Subject } from './sets.ts'
 import { slideText } from '../../test/support/slides.ts'

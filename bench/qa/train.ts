@@ -2,12 +2,12 @@
 // deck is scored by weights that have not seen it. `node bench/qa/train.ts --prose FILE [--write]`; no randomness is involved.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { answerabilityFeatureNames, answerabilityFeatures, logistic } from '../../src/presenter/retrieval/answerability.ts'
-import { rankFeatureNames } from '../../src/presenter/retrieval/features.ts'
-import { readQuestion } from '../../src/presenter/retrieval/question.ts'
-import { candidatesOf, rank, type Candidate } from '../../src/presenter/retrieval/rank.ts'
-import { buildSessionIndex, type SessionIndex } from '../../src/presenter/retrieval/session-index.ts'
-import { synonymsVersion } from '../../src/presenter/retrieval/synonyms.ts'
+import { answerabilityFeatureNames, answerabilityFeatures, logistic } from '../../src/answers/ranking/answerability.ts'
+import { rankFeatureNames } from '../../src/answers/ranking/features.ts'
+import { readQuestion } from '../../src/answers/ranking/question.ts'
+import { type Candidate, candidatesOf, rank } from '../../src/answers/ranking/rank.ts'
+import { buildSessionIndex, type SessionIndex } from '../../src/answers/ranking/session-index.ts'
+import { synonymsVersion } from '../../src/answers/ranking/synonyms.ts'
 import { fitLogistic, fitRanker, type LabelledRow, type RankCase } from './fit.ts'
 import { readDecks, readProse, type Question, type Subject } from './sets.ts'
 
@@ -210,6 +210,5 @@ if (values.prose === undefined) {
 } else {
   const { json, lines } = train([...readProse(values.prose), ...readDecks()])
   console.log(lines.join('\n'))
-  if (values.write)
-    writeFileSync(new URL('../../src/presenter/retrieval/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
+  if (values.write) writeFileSync(new URL('../../src/answers/ranking/weights.json', import.meta.url), `${JSON.stringify(json, null, 2)}\n`)
 }

@@ -1,9 +1,9 @@
 // Who is signed in and where: what the dashboard starts from.
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { uuid } from '../kernel/fields.ts'
-import { changes, operation, reads, signedIn } from '../kernel/operation.ts'
-import type { UserPrincipal } from '../kernel/principal.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { uuid } from '../contract/fields.ts'
+import { changes, operation, reads, signedIn } from '../platform/operation.ts'
+import type { UserPrincipal } from '../platform/principal.ts'
 import { actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { requireRole } from './members.ts'

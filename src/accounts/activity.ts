@@ -1,7 +1,7 @@
 // "Last used" of credentials and sign-ins: noted in memory, at most once a minute each, and written together every ten
 // seconds, because a durable write per request would cost more than the request.
-import type { Clock } from '../kernel/clock.ts'
-import type { Store, Tx } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 
 const notedEveryMs = 60_000
 const flushEveryMs = 10_000

@@ -1,10 +1,10 @@
 // The audit log: who did what to which credential, person or agent, written in the transaction of the act. Append-only; one
 // sweep removes what is older than 400 days.
-import { type Ids, uuidV7 } from '../kernel/ids.ts'
-import type { Call } from '../kernel/operation.ts'
-import type { Principal } from '../kernel/principal.ts'
-import type { Tx } from '../storage/store.ts'
-import type { AuditRow } from '../storage/tables/auth.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import type { Call } from '../platform/operation.ts'
+import type { Principal } from '../platform/principal.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { AuditRow } from '../platform/db/tables/auth.ts'
 import { networkOf } from './address.ts'
 
 /** Who acts, and from where. */

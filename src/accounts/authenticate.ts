@@ -1,8 +1,8 @@
 // From the facts of a request to its principal (spec 5): the bearer credential where an `Authorization` header was sent, else
 // the sign-in cookie, else nobody. Shape and checksum come before any look at the store.
-import { ServiceError } from '../kernel/errors.ts'
-import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../kernel/principal.ts'
-import type { Store } from '../storage/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../platform/principal.ts'
+import type { Store } from '../platform/db/store.ts'
 import type { Activity } from './activity.ts'
 import { cookieJar, type Csrf, csrfFailed, isSameOrigin, readCookie } from './cookies.ts'
 import type { CredentialLookup, FoundCredential } from './credentials.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServiceError } from '../kernel/errors.ts'
+import { ServiceError } from '../platform/errors.ts'
 import { bareChallenge, challengeFor, invalidTokenChallenge, scopeChallenge } from './authenticate.ts'
 
 const base = 'https://talks.example.com'

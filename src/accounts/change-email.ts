@@ -1,9 +1,9 @@
 // Another e-mail address: it takes effect when a link that was mailed to it is opened by the same signed-in person, so that it is
 // verified, and nobody can make another person confirm an address for them.
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { changes, operation, signedIn } from '../kernel/operation.ts'
-import type { UserPrincipal } from '../kernel/principal.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { changes, operation, signedIn } from '../platform/operation.ts'
+import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, spendLink, voidLinks } from './links.ts'

@@ -1,4 +1,4 @@
-import { ServiceError } from '../kernel/errors.ts'
+import { ServiceError } from '../platform/errors.ts'
 import { createSigner, type Signer } from './signer.ts'
 
 // The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an

@@ -1,10 +1,10 @@
 // Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
 // in the answer that hands it out.
-import { type Ids, uuidV7 } from '../kernel/ids.ts'
-import { isScope, type Scope } from '../kernel/principal.ts'
-import { prepared } from '../storage/prepared.ts'
-import type { Reader, Store, Tx } from '../storage/store.ts'
-import type { AccountRow, CredentialRow } from '../storage/tables/auth.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { isScope, type Scope } from '../platform/principal.ts'
+import { prepared } from '../platform/db/prepared.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { AccountRow, CredentialRow } from '../platform/db/tables/auth.ts'
 import { hashSecret, mint } from './token.ts'
 
 export interface NewCredential {

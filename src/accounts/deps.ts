@@ -1,8 +1,8 @@
 // What the operations, pages and commands of this area need; `app.ts` builds it once.
-import type { Clock } from '../kernel/clock.ts'
-import type { Cursors } from '../kernel/cursor.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Store, Topic, Tx } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Store, Topic, Tx } from '../platform/db/store.ts'
 import type { CookieJar, Csrf } from './cookies.ts'
 import type { RateLimiter } from './limits.ts'
 import type { Mailer } from './mail.ts'

@@ -2,16 +2,16 @@
 // once; a member sees and ends their own, an owner or admin every key of the account.
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { uuid, words } from '../kernel/fields.ts'
-import { iso } from '../kernel/iso.ts'
-import { changes, creates, deletes, operation, reads, signedIn } from '../kernel/operation.ts'
-import { isScope, type Role, type Scope, scopes as allScopes, scopes } from '../kernel/principal.ts'
-import type { Reader } from '../storage/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { uuid, words } from '../contract/fields.ts'
+import { iso } from '../platform/iso.ts'
+import { changes, creates, deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import { isScope, type Role, type Scope, scopes as allScopes, scopes } from '../platform/principal.ts'
+import type { Reader } from '../platform/db/store.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { issueCredential, revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { isoOrNull } from './iso-or-null.ts'
+import { isoOrNull } from '../platform/iso.ts'
 import { requireFresh } from './sign-ins.ts'
 
 export const keyLifeMs = 365 * 86_400_000

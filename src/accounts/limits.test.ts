@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../test/support/clock.ts'
 import { everyRate } from '../../test/support/rates.ts'
-import { ServiceError } from '../kernel/errors.ts'
-import type { RateBucket } from '../kernel/operation.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { RateBucket } from '../platform/operation.ts'
 import { type Counters, createLimiter, memoryCounters, type Rates } from './limits.ts'
 
 const nobody = { kind: 'nobody' } as const

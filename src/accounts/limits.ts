@@ -2,12 +2,12 @@
 // be reached; every other one lets the call pass.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import type { Clock } from '../kernel/clock.ts'
-import { ServiceError } from '../kernel/errors.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Call, Limiter, LimitVerdict, RateBucket } from '../kernel/operation.ts'
-import { actsForAccount, type Principal } from '../kernel/principal.ts'
-import type { Store } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Call, Limiter, LimitVerdict, RateBucket } from '../platform/operation.ts'
+import { actsForAccount, type Principal } from '../platform/principal.ts'
+import type { Store } from '../platform/db/store.ts'
 import { addressUnit } from './address.ts'
 import { type Act, actorOf, recordAct } from './audit.ts'
 

@@ -1,9 +1,9 @@
 // GET /api/v1/account/audit: who did what, newest first.
 import { z } from 'zod'
-import { countLimit } from '../kernel/fields.ts'
-import { iso } from '../kernel/iso.ts'
-import { operation, reads, signedIn } from '../kernel/operation.ts'
-import type { AuditRow } from '../storage/tables/auth.ts'
+import { countLimit } from '../contract/fields.ts'
+import { iso } from '../platform/iso.ts'
+import { operation, reads, signedIn } from '../platform/operation.ts'
+import type { AuditRow } from '../platform/db/tables/auth.ts'
 import type { AccountDeps } from './deps.ts'
 import { requireRole } from './members.ts'
 

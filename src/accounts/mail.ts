@@ -1,11 +1,11 @@
 // Hands mails to an SMTP server (RFC 5321). The library is loaded with the first mail, so a service that sends none pays nothing.
 // A mail waits in the store as a job, sealed, because its link is kept nowhere in clear: one that meets a passing fault is tried again for
 // some minutes, also by another process.
-import type { Clock } from '../kernel/clock.ts'
-import type { Ids } from '../kernel/ids.ts'
-import { createVault } from '../kernel/vault.ts'
-import { addJob, type JobKind } from '../storage/jobs.ts'
-import type { Reader, Store } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
+import { createVault } from '../platform/vault.ts'
+import { addJob, type JobKind } from '../platform/db/jobs.ts'
+import type { Reader, Store } from '../platform/db/store.ts'
 import type { AccountDeps } from './deps.ts'
 
 // What the mails say: plain text, one link, who asked for it and what to do if it was somebody else. Names that people chose stand

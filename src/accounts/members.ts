@@ -1,12 +1,12 @@
 // The people of an account: roles, invitations, leaving. The last owner can be neither removed nor lowered, also when two owners
 // try it on each other at the same moment.
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { uuid } from '../kernel/fields.ts'
-import { iso } from '../kernel/iso.ts'
-import { changes, deletes, operation, reads, signedIn } from '../kernel/operation.ts'
-import type { Role, UserPrincipal } from '../kernel/principal.ts'
-import type { Reader, Tx } from '../storage/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { uuid } from '../contract/fields.ts'
+import { iso } from '../platform/iso.ts'
+import { changes, deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import type { Role, UserPrincipal } from '../platform/principal.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'

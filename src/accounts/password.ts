@@ -2,8 +2,8 @@
 // costs waiting and not the whole machine.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { ServiceError } from '../kernel/errors.ts'
-import type { Ids } from '../kernel/ids.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
 import { type Actor, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink } from './links.ts'

@@ -1,13 +1,13 @@
 // Accounts and the people in them. One account, the owner's, exists from the first command on: the demo session and early
 // keys belong to it, and set-up adds its first user.
 import { z } from 'zod'
-import { words } from '../kernel/fields.ts'
-import { type Ids, uuidV7 } from '../kernel/ids.ts'
-import type { Role } from '../kernel/principal.ts'
-import { prepared } from '../storage/prepared.ts'
-import { held } from '../storage/row-locks.ts'
-import type { Reader, Store, Tx } from '../storage/store.ts'
-import type { AccountRow, UserRow } from '../storage/tables/auth.ts'
+import { words } from '../contract/fields.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import type { Role } from '../platform/principal.ts'
+import { prepared } from '../platform/db/prepared.ts'
+import { held } from '../platform/db/row-locks.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { AccountRow, UserRow } from '../platform/db/tables/auth.ts'
 import type { AuthSettings } from './deps.ts'
 
 /** An unclaimed agent's sandbox. */

@@ -1,6 +1,6 @@
 // The first person of a new service: by the one-time set-up link that each start prints while nobody exists, or from the
 // configuration. Both make the owner of the account that is there already.
-import { type FieldError, ServiceError } from '../kernel/errors.ts'
+import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { type Actor, operator, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'

@@ -1,9 +1,9 @@
 // The act of signing in with e-mail and password, the same in words and time for an address nobody has. Wrong tries are counted
 // tightly where they come from and widely for the person; a browser that has signed in before is counted by itself, so that the
 // tries of strangers never shut its person out.
-import { type Ids, randomBase62 } from '../kernel/ids.ts'
-import type { LimitVerdict } from '../kernel/operation.ts'
-import type { Tx } from '../storage/store.ts'
+import { type Ids, randomBase62 } from '../platform/ids.ts'
+import type { LimitVerdict } from '../platform/operation.ts'
+import type { Tx } from '../platform/db/store.ts'
 import { recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { email as emailShape, findUserByEmail, hasSamePassword, listAccountsOf, type MemberAccount } from './people.ts'

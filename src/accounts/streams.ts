@@ -1,8 +1,8 @@
 // Open streams by the credential or sign-in they were opened with: its end, by revocation or expiry, closes them within a second,
 // on every node (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
-import type { Clock } from '../kernel/clock.ts'
-import type { Principal } from '../kernel/principal.ts'
-import type { Store } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Principal } from '../platform/principal.ts'
+import type { Store } from '../platform/db/store.ts'
 
 export interface OpenStreams {
   /**

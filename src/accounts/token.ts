@@ -2,7 +2,7 @@
 // SHA-256, and recognisable to secret scanners by `tokenPattern`.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type Ids, randomBase62 } from '../kernel/ids.ts'
+import { type Ids, randomBase62 } from '../platform/ids.ts'
 
 /** API key, agent token, attendee token, claim token of an agent, OAuth access token, refresh token. */
 export const tokenKinds = ['live', 'agt', 'att', 'clm', 'oat', 'ort'] as const

@@ -1,8 +1,8 @@
 // Agents as the operator sees them: of every account, and those that nobody has claimed.
 import { type Actor, recordAct } from '../accounts/audit.ts'
 import type { AuthDeps } from './deps.ts'
-import type { Reader } from '../storage/store.ts'
-import type { RegistrationRow } from '../storage/tables/auth.ts'
+import type { Reader } from '../platform/db/store.ts'
+import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 import { endApproval } from './agents.ts'
 import { revokeRegistration } from './registration.ts'
 

@@ -1,8 +1,8 @@
 // What a person decides on the claim page: approve, which gives a code to read to the agent, or refuse.
 import { type Actor, recordAct } from '../accounts/audit.ts'
-import { type Ids, uuidV7 } from '../kernel/ids.ts'
-import type { Scope, UserPrincipal } from '../kernel/principal.ts'
-import type { Reader, Store, Tx } from '../storage/store.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import type { Scope, UserPrincipal } from '../platform/principal.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { saveDelegation } from './assertions/delegations.ts'
 import { codeLifeMs, hashCode, hasPage, lockRegistration, mintClaimCode } from './registration.ts'
 

@@ -1,7 +1,7 @@
 // The discovery documents as routes: public, the same for everybody, revalidated by `ETag`, readable from every origin.
 import { createHash } from 'node:crypto'
 import { resourcesOf } from '../accounts/authenticate.ts'
-import { scopes, scopeWords } from '../kernel/principal.ts'
+import { scopes, scopeWords } from '../platform/principal.ts'
 import { identityRevoked } from './assertions/security-event.ts'
 import { agentGrants, claimGrant, jwtBearer } from './identity/agent-grants.ts'
 import { identityTypes } from './identity/register-identity.ts'

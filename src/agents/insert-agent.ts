@@ -6,11 +6,11 @@ import { issueCredential } from '../accounts/credentials.ts'
 import type { AuthDeps } from './deps.ts'
 import { insertAccount } from '../accounts/people.ts'
 import { hashSecret, mintPageToken } from '../accounts/token.ts'
-import { uuidV7 } from '../kernel/ids.ts'
-import type { Call } from '../kernel/operation.ts'
-import type { Scope } from '../kernel/principal.ts'
-import type { Tx } from '../storage/store.ts'
-import type { RegistrationRow } from '../storage/tables/auth.ts'
+import { uuidV7 } from '../platform/ids.ts'
+import type { Call } from '../platform/operation.ts'
+import type { Scope } from '../platform/principal.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 
 export type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 

@@ -1,9 +1,9 @@
 // What a claim moves from the agent's own account to the person's, and what taking it back returns: every row of every table
 // that names an account. A test reads the schema and fails for a table that is in neither list.
 import { type RawBuilder, sql } from 'kysely'
-import type { Tx } from '../storage/store.ts'
-import type { RegistrationRow } from '../storage/tables/auth.ts'
-import { ringAfter } from '../storage/transaction-context.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { RegistrationRow } from '../platform/db/tables/auth.ts'
+import { ringAfter } from '../platform/db/transaction-context.ts'
 
 /** How each table names the session that a row belongs to; in the order of locks: runs, sessions, what belongs to them. */
 const sessionOf: Readonly<Record<string, RawBuilder<unknown>>> = {

@@ -2,11 +2,11 @@
 // decides and the others see it.
 import { revokeCredentials } from '../accounts/credentials.ts'
 import { hashSecret, isPageToken } from '../accounts/token.ts'
-import type { Ids } from '../kernel/ids.ts'
-import { invalidInput } from '../kernel/parse.ts'
-import { anonymousScopes, type Scope, scopes } from '../kernel/principal.ts'
-import type { Reader, Topic, Tx } from '../storage/store.ts'
-import type { RegistrationRow } from '../storage/tables/auth.ts'
+import type { Ids } from '../platform/ids.ts'
+import { invalidInput } from '../platform/parse.ts'
+import { anonymousScopes, type Scope, scopes } from '../platform/principal.ts'
+import type { Reader, Topic, Tx } from '../platform/db/store.ts'
+import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 
 /** Seconds an agent waits between two tries of the claim. */
 export const pollSeconds = 5

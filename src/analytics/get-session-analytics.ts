@@ -1,10 +1,10 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
-import { ServiceError } from '../kernel/errors.ts'
-import { operation, reads, scoped } from '../kernel/operation.ts'
-import { stepByStep } from '../kernel/step-by-step.ts'
-import type { Store } from '../storage/store.ts'
+import { uuid } from '../contract/fields.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { operation, reads, scoped } from '../platform/operation.ts'
+import { stepByStep } from '../platform/step-by-step.ts'
+import type { Store } from '../platform/db/store.ts'
 import { joinAlike } from './figures.ts'
 import { sessionFigures } from './session-figures.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Fact } from './facts.ts'
 import { factsOf } from './facts.ts'
-import { stepByStep } from '../kernel/step-by-step.ts'
+import { stepByStep } from '../platform/step-by-step.ts'
 import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
 import { summariseRun } from './run-summary.ts'
 

@@ -1,7 +1,7 @@
 // Reads the logs of a session's live runs and adds them up. A run that is over is folded once and kept as long as its log
 // has not grown (a late click on the offer is still a fact).
 import { z } from 'zod'
-import type { Reader, Store, Tx } from '../storage/store.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { factsOf } from './facts.ts'
 import type { Figures } from './figures.ts'
 import { figuresOf } from './figures.ts'

@@ -2,7 +2,7 @@
 import { operator } from '../accounts/audit.ts'
 import { endKey, issueKey, readKeys, replaceKey } from '../accounts/keys.ts'
 import { BadValue, durationMs } from '../config-values.ts'
-import { isScope, scopes as allScopes } from '../kernel/principal.ts'
+import { isScope, scopes as allScopes } from '../platform/principal.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
 

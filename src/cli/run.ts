@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import { environment, readConfig } from '../config.ts'
-import { isServiceError } from '../kernel/errors.ts'
+import { isServiceError } from '../platform/errors.ts'
 import { type Command, CommandError, helpOf, helpOfCommand, type Invocation } from './command.ts'
 import { commands } from './commands.ts'
 

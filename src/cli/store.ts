@@ -1,8 +1,8 @@
 // `rostrum backup <file>`: a consistent copy of the embedded store, while a server may use it.
 import { resolve } from 'node:path'
-import { backUp } from '../storage/backup.ts'
-import { openStore } from '../storage/open-store.ts'
-import { restore } from '../storage/restore.ts'
+import { backUp } from '../platform/db/sqlite/backup.ts'
+import { openStore } from '../platform/db/open-store.ts'
+import { restore } from '../platform/db/sqlite/restore.ts'
 import type { Run } from './command.ts'
 
 export const makeBackup: Run = async ({ config, positionals, print }) => {

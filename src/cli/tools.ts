@@ -4,10 +4,10 @@ import { createAuth } from '../agents/compose.ts'
 import { keptMs } from '../accounts/credentials.ts'
 import { ensureOwnerAccount } from '../accounts/people.ts'
 import type { Config } from '../config.ts'
-import { systemClock } from '../kernel/clock.ts'
-import { systemIds } from '../kernel/ids.ts'
+import { systemClock } from '../platform/clock.ts'
+import { systemIds } from '../platform/ids.ts'
 import { signingSecrets } from '../secret.ts'
-import { openStore } from '../storage/open-store.ts'
+import { openStore } from '../platform/db/open-store.ts'
 import { CommandError } from './command.ts'
 
 export interface Tools extends AuthDeps {

@@ -1,6 +1,6 @@
 // JSON Schema of what an operation takes and gives, from the same Zod schemas that parse and answer.
 import { z } from 'zod'
-import type { HttpView, Operation } from '../kernel/operation.ts'
+import type { HttpView, Operation } from '../platform/operation.ts'
 
 /** The part of JSON Schema 2020-12 that our schemas come out as. */
 export interface JsonSchema {

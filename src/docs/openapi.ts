@@ -1,10 +1,8 @@
 // The OpenAPI 3.1 description at /openapi.json (Spec 9: version 1.0.0), generated from the operations.
-import type { ErrorCode } from '../kernel/errors.ts'
-import { errorTable } from '../kernel/errors.ts'
-import { examplesOf } from '../kernel/event-examples.ts'
-import type { EventType } from '../kernel/events.ts'
-import { eventSchema, eventTypes, eventWords } from '../kernel/events.ts'
-import type { HttpView, Operation } from '../kernel/operation.ts'
+import { type ErrorCode, errorTable } from '../platform/errors.ts'
+import { examplesOf } from '../contract/event-examples.ts'
+import { eventSchema, type EventType, eventTypes, eventWords } from '../contract/events.ts'
+import type { HttpView, Operation } from '../platform/operation.ts'
 import { inputShape, jsonSchemaOf } from './json-schema.ts'
 import type { JsonSchema, Member } from './json-schema.ts'
 

@@ -1,6 +1,6 @@
 // One operation as a section of its page, in Markdown: who may call it, what it takes and gives, its errors, and an example.
-import { errorTable } from '../kernel/errors.ts'
-import type { HttpView, Operation } from '../kernel/operation.ts'
+import { errorTable } from '../platform/errors.ts'
+import type { HttpView, Operation } from '../platform/operation.ts'
 import type { JsonSchema, Member } from './json-schema.ts'
 import { inputShape, jsonSchemaOf, membersOf } from './json-schema.ts'
 import { codesOf } from './openapi.ts'

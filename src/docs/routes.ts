@@ -1,5 +1,5 @@
 // The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
-import { lazily } from '../kernel/lazily.ts'
+import { lazily } from '../platform/lazily.ts'
 import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'

@@ -1,12 +1,11 @@
 // The pages of /docs as Markdown: prose from `text/`, and everything else from the operations, the error table and the scopes.
 // HTML and the `.md` twins are renderings of the same text.
 import { readFileSync } from 'node:fs'
-import { errorCodes, errorTable } from '../kernel/errors.ts'
-import { examplesOf } from '../kernel/event-examples.ts'
-import type { EventType } from '../kernel/events.ts'
-import { eventTypes, eventWords, optInEventTypes, specEventTypes } from '../kernel/events.ts'
-import type { Operation } from '../kernel/operation.ts'
-import { scopes, scopeWords } from '../kernel/principal.ts'
+import { errorCodes, errorTable } from '../platform/errors.ts'
+import { examplesOf } from '../contract/event-examples.ts'
+import { type EventType, eventTypes, eventWords, optInEventTypes, specEventTypes } from '../contract/events.ts'
+import type { Operation } from '../platform/operation.ts'
+import { scopes, scopeWords } from '../platform/principal.ts'
 import { operationSection } from './operation-section.ts'
 
 export interface DocPage {

@@ -1,5 +1,5 @@
 // What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
-import type { LeadChange, NewDomainEvent } from '../kernel/events.ts'
+import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
 import type { Lead } from './lead.ts'
 import { consentsOf, toLeadRecord } from './lead.ts'
 

@@ -1,10 +1,10 @@
 // A lead: contact details that a person gave under a recorded consent (spec 2.6). What may be sent, and how it is shown.
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { limits, text } from '../kernel/fields.ts'
-import { iso } from '../kernel/iso.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
-import type { LeadRow } from '../storage/tables/leads.ts'
+import { limits, text } from '../contract/fields.ts'
+import { iso } from '../platform/iso.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import type { LeadRow } from '../platform/db/tables/leads.ts'
 
 export type Lead = Selectable<LeadRow>
 

@@ -1,8 +1,8 @@
 // What leads need of the rest of the product; `app.ts` joins them.
-import type { Clock } from '../kernel/clock.ts'
-import type { Cursors } from '../kernel/cursor.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Store, Tx } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 
 export interface LeadsDeps {
   store: Store

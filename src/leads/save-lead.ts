@@ -1,12 +1,12 @@
 // Keeps contact details given with consent: one lead per session, e-mail address and giver. Only who gave a lead changes it; whatever
 // somebody else sends for the same address is an entry of its own, so that nobody overwrites another person's record.
-import type { LeadChange } from '../kernel/events.ts'
-import { ServiceError } from '../kernel/errors.ts'
-import type { Ids } from '../kernel/ids.ts'
-import { iso } from '../kernel/iso.ts'
+import type { LeadChange } from '../contract/events.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { Ids } from '../platform/ids.ts'
+import { iso } from '../platform/iso.ts'
 import { holdSession } from '../sessions/session.ts'
-import { append } from '../storage/domain-events.ts'
-import type { Tx } from '../storage/store.ts'
+import { append } from '../platform/db/domain-events.ts'
+import type { Tx } from '../platform/db/store.ts'
 import type { Consents, ContactDetails, Lead } from './lead.ts'
 import { consentsOf, filled } from './lead.ts'
 import { captured, leadDedupeKey, updated } from './lead-events.ts'

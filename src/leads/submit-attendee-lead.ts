@@ -1,9 +1,9 @@
 // A personal agent submits contact details for the person it acts for (spec 2.6, 4.5 `submit_attendee_lead`). Calling it
 // states that the person has consented; what they consented to is the text of the session at that moment.
 import { z } from 'zod'
-import { uuid } from '../kernel/fields.ts'
-import { ServiceError } from '../kernel/errors.ts'
-import { anyCredential, creates, operation } from '../kernel/operation.ts'
+import { uuid } from '../contract/fields.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { anyCredential, creates, operation } from '../platform/operation.ts'
 import { consentTextIn } from './consent-text.ts'
 import { contactDetails, giverOf } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'

@@ -1,6 +1,6 @@
 // Everything the tool-protocol server says of itself (spec 4.5, 9), computed once at start from the operation list. Lists and
 // discovery documents are these constants, so they cannot differ from each other.
-import type { Operation } from '../kernel/operation.ts'
+import type { Operation } from '../platform/operation.ts'
 import type { PromptDeclaration, ResourceDeclaration } from './documents.ts'
 import type { JsonSchema } from './schema.ts'
 import { inputSchema, outputSchema } from './schema.ts'

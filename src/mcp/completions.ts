@@ -1,5 +1,5 @@
 // Completes prompt arguments: the caller's own session ids, and short lists where an answer is a matter of taste.
-import type { AccountPrincipal } from '../kernel/principal.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
 import type { PromptDeclaration, SessionNames } from './documents.ts'
 
 const valuesMax = 20

@@ -1,5 +1,5 @@
 // What `mcp/` is given and shows: prompts, resources and UI views. `app.ts` brings the texts; nothing here makes data up.
-import type { AccountPrincipal, Principal } from '../kernel/principal.ts'
+import type { AccountPrincipal, Principal } from '../platform/principal.ts'
 
 export interface PromptArgument {
   name: string

@@ -1,5 +1,5 @@
 // What the tool protocol reads of an HTTP request, and the answers that it gives before or beside the library's own.
-import type { Principal } from '../kernel/principal.ts'
+import type { Principal } from '../platform/principal.ts'
 
 const stream = 'text/event-stream'
 

@@ -1,7 +1,6 @@
 // Who may send which message: the scope of the operation behind it, before the protocol library sees the request.
-import type { Access, Call, Limiter, Operation, RateBucket } from '../kernel/operation.ts'
-import { admit, anyCredential, open } from '../kernel/operation.ts'
-import type { Principal } from '../kernel/principal.ts'
+import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation, type RateBucket } from '../platform/operation.ts'
+import type { Principal } from '../platform/principal.ts'
 
 export interface Message {
   method: string

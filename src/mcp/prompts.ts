@@ -1,7 +1,6 @@
 // The three prompts of spec 4.5. What a person or a session supplies stands between clear marks and is named as material, so
 // that it cannot pass for an instruction of ours.
-import type { AccountPrincipal, Principal } from '../kernel/principal.ts'
-import { actsForAccount } from '../kernel/principal.ts'
+import { type AccountPrincipal, actsForAccount, type Principal } from '../platform/principal.ts'
 import type { PromptDeclaration, PromptMessage } from './documents.ts'
 
 /** What a prompt may tell of a session; `gaps` says what a rehearsal would stumble over. */

@@ -1,7 +1,6 @@
 // Refusals before the protocol library sees a request: an HTTP status that clients act on, with a JSON-RPC error whose `data`
 // is the problem document of the HTTP API. Codes are the HTTP status, outside the ranges that JSON-RPC reserves.
-import type { ServiceError } from '../kernel/errors.ts'
-import { problemOf, ServiceError as Refusal } from '../kernel/errors.ts'
+import { problemOf, type ServiceError, ServiceError as Refusal } from '../platform/errors.ts'
 import type { Body } from './body.ts'
 import { jsonAnswer } from './exchange.ts'
 

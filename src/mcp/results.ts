@@ -1,8 +1,8 @@
 // What a tool call answers: the data and its text twin, or words that name the next step. Text of callers and attendees is
 // never echoed in an error, because a model reads it.
-import type { ErrorCode, ServiceError } from '../kernel/errors.ts'
-import type { ToolView } from '../kernel/operation.ts'
-import { sentenceOf } from '../kernel/parse.ts'
+import type { ErrorCode, ServiceError } from '../platform/errors.ts'
+import type { ToolView } from '../platform/operation.ts'
+import { sentenceOf } from '../platform/parse.ts'
 import type { Content } from './further-content.ts'
 
 export interface ToolResult {

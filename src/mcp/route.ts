@@ -2,9 +2,9 @@
 // eras of the protocol. The product and the conformance fixture are served by this same code.
 import type { McpServer, Server } from '@modelcontextprotocol/server'
 import { createMcpHandler, isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
-import { isServiceError, ServiceError } from '../kernel/errors.ts'
-import type { Limiter, Operation } from '../kernel/operation.ts'
-import type { Principal } from '../kernel/principal.ts'
+import { isServiceError, ServiceError } from '../platform/errors.ts'
+import type { Limiter, Operation } from '../platform/operation.ts'
+import type { Principal } from '../platform/principal.ts'
 import { readBody } from './body.ts'
 import type { HttpCall } from './exchange.ts'
 import { inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'

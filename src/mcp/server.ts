@@ -2,10 +2,9 @@
 // every schema and parse every input a second time. Instances are never reused; shared ones have leaked answers between clients.
 import type { Server } from '@modelcontextprotocol/server'
 import { ProtocolError } from '@modelcontextprotocol/server'
-import { isServiceError } from '../kernel/errors.ts'
-import type { Call, Limiter, Operation } from '../kernel/operation.ts'
-import { authorize, invoke } from '../kernel/operation.ts'
-import { actsForAccount } from '../kernel/principal.ts'
+import { isServiceError } from '../platform/errors.ts'
+import { authorize, type Call, invoke, type Limiter, type Operation } from '../platform/operation.ts'
+import { actsForAccount } from '../platform/principal.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { SessionNames } from './documents.ts'
 import { complete } from './completions.ts'

@@ -1,5 +1,5 @@
 // How long a personal agent waits for an answer: 20 s, then it gets what can be quoted at once. A caller that has gone ends the work.
-import { ServiceError } from '../kernel/errors.ts'
+import { ServiceError } from '../platform/errors.ts'
 import type { PapAnswer, PapAsked, PapDeps } from './ports.ts'
 
 export const answerMs = 20_000

@@ -1,9 +1,9 @@
 // What a personal agent's question needs of the presenter; `app.ts` joins it. Public content only: no type here has a member
 // for private notes.
 import type { AnswerOutcome, Citation } from '../contract/answer.ts'
-import type { Clock } from '../kernel/clock.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Store } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Store } from '../platform/db/store.ts'
 
 export interface PapAnswer {
   sentences: readonly string[]

@@ -1,9 +1,9 @@
 // What an account may spend in a day (UTC) on models and speech that the operator pays for: model calls, spoken characters, recognised
 // seconds. Taken before anything is sent, in one statement, so that calls at once cannot pass a limit together. Where a budget is used
 // up the quoting answer and the browser's speech take over, and the account is told once a day.
-import type { Clock } from '../kernel/clock.ts'
-import type { Reader, Store, Tx } from '../storage/store.ts'
-import type { SpendingRow } from '../storage/tables/sessions.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { SpendingRow } from '../platform/db/tables/sessions.ts'
 
 export type Costly = SpendingRow['kind']
 

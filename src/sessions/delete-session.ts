@@ -1,6 +1,6 @@
 // Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.
 import { z } from 'zod'
-import { deletes, operation, scoped } from '../kernel/operation.ts'
+import { deletes, operation, scoped } from '../platform/operation.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { ownSession } from './session.ts'

@@ -1,9 +1,8 @@
 // Lists live, publicly discoverable sessions to anybody (spec 2.7, 4.5 `discover_sessions`). No owner data.
 import { sql } from 'kysely'
 import { z } from 'zod'
-import { countLimit, text } from '../kernel/fields.ts'
-import type { Call } from '../kernel/operation.ts'
-import { open, operation, reads } from '../kernel/operation.ts'
+import { countLimit, text } from '../contract/fields.ts'
+import { type Call, open, operation, reads } from '../platform/operation.ts'
 import type { SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
 import { stringList } from './session.ts'

@@ -1,8 +1,8 @@
 // Copies a session with its deck and knowledge as a new draft. Runs, leads and figures stay with the original.
 import { z } from 'zod'
-import { limits } from '../kernel/fields.ts'
-import { creates, operation, scoped } from '../kernel/operation.ts'
-import { append } from '../storage/domain-events.ts'
+import { limits } from '../contract/fields.ts'
+import { creates, operation, scoped } from '../platform/operation.ts'
+import { append } from '../platform/db/domain-events.ts'
 import { createdEvent } from './create-session.ts'
 import { sessionId } from './fields.ts'
 import { settingsView, show } from './get-session.ts'

@@ -1,6 +1,6 @@
 // What a host may set on a session, with its bounds: the union of spec 2.1 and 2.3 and the documented additions.
 import { z } from 'zod'
-import { isHostName, limits, text, uuid, webUrl, words } from '../kernel/fields.ts'
+import { isHostName, limits, text, uuid, webUrl, words } from '../contract/fields.ts'
 
 function isLanguageTag(tag: string): boolean {
   try {

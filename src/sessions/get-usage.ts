@@ -1,7 +1,7 @@
 // What the account has used of its quotas this month.
 import { z } from 'zod'
-import { iso } from '../kernel/iso.ts'
-import { operation, reads, scoped } from '../kernel/operation.ts'
+import { iso } from '../platform/iso.ts'
+import { operation, reads, scoped } from '../platform/operation.ts'
 import { dayEnd, spentToday } from './budgets.ts'
 import type { SessionsDeps } from './ports.ts'
 import { periodEnd, periodOf } from './quota.ts'

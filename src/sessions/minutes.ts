@@ -1,5 +1,5 @@
 // Minutes of a live run as the ledger counts them: each started minute of active time is one.
-import type { Reader, Tx } from '../storage/store.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
 
 /** Minutes used in the calendar month `2026-11`, UTC. */
 export async function minutesUsed(read: Reader, accountId: string, period: string): Promise<number> {

@@ -1,8 +1,8 @@
 // What sessions need of the rest of the product; `app.ts` joins the ports (sessions imports none of these areas).
-import type { Clock } from '../kernel/clock.ts'
-import type { Cursors } from '../kernel/cursor.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Reader, Store, Tx } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import type { BudgetLimits } from './budgets.ts'
 import type { SessionPlan } from './quota.ts'
 

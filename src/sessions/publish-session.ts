@@ -1,10 +1,9 @@
 // The moves between draft and published: publish, unpublish, and PATCH with `status`.
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
-import type { Call } from '../kernel/operation.ts'
-import { changes, operation, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
-import type { SessionRow } from '../storage/tables/sessions.ts'
+import { type Call, changes, operation, scoped } from '../platform/operation.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
+import type { SessionRow } from '../platform/db/tables/sessions.ts'
 import { sessionId } from './fields.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'

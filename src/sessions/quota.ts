@@ -1,7 +1,7 @@
 // The monthly quota of created sessions (spec 7: 402). Counted in the creating transaction, so it cannot be raced past.
-import { ServiceError } from '../kernel/errors.ts'
-import { prepared } from '../storage/prepared.ts'
-import type { Tx } from '../storage/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { prepared } from '../platform/db/prepared.ts'
+import type { Tx } from '../platform/db/store.ts'
 
 /** What an account may create. `perLife` counts for ever instead of by month: unclaimed agents. */
 export interface SessionPlan {

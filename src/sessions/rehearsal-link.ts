@@ -1,8 +1,7 @@
 // The rehearsal link: a secret address where the talk can be tried at no cost. A new one ends the old one.
 import { z } from 'zod'
-import type { Call } from '../kernel/operation.ts'
-import { changes, creates, operation, scoped } from '../kernel/operation.ts'
-import type { AccountPrincipal } from '../kernel/principal.ts'
+import { type Call, changes, creates, operation, scoped } from '../platform/operation.ts'
+import type { AccountPrincipal } from '../platform/principal.ts'
 import { sessionId } from './fields.ts'
 import type { SessionsDeps } from './ports.ts'
 import { ownSession } from './session.ts'

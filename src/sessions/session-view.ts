@@ -1,6 +1,6 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import { z } from 'zod'
-import { iso } from '../kernel/iso.ts'
+import { iso } from '../platform/iso.ts'
 import type { Session, ShownRow } from './session.ts'
 import { pronunciationsOf, stringList } from './session.ts'
 

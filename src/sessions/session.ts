@@ -1,10 +1,10 @@
 // Rows of sessions: how they are found, held and stored.
 import type { Selectable } from 'kysely'
-import { ServiceError } from '../kernel/errors.ts'
-import { prepared } from '../storage/prepared.ts'
-import { held } from '../storage/row-locks.ts'
-import type { SessionRow } from '../storage/tables/sessions.ts'
-import type { Reader, Tx } from '../storage/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { prepared } from '../platform/db/prepared.ts'
+import { held } from '../platform/db/row-locks.ts'
+import type { SessionRow } from '../platform/db/tables/sessions.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
 
 export type Session = Selectable<SessionRow>
 

@@ -1,6 +1,5 @@
 // The slug of a share link: the title in ASCII words and a random end, so that a link cannot be guessed from a title.
-import type { Ids } from '../kernel/ids.ts'
-import { randomBase32 } from '../kernel/ids.ts'
+import { type Ids, randomBase32 } from '../platform/ids.ts'
 
 const wordsMax = 60
 const randomLength = 6

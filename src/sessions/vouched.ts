@@ -1,9 +1,9 @@
 // Whether somebody vouches for a session. What an anonymous agent makes belongs to an account of the agent's own until a person
 // claims it; then its rows move to their account (auth/registrations). So the account tells, and nothing is kept beside it.
 import type { ExpressionBuilder } from 'kysely'
-import { prepared } from '../storage/prepared.ts'
-import type { Reader } from '../storage/store.ts'
-import type { Tables } from '../storage/tables.ts'
+import { prepared } from '../platform/db/prepared.ts'
+import type { Reader } from '../platform/db/store.ts'
+import type { Tables } from '../platform/db/tables.ts'
 
 const ofAgent = (row: ExpressionBuilder<Tables, 'sessions'>) =>
   row.selectFrom('accounts').select('accounts.id').whereRef('accounts.id', '=', 'sessions.account_id').where('accounts.kind', '=', 'agent')

@@ -1,15 +1,15 @@
 // Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
-import type { Clock } from '../kernel/clock.ts'
-import type { Cursors } from '../kernel/cursor.ts'
-import type { Ids } from '../kernel/ids.ts'
-import type { Outbound } from '../outbound/outbound.ts'
-import type { Store } from '../storage/store.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
+import type { Store } from '../platform/db/store.ts'
 import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEndpoints, type CredentialScopes } from './endpoints.ts'
 import { createMetrics, type WebhookGauge } from './metrics.ts'
 import { sweepWebhooks } from './retention.ts'
-import { createVault } from '../kernel/vault.ts'
+import { createVault } from '../platform/vault.ts'
 
 /** The part of the configuration that this area reads. */
 export interface WebhookSettings {

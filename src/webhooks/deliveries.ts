@@ -1,14 +1,14 @@
 // What was sent to a webhook and how it went (Spec 3.3): its deliveries, one of them with its attempts, once more, a range of them, a test.
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { type EventType, eventTypes, holdsContacts, testEventType } from '../kernel/events.ts'
-import { countLimit } from '../kernel/fields.ts'
-import { iso } from '../kernel/iso.ts'
-import { creates, operation, reads, scoped } from '../kernel/operation.ts'
-import { invalidInput } from '../kernel/parse.ts'
-import { deliveryId, deliveryRange } from '../storage/delivery-id.ts'
-import type { Tx } from '../storage/store.ts'
-import type { DeliveryRow } from '../storage/tables/webhooks.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { type EventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
+import { countLimit } from '../contract/fields.ts'
+import { iso } from '../platform/iso.ts'
+import { creates, operation, reads, scoped } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import { deliveryId, deliveryRange } from '../platform/db/delivery-id.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { DeliveryRow } from '../platform/db/tables/webhooks.ts'
 import {
   attempt,
   attemptsOf,

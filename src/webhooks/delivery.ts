@@ -1,11 +1,11 @@
 // A delivery and its attempts as their owner sees them (Spec 3.3).
 import { z } from 'zod'
-import { ServiceError } from '../kernel/errors.ts'
-import { eventTypes, testEventType } from '../kernel/events.ts'
-import { type Ids, timeDigits, uuidV7Hex } from '../kernel/ids.ts'
-import { iso } from '../kernel/iso.ts'
-import type { Reader, Tx } from '../storage/store.ts'
-import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { eventTypes, testEventType } from '../contract/events.ts'
+import { type Ids, timeDigits, uuidV7Hex } from '../platform/ids.ts'
+import { iso } from '../platform/iso.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
+import type { AttemptRow, DeliveryRow } from '../platform/db/tables/webhooks.ts'
 import { deliveryStatuses } from './retry.ts'
 
 export const triggers = ['automatic', 'manual', 'recover', 'test'] as const

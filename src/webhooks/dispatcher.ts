@@ -1,7 +1,7 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
 // by the bell, by the next due time, and every second because a bell can be lost.
-import type { Clock } from '../kernel/clock.ts'
-import { outboxTopic } from '../storage/domain-events.ts'
+import type { Clock } from '../platform/clock.ts'
+import { outboxTopic } from '../platform/db/domain-events.ts'
 import { type Claimed, createSender, type Ended, notDialled, type SenderParts } from './attempt.ts'
 import { createLanes, type LaneSettings } from './lanes.ts'
 import type { WebhookMetrics } from './metrics.ts'

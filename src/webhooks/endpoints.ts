@@ -1,12 +1,12 @@
 // Where deliveries go and what signs them: subscriptions as the dispatcher reads them before each attempt. Kept for a second
 // at most, and forgotten as soon as a change rings.
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import type { Clock } from '../kernel/clock.ts'
-import { holdsContacts } from '../kernel/events.ts'
-import type { Scope } from '../kernel/principal.ts'
-import type { Vault } from '../kernel/vault.ts'
-import type { Store } from '../storage/store.ts'
-import type { SubscriptionRow } from '../storage/tables/webhooks.ts'
+import type { Clock } from '../platform/clock.ts'
+import { holdsContacts } from '../contract/events.ts'
+import type { Scope } from '../platform/principal.ts'
+import type { Vault } from '../platform/vault.ts'
+import type { Store } from '../platform/db/store.ts'
+import type { SubscriptionRow } from '../platform/db/tables/webhooks.ts'
 import { ed25519Key, type SigningKeys } from './signature.ts'
 import { eventTypesOf } from './subscription.ts'
 

@@ -1,9 +1,9 @@
 // GET /api/v1/webhooks/event-types: what can be subscribed to, each with the schema of its body and an example (Spec 6.1).
 import { z } from 'zod'
-import { eventExamples, examplesOf } from '../kernel/event-examples.ts'
-import { eventSchema, eventTypes, eventWords, specEventTypes } from '../kernel/events.ts'
-import { lazily } from '../kernel/lazily.ts'
-import { operation, reads, scoped } from '../kernel/operation.ts'
+import { eventExamples, examplesOf } from '../contract/event-examples.ts'
+import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
+import { lazily } from '../platform/lazily.ts'
+import { operation, reads, scoped } from '../platform/operation.ts'
 import type { WebhooksDeps } from './deps.ts'
 
 const described = lazily(() =>

@@ -1,7 +1,7 @@
 // What operators see of the dispatcher: counters of this process, and the backlog of the store, read now and then.
-import type { Clock } from '../kernel/clock.ts'
-import type { Store } from '../storage/store.ts'
-import type { AttemptRow } from '../storage/tables/webhooks.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Store } from '../platform/db/store.ts'
+import type { AttemptRow } from '../platform/db/tables/webhooks.ts'
 
 export interface WebhookGauge {
   help: string

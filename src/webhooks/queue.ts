@@ -1,12 +1,12 @@
 // The queue of deliveries in the store: events become deliveries, those that are due are claimed under a lease, and how they ended is
 // written. Each is one transaction over a group. A row whose lease was lost changes nothing.
 import { type RawBuilder, sql } from 'kysely'
-import { holdsContacts } from '../kernel/events.ts'
-import type { Ids } from '../kernel/ids.ts'
-import { deliveryId } from '../storage/delivery-id.ts'
-import { heldUnlessTaken } from '../storage/row-locks.ts'
-import type { Store, Tx } from '../storage/store.ts'
-import type { AttemptRow, DeliveryRow } from '../storage/tables/webhooks.ts'
+import { holdsContacts } from '../contract/events.ts'
+import type { Ids } from '../platform/ids.ts'
+import { deliveryId } from '../platform/db/delivery-id.ts'
+import { heldUnlessTaken } from '../platform/db/row-locks.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
+import type { AttemptRow, DeliveryRow } from '../platform/db/tables/webhooks.ts'
 import type { AttemptResult, Claimed, Ended } from './attempt.ts'
 import { type DeliveryState, isDeadLetter, next } from './retry.ts'
 import { disableSubscription, eventTypesOf } from './subscription.ts'

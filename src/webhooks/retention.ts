@@ -1,8 +1,8 @@
 // Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more. In small
 // batches, so that writers in between do not wait.
-import type { Store } from '../storage/store.ts'
-import type { DeliveryRow } from '../storage/tables/webhooks.ts'
-import { deliveryIdOf, deliveryRange } from '../storage/delivery-id.ts'
+import type { Store } from '../platform/db/store.ts'
+import type { DeliveryRow } from '../platform/db/tables/webhooks.ts'
+import { deliveryIdOf, deliveryRange } from '../platform/db/delivery-id.ts'
 import { idBound } from './delivery.ts'
 
 const dayMs = 86_400_000

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { claimAgent } from '../../src/agents/claim-agent.ts'
 import { registerAgent } from '../../src/agents/register.ts'
 import { ensureOwner } from '../../src/accounts/setup.ts'
-import { ServiceError } from '../../src/kernel/errors.ts'
+import { ServiceError } from '../../src/platform/errors.ts'
 import type { AuthWorld, Browser } from './support.ts'
 import { owner } from './support.ts'
 

@@ -12,7 +12,7 @@ import {
   recoveryMail,
   smtpProblem,
 } from '../../src/accounts/mail.ts'
-import { createJobs } from '../../src/storage/jobs.ts'
+import { createJobs } from '../../src/platform/db/jobs.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { eventually, manualClock } from '../support/clock.ts'
 import { seededIds } from '../support/ids.ts'

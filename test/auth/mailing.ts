@@ -1,11 +1,11 @@
 // A process for the kill suite of mails: puts mails and hands them over, saying each one it was promised, until it is killed. Arguments: the
 // store (a directory or a postgres URL), the port of the SMTP server, and the first number, or `drain` to hand over what is left.
 import { createMailer, mailKind } from '../../src/accounts/mail.ts'
-import { systemClock as clock } from '../../src/kernel/clock.ts'
-import { systemIds as ids } from '../../src/kernel/ids.ts'
-import { createJobs } from '../../src/storage/jobs.ts'
-import { openPostgres } from '../../src/storage/postgres.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
+import { systemClock as clock } from '../../src/platform/clock.ts'
+import { systemIds as ids } from '../../src/platform/ids.ts'
+import { createJobs } from '../../src/platform/db/jobs.ts'
+import { openPostgres } from '../../src/platform/db/postgres/postgres.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
 import { testOutbox as outbox } from '../support/stores.ts'
 
 const [, , where = '', port = '', from = '0'] = process.argv

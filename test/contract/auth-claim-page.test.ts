@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ensureOwner } from '../../src/accounts/setup.ts'
-import { scopes } from '../../src/kernel/principal.ts'
+import { scopes } from '../../src/platform/principal.ts'
 import { approve, claim, pagePath, person, principalOf, register } from '../auth/agents.ts'
 import type { Browser } from '../auth/support.ts'
 import { authWorld, membersOf, owner } from '../auth/support.ts'

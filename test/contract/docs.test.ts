@@ -12,7 +12,7 @@ import { docsRoutes } from '../../src/docs/routes.ts'
 import { areaWords, docsSite, operationHref } from '../../src/docs/site.ts'
 import { isAuthentic } from '../../src/docs/text/verify-webhook.ts'
 import { createHmac } from 'node:crypto'
-import { errorCodes } from '../../src/kernel/errors.ts'
+import { errorCodes } from '../../src/platform/errors.ts'
 import { allOperations } from '../support/operations.ts'
 
 const options = { operations: allOperations, baseUrl: 'https://talks.example.com', title: 'Rostrum', settings: showConfig({}) }

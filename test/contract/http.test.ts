@@ -1,7 +1,7 @@
 // The HTTP surface (Spec 4, 5, 7): what every operation gets from it.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { errorCodes, errorTable } from '../../src/kernel/errors.ts'
+import { errorCodes, errorTable } from '../../src/platform/errors.ts'
 import type { TestHttp } from '../support/http.ts'
 import { baseUrl, bearer, openHttp, post, problem } from '../support/http.ts'
 

@@ -1,9 +1,9 @@
 // What once went wrong in rooms at random (test/runs/room-sim.test.ts), each told alone.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { liveNow } from '../../src/room/live-now.ts'
-import { submitCommand } from '../../src/storage/run-commands.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { liveNow } from '../../src/runs/stream/live-now.ts'
+import { submitCommand } from '../../src/runs/log/run-commands.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom, LiveRoomOptions, TestAttendee } from '../support/live.ts'

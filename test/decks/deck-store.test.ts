@@ -1,13 +1,13 @@
 // What the store promises of decks, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createFromSlides, createFromUrl, replacePassages } from '../../src/decks/create-content.ts'
-import { deckInService } from '../../src/decks/deck-in-service.ts'
-import { forget } from '../../src/decks/deck-rows.ts'
-import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/decks/ingest/lease.ts'
-import { systemIds } from '../../src/kernel/ids.ts'
+import { createFromSlides, createFromUrl, replacePassages } from '../../src/sessions/deck/create-content.ts'
+import { deckInService } from '../../src/sessions/deck/deck-in-service.ts'
+import { forget } from '../../src/sessions/deck/deck-rows.ts'
+import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/sessions/deck/ingest/lease.ts'
+import { systemIds } from '../../src/platform/ids.ts'
 import { sessionRow } from '../support/rows.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
 
 const deps = { ids: systemIds, mediaBase: 'https://rostrum.test' }

@@ -1,9 +1,9 @@
 // OpenDocument presentations, as the format is written by hand and as LibreOffice writes it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeckView } from '../../src/decks/deck-view.ts'
-import { openOdp } from '../../src/decks/office/odp.ts'
-import { sniff } from '../../src/decks/sniff.ts'
+import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
+import { openOdp } from '../../src/sessions/deck/office/odp.ts'
+import { sniff } from '../../src/sessions/deck/sniff.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildZip } from '../support/documents.ts'
 

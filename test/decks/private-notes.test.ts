@@ -9,28 +9,28 @@ const root = join(import.meta.dirname, '../..')
 
 /** Every file that may name the notes, and why. */
 const readers: Readonly<Record<string, string>> = {
-  'src/kernel/fields.ts': 'their bound',
+  'src/contract/fields.ts': 'their bound',
   'src/sessions/fields.ts': 'taken at creation',
   'src/sessions/ports.ts': 'handed to decks',
-  'src/storage/tables/decks.ts': 'the column',
-  'src/decks/new-slide.ts': 'written',
-  'src/decks/bounded-text.ts': 'cut to their bounds',
-  'src/decks/deck-rows.ts': 'copied from version to version',
-  'src/decks/create-content.ts': 'copied with a session',
-  'src/decks/revise-deck.ts': 'copied with a change',
-  'src/decks/replace-script.ts': 'copied with a change of the script',
-  'src/decks/update-slide.ts': 'changed by the owner',
-  'src/decks/update-deck.ts': 'words of the operation that has them said',
-  'src/decks/notes-as.ts': 'copied into the narration where their owner says so',
-  'src/decks/script-writing.ts': 'left out of what a model is sent',
-  'src/decks/deck-view.ts': 'shown to the owner',
-  'src/decks/ingest/read-deck.ts': 'read from documents',
-  'src/decks/render/protocol.ts': 'named in a comment',
-  'src/decks/scripts.ts': 'given to the compiler',
-  'src/decks/beat-edits.ts': 'part of the digest that says whether a slide changed',
-  'src/decks/content.ts': 'says that its types have none',
+  'src/platform/db/tables/decks.ts': 'the column',
+  'src/sessions/deck/new-slide.ts': 'written',
+  'src/sessions/deck/bounded-text.ts': 'cut to their bounds',
+  'src/sessions/deck/deck-rows.ts': 'copied from version to version',
+  'src/sessions/deck/create-content.ts': 'copied with a session',
+  'src/sessions/deck/operations/revise-deck.ts': 'copied with a change',
+  'src/sessions/script/replace-script.ts': 'copied with a change of the script',
+  'src/sessions/deck/operations/update-slide.ts': 'changed by the owner',
+  'src/sessions/deck/operations/update-deck.ts': 'words of the operation that has them said',
+  'src/sessions/deck/notes-as.ts': 'copied into the narration where their owner says so',
+  'src/sessions/script/script-writing.ts': 'left out of what a model is sent',
+  'src/sessions/deck/operations/deck-view.ts': 'shown to the owner',
+  'src/sessions/deck/ingest/read-deck.ts': 'read from documents',
+  'src/sessions/deck/render/protocol.ts': 'named in a comment',
+  'src/sessions/script/scripts.ts': 'given to the compiler',
+  'src/sessions/script/beat-edits.ts': 'part of the digest that says whether a slide changed',
+  'src/sessions/deck/content.ts': 'says that its types have none',
   'src/sessions/create-session.ts': 'words of the tool that takes them',
-  'src/presenter/script-writer/slide-prompt.ts':
+  'src/runs/script-writer/slide-prompt.ts':
     'told to the model that puts the script into words ahead of the talk, when the owner asks for it',
   'src/leak-check.ts': 'compared with what a rehearsal said',
   'src/sessions/get-session.ts': 'words of the tool that does not show them',
@@ -47,7 +47,7 @@ test('nobody else names the private notes', () => {
 })
 
 test('what the room and retrieval read has no place for them', () => {
-  for (const file of ['src/decks/content.ts', 'src/decks/deck-in-service.ts', 'src/decks/slide-image.ts']) {
+  for (const file of ['src/sessions/deck/content.ts', 'src/sessions/deck/deck-in-service.ts', 'src/sessions/deck/slide-image.ts']) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /agent_notes|agentNotes:|slidesWithNotes/, file)
   }
 })

@@ -1,5 +1,5 @@
 // Operations of a test as tools, behind the product's own mount and HTTP server, on a port of their own.
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { Operation } from '../../src/platform/operation.ts'
 import { createCatalogue } from '../../src/mcp/catalogue.ts'
 import { createGuard } from '../../src/mcp/guard.ts'
 import { createRefusals } from '../../src/mcp/refusals.ts'

@@ -1,9 +1,9 @@
 // Two processes on one store, on each kind of store: commands and streams at the one, the run at the other, and a change of owner.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isServiceError } from '../../src/kernel/errors.ts'
-import type { TalkSession } from '../../src/room/talk.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { isServiceError } from '../../src/platform/errors.ts'
+import type { TalkSession } from '../../src/runs/talk.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { manualClock, passUntil } from '../support/clock.ts'
 import type { LiveRoom, TestAttendee } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

@@ -2,9 +2,9 @@
 // gone, and never by waiting for a row that somebody else holds (Spec 6.1: each fact once).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { EventFeed } from '../../src/kernel/operation.ts'
-import { tailHub } from '../../src/room/tail.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { EventFeed } from '../../src/platform/operation.ts'
+import { tailHub } from '../../src/runs/stream/tail.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { eventually, manualClock, passUntil, settle } from '../support/clock.ts'
 import type { LiveRoom } from '../support/live.ts'
 import { liveRoom } from '../support/live.ts'

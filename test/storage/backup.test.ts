@@ -6,10 +6,10 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, tr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { backUp } from '../../src/storage/backup.ts'
-import { restore } from '../../src/storage/restore.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
-import { StartupError } from '../../src/storage/startup-error.ts'
+import { backUp } from '../../src/platform/db/sqlite/backup.ts'
+import { restore } from '../../src/platform/db/sqlite/restore.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
+import { StartupError } from '../../src/platform/db/startup-error.ts'
 import { testOutbox } from '../support/stores.ts'
 
 const root = join(import.meta.dirname, '../..')

@@ -10,9 +10,9 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { prepareDirectory } from '../../src/storage/data-directory.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
-import { StartupError } from '../../src/storage/startup-error.ts'
+import { prepareDirectory } from '../../src/platform/db/sqlite/data-directory.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
+import { StartupError } from '../../src/platform/db/startup-error.ts'
 import { testOutbox } from '../support/stores.ts'
 
 /** Each costs the start of a process; `ROSTRUM_TEST_KILLS=100` is the full suite. */

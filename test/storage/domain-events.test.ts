@@ -1,9 +1,9 @@
 // Webhook events at their source (spec 6): order, repeats and the outbox.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewDomainEvent } from '../../src/kernel/events.ts'
-import { append, appendAll, readOutbox, takeFromOutbox } from '../../src/storage/domain-events.ts'
-import type { Store } from '../../src/storage/store.ts'
+import type { NewDomainEvent } from '../../src/contract/events.ts'
+import { append, appendAll, readOutbox, takeFromOutbox } from '../../src/platform/db/domain-events.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { sessionRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
 

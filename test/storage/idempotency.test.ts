@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { IdempotencyRows } from '../../src/storage/idempotency.ts'
-import { idempotencyRows } from '../../src/storage/idempotency.ts'
+import { type IdempotencyRows, idempotencyRows } from '../../src/platform/db/idempotency.ts'
 import { eachStore } from '../support/stores.ts'
 
 const now = Date.UTC(2026, 10, 20)

@@ -1,7 +1,7 @@
 // The log of a run and who may write it: gapless, fenced by the epoch, taken over after the lease.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/storage/run-commands.ts'
+import { answerCommands, findCommand, listWaitingCommands, submitCommand } from '../../src/runs/log/run-commands.ts'
 import {
   acquireRunLease,
   freeAllRunLeases,
@@ -10,10 +10,9 @@ import {
   nextLapse,
   releaseRunLeases,
   renewRunLeases,
-} from '../../src/storage/run-leases.ts'
-import type { NewRunEvent } from '../../src/storage/run-log.ts'
-import { appendRunEvents, readRunEvents } from '../../src/storage/run-log.ts'
-import type { Store } from '../../src/storage/store.ts'
+} from '../../src/runs/log/run-leases.ts'
+import { appendRunEvents, type NewRunEvent, readRunEvents } from '../../src/runs/log/run-log.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { runRow } from '../support/rows.ts'
 import { eachStore } from '../support/stores.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { ensureOwner } from '../../src/accounts/setup.ts'
 import { actorOf } from '../../src/accounts/audit.ts'
 import { approveClaim } from '../../src/agents/approve.ts'
-import { scopes } from '../../src/kernel/principal.ts'
+import { scopes } from '../../src/platform/principal.ts'
 import type { TestService } from './service.ts'
 
 export interface Stranger {

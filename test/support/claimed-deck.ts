@@ -1,9 +1,8 @@
 // A deck whose file was sent and which the test reads itself, as a worker would that has just claimed it.
 import assert from 'node:assert/strict'
-import { sourceDigest } from '../../src/decks/blobs/source-digest.ts'
-import { insertDeck } from '../../src/decks/deck-rows.ts'
-import type { Claimed } from '../../src/decks/ingest/lease.ts'
-import { claimDocument } from '../../src/decks/ingest/lease.ts'
+import { sourceDigest } from '../../src/sessions/deck/blobs/source-digest.ts'
+import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'
+import { claimDocument, type Claimed } from '../../src/sessions/deck/ingest/lease.ts'
 import type { TestService } from './service.ts'
 
 /** Of the Markdown, or the picture, `file`. Nobody was told of it, so the workers of the service leave it alone. */

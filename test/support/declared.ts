@@ -1,7 +1,7 @@
 // What an operation sends is what it declares: every answer of the service in tests passes its own schema, and a member that the
 // schema does not name fails. Clients and documents are made from the schemas, so what is missing there nobody can rely on.
 import type { z } from 'zod'
-import type { Operation } from '../../src/kernel/operation.ts'
+import type { Operation } from '../../src/platform/operation.ts'
 
 /** The operation, which complains of an answer that is not as declared. */
 export function onlyDeclared(operation: Operation, complain: (words: string) => void): Operation {

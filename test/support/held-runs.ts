@@ -1,7 +1,7 @@
 // Runs that were held, written into the log as the presenter would have: for what is read of many runs afterwards.
-import { systemIds } from '../../src/kernel/ids.ts'
-import type { NewRunEvent } from '../../src/room/run-event.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { systemIds } from '../../src/platform/ids.ts'
+import type { NewRunEvent } from '../../src/runs/state/run-event.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 
 export interface HeldRun {
   accountId: string

@@ -1,15 +1,23 @@
 // The HTTP surface over a handful of sample operations: what it guarantees is tested apart from the features it carries.
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { errorCodes, ServiceError } from '../../src/kernel/errors.ts'
-import type { EventFeed, Operation } from '../../src/kernel/operation.ts'
-import { anyCredential, changes, creates, open, operation, reads, scoped } from '../../src/kernel/operation.ts'
-import type { Principal } from '../../src/kernel/principal.ts'
-import type { HttpOptions } from '../../src/http/ports.ts'
-import type { Http } from '../../src/http/server.ts'
-import { createHttp } from '../../src/http/server.ts'
-import { idempotencyRows } from '../../src/storage/idempotency.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { errorCodes, ServiceError } from '../../src/platform/errors.ts'
+import {
+  anyCredential,
+  changes,
+  creates,
+  type EventFeed,
+  open,
+  type Operation,
+  operation,
+  reads,
+  scoped,
+} from '../../src/platform/operation.ts'
+import type { Principal } from '../../src/platform/principal.ts'
+import type { HttpOptions } from '../../src/platform/http/ports.ts'
+import { createHttp, type Http } from '../../src/platform/http/server.ts'
+import { idempotencyRows } from '../../src/platform/db/idempotency.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock } from './clock.ts'
 import { seededIds } from './ids.ts'

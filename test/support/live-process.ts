@@ -2,12 +2,12 @@
 // itself so long after it has written so many steps of the talk, and never where none are named: what has happened by then does not
 // depend on the machine. The first one also joins a broadcast, so that there is something to present.
 import { hashSecret, mint } from '../../src/accounts/token.ts'
-import { createRecapLinks } from '../../src/room/recap-links.ts'
-import { systemClock } from '../../src/kernel/clock.ts'
-import { systemIds } from '../../src/kernel/ids.ts'
-import { createLive } from '../../src/presenter/compose.ts'
-import { runTopic } from '../../src/storage/run-log.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
+import { createRecapLinks } from '../../src/runs/recap-links.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { systemIds } from '../../src/platform/ids.ts'
+import { createLive } from '../../src/runs/compose.ts'
+import { runTopic } from '../../src/runs/log/run-log.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
 import { insertSession, quotingAnswers, sampleContent } from './live.ts'
 import { sampleSession, sampleTalk } from './sample-talk.ts'
 import { testOutbox } from './stores.ts'
@@ -52,7 +52,7 @@ const known = await store.read.selectFrom('sessions').select('id').executeTakeFi
 if (known === undefined) await insertSession(store, session, systemClock.now())
 await live.start()
 if (known === undefined) {
-  const { joinRoom } = await import('../../src/room/join-room.ts')
+  const { joinRoom } = await import('../../src/runs/operations/join-room.ts')
   const join = joinRoom.bind(live.room)
   const call = {
     principal: { kind: 'nobody' as const },

@@ -2,10 +2,10 @@
 // writes a line for each.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createFileBlobs } from '../../src/decks/blobs/file-blobs.ts'
-import { systemClock as clock } from '../../src/kernel/clock.ts'
-import { systemIds as ids } from '../../src/kernel/ids.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
+import { createFileBlobs } from '../../src/sessions/deck/blobs/file-blobs.ts'
+import { systemClock as clock } from '../../src/platform/clock.ts'
+import { systemIds as ids } from '../../src/platform/ids.ts'
+import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
 import { testOutbox } from './stores.ts'
 
 const [directory = ''] = process.argv.slice(2)

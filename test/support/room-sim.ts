@@ -1,7 +1,7 @@
 // A simulated room in virtual time: several processes on one store, attendees that acknowledge, ask, repeat their posts and reconnect,
 // a host, and processes that die or stand still at any instant with writes half done. Everything follows from the seed.
-import { runTopic } from '../../src/storage/run-log.ts'
-import type { Store } from '../../src/storage/store.ts'
+import { runTopic } from '../../src/runs/log/run-log.ts'
+import type { Store } from '../../src/platform/db/store.ts'
 import { manualClock, passUntil } from './clock.ts'
 import type { TestAttendee } from './live.ts'
 import { rehearsalToken } from './live.ts'

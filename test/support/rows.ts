@@ -1,6 +1,6 @@
 // Whole rows for storage tests; a test names only what it is about.
-import type { RunRow } from '../../src/storage/tables/runs.ts'
-import type { SessionRow } from '../../src/storage/tables/sessions.ts'
+import type { RunRow } from '../../src/platform/db/tables/runs.ts'
+import type { SessionRow } from '../../src/platform/db/tables/sessions.ts'
 
 export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
   return {

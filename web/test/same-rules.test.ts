@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { pronouncing as serverPronouncing } from '../../src/decks/clips/pronounced.ts'
-import { clauseOffsets as serverOffsets } from '../../src/decks/script/timing.ts'
+import { pronouncing as serverPronouncing } from '../../src/sessions/voice/clips/pronounced.ts'
+import { clauseOffsets as serverOffsets } from '../../src/sessions/script/compile/timing.ts'
 import { clauseOffsets } from '../src/room/captions.ts'
 import { pronouncing } from '../src/room/pronounced.ts'
 

@@ -1,6 +1,6 @@
 // The body of a page's POST: a form, or JSON where the page takes it. Bounded, UTF-8, each field once.
-import { ServiceError } from '../../kernel/errors.ts'
-import { invalidInput } from '../../kernel/parse.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { invalidInput } from '../../platform/parse.ts'
 
 const bytesMax = 16_384
 

@@ -1,7 +1,7 @@
 // `/invite/<token>`: joining an account. Somebody new chooses a name and a password; somebody who exists signs in as that person
 // first, and then only agrees.
-import type { FieldError } from '../../kernel/errors.ts'
-import type { OneTimeLinkRow } from '../../storage/tables/auth.ts'
+import type { FieldError } from '../../platform/errors.ts'
+import type { OneTimeLinkRow } from '../../platform/db/tables/auth.ts'
 import { acceptInvitation, closedWords } from '../invitations.ts'
 import { findLink } from '../links.ts'
 import { passwordProblem } from '../password.ts'

@@ -2,8 +2,8 @@
 // neither the web bundle nor the network.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { FieldError } from '../../kernel/errors.ts'
-import type { Principal } from '../../kernel/principal.ts'
+import type { FieldError } from '../../platform/errors.ts'
+import type { Principal } from '../../platform/principal.ts'
 import type { Presented } from '../authenticate.ts'
 import type { AccountDeps } from '../deps.ts'
 

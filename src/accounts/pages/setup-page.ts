@@ -1,5 +1,5 @@
 // `/setup/<token>`: the first person names themselves and the account. The page works once, while nobody exists.
-import type { FieldError } from '../../kernel/errors.ts'
+import type { FieldError } from '../../platform/errors.ts'
 import { findLink } from '../links.ts'
 import { completeSetup } from '../setup.ts'
 import { readFields } from './form.ts'

@@ -1,6 +1,6 @@
 // `/dashboard/sign-in`: a form for people, JSON for the dashboard and scripts; and signing out. The same words for a wrong
 // password and an address nobody has.
-import { ServiceError } from '../../kernel/errors.ts'
+import { ServiceError } from '../../platform/errors.ts'
 import { recordAct } from '../audit.ts'
 import { csrfFailed, readCookie } from '../cookies.ts'
 import { signIn, type SignInOutcome } from '../sign-in.ts'

@@ -1,6 +1,6 @@
 // Who is at a page: the signed-in person by cookie, or a browser that has not signed in, with the CSRF token either one's forms
 // carry. A bearer credential never opens a page.
-import { randomBase62 } from '../../kernel/ids.ts'
+import { randomBase62 } from '../../platform/ids.ts'
 import { csrfFailed, isSameOrigin, readCookie, safeReturn } from '../cookies.ts'
 import type { AccountDeps } from '../deps.ts'
 import { markLifeSeconds } from '../sign-in.ts'

@@ -1,7 +1,7 @@
 // Who lets agents with assertions act for them: known by (issuer, subject), never by an e-mail address, which may change hands.
-import { type Ids, uuidV7 } from '../../kernel/ids.ts'
-import { kept } from '../../storage/row-locks.ts'
-import type { Tx } from '../../storage/store.ts'
+import { type Ids, uuidV7 } from '../../platform/ids.ts'
+import { kept } from '../../platform/db/row-locks.ts'
+import type { Tx } from '../../platform/db/store.ts'
 import type { Assertion } from './verify.ts'
 
 export interface Delegation {

@@ -3,8 +3,8 @@
 import type { JSONWebKeySet } from 'jose'
 import { z } from 'zod'
 import type { TrustedIssuer } from '../../accounts/deps.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
-import type { Outbound } from '../../outbound/outbound.ts'
+import type { ErrorCode } from '../../platform/errors.ts'
+import type { Outbound } from '../../platform/egress/outbound.ts'
 
 // The keys of trusted issuers, from their pinned addresses through the outbound guard: kept ten minutes, used for a day while the
 // issuer cannot be reached, and asked for again at most once a minute when a key id is new.

@@ -2,9 +2,9 @@
 // person has approved. They need no client, so they are answered before the OAuth server, which knows only clients.
 import { issueCredential } from '../../accounts/credentials.ts'
 import type { Policy } from '../../accounts/limits.ts'
-import type { Call } from '../../kernel/operation.ts'
-import { isScope } from '../../kernel/principal.ts'
-import type { RegistrationRow } from '../../storage/tables/auth.ts'
+import type { Call } from '../../platform/operation.ts'
+import { isScope } from '../../platform/principal.ts'
+import type { RegistrationRow } from '../../platform/db/tables/auth.ts'
 import { mcpResource, ownResource } from '../oauth/authorize-query.ts'
 import { signedMaxMs } from '../oauth/signing-keys.ts'
 import { pollSeconds } from '../registration.ts'

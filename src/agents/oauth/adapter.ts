@@ -3,11 +3,11 @@
 import { type Adapter, type AdapterFactory, type AdapterPayload, errors } from 'oidc-provider'
 import { issueCredential, revokeCredentials } from '../../accounts/credentials.ts'
 import { hashSecret } from '../../accounts/token.ts'
-import type { Clock } from '../../kernel/clock.ts'
-import type { Ids } from '../../kernel/ids.ts'
-import { isScope } from '../../kernel/principal.ts'
-import type { Store, Tx } from '../../storage/store.ts'
-import type { OAuthRecordRow } from '../../storage/tables/oauth.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { isScope } from '../../platform/principal.ts'
+import type { Store, Tx } from '../../platform/db/store.ts'
+import type { OAuthRecordRow } from '../../platform/db/tables/oauth.ts'
 import { endGrant } from './apps.ts'
 
 /** A registered client that nobody has used for so long is removed; connectors that come back register anew. */

@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { revokeCredentials } from '../../accounts/credentials.ts'
 import type { AuthDeps } from '../deps.ts'
-import { isoOrNull } from '../../accounts/iso-or-null.ts'
-import { ServiceError } from '../../kernel/errors.ts'
-import { iso } from '../../kernel/iso.ts'
-import { deletes, operation, reads, signedIn } from '../../kernel/operation.ts'
-import type { Reader, Topic, Tx } from '../../storage/store.ts'
-import type { OAuthGrantRow } from '../../storage/tables/oauth.ts'
+import { isoOrNull } from '../../platform/iso.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { iso } from '../../platform/iso.ts'
+import { deletes, operation, reads, signedIn } from '../../platform/operation.ts'
+import type { Reader, Topic, Tx } from '../../platform/db/store.ts'
+import type { OAuthGrantRow } from '../../platform/db/tables/oauth.ts'
 
 /** Marks the grant and ends every token of it. False where it had ended, or never was. */
 export async function endGrant(

@@ -1,7 +1,7 @@
 // Brings what clients send for `scope` and `resource` (RFC 8707) to what we grant: unknown scopes are dropped, every address of
 // ours means the MCP server.
 import { isOwnResource } from '../../accounts/authenticate.ts'
-import { anonymousScopes, isScope } from '../../kernel/principal.ts'
+import { anonymousScopes, isScope } from '../../platform/principal.ts'
 
 /** The one audience of every token. */
 export function mcpResource(baseUrl: string): string {

@@ -2,8 +2,8 @@
 // http to this machine alone, private-use schemes for native apps.
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
-import { isHostName } from '../../kernel/fields.ts'
-import type { Outbound } from '../../outbound/outbound.ts'
+import { isHostName } from '../../contract/fields.ts'
+import type { Outbound } from '../../platform/egress/outbound.ts'
 import { clientName } from '../insert-agent.ts'
 
 const redirectsMax = 10

@@ -3,7 +3,7 @@
 import { type Configuration, errors, type JWK, type KoaContextWithOIDC, Provider } from 'oidc-provider'
 import type { AuthDeps } from '../deps.ts'
 import { mint } from '../../accounts/token.ts'
-import { scopes } from '../../kernel/principal.ts'
+import { scopes } from '../../platform/principal.ts'
 import { oauthAdapter } from './adapter.ts'
 import { mcpResource } from './authorize-query.ts'
 import { fetchClient, mayFetch } from './clients.ts'

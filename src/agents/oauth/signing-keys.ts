@@ -10,9 +10,9 @@ import {
   type KeyObject,
 } from 'node:crypto'
 import type { JWK } from 'jose'
-import type { Ids } from '../../kernel/ids.ts'
-import type { Store } from '../../storage/store.ts'
-import type { SigningKeyRow } from '../../storage/tables/oauth.ts'
+import type { Ids } from '../../platform/ids.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { SigningKeyRow } from '../../platform/db/tables/oauth.ts'
 
 /** What a key signs lives at most this long. */
 export const signedMaxMs = 3_600_000

@@ -1,7 +1,7 @@
 // Layouts that a model has proposed, by shape: each shape is asked about once, the proposal is kept and serves every result of that
 // shape. The rules lay out whatever has none: a caller waits a moment for a first proposal, never for one that is late, was refused or
 // failed; one that comes late serves the next call.
-import type { Clock } from '../../kernel/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { LayoutPrompt } from './layout-prompt.ts'
 import { layoutPrompt } from './layout-prompt.ts'
 import type { Layout } from './layout.ts'

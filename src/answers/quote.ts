@@ -1,0 +1,217 @@
+// Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
+import type { DeckContent, SlideText, SourceRef } from '../sessions/deck/content.ts'
+import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
+import type { AnswerSession, Citation } from './answer-part.ts'
+import { asSentence, tell, type Told } from './evidence.ts'
+import { isDeck } from './ranking/answerability.ts'
+import type { Candidate } from './ranking/rank.ts'
+import type { IndexedUnit } from './ranking/session-index.ts'
+import { tokenise } from './ranking/tokens.ts'
+import { valueBit, valueBitsOf } from './ranking/value-types.ts'
+import { type Wish, wishOf } from './wish.ts'
+
+const quoteMax = 700
+/** A second place is told only when it comes close; on decks closer, since two bullets of one deck are seldom both meant. */
+const secondMargin = { deck: 1.6, prose: 5 }
+/** Places that are looked at for something to say. */
+const lookedAt = 12
+
+export interface Quote {
+  candidate: Pick<Candidate, 'chunk' | 'unit'>
+  told: readonly Told[]
+}
+
+/** Kinds of value that their form is sure to tell. */
+const sureValues =
+  valueBit.money | valueBit.date | valueBit.duration | valueBit.contact | valueBit.percent | valueBit.weight | valueBit.temperature
+/** Units between what is told and the value that belongs to it. */
+const reach = 3
+
+/** A heading that was found for the value it holds is told beside what stands under it. */
+function withOwnValue(quote: Quote, [best]: readonly Candidate[], wanted: number, session: AnswerSession): Quote {
+  const held = (best?.unit.values ?? 0) & wanted
+  const isTold = quote.told.some(({ text }) => (valueBitsOf(text) & held) !== 0)
+  if (best === undefined || held === 0 || isTold || best.chunk !== quote.candidate.chunk) return quote
+  const { text, start, end } = best.unit
+  return { ...quote, told: [{ text: asSentence(cut(text), session.content.language), start, end }, ...quote.told] }
+}
+
+/** The unit of the same slide that holds the kind of value asked for, where what is told of the place does not: the only one, or one near by. */
+function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSession): Quote {
+  const sure = wanted & sureValues
+  const { chunk, unit } = quote.candidate
+  const holds = (text: string) => (valueBitsOf(text) & sure) !== 0
+  if (sure === 0 || chunk.source.type !== 'slide' || quote.told.some(({ text }) => holds(text))) return quote
+  const at = unit.place?.block === -1 ? 0 : chunk.units.indexOf(unit)
+  const holding = chunk.units.flatMap((each, place) =>
+    each.place?.block !== -1 && (each.values & sure) !== 0 && /\d|@/u.test(each.text) ? [{ each, far: Math.abs(place - at) }] : [],
+  )
+  const nearest = holding.toSorted((one, other) => one.far - other.far)[0]
+  if (nearest === undefined || (holding.length > 1 && nearest.far > reach)) return quote
+  const told = tellCandidate({ chunk, unit: nearest.each }, wish, session)
+  const isNew = !quote.told.some(({ text }) => told.some((other) => saysSame(other.text, text)))
+  return isNew && told.length > 0 ? { ...quote, told: [...quote.told.slice(0, 1), ...told] } : quote
+}
+
+/** Fewer words are a label. */
+const statementWords = 6
+/** A whole sentence of the host's may be so much less like the question than a label of a slide. */
+const backgroundMargin = 2
+
+/** The best candidate; a whole sentence of the background before a label of a slide. */
+function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
+  const [best] = candidates
+  if (best === undefined || best.chunk.source.type !== 'slide' || wish === 'list') return candidates
+  const told = tellCandidate(best, wish, session)
+  const isLabel = told.length <= 1 && (told[0]?.text.split(/\s/u).length ?? 0) < statementWords
+  // A title leads by what stands under it.
+  const said = candidates.find(({ chunk, unit }) => chunk === best.chunk && unit.place?.block !== -1) ?? best
+  const whole = isLabel
+    ? candidates.find(
+        ({ chunk, unit, score }) =>
+          chunk.source.type === 'knowledge' && unit.words.length >= statementWords && said.score - score < backgroundMargin,
+      )
+    : undefined
+  return whole === undefined ? candidates : [whole, ...candidates.filter((candidate) => candidate !== whole)]
+}
+
+/**
+ * At most two places worth telling, the best first; the second only when it comes close and says something else. `wanted`: bits of the
+ * kinds of value that the question asks for.
+ */
+export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, wanted = 0): Quote[] {
+  const wish = wishOf(question)
+  const candidates = led(ranked, wish, session)
+  const kind = isDeck(session.index) ? 'deck' : 'prose'
+  const found: (Quote & { score: number })[] = []
+  for (const candidate of candidates.slice(0, lookedAt)) {
+    const first = found[0]
+    if (first !== undefined && first.score - candidate.score >= secondMargin[kind]) continue
+    if (first !== undefined && kind === 'deck' && !isToThePoint(candidate, wanted)) continue
+    const told = tellCandidate(candidate, wish, session)
+    const anew = told.filter(({ text }) => !found.some((quote) => quote.told.some((other) => saysSame(other.text, text))))
+    if ((wish !== 'statement' && !addsTo(question, anew, session)) || anew.every(({ text }) => isCode(text))) continue
+    const opening = /^.{2,80}?[:：] ?/u.exec(first?.told.at(-1)?.text ?? '')?.[0] ?? ' '
+    const once = anew.map((each) =>
+      each.text.startsWith(opening) ? { ...each, text: asSentence(each.text.slice(opening.length), session.content.language) } : each,
+    )
+    if (once.length > 0) found.push({ candidate: placed(candidate, session), told: once, score: candidate.score })
+    if (found.length === 2) break
+  }
+  const [first, ...others] = found
+  return first === undefined ? [] : [withValue(withOwnValue(first, candidates, wanted, session), wanted, wish, session), ...others]
+}
+
+/** Is read, and not said. */
+const isCode = (text: string) => /[{}][^{}]*[;=]|\);|^(?:\/\/|\$ )/u.test(text)
+
+/** "Why is it like baking powder?" is not answered by "It is like baking powder!"; "Is it open?" is by "It is open." */
+function addsTo(question: string, told: readonly Told[], { content: { language } }: AnswerSession): boolean {
+  const asked = new Set(tokenise(question, language).map(({ term }) => term))
+  return told.some(({ text }) => tokenise(text, language).some(({ term, weight }) => weight > 0 && !asked.has(term)))
+}
+
+/** Holds the kind of value asked for, and says more than what the talk is called. */
+const isToThePoint = ({ chunk: { source }, unit }: Candidate, wanted: number): boolean =>
+  (source.type !== 'slide' || source.index > 0) && (wanted === 0 || (unit.values & wanted) !== 0)
+
+function saysSame(one: string, other: string): boolean {
+  const [first, second] = [comparable(one), comparable(other)]
+  return first.includes(second) || second.includes(first)
+}
+
+const titles = new WeakMap<DeckContent, ReadonlyMap<string, SlideText>>()
+
+/** Slides that say something, by what they are called; "(1 of 2)" is no part of it. */
+function byTitle(content: DeckContent): ReadonlyMap<string, SlideText> {
+  const known = titles.get(content)
+  if (known !== undefined) return known
+  const told = content.slides.filter(({ blocks }) => blocks.length > 0).toReversed()
+  const made = new Map(told.map((slide) => [comparable(withoutPlace(slide.title)), slide]))
+  titles.set(content, made)
+  return made
+}
+
+const agendaFewest = 2
+
+/** The slide that a line of `slide` names: by its title, or in an agenda by the words of it. */
+function slideNamed(line: string, slide: SlideText, block: number, content: DeckContent): SlideText | undefined {
+  const [known, words] = [byTitle(content), comparable(line)]
+  const isOther = (named: SlideText | undefined) => named !== undefined && named.index !== slide.index
+  const named = known.get(words)
+  if (isOther(named)) return named
+  const list = slide.blocks[block]
+  const isAgenda = list?.kind === 'list' && list.items.filter(({ text }) => isOther(known.get(comparable(text)))).length >= agendaFewest
+  if (!isAgenda) return undefined
+  const said = new Set(words.split(' '))
+  return [...known].find(([title, each]) => isOther(each) && title.includes(' ') && title.split(' ').every((word) => said.has(word)))?.[1]
+}
+
+/** A line of an agenda stands for the slide that it names. */
+function placed(candidate: Pick<Candidate, 'chunk' | 'unit'>, { index, content }: AnswerSession): Pick<Candidate, 'chunk' | 'unit'> {
+  const { chunk, unit } = candidate
+  const slide = chunk.source.type === 'slide' ? content.slides[chunk.source.index] : undefined
+  if (slide === undefined || unit.place === undefined) return candidate
+  const named = slideNamed(unit.text, slide, unit.place.block, content)
+  if (named === undefined || (unit.place.block < 0 && slide.blocks.length > 0)) return candidate
+  const ofTitle = ({ place }: IndexedUnit) => place?.block === -1
+  const target = index.chunks.find(({ source, units }) => source.id === named.id && units.some(ofTitle))
+  const title = target?.units.find(ofTitle)
+  return target === undefined || title === undefined ? candidate : { chunk: target, unit: title }
+}
+
+const comparable = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+export function tellCandidate(candidate: Pick<Candidate, 'chunk' | 'unit'>, wish: Wish, session: AnswerSession): Told[] {
+  const { chunk, unit } = placed(candidate, session)
+  const { language } = session.content
+  const slide = chunk.source.type === 'slide' ? session.content.slides[chunk.source.index] : undefined
+  if (slide !== undefined && unit.place !== undefined) return tell(slide, unit.place, wish, language)
+  return [{ text: asSentence(cut(unit.text), language), start: unit.start, end: unit.end }]
+}
+
+/** Sentences with their citations, numbered from `first`; two sentences of one place share one. */
+export function citedSentences({ candidate: { chunk }, told }: Quote, session: AnswerSession, first: number): Cited[] {
+  return cited({ ...chunk.source, title: chunk.title }, textOf(chunk.source, session), told, first)
+}
+
+export function citedSlide({ id, index, title, text }: SlideText, told: readonly Told[], first: number): Cited[] {
+  return cited({ type: 'slide', id, index, title }, text, told, first)
+}
+
+interface Cited {
+  text: string
+  citations: Citation[]
+}
+
+function cited(source: SourceRef & { title: string }, text: string, told: readonly Told[], first: number): Cited[] {
+  const spans = new Map<number, Citation>()
+  return told.map((each) => {
+    const quote = cut(text.slice(each.start, each.end))
+    const same = spans.get(each.start)
+    const citation = same ?? { ...source, n: first + spans.size, quote, start: each.start, end: each.start + quote.length }
+    spans.set(each.start, citation)
+    return { text: each.text, citations: [citation] }
+  })
+}
+
+function textOf({ type, index }: SourceRef, { content }: AnswerSession): string {
+  return (type === 'slide' ? content.slides[index]?.text : content.passages[index]?.content) ?? ''
+}
+
+/** The unit, or its beginning up to a word end where it is too long to be spoken. */
+function cut(text: string): string {
+  if (text.length <= quoteMax) return text
+  const space = text.lastIndexOf(' ', quoteMax)
+  const end = space > quoteMax / 2 ? space : quoteMax
+  return text.slice(0, end).toWellFormed() === text.slice(0, end) ? text.slice(0, end) : text.slice(0, end - 1)
+}
+
+export function citationOf({ chunk, unit }: Pick<Candidate, 'chunk' | 'unit'>, n: number): Citation {
+  const quote = cut(unit.text)
+  return { ...chunk.source, n, title: chunk.title, quote, start: unit.start, end: unit.start + quote.length }
+}

@@ -1,0 +1,199 @@
+// What a unit of text, inside its chunk, shares with a question: the inputs of the ranking and answerability models. Each feature is
+// in 0..1 or a sign, so that weights trained on one kind of text hold on another.
+import { both, chunkCoverage, heldShare, ownShare, part, rarestMissing, together, unitCoverage } from './coverage.ts'
+import { nearShare } from './nearness.ts'
+import { phraseShare } from './phrases.ts'
+import type { Query } from './question.ts'
+import { type IndexedChunk, type IndexedUnit, pairBase } from './session-index.ts'
+
+export const rankFeatureNames = [
+  'unitCoverage',
+  'exactUnit',
+  'plainUnit',
+  'windowCoverage',
+  'exactChunk',
+  'plainChunk',
+  'bm25Share',
+  'bm25Level',
+  'likelihood',
+  'chunkPairs',
+  'typeMatch',
+  'newValue',
+  'unitNames',
+  'chunkNames',
+  'unitNumbers',
+  'titleCoverage',
+  'length',
+  'isSlide',
+  'isFirst',
+  'exactShare',
+  'rareUnit',
+  'nameMatch',
+  'newName',
+  'ownUnit',
+  'ownWindow',
+  'ownWindow3',
+  'before',
+  'leaningBefore',
+  'unitPhrases',
+  'chunkPhrases',
+  'focusHeld',
+  'besidesFocus',
+  'rarestMissing',
+  'unitBm25',
+  'newNames',
+  'newFigures',
+  'dateMatch',
+  'density',
+  'saturation',
+  'rarestMissingUnit',
+  'ownChunk',
+  'unitNear',
+  'chunkNear',
+] as const
+
+/** BM25 of a chunk and of the best chunk: with related forms, and by the words of the question alone. */
+export interface Level {
+  score: number
+  top: number
+  exact: number
+  exactTop: number
+}
+
+/** Share of the neighbouring terms of the question that some unit of the chunk holds as neighbours. */
+function pairShare({ pairs, isMet }: Query, chunk: IndexedChunk): number {
+  if (pairs.length === 0) return 0
+  const found = new Set<number>()
+  for (const { sequence } of chunk.units)
+    for (let i = 1; i < sequence.length; i++) {
+      const [first, second] = [sequence[i - 1] ?? 0, sequence[i] ?? 0]
+      if (isMet[first] === 1 && isMet[second] === 1) found.add(first * pairBase + second)
+    }
+  return pairs.filter((pair) => found.has(pair)).length / pairs.length
+}
+
+/** Query likelihood with Dirichlet smoothing against the rarity of each term. */
+function likelihood(query: Query, chunk: IndexedChunk): number {
+  let sum = 0
+  for (const term of query.terms) {
+    let count = 0
+    for (const { id, weight } of term.variants) count += (chunk.terms.get(id) ?? 0) * weight
+    const background = Math.exp(-term.value) * 0.05 + 1e-4
+    sum += Math.log(((count + 30 * background) / (chunk.length + 30) / background) * 10)
+  }
+  return sum / 10
+}
+
+function titleShare(query: Query, chunk: IndexedChunk): number {
+  let sum = 0
+  for (const { variants, value } of query.terms)
+    if (variants.some(({ id, weight }) => weight === 1 && chunk.titleTerms.has(id))) sum += value
+  return part(sum, query.totals.all)
+}
+
+/** +1 where the unit holds the kind of value asked for, -1 where it does not, 0 where any text will do. */
+function typeMatch(query: Query, unit: IndexedUnit): number {
+  if (query.wanted === 0) return 0
+  return (unit.values & query.wanted) === 0 ? -1 : 1
+}
+
+/** As `typeMatch`, but the name or figure must be one that the question did not bring itself. */
+function newValue(query: Query, unit: IndexedUnit): number {
+  if (query.type === undefined || query.type === 'contact' || query.type === 'frequency') return 0
+  const wanted = query.type === 'person' || query.type === 'place' ? unit.names : unit.figures
+  return wanted.some((id) => !query.byTerm.has(id)) ? 1 : -1
+}
+
+/** Phrases of the question that each unit of the chunk holds, and what each phrase tells. */
+export interface ChunkPhrases {
+  hits: readonly Uint8Array[]
+  weights: readonly number[]
+}
+
+const logShare = (count: number) => Math.log(1 + count) / 3
+const isNewTo = (query: Query) => (id: number) => !query.byTerm.has(id)
+/** BM25 of a unit as a document of its own: half of what it holds is lost to length at about forty terms. */
+const unitLength = 14
+
+/** How often the chunk says the words of the question themselves, three times at most each. */
+function saturation(query: Query, chunk: IndexedChunk): number {
+  let sum = 0
+  for (const { variants, value } of query.terms)
+    for (const { id, weight } of variants) if (weight === 1) sum += value * Math.min(3, chunk.terms.get(id) ?? 0)
+  return sum / (3 * Math.max(0.1, query.totals.all))
+}
+
+/** One row of features per unit of the chunk, in the order of `rankFeatureNames`; none for a unit that meets no word of the question. */
+export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (readonly number[] | undefined)[] {
+  const whole = chunkCoverage(query, chunk)
+  const units = chunk.units.map((unit) => unitCoverage(query, unit))
+  const asksName = query.type === 'person' || query.type === 'place'
+  const asksDate = query.type === 'date'
+  const near = chunk.units.map((unit, at) => (units[at] ? nearShare(query, unit) : 0))
+  const ofChunk = {
+    near: Math.max(0, ...near),
+    own: ownShare(query, whole.holds),
+    full: saturation(query, chunk),
+    pairs: pairShare(query, chunk),
+    title: titleShare(query, chunk),
+    likely: likelihood(query, chunk),
+    phrases: phraseShare(phrases.weights, phrases.hits),
+    missing: rarestMissing(query, whole.holds),
+  }
+  return chunk.units.map((unit, at) => {
+    const own = units[at]
+    if (!own) return undefined
+    const before = together(own, units[at - 1])
+    const after = together(own, units[at + 1])
+    const ownUnit = ownShare(query, own.holds)
+    const ownBefore = ownShare(query, before)
+    const hit = phrases.hits[at]
+    const match = typeMatch(query, unit)
+    const fresh = newValue(query, unit)
+    return [
+      own.all,
+      own.exact,
+      own.plain,
+      Math.max(heldShare(query, before), heldShare(query, after)),
+      whole.exact,
+      whole.plain,
+      part(level.score, level.top),
+      Math.min(1, level.score / (3 * Math.max(1, query.terms.length))),
+      ofChunk.likely,
+      ofChunk.pairs,
+      match,
+      fresh,
+      own.names,
+      whole.names,
+      own.numbers,
+      ofChunk.title,
+      Math.log(1 + unit.text.length) / 5,
+      chunk.source.type === 'slide' ? 1 : 0,
+      at === 0 ? 1 : 0,
+      part(level.exact, level.exactTop),
+      own.rare,
+      asksName ? match : 0,
+      asksName ? fresh : 0,
+      ownUnit,
+      Math.max(ownBefore, ownShare(query, after)),
+      ownShare(query, before === after ? before : both(before, after)),
+      ownBefore - ownUnit,
+      unit.leansBack ? ownBefore - ownUnit : 0,
+      hit ? phraseShare(phrases.weights, [hit]) : 0,
+      ofChunk.phrases,
+      query.focus < 0 ? 0.5 : (own.holds[query.focus] ?? 0),
+      ownShare(query, own.holds, query.focus),
+      ofChunk.missing,
+      (ownUnit * 2.2) / (1 + 1.2 * (0.4 + (0.6 * unit.sequence.length) / unitLength)),
+      logShare(unit.names.filter(isNewTo(query)).length),
+      logShare(unit.figures.filter(isNewTo(query)).length),
+      asksDate ? (unit.isDated ? 1 : -1) : 0,
+      (own.plain * query.terms.length) / Math.max(3, unit.sequence.length),
+      ofChunk.full,
+      rarestMissing(query, own.holds),
+      ofChunk.own,
+      near[at] ?? 0,
+      ofChunk.near,
+    ]
+  })
+}

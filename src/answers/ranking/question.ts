@@ -1,0 +1,292 @@
+// Reads a question against one index: its terms with the forms under which the content may hold them, names, figures, the kind of value
+// asked for, and negation.
+import { fold } from './fold.ts'
+import { foreignLanguageOf, questionTypeOf } from './question-types.ts'
+import { pairBase, prefixLength, rarityOf, type SessionIndex, slipLengthMin } from './session-index.ts'
+import { kindsOf, synonymsOf } from './synonyms.ts'
+import { stemOf, type Token, tokenise } from './tokens.ts'
+import { valueBit, type ValueType } from './value-types.ts'
+import { stopWords } from './word-weights.ts'
+
+export interface Variant {
+  id: number
+  /** 1 for the term itself, less for an inflection or a synonym. */
+  weight: number
+}
+
+export interface QueryTerm {
+  stem: string
+  /** As it was asked, folded. */
+  word: string
+  variants: readonly Variant[]
+  /** Rarity times the word's own weight: what the term adds to coverage. */
+  value: number
+  /** As `value`, by the rarity of the word itself where the content holds it. */
+  ownValue: number
+  isName: boolean
+  isNumber: boolean
+}
+
+export interface Meeting {
+  at: number
+  weight: number
+}
+
+export interface Query {
+  terms: readonly QueryTerm[]
+  /** The term that names what is asked for ("which country"), or -1. */
+  focus: number
+  /** Adjacent pairs of all words, as `first * 2^20 + second`, with their place in the question. */
+  phrases: ReadonlyMap<number, number>
+  /** By word id of the content: 1 where the question says the word. */
+  words: Uint8Array
+  /** Adjacent pairs of terms that the content knows, as `first * 2^20 + second`. */
+  pairs: readonly number[]
+  /** Sums of the values of all terms, of names, of figures, of squares, and of the terms' own values. */
+  totals: { all: number; names: number; numbers: number; rare: number; own: number }
+  /** Term id of the content -> the query terms it meets. */
+  byTerm: ReadonlyMap<number, readonly Meeting[]>
+  /** By term id: 1 where `byTerm` has it. Most terms of a text are not asked for, and a flag is read faster than a map. */
+  isMet: Uint8Array
+  type?: ValueType
+  /** Bits of values that satisfy the type; 0 when any text will do. */
+  wanted: number
+  isNegated: boolean
+  length: number
+}
+
+const focusWords = new Set('what which que quel quelle quels quelles welche welcher welches welchem welchen qual quais cual'.split(' '))
+const synonymWeight = 0.7
+const inflectionWeight = 0.6
+/** What a related form adds to the rarity of a term the content does not hold itself. */
+const rarityShare = 0.7
+const slipWeight = 0.7
+const kindWeight = 0.4
+const negation: Record<string, RegExp> = {
+  en: /\b(?:not|never|no|without|cannot|can't|isn't|doesn't|don't|won't|wasn't|weren't|didn't|except)\b/u,
+  es: /\b(?:no|nunca|sin)\b/u,
+  fr: /\b(?:pas|jamais|sans)\b/u,
+  de: /\b(?:nicht|nie|kein\w*|ohne)\b/u,
+  pt: /\b(?:nao|nunca|sem)\b/u,
+}
+
+/** A word that says "no" in the text, in the language of the index. */
+export function isNegated(text: string, language: string): boolean {
+  return (negation[language] ?? /不|没|ない|ません|لا|ليس/u).test(fold(text).toLowerCase().replaceAll('’', "'"))
+}
+
+function sharedPrefix(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && length < b.length && a.charCodeAt(length) === b.charCodeAt(length)) length += 1
+  return length
+}
+
+/** Whether two stems begin alike and differ only in a short ending ("invad", "invas"). */
+export function inflects(stem: string, other: string): boolean {
+  if (other === stem) return false
+  const [shared, longer] = [sharedPrefix(stem, other), Math.max(stem.length, other.length)]
+  return shared >= Math.max(prefixLength, Math.ceil(longer * 0.6)) && longer - shared <= 4
+}
+
+function inflectionsOf(stem: string, index: SessionIndex): number[] {
+  if (stem.length < prefixLength || /\d/u.test(stem)) return []
+  const near = index.byPrefix.get(stem.slice(0, prefixLength)) ?? []
+  return near.filter((id) => inflects(stem, index.stems[id] ?? ''))
+}
+
+/** Edit distance of at most `limit` (insertions, deletions, replacements, swaps of neighbours). */
+function isWithin(a: string, b: string, limit: number): boolean {
+  if (Math.abs(a.length - b.length) > limit) return false
+  let before = Array.from({ length: b.length + 1 }, () => 0)
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1
+      let best = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] ?? 0) + 1)
+      next.push(best)
+      if (best < least) least = best
+    }
+    // Distances never fall from row to row, but for a swap, which looks back one more.
+    if (least > limit + 1) return false
+    before = row
+    row = next
+  }
+  return (row[b.length] ?? limit + 1) <= limit
+}
+
+/** Stems that an unknown word may be a slip of: same first letter, one letter off, two in long words. */
+function slipsOf(stem: string, index: SessionIndex): number[] {
+  if (stem.length < slipLengthMin || !/^\p{L}+$/u.test(stem)) return []
+  const limit = stem.length >= 8 ? 2 : 1
+  return (index.byInitial.get(stem.charAt(0)) ?? []).filter((id) => isWithin(stem, index.stems[id] ?? '', limit))
+}
+
+/** The words that an unknown "SSO" of the question is short for, where the content says them in a row. */
+function spelledOut(acronym: string, { initials }: SessionIndex): number[] {
+  const at = initials.letters.indexOf(acronym)
+  return at < 0 ? [] : [...initials.ids.subarray(at, at + acronym.length)].filter((id) => id >= 0)
+}
+
+const prefixMost = 3
+const restFewest = 4
+
+/** "rewritten" of the question, where the content says "re-written". */
+function hyphenated({ word }: Token, index: SessionIndex): number[] {
+  const { words, vocabulary, language } = index
+  const cuts = Array.from({ length: prefixMost - 1 }, (_, at) => at + 2).filter((cut) => word.length - cut >= restFewest)
+  return cuts.flatMap((cut) => {
+    const rest = vocabulary.get(stemOf(word.slice(cut), language))
+    return rest !== undefined && words.has(stemOf(word.slice(0, cut), language)) ? [rest] : []
+  })
+}
+
+function variantsOf(token: Token, index: SessionIndex): Variant[] {
+  const variants = new Map<number, number>()
+  const own = index.vocabulary.get(token.term)
+  if (own !== undefined) variants.set(own, 1)
+  if (token.isNumber) return [...variants].map(([id, weight]) => ({ id, weight }))
+  for (const id of inflectionsOf(token.term, index)) if (!variants.has(id)) variants.set(id, inflectionWeight)
+  for (const other of synonymsOf(token.term, index.language)) {
+    const id = index.vocabulary.get(other)
+    if (id !== undefined && !variants.has(id)) variants.set(id, synonymWeight)
+  }
+  if (variants.size === 0) for (const id of slipsOf(token.term, index)) variants.set(id, slipWeight)
+  if (variants.size === 0) for (const id of hyphenated(token, index)) variants.set(id, synonymWeight)
+  if (variants.size === 0 && token.isAcronym) for (const id of spelledOut(token.word, index)) variants.set(id, synonymWeight)
+  for (const kind of kindsOf(token.term, index.language)) {
+    const id = index.vocabulary.get(kind)
+    if (id !== undefined && !variants.has(id)) variants.set(id, kindWeight)
+  }
+  return [...variants].map(([id, weight]) => ({ id, weight }))
+}
+
+function queryTerm(token: Token, position: number, index: SessionIndex): QueryTerm {
+  const found = variantsOf(token, index)
+  const unseen = rarityOf(index.chunks.length, 0)
+  let rarity = found.length === 0 ? unseen : 0
+  for (const { id, weight } of found) rarity = Math.max(rarity, (index.idf[id] ?? 0) * (weight === 1 ? 1 : rarityShare))
+  // A common synonym of a rare word tells less than the word would.
+  const variants = found.map(({ id, weight }) => ({
+    id,
+    weight: weight === 1 ? 1 : weight * Math.min(1, (index.idf[id] ?? 0) / Math.max(0.1, rarity)),
+  }))
+  const own = index.vocabulary.get(token.term)
+  const ownRarity = own === undefined ? rarity : (index.idf[own] ?? 0)
+  return {
+    stem: token.term,
+    word: token.word,
+    variants,
+    value: rarity * token.weight,
+    ownValue: ownRarity * token.weight,
+    isName: token.isCapital && position > 0,
+    isNumber: token.isNumber,
+  }
+}
+
+/** Bits that answer a type: a date is no count, but "how much" may be money, a weight or a share. */
+function wantedBits(type: ValueType | undefined): number {
+  if (type === undefined) return 0
+  if (type === 'frequency') return valueBit.frequency | valueBit.duration
+  if (type === 'date') return valueBit.date | valueBit.duration
+  return valueBit[type]
+}
+
+function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
+  const totals = { all: 0, names: 0, numbers: 0, rare: 0, own: 0 }
+  for (const { value, ownValue, isName, isNumber } of terms) {
+    totals.all += value
+    totals.own += ownValue
+    totals.rare += value * value
+    if (isName) totals.names += value
+    if (isNumber) totals.numbers += value
+  }
+  return totals
+}
+
+function meetingsOf(terms: readonly QueryTerm[], index: SessionIndex): Pick<Query, 'byTerm' | 'isMet'> {
+  const isMet = new Uint8Array(index.stems.length)
+  const meetings = new Map<number, Meeting[]>()
+  terms.forEach(({ variants }, at) => {
+    for (const { id, weight } of variants) {
+      isMet[id] = 1
+      const list = meetings.get(id)
+      if (list) list.push({ at, weight })
+      else meetings.set(id, [{ at, weight }])
+    }
+  })
+  return { byTerm: meetings, isMet }
+}
+
+function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, 'phrases' | 'words'> {
+  const ids = tokens.map(({ term }) => index.words.get(term) ?? -1)
+  const phrases = new Map<number, number>()
+  for (let i = 1; i < ids.length; i++) {
+    const [first = -1, second = -1] = [ids[i - 1], ids[i]]
+    // A word that the content lacks stands for itself: the pair counts, and is never met.
+    const key = first < 0 || second < 0 ? -i : first * pairBase + second
+    if (!phrases.has(key)) phrases.set(key, phrases.size)
+  }
+  const words = new Uint8Array(index.words.size)
+  for (const id of ids) if (id >= 0) words[id] = 1
+  return { phrases, words }
+}
+
+/** The term after "what" or "which". */
+function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number {
+  const asked = tokens.findIndex(({ word }) => focusWords.has(word))
+  const named = asked < 0 ? undefined : tokens[asked + 1]?.term
+  return terms.findIndex(({ stem }) => stem === named)
+}
+
+/** Of a question: what follows is a story, and each word is compared with every place that holds it. */
+const wordsMost = 200
+
+export function readQuestion(question: string, index: SessionIndex, borrowed: readonly Token[] = [], carriedType?: ValueType): Query {
+  const tokens = tokenise(question, index.language).slice(0, wordsMost)
+  const seen = new Set<string>()
+  const terms: QueryTerm[] = []
+  const content: Token[] = []
+  // The small words of another language say nothing either; names, figures and words that look alike are what it shares.
+  const foreign = foreignLanguageOf(question, index.language)
+  const small = foreign === undefined ? undefined : stopWords(foreign)
+  const type = carriedType ?? questionTypeOf(question, foreign ?? index.language)
+  // Words that the content says everywhere tell nothing, but where they are all that is left.
+  const isCommon = ({ term }: Token) => index.common.has(index.vocabulary.get(term) ?? -1)
+  const isTold = tokens.some((token) => token.weight > 0 && !isCommon(token) && variantsOf(token, index).length > 0)
+  tokens.forEach((token, position) => {
+    const id = index.vocabulary.get(token.term)
+    // "How long" and "how much" say by the kind of value they ask for what their words would.
+    const isFrame = type !== undefined && id === undefined && token.weight < 0.5 && !token.isNumber
+    if (token.weight === 0 || isFrame || small?.has(token.word)) return
+    content.push(token)
+    if (seen.has(token.term) || (isTold && isCommon(token) && terms.length > 0 && index.language !== 'en')) return
+    seen.add(token.term)
+    terms.push(queryTerm(token, position, index))
+  })
+  for (const token of borrowed) {
+    if (token.weight === 0 || seen.has(token.term)) continue
+    seen.add(token.term)
+    terms.push(queryTerm({ ...token, weight: token.weight * 0.4 }, 0, index))
+  }
+  const pairs: number[] = []
+  for (let i = 1; i < content.length; i++) {
+    const first = index.vocabulary.get(content[i - 1]?.term ?? '')
+    const second = index.vocabulary.get(content[i]?.term ?? '')
+    if (first !== undefined && second !== undefined) pairs.push(first * pairBase + second)
+  }
+  return {
+    terms,
+    focus: focusOf(tokens, terms),
+    ...phrasesOf(tokens, index),
+    pairs,
+    totals: totalsOf(terms),
+    ...meetingsOf(terms, index),
+    ...(type === undefined ? {} : { type }),
+    wanted: wantedBits(type),
+    isNegated: isNegated(question, index.language),
+    length: terms.length,
+  }
+}

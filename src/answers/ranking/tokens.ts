@@ -1,0 +1,117 @@
+// Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem. Pure, and total
+// on any string (lone surrogates included).
+import { stemmer } from 'stemmer'
+import { baseLanguage } from '../../platform/languages.ts'
+import { canonicalNumber, fold } from './fold.ts'
+import { englishBase, englishFigure } from './word-forms.ts'
+import { stopWords, weakWords } from './word-weights.ts'
+
+export interface Token {
+  /** What is compared: a stem, or a number in canonical notation. */
+  readonly term: string
+  /** The folded word before stemming. */
+  readonly word: string
+  readonly isNumber: boolean
+  /** Written with a capital, or wholly in capitals, or mixed with digits: likely a name. */
+  readonly isCapital: boolean
+  /** Two to five capitals and nothing else. */
+  readonly isAcronym: boolean
+  /** How much the word says about the subject: 0 for a stop word, less than 1 for a word that any question may hold. */
+  readonly weight: number
+}
+
+const startsAsNumber = /^\p{N}/u
+const wordOrNumber =
+  /\p{N}+(?:[.,]\p{N}+)*(?:st|nd|rd|th)(?![\p{L}\p{N}])|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+(?:['’](?=\p{L}{2})[\p{L}\p{M}]+)?\p{N}*/gu
+const apostrophe = /['’]/u
+const isLatin = /^[A-Za-z]+$/
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenterFor(language: string): Intl.Segmenter {
+  let segmenter = segmenters.get(language)
+  if (!segmenter) {
+    segmenter = new Intl.Segmenter(language, { granularity: 'word' })
+    segmenters.set(language, segmenter)
+  }
+  return segmenter
+}
+
+/** The comparable form of one folded lower-case word. */
+export function stemOf(word: string, language: string): string {
+  if (language === 'en') return /^[a-z]+$/.test(word) ? stemmer(englishBase(word)) : word
+  const bare = language === 'ar' ? word.replace(/^(?:وال|بال|كال|فال|ال)(?=.{3})/u, '') : word
+  return bare.length > 6 ? bare.slice(0, 6) : bare
+}
+
+/** A small number stands in many texts and is seldom what tells them apart ("Four Seasons", "4 g"); a year or a price is. */
+const smallNumberWeight = 0.5
+
+function numberToken(term: string, word: string): Token {
+  return { term, word, isNumber: true, isCapital: false, isAcronym: false, weight: term.length <= 2 ? smallNumberWeight : 1 }
+}
+
+function newWordToken(surface: string, language: string): Token {
+  const word = surface.toLowerCase()
+  const weight = stopWords(language).has(word) ? 0 : weakWords(language).has(word) ? 0.4 : 1
+  const figure = language === 'en' ? englishFigure(word) : undefined
+  if (figure !== undefined) return numberToken(figure, word)
+  const [isCapital, isAcronym] = [/^\p{Lu}/u.test(surface), /^\p{Lu}{2,5}$/u.test(surface)]
+  return { term: stemOf(word, language), word, isNumber: false, isCapital, isAcronym, weight }
+}
+
+/** Words of one language met before: a deck says few words often. Tokens are shared, never written. */
+const known = new Map<string, Map<string, Token>>()
+const [knownMax, languagesMax, knownLength] = [20_000, 12, 32]
+
+function wordToken(surface: string, language: string): Token {
+  if (surface.length > knownLength) return newWordToken(surface, language)
+  let words = known.get(language)
+  if (!words || words.size > knownMax) {
+    if (known.size >= languagesMax) known.clear()
+    words = new Map()
+    known.set(language, words)
+  }
+  let token = words.get(surface)
+  if (!token) {
+    token = newWordToken(surface, language)
+    words.set(surface, token)
+  }
+  return token
+}
+
+/** Of a text without spaces, between two places. Segments of the whole text, since ICU copies its dictionary for each text it is given. */
+function* wordsWithin(segments: Intl.Segments, from: number, to: number): Generator<string> {
+  for (let at = from; at < to;) {
+    const found = segments.containing(at)
+    if (!found) return
+    const { index, segment, isWordLike } = found
+    if (isWordLike) yield segment.slice(at - index, to - index)
+    at = index + segment.length
+  }
+}
+
+/** Terms in reading order, stop words included (with weight 0), possessive and elided endings removed. */
+export function tokenise(text: string, languageTag: string): Token[] {
+  const language = baseLanguage(languageTag)
+  const tokens: Token[] = []
+  const folded = fold(text)
+  let segments: Intl.Segments | undefined
+  for (const match of folded.matchAll(wordOrNumber)) {
+    const piece = match[0]
+    if (startsAsNumber.test(piece)) {
+      tokens.push(numberToken(canonicalNumber(piece.replace(/(?<!\p{L})\p{L}+$/u, '')), piece))
+    } else if (isLatin.test(piece)) {
+      tokens.push(wordToken(piece, language))
+    } else if (unspaced.test(piece)) {
+      segments ??= segmenterFor(language).segment(folded)
+      for (const word of wordsWithin(segments, match.index, match.index + piece.length)) tokens.push(wordToken(word, language))
+    } else {
+      const [head = piece, tail = ''] = piece.split(apostrophe)
+      const isElision = head.length <= 2 && tail.length > 2
+      tokens.push(wordToken(isElision ? tail : head, language))
+    }
+  }
+  return tokens
+}

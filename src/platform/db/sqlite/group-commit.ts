@@ -1,0 +1,210 @@
+// Group commit: callers of one turn of the loop share one transaction, so one flush to disk pays for all of them; each but the first
+// runs in a savepoint of its own, so that a failure of one is nobody else's. No answer is given before the commit.
+import type { DatabaseSync } from 'node:sqlite'
+import type { CompiledQuery } from 'kysely'
+import type { Clock } from '../../clock.ts'
+import type { Doorbell, Ring } from '../bell/doorbell.ts'
+import { caughtFailure, type OutboxSettings, type Topic, type Tx } from '../store.ts'
+import { bindContext } from '../transaction-context.ts'
+import { type SqliteConnection, sqliteConnection, sqliteTransaction } from './sqlite-connection.ts'
+
+/** Bounds of one flush, so that the loop is never held for long. */
+const callersMax = 64
+const flushBudgetMs = 2
+
+type Work = (tx: Tx, ring: Ring) => Promise<unknown>
+interface Caller {
+  fn: Work
+  resolve: (value: unknown) => void
+  reject: (reason: unknown) => void
+}
+type Outcome = { ok: true; value: unknown; topics: readonly Topic[] } | { ok: false; reason: unknown }
+
+export interface GroupCommit {
+  /** What was committed and is not on the disk yet: nobody may read it before. Null where there is nothing. */
+  unsynced(): Promise<void> | null
+  write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T>
+  /** Resolves when nothing is queued; later writes are refused. */
+  close(): Promise<void>
+}
+
+interface Parts {
+  db: DatabaseSync
+  doorbell: Doorbell
+  clock: Clock
+  outbox: OutboxSettings
+  /** Forces commits to the disk; null where the store need not survive. */
+  sync: (() => Promise<void>) | null
+  /** Called after each commit (and each that failed), before its callers learn of it. */
+  onCommitted: () => void
+  /** Called when a flush leaves the queue empty. */
+  onFlushed: () => void
+}
+
+export function groupCommit({ db, doorbell, clock, outbox, sync, onCommitted, onFlushed }: Parts): GroupCommit {
+  const connection = sqliteConnection(db)
+  const changes = db.prepare('SELECT total_changes() AS count')
+  const [begin, commit] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT')]
+  const [setSavepoint, release] = [db.prepare('SAVEPOINT caller'), db.prepare('RELEASE caller')]
+  const queue: Caller[] = []
+  /** Stays where it failed: what a disk has refused once may be lost, so this store neither reads nor writes any more. */
+  let syncing: Promise<void> | null = null
+  let isScheduled = false
+  let isClosed = false
+  let whenIdle: (() => void)[] = []
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(() => void flush())
+  }
+
+  async function flush(): Promise<void> {
+    const group: { caller: Caller; outcome: Outcome }[] = []
+    try {
+      await syncing
+      const before = changes.get()?.['count']
+      begin.run()
+      const turn = nextTurn()
+      const startedAt = clock.elapsed()
+      while (group.length < callersMax && !turn.hasPassed() && (group.length === 0 || clock.elapsed() - startedAt < flushBudgetMs)) {
+        const caller = queue.shift()
+        if (caller === undefined) break
+        // Entered before it runs: whatever happens to the flush from here on, this caller gets an answer.
+        const entry: { caller: Caller; outcome: Outcome } = { caller, outcome: { ok: false, reason: undefined } }
+        group.push(entry)
+        entry.outcome = group.length === 1 ? await alone(caller.fn, turn.passed) : await inSavepoint(caller.fn, turn.passed)
+      }
+      turn.forget()
+      commit.run()
+      // Off the loop: it stands still for as long as a disk takes otherwise.
+      if (sync !== null && changes.get()?.['count'] !== before) {
+        syncing = sync()
+        await syncing
+        syncing = null
+      }
+    } catch (error) {
+      // BEGIN, a savepoint or COMMIT failed: nothing is durable, so nobody may believe that it is.
+      if (db.isTransaction) db.exec('ROLLBACK')
+      if (group.length === 0) group.push(...queue.splice(0, callersMax).map((caller) => ({ caller, outcome: failed(error) })))
+      for (const entry of group) entry.outcome = failed(error)
+    }
+    onCommitted()
+    const topics: Topic[] = []
+    for (const { caller, outcome } of group) {
+      if (outcome.ok) {
+        caller.resolve(outcome.value)
+        topics.push(...outcome.topics)
+      } else caller.reject(outcome.reason)
+    }
+    isScheduled = false
+    doorbell.ring(topics)
+    if (queue.length > 0) schedule()
+    else {
+      onFlushed()
+      for (const resolve of whenIdle) resolve()
+      whenIdle = []
+    }
+  }
+
+  async function run(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    const topics: Topic[] = []
+    const handle = ownHandle(connection)
+    const tx = sqliteTransaction(handle.connection)
+    const ring: Ring = (topic) => void topics.push(topic)
+    bindContext(tx, { ring, outbox })
+    const outcome = await Promise.race([outcomeOf(fn, tx, ring, topics), turnPassed])
+    handle.end()
+    return outcome.ok && handle.failure() !== undefined ? failed(caughtFailure(handle.failure())) : outcome
+  }
+
+  /** The first: nothing is written before it that its failure could undo, and a savepoint would copy every page that it changes. */
+  async function alone(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    const outcome = await run(fn, turnPassed)
+    if (!outcome.ok) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      begin.run()
+    }
+    return outcome
+  }
+
+  async function inSavepoint(fn: Work, turnPassed: Promise<Outcome>): Promise<Outcome> {
+    setSavepoint.run()
+    const outcome = await run(fn, turnPassed)
+    if (outcome.ok) release.run()
+    else db.exec('ROLLBACK TO caller; RELEASE caller')
+    return outcome
+  }
+
+  return {
+    unsynced: () => syncing,
+    write<T>(fn: (tx: Tx, ring: Ring) => Promise<T>): Promise<T> {
+      if (isClosed) return Promise.reject(new Error('The store is closed.'))
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      // The cast is safe: `resolve` only ever receives what this `fn` returned.
+      queue.push({ fn, resolve: resolve as (value: unknown) => void, reject })
+      schedule()
+      return promise
+    },
+    async close() {
+      isClosed = true
+      if (queue.length > 0 || isScheduled) await new Promise<void>((resolve) => void whenIdle.push(resolve))
+    },
+  }
+}
+
+async function outcomeOf(fn: Work, tx: Tx, ring: Ring, topics: readonly Topic[]): Promise<Outcome> {
+  try {
+    return { ok: true, value: await fn(tx, ring), topics }
+  } catch (reason) {
+    return failed(reason)
+  }
+}
+
+function failed(reason: unknown): Outcome & { ok: false } {
+  return { ok: false, reason }
+}
+
+/**
+ * A transaction handle for one caller. It dies with its caller, so that a query that nobody awaited cannot slip into a
+ * neighbour's savepoint; and a failed query spoils it, as PostgreSQL would, even if the caller catches the error.
+ */
+function ownHandle(connection: SqliteConnection): { connection: SqliteConnection; end: () => void; failure: () => unknown } {
+  let isLive = true
+  let failure: unknown
+  const guarded = <T>(query: () => T): T => {
+    if (!isLive) throw new Error('This transaction has ended; await every query inside `write`.')
+    if (failure !== undefined) throw failure
+    try {
+      return query()
+    } catch (error) {
+      failure = error
+      throw error
+    }
+  }
+  const query = <R>(compiled: CompiledQuery) => guarded(() => connection.query<R>(compiled))
+  return {
+    connection: {
+      rows: (sql, parameters) => guarded(() => connection.rows(sql, parameters)),
+      query,
+      executeQuery: async (compiled) => query(compiled),
+      streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
+    },
+    end: () => void (isLive = false),
+    failure: () => failure,
+  }
+}
+
+/**
+ * Queries answer within one turn of the loop, so a caller that outlives the turn awaits something else, holding up everybody
+ * and perhaps for ever (a `write` inside a `write`). It is rolled back and told so.
+ */
+function nextTurn(): { passed: Promise<Outcome>; hasPassed: () => boolean; forget: () => void } {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  let hasPassed = false
+  const immediate = setImmediate(() => {
+    hasPassed = true
+    resolve(failed(new Error('A write may await nothing but its transaction; do other work before or after it.')))
+  })
+  return { passed: promise, hasPassed: () => hasPassed, forget: () => clearImmediate(immediate) }
+}

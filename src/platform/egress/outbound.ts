@@ -1,0 +1,188 @@
+// The one guarded HTTP client (Spec 6.4.2). Everything that a caller of the service can make us fetch goes through here:
+// webhooks, `pdfUrl`, `imageUrl`, the check of a CTA, client metadata, keys of issuers. Addresses set by the operator do not.
+import { readFileSync } from 'node:fs'
+import type { Clock } from '../clock.ts'
+import { lazily } from '../lazily.ts'
+import { type Cidr, parseCidr } from './address.ts'
+import { watchLocalList } from './blocklist-file.ts'
+import { parseZones } from './blocklist-zones.ts'
+import { type Blocklist, createBlocklist } from './blocklist.ts'
+import { type Destination, type EgressPolicy, judgeAddresses, judgeDestination, type Parsed, parseDestination } from './destination.ts'
+import type { OutboundConfig } from './outbound-config.ts'
+import { failed, type OutboundFailure, type OutboundOutcome } from './outcome.ts'
+import { createResolver, dnsResolver } from './resolver.ts'
+
+export interface OutboundRequest {
+  method?: 'GET' | 'HEAD' | 'POST'
+  url: string
+  /** No credential and no cookie of anybody belongs here. */
+  headers?: Readonly<Record<string, string>>
+  body?: string | Uint8Array
+  /** Received bytes kept at most; nothing is decompressed. */
+  maxBytes: number
+  /** For the whole exchange, resolving and redirects included. */
+  timeoutMs: number
+  /** GET and HEAD only, at most 3; each hop is judged like the first, and none leads from https to http. */
+  redirects?: number
+  /** `truncate`: the status counts and the body is an excerpt. Default `fail`. */
+  overflow?: 'fail' | 'truncate'
+  bodyTimeoutMs?: number
+  signal?: AbortSignal
+}
+
+export interface Outbound {
+  /** Refuses early what an attempt would refuse. A name that does not resolve now is no refusal, and no blocklist is asked. */
+  vet(url: string): Promise<{ ok: true } | OutboundFailure>
+  /** Never throws for what the other side does. The verdict before each attempt is the one that counts. */
+  request(request: OutboundRequest): Promise<OutboundOutcome>
+  blocklist: Pick<Blocklist, 'health' | 'probe'>
+  close(): Promise<void>
+}
+
+export interface OutboundDeps {
+  clock: Clock
+  /** Goes out as `User-Agent` unless the caller sends one. */
+  userAgent: string
+  /** One line for the operator; never the query of a URL, never a body. */
+  warn?: (words: string) => void
+  /** Counts listings and errors by zone. */
+  count?: (zone: string, kind: 'hit' | 'error') => void
+  /** Text of the hosts file; the system's unless given. */
+  hosts?: string
+}
+
+type Vetted = { ok: true; addresses: readonly string[] } | OutboundFailure
+
+const urlsMax = 1_000
+const redirectsMax = 3
+const redirectStatuses = new Set([301, 302, 303, 307, 308])
+
+/** Throws, naming the variable, for a list of the operator's that cannot be read: a guard that is asked for and missing stops the start. */
+export function createOutbound(config: OutboundConfig, deps: OutboundDeps): Outbound {
+  const { clock, userAgent, warn = () => {}, count = () => {}, hosts = systemHosts() } = deps
+  const allow = config.egressAllow.map(readRange)
+  const { zones, problems } = parseZones(config.dnsblZones)
+  if (problems.length > 0) throw new Error(`ROSTRUM_DNSBL_ZONES: ${problems.join(' ')}`)
+  const own = parseDestination(config.baseUrl)
+  const policy: EgressPolicy = {
+    allow,
+    ports: new Set(config.egressPorts),
+    insecureHttp: config.insecureHttp,
+    ownOrigin: own.ok ? own.destination.origin : config.baseUrl,
+  }
+  if (allow.length > 0) warn(`Outbound requests may reach private addresses in ${config.egressAllow.join(', ')}.`)
+  const resolver = createResolver({ servers: config.dnsServers, allow, hosts, clock })
+  const blocklist = createBlocklist({
+    zones,
+    dns: dnsResolver(config.dnsblResolvers.length > 0 ? config.dnsblResolvers : config.dnsServers),
+    ...(config.dnsblList === null ? {} : { localList: watchLocalList(config.dnsblList, clock, warn) }),
+    failMode: config.dnsblFail,
+    clock,
+    count,
+  })
+  if (zones.length > 0) {
+    void blocklist.probe().then((failing) => {
+      for (const zone of failing) warn(`The DNS blocklist ${zone} fails its health probe and is left out.`)
+    })
+  }
+  /** Webhooks ask for the same few again and again, and what an address is never changes. */
+  const urls = new Map<string, Parsed>()
+  /** The HTTP client is loaded with the first request: it is a seventh of the start. */
+  const opened = lazily(async () => (await import('./exchange.ts')).createExchanges(clock))
+  let isOpen = false
+
+  /** Resolves and judges; the addresses it answers are the ones that may be dialled. */
+  async function vetAddresses(destination: Destination): Promise<Vetted> {
+    const early = judgeDestination(destination, policy)
+    if (early !== undefined) return early
+    if (destination.isAddress) return { ok: true, addresses: [destination.hostname] }
+    const resolution = await resolver.resolve(destination.hostname)
+    if (!resolution.ok) return failed('dns', resolution.detail)
+    const { addresses } = resolution
+    return judgeAddresses(destination, addresses, policy) ?? { ok: true, addresses }
+  }
+
+  async function attempt(destination: Destination, request: OutboundRequest, endsAt: number): Promise<OutboundOutcome> {
+    const vetted = await vetAddresses(destination)
+    if (!vetted.ok) return vetted
+    const { addresses } = vetted
+    const verdict = await blocklist.check(destination.hostname, destination.isAddress, addresses)
+    if (verdict === 'listed') return failed('blocked_destination', 'on a blocklist')
+    if (verdict === 'unavailable') return failed('blocklist_unavailable', 'a blocklist did not answer')
+    isOpen = true
+    const exchanges = await opened()
+    const timeoutMs = endsAt - clock.elapsed()
+    if (timeoutMs <= 0 || request.signal?.aborted === true) return failed('timeout', 'no time left to connect')
+    const { signal, method = 'GET', overflow = 'fail', body, maxBytes, bodyTimeoutMs } = request
+    const headers = headersOf(request.headers)
+    return exchanges.send(destination, addresses, { method, headers, body, maxBytes, overflow, bodyTimeoutMs, timeoutMs, signal })
+  }
+
+  function headersOf(given: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const lower = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+    return { 'user-agent': userAgent, ...lower, 'accept-encoding': 'identity' }
+  }
+
+  async function follow(first: Destination, request: OutboundRequest, endsAt: number, hopsMax: number): Promise<OutboundOutcome> {
+    let destination = first
+    for (let hop = 0; ; hop++) {
+      const outcome = await attempt(destination, request, endsAt)
+      const next = nextHop(destination, outcome)
+      if (next === undefined) return outcome
+      if ('ok' in next) return next
+      if (hop === hopsMax) return failed('redirect', `more than ${hopsMax} redirects`)
+      destination = next
+    }
+  }
+
+  /** Where a redirect leads; undefined where the answer is not one to follow. */
+  function nextHop(from: Destination, outcome: OutboundOutcome): Destination | OutboundFailure | undefined {
+    if (!outcome.ok || !redirectStatuses.has(outcome.status)) return undefined
+    const target = URL.parse(outcome.headers['location'] ?? '', outcome.url)
+    if (target === null) return failed('redirect', 'no usable Location')
+    target.hash = ''
+    const parsed = parseDestination(target.href)
+    if (!parsed.ok) return parsed
+    const isDowngrade = from.protocol === 'https:' && parsed.destination.protocol === 'http:'
+    return isDowngrade ? failed('redirect', 'from https to http') : parsed.destination
+  }
+
+  return {
+    async vet(url) {
+      const parsed = parseDestination(url)
+      if (!parsed.ok) return parsed
+      const vetted = await vetAddresses(parsed.destination)
+      return vetted.ok || vetted.reason === 'dns' ? { ok: true } : vetted
+    },
+    async request(request) {
+      const parsed = urls.get(request.url) ?? parseDestination(request.url)
+      if (urls.size >= urlsMax) urls.clear()
+      urls.set(request.url, parsed)
+      if (!parsed.ok) return parsed
+      const endsAt = clock.elapsed() + request.timeoutMs
+      const hopsMax = request.method === 'POST' ? 0 : Math.min(redirectsMax, request.redirects ?? 0)
+      const { destination } = parsed
+      return hopsMax === 0 ? attempt(destination, request, endsAt) : follow(destination, request, endsAt, hopsMax)
+    },
+    blocklist,
+    async close() {
+      resolver.close()
+      blocklist.close()
+      if (isOpen) await (await opened()).close()
+    },
+  }
+}
+
+function readRange(text: string): Cidr {
+  const cidr = parseCidr(text)
+  if (cidr === undefined || cidr.bits === 0) throw new Error(`ROSTRUM_EGRESS_ALLOW: "${text}" is not a range such as 10.0.0.0/8.`)
+  return cidr
+}
+
+function systemHosts(): string {
+  try {
+    return readFileSync('/etc/hosts', 'utf8')
+  } catch {
+    return ''
+  }
+}

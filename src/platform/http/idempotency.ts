@@ -1,0 +1,135 @@
+// `Idempotency-Key`: a repeat of a POST with the same key and body gets the same answer for a day, with another body a 409.
+// Only successes are kept: a call that failed changed nothing, so its repeat runs.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { ServiceError } from '../errors.ts'
+import type { Call, Operation } from '../operation.ts'
+import type { Principal } from '../principal.ts'
+import type { Answer } from './answer.ts'
+import type { IdempotencyStore, KeptAnswer, KeyClaim } from './ports.ts'
+
+/** How long a duplicate waits for the first call before it is told to come back. */
+const waitMs = 10_000
+const pollMs = 50
+/** A claim lasts a minute: two renewals may fail. */
+const renewMs = 20_000
+
+export interface Once {
+  key: string
+  /** Method, address and body, which must repeat with the key. */
+  fingerprint(): string
+  answer(result: unknown): Answer
+  /** The call has succeeded, and its answer could not be kept. */
+  onUnkept(error: unknown): void
+}
+
+/** Whether the header counts: there is a caller to tie it to, and the answer holds no secret that would have to be kept. */
+export function repeatable(operation: Operation, method: string, principal: Principal): boolean {
+  return method === 'POST' && !operation.secret && principal.kind !== 'nobody'
+}
+
+export function checkKey(key: string): void {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new ServiceError('invalid_request', 'Send an `Idempotency-Key` of 1 to 255 visible ASCII characters.')
+}
+
+/** The operation with a handler that gives an Answer and runs at most once per key. Its input has been parsed by then. */
+export function onlyOnce(operation: Operation, once: Once, store: IdempotencyStore, clock: Clock): Operation {
+  return { ...operation, handle: (input, call) => runOnce(operation, input, call, once, store, clock) }
+}
+
+async function runOnce(
+  operation: Operation,
+  input: unknown,
+  call: Call,
+  once: Once,
+  store: IdempotencyStore,
+  clock: Clock,
+): Promise<Answer> {
+  const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
+  const begun = await begin(id, once.fingerprint(), store, clock)
+  if (!('token' in begun)) return begun
+  let isKept = false
+  call.doneIn = async (tx, result) => {
+    isKept = await store.keep(begun, keptOf(once.answer(result)), clock.now(), tx)
+    if (!isKept) throw new ServiceError('conflict', 'A repeat of this request has taken its `Idempotency-Key` over: send it again.')
+  }
+  const stopRenewing = renewing(begun, store, clock)
+  try {
+    const result = await operation.handle(input, call).catch(async (error: unknown) => {
+      // Leaves what was kept with the work.
+      await store.abandon(begun)
+      throw error
+    })
+    const answer = once.answer(result)
+    // From here on the key stays taken whatever fails: the change is made, and giving the key up would make it twice.
+    if (!isKept) await store.keep(begun, keptOf(answer), clock.now()).catch((error: unknown) => once.onUnkept(error))
+    return answer
+  } finally {
+    stopRenewing()
+  }
+}
+
+const keptOf = ({ status, headers, body }: Answer): KeptAnswer => ({ status, headers, body: body ?? '' })
+
+/** However long the call takes, no repeat runs it beside. */
+function renewing(claim: KeyClaim, store: IdempotencyStore, clock: Clock): () => void {
+  let cancel: () => void
+  const wait = () => {
+    cancel = clock.after(renewMs, () => {
+      // One that fails is made up for by the next.
+      store.renew(claim, clock.now()).catch(() => undefined)
+      wait()
+    })
+  }
+  wait()
+  return () => cancel()
+}
+
+/** The kept answer, or a claim when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
+async function begin(id: string, bodyHash: string, store: IdempotencyStore, clock: Clock): Promise<Answer | KeyClaim> {
+  const deadline = clock.elapsed() + waitMs
+  for (;;) {
+    const state = await store.begin(id, bodyHash, clock.now())
+    if (state === 'other_body') {
+      throw new ServiceError('idempotency_conflict', 'This `Idempotency-Key` was used with another request: send a new key.')
+    }
+    if (state !== 'running') {
+      if ('token' in state) return state
+      return {
+        status: state.status,
+        headers: { ...state.headers, 'Idempotency-Replayed': 'true' },
+        body: state.body === '' ? null : state.body,
+      }
+    }
+    if (clock.elapsed() >= deadline) {
+      throw new ServiceError('conflict', 'The first request with this `Idempotency-Key` is still running: repeat it in a moment.', {
+        headers: { 'Retry-After': '1' },
+      })
+    }
+    await new Promise<void>((resolve) => clock.after(pollMs, resolve))
+  }
+}
+
+function ownerOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'nobody':
+      return ''
+    case 'user':
+      // What was made in one account is not told of in another.
+      return `${principal.userId} ${principal.accountId}`
+    case 'attendee':
+      return principal.attendeeId
+    case 'api_key':
+    case 'agent':
+    case 'oauth':
+      // An agent may repeat with another of its tokens, which live an hour.
+      return principal.registrationId ?? principal.credentialId
+  }
+}
+
+export function sha256(...parts: (string | Uint8Array)[]): string {
+  const digest = createHash('sha256')
+  for (const part of parts) digest.update(part).update('\0')
+  return digest.digest('base64url')
+}

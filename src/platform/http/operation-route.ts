@@ -1,0 +1,175 @@
+// The HTTP projection of one operation: authenticate, scope, rate limit, parse, run, view; every failure a problem
+// document. Built once per operation at start, with no middleware in between.
+import type { Clock } from '../clock.ts'
+import { ServiceError } from '../errors.ts'
+import { type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
+import { invalidInput } from '../parse.ts'
+import type { Principal } from '../principal.ts'
+import { type Answer, answerOf, compressed, mayCompress, problemAnswer, type ProblemTools, revalidated, visibleError } from './answer.ts'
+import type { Cors } from './cors.ts'
+import type { Exchange } from './exchange.ts'
+import { feedHeaders, type Feeds } from './feeds.ts'
+import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { bodyMaxByDefault, inputReader } from './input.ts'
+import type { Completed } from './observe.ts'
+import type { Authenticate, IdempotencyStore, TrackStream } from './ports.ts'
+import { traceparentOf } from './traces.ts'
+
+export interface OperationTools extends ProblemTools {
+  authenticate: Authenticate
+  trackStream?: TrackStream
+  limiter: Limiter
+  idempotency: IdempotencyStore
+  clock: Clock
+  cors: Cors
+  feeds: Feeds
+  completed: Completed
+}
+
+/** Headers that every answer carries, whatever produced it. */
+export function commonHeaders(exchange: Exchange, cors: Cors): Record<string, string> {
+  const headers: Record<string, string> = { 'X-Request-Id': exchange.requestId, 'X-Content-Type-Options': 'nosniff' }
+  const origin = exchange.header('origin')
+  if (origin !== undefined) Object.assign(headers, cors.headersFor(origin))
+  if (exchange.trace !== undefined) headers['traceparent'] = traceparentOf(exchange.trace)
+  return headers
+}
+
+const revoked = Buffer.from('event: closed\ndata: {"reason":"revoked"}\n\n')
+
+/** The feed, ended with a word once the credential it was opened with is revoked. */
+function revocable(feed: EventFeed, principal: Principal, { trackStream }: OperationTools): EventFeed {
+  if (trackStream === undefined) return feed
+  return {
+    open(sink) {
+      const opened = feed.open(sink)
+      const forget = trackStream(principal, () => {
+        sink.write(revoked)
+        sink.close()
+      })
+      if (forget === undefined) return opened
+      return {
+        stop() {
+          forget()
+          opened.stop()
+        },
+      }
+    },
+  }
+}
+
+/** What it gives never throws. */
+export function operationRoute(
+  operation: Operation,
+  view: HttpView<unknown>,
+  tools: OperationTools,
+): (exchange: Exchange) => Promise<Response> {
+  const read = inputReader(operation, view)
+  const bodyMax = view.bodyMax ?? bodyMaxByDefault
+  const isRead = view.method === 'GET'
+  const isOpen = operation.access.type === 'open'
+
+  async function perform(exchange: Exchange, headers: Record<string, string>): Promise<Answer | Response> {
+    const principal = await tools.authenticate(exchange.presented(isOpen, queryToken(exchange, view)))
+    const key = view.method === 'POST' ? exchange.header('idempotency-key') : undefined
+    let bytes: Uint8Array | undefined
+    const body = async () => (bytes ??= await exchange.bytes(bodyMax))
+    const invocation = {
+      call: new HttpCall(exchange, principal),
+      read: () => read(exchange, body),
+      limiter: tools.limiter,
+      onLimit: (limitHeaders: Readonly<Record<string, string>>) => void Object.assign(headers, limitHeaders),
+    }
+    const answer = (result: unknown) => answerOf(operation, view, result, exchange.header('accept'))
+    if (key !== undefined && repeatable(operation, view.method, principal)) {
+      checkKey(key)
+      const fingerprint = () => sha256(exchange.path, exchange.queryText ?? '', bytes ?? '')
+      const onUnkept = (err: unknown) =>
+        tools.log.error(
+          { requestId: exchange.requestId, route: view.path, err },
+          'The answer to a call with an `Idempotency-Key` was not kept',
+        )
+      const once = onlyOnce(operation, { key, fingerprint, answer, onUnkept }, tools.idempotency, tools.clock)
+      // `onlyOnce` gives a handler whose result is the Answer itself.
+      return (await invoke(once, invocation)) as Answer
+    }
+    const result = await invoke(operation, invocation)
+    if (view.feed === undefined) return isRead ? revalidated(answer(result), exchange.header('if-none-match')) : answer(result)
+    const feed = wantsJson(exchange, view) ? undefined : view.feed(result)
+    if (feed === undefined) return answer(result)
+    if (exchange.method === 'HEAD') {
+      feed.discard?.()
+      return { status: 200, headers: { ...feedHeaders }, body: null }
+    }
+    return tools.feeds.open(exchange, revocable(feed, principal, tools), headers)
+  }
+
+  return async (exchange) => {
+    const headers = commonHeaders(exchange, tools.cors)
+    let answer: Answer | Response
+    try {
+      answer = await perform(exchange, headers)
+    } catch (error) {
+      const visible = namesNothing(visibleError(error, exchange.requestId, view.path, tools.log), exchange)
+      answer = problemAnswer(visible, exchange.requestId, tools)
+    }
+    tools.completed(exchange, view.path, answer.status)
+    if (answer instanceof Response) return answer
+    const { status, body } = answer
+    if (headers['Vary'] !== undefined && answer.headers['Vary'] !== undefined) answer.headers['Vary'] += `, ${headers['Vary']}`
+    Object.assign(headers, answer.headers)
+    if (isRead && !operation.secret && mayCompress(answer, exchange)) return compressed(exchange, new Response(body, { status, headers }))
+    if (body !== null && exchange.method === 'HEAD') headers['Content-Length'] = String(Buffer.byteLength(body))
+    else if (body === null && status !== 204 && status !== 304) headers['Content-Length'] = '0'
+    return new Response(body, { status, headers })
+  }
+}
+
+/**
+ * A class for its one getter: `signal` is made when it is first read, and most operations never do. A getter in a literal would
+ * give every call a hidden class of its own, which outlives the request until the next full collection.
+ */
+class HttpCall implements Call {
+  readonly principal: Principal
+  readonly now: number
+  readonly requestId: string
+  readonly address: string
+  doneIn: Call['doneIn']
+  readonly #exchange: Exchange
+
+  constructor(exchange: Exchange, principal: Principal) {
+    this.principal = principal
+    this.now = exchange.now
+    this.requestId = exchange.requestId
+    this.address = exchange.address
+    this.#exchange = exchange
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.request.signal
+  }
+}
+
+/** What cannot be an id names nothing: an address that holds it is answered as one with an unknown id is. */
+function namesNothing(error: ServiceError, exchange: Exchange): ServiceError {
+  if (error.code !== 'invalid_request') return error
+  const params = exchange.params()
+  const wrong = error.extra.errors?.find(({ pointer }) => Object.hasOwn(params, pointer.slice(2)))
+  if (wrong === undefined) return error
+  return new ServiceError('not_found', `Nothing has this \`${wrong.pointer.slice(2)}\`: ${wrong.detail}`)
+}
+
+/** Credentials in an address end in logs and histories: only the attendee's token may travel there, where a route says so. */
+function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undefined {
+  const query = exchange.queryText
+  if (query === undefined || !query.includes('token')) return undefined
+  const parameters = new URLSearchParams(query)
+  if (parameters.has('access_token')) {
+    throw invalidInput([{ pointer: '#/access_token', detail: 'send the credential in the `Authorization` header, never in the address.' }])
+  }
+  return view.tokenInQuery ? (parameters.get('token') ?? undefined) : undefined
+}
+
+function wantsJson(exchange: Exchange, view: HttpView<unknown>): boolean {
+  return view.view !== undefined && (exchange.header('accept') ?? '').startsWith('application/json')
+}

@@ -1,0 +1,146 @@
+// What the HTTP surface needs from the rest of the program. `app.ts` joins these; nothing here knows how they are met.
+import type { ServerOptions } from 'node:http'
+import type { Clock } from '../clock.ts'
+import type { ServiceError } from '../errors.ts'
+import type { Ids } from '../ids.ts'
+import type { Limiter, Operation } from '../operation.ts'
+import type { Principal } from '../principal.ts'
+import type { Gauges } from './observe.ts'
+
+/** The part of the configuration that this surface reads. */
+export interface HttpConfig {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl: string
+  /** Origins that may read answers from a browser, beside our own and loopback; `*` for any. */
+  readonly corsOrigins: readonly string[]
+  readonly assetOrigin: string | null
+  readonly metricsToken: string | null
+  /** Address ranges of proxies whose `X-Forwarded-For` counts. */
+  readonly trustProxy: readonly string[]
+  /** Where spans go by OTLP/HTTP. */
+  readonly otlpEndpoint: string | null
+}
+
+/** What a caller presented, before anything of the request is parsed. */
+export interface Presented {
+  method: string
+  /** Every `Authorization` header as it came; more than one is an error. */
+  authorization: readonly string[]
+  /** `?token=` of the address, only where the operation takes the attendee's token there. */
+  queryToken?: string
+  /** A header by its lower-case name. */
+  header(name: string): string | undefined
+  address: string
+  now: number
+  /** Without the query. */
+  path: string
+  /** The operation is open to anybody, so a credential of doubtful origin may count as none. */
+  isOpen: boolean
+}
+
+/** Gives the principal, `nobody` where nothing was presented, or throws `invalid_token` (or `csrf_failed`). */
+export type Authenticate = (presented: Presented) => Promise<Principal>
+
+/** The `WWW-Authenticate` of a 401 or 403 (Spec 5.3); undefined where the error has none. */
+export type Challenge = (error: ServiceError) => string | undefined
+
+export interface KeptAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface KeyClaim {
+  id: string
+  token: string
+}
+
+/** Answers of repeated POSTs. `begin` is atomic: of two concurrent duplicates exactly one gets the claim. */
+export interface IdempotencyStore {
+  begin(id: string, bodyHash: string, now: number): Promise<KeyClaim | 'running' | 'other_body' | KeptAnswer>
+  /** The call is still running. */
+  renew(claim: KeyClaim, now: number): Promise<void>
+  /** In the transaction `tx` of the work, or by itself. False where the claim was lost. */
+  keep(claim: KeyClaim, answer: KeptAnswer, now: number, tx?: object): Promise<boolean>
+  /** Forgets a call that failed, so that the repeat runs. */
+  abandon(claim: KeyClaim): Promise<void>
+}
+
+/** A content-addressed file under `/media/`. */
+export interface MediaFile {
+  type: string
+  bytes: Uint8Array
+}
+export type FindMedia = (name: string) => Promise<MediaFile | undefined>
+
+/** Facts about one request that pages and discovery documents get beside the web-standard request. */
+export interface RouteCall {
+  request: Request
+  params: Readonly<Record<string, string>>
+  requestId: string
+  /** The caller's address after trusted proxies. */
+  address: string
+  now: number
+  /** Of the page's policy; the same for every reading within one request. */
+  readonly nonce: string
+  /** The whole body; throws `payload_too_large` beyond `maxBytes`. */
+  bytes(maxBytes: number): Promise<Uint8Array>
+  /** Authenticates by the header or the cookie; throws as `Authenticate` does. */
+  principal(): Promise<Principal>
+}
+
+/** A route that is not an operation: a page, a document, an OAuth endpoint. */
+export interface Route {
+  /** `ALL` takes every method, and the route then answers 405 itself. */
+  method: 'GET' | 'POST' | 'ALL'
+  /** With parameters and a rest: `/join/:slug`, `/dashboard/*`. */
+  path: string
+  handle(call: RouteCall): Response | Promise<Response>
+  /** Errors thrown by `handle` answer as an HTML page where the browser asks for one; else as a problem document. */
+  kind: 'page' | 'document' | 'protocol'
+}
+
+/** The words of an error page, for the web's renderer. */
+export interface ErrorPage {
+  status: number
+  title: string
+  detail: string
+  requestId: string
+  nonce: string
+}
+
+export interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  debug(fields: object, message: string): void
+}
+
+/** Undefined where the principal has no credential that could end. */
+export type TrackStream = (principal: Principal, close: () => void) => (() => void) | undefined
+
+export interface HttpOptions {
+  config: HttpConfig
+  operations: readonly Operation[]
+  routes: readonly Route[]
+  authenticate: Authenticate
+  challenge: Challenge
+  /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
+  trackStream?: TrackStream
+  limiter: Limiter
+  idempotency: IdempotencyStore
+  media: FindMedia
+  /** Where the built web files are: `assets/`, `favicon.svg`, ... */
+  webRoot: string
+  errorPage(page: ErrorPage): string
+  /** Throws, or gives the reason in words, while the store cannot be reached or is not migrated. */
+  ready(): Promise<true | string>
+  /** Further values for `/metrics`. */
+  gauges?: Gauges
+  log: Log
+  clock: Clock
+  ids: Ids
+  /** Shorter waits for requests that do not arrive, for tests: Node measures them by its own clock. */
+  arrival?: Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>
+}

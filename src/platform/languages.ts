@@ -1,0 +1,316 @@
+// The languages of the product: a file of words each (`languages/README.md`), read when it is first needed. Code knows no language by
+// name but English, which stands in for those that nobody has written.
+import { readdirSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { lazily } from './lazily.ts'
+import { patternProblem } from './word-pattern.ts'
+
+const text = z.string().min(1)
+
+/** A sentence with exactly these gaps, each at least once: "Going to slide {slide}." */
+function sentence(...gaps: string[]) {
+  return text.superRefine((value, { addIssue }) => {
+    const found = new Set([...value.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+    for (const gap of gaps) if (!found.has(gap)) addIssue(`does not say {${gap}}`)
+    for (const gap of found) if (!gaps.includes(gap)) addIssue(`says {${gap}}, which nothing fills`)
+  })
+}
+
+/** Words between spaces, in as many lines as it takes. */
+const words = z.array(text).transform((lines) => lines.flatMap((line) => line.split(' ')))
+const patterns = z.array(
+  text.superRefine((value, { addIssue }) => {
+    const problem = patternProblem(value)
+    if (problem !== undefined) addIssue(problem)
+  }),
+)
+
+/** One entry for each of `names`, all of them or any. */
+const each = <Name extends string, T extends z.ZodType>(names: readonly Name[], value: T) =>
+  z.partialRecord(z.enum(names), value).default({} as Partial<Record<Name, z.output<T>>>)
+
+const phrases = z.array(text).min(1)
+const smallTalk = z.strictObject({ said: phrases, reply: text })
+
+/** What is asked of the talk as a whole, and what is said to that. Compared without capitals, accents and punctuation. */
+const talk = z.strictObject({
+  talk: phrases.describe('Words for the talk itself, which add nothing to a question about the whole of it.'),
+  filler: phrases.describe('Words that such a question may also hold.'),
+  summary: phrases.describe('What asks for the main points.'),
+  speaker: phrases.describe('What asks who speaks, or who made the slides.'),
+  speakerRest: phrases.describe('Words that such a question may also hold.'),
+  audience: phrases.describe('What asks whom the talk is for.'),
+  audienceTold: phrases.describe('Words of a slide that says whom the talk is for.'),
+  simpler: phrases.describe('What asks to explain the last answer, or to say more of it.'),
+  upcoming: phrases.describe('What asks for what is still to come.'),
+  conclusion: phrases.describe('Titles of slides that sum up.'),
+  smallTalk: z.strictObject({
+    greet: smallTalk,
+    thank: smallTalk,
+    hear: smallTalk,
+    meet: smallTalk,
+    praise: smallTalk,
+    how: smallTalk,
+    bye: smallTalk,
+    rest: smallTalk,
+    other: smallTalk,
+  }),
+  praiseWords: phrases.describe('Words that praise, alone or before "slides".'),
+  praiseRest: phrases.describe('Words that praise may also hold.'),
+  howMany: phrases.describe('What asks for a count; behind it stands what is counted.'),
+  countRest: phrases.describe('Words that add nothing to a question for a count.'),
+  counted: sentence('count', 'slide').describe('What is said before a list that was counted: {count}, {slide}.'),
+  standsFor: phrases.describe('What asks which words letters are short for.'),
+  countedOver: sentence('count', 'slides').describe('The same of what stands on several: {count}, {slides}.'),
+  openers: phrases.describe('How a question begins that goes on from the one before.'),
+  compare: phrases.describe('What asks for a comparison.'),
+  between: phrases.describe('Words between the two that are compared.'),
+  extremes: phrases.describe('Words for what is more or less so than all else: a question that holds one asks for more than a mention.'),
+  derived: phrases.describe(
+    'Words for a figure that is reckoned from others: a question for a figure that holds one asks for more than these.',
+  ),
+  sight: phrases.describe('What asks for something that only a picture shows.'),
+  figures: z
+    .strictObject({ chart: phrases, diagram: phrases, picture: phrases })
+    .describe('What a slide shows and does not say: a question may ask how many there are.'),
+  names: sentence('names').describe('What is said of the people that the slides name: {names}.'),
+  lacks: sentence('words').describe('What is said of words of a question that the slides do not hold: {words}.'),
+  unseen: sentence('slide').describe('What is said where only a picture could answer: {slide} is the number of a slide.'),
+  ahead: sentence('titles').describe('What is said of slides to come: {titles}.'),
+  onlyQuotes: sentence('slide').describe('What is said before all that slide {slide} says, when it is to be explained.'),
+})
+
+const answers = z.strictObject({
+  notCertain: text,
+  unknown: text,
+  declined: text,
+  greeting: text,
+  thanks: text,
+  whoAmI: sentence('title'),
+  about: sentence('title'),
+  covers: sentence('titles'),
+  soFar: text,
+  nothingYet: text,
+  repeat: text,
+  goto: sentence('slide'),
+  noSuchSlide: sentence('count'),
+  done: text,
+  cta: sentence('label'),
+  toHost: text,
+  openSlide: sentence('slide'),
+  tellHost: text,
+  allRight: text,
+  help: text,
+  recorded: text,
+  hereOf: sentence('slide', 'count'),
+  takes: sentence('minutes'),
+  left: sentence('minutes'),
+  together: text,
+  quoted: sentence('title'),
+  comma: text,
+  otherLanguage: sentence('language'),
+})
+
+const script = z.strictObject({
+  welcome: sentence('title'),
+  disclosure: text,
+  topics: sentence('list'),
+  howToAsk: text,
+  leads: z.array(sentence('title')).min(1),
+  parts: z.array(sentence('title')).min(1),
+  clauses: words.default([]),
+  lastLead: sentence('title'),
+  led: sentence('lead', 'text'),
+  ledPoints: sentence('lead', 'count', 'list'),
+  points: sentence('count', 'list'),
+  ledAmong: sentence('lead', 'count', 'list'),
+  among: sentence('count', 'list'),
+  added: sentence('list'),
+  counts: words,
+  orders: words,
+  extremes: sentence('header', 'high', 'highValue', 'low', 'lowValue'),
+  compares: sentence('rows', 'columns'),
+  chart: sentence('series', 'from', 'to'),
+  chartOf: sentence('title'),
+  rise: sentence('series', 'change', 'from', 'to'),
+  diagram: sentence('list'),
+  picture: text,
+  pictureOf: sentence('text'),
+  code: text,
+  link: text,
+  quoted: sentence('by', 'text'),
+  keep: z.tuple([sentence('text'), sentence('text'), sentence('text')]),
+  cta: sentence('label'),
+  thanks: text,
+  farewells: z.array(text),
+  stop: text,
+})
+
+/** Singular and plural. */
+const forms = z.tuple([text, text])
+
+const numbers = z.strictObject({
+  units: z.record(text, forms),
+  currencies: z.record(text, forms),
+  sizes: z.tuple([forms, forms, forms]),
+  of: z.string(),
+  percent: text,
+  per: text,
+  spans: z.record(text, text),
+  change: sentence('from', 'to'),
+  range: sentence('from', 'to'),
+  plusMinus: text,
+  plus: text,
+  minus: text,
+  about: text,
+  under: text,
+  over: text,
+  atLeast: text,
+  atMost: text,
+  by: text,
+  and: text,
+  or: text,
+  next: text,
+})
+
+const audience = z.strictObject({
+  about: sentence('topic'),
+  together: sentence('one', 'other'),
+  title: sentence('title'),
+  howMany: sentence('topic'),
+  leading: sentence('claim'),
+  offTopic: z.array(text).min(1),
+})
+
+/** What is said to the presenter and asks nothing of the content; of two that fit the first counts. */
+export const phraseIntents = [
+  'greeting',
+  'thanks',
+  'repeat',
+  'summary',
+  'overview',
+  'who_are_you',
+  'acknowledgement',
+  'help',
+  'recorded',
+  'slide_count',
+  'length',
+  'slower',
+  'faster',
+  'shorter',
+  'longer',
+  'pause',
+  'resume',
+  'next',
+  'previous',
+] as const
+/** Those that name a slide or a title. */
+export const placeIntents = ['goto', 'slide_text', 'goto_title'] as const
+export const signalNames = ['trial', 'booking', 'contact', 'price'] as const
+export const shapeNames = ['reason', 'list', 'procedure'] as const
+/** Kinds of value that a question asks for; of two that begin at one word the first counts. */
+export const askedKinds = [
+  'version',
+  'colour',
+  'weight',
+  'loudness',
+  'temperature',
+  'percent',
+  'length',
+  'frequency',
+  'money',
+  'duration',
+  'count',
+  'date',
+  'place',
+  'person',
+  'contact',
+] as const
+export const generalTopics = ['price', 'contact', 'joining', 'time', 'place', 'customers'] as const
+
+const language = z.strictObject({
+  consent: text,
+  talk,
+  answers,
+  script,
+  numbers,
+  audience,
+  intents: each([...phraseIntents, ...placeIntents], patterns),
+  polite: patterns.default([]),
+  signals: each(signalNames, patterns),
+  wishes: patterns.default([]),
+  followUp: patterns.default([]),
+  shapes: each(shapeNames, patterns),
+  asks: each(askedKinds, patterns),
+  general: each(generalTopics, z.strictObject({ asked: patterns, told: patterns })),
+  subjects: words.default([]),
+  private: patterns.default([]),
+  words: z
+    .strictObject({ empty: words.default([]), weak: words.default([]), open: words.default([]), telling: words.default([]) })
+    .default({ empty: [], weak: [], open: [], telling: [] }),
+  synonyms: z.array(text).default([]),
+  kinds: z.record(text, text).default({}),
+})
+
+export type Language = z.infer<typeof language>
+
+/** Reads the file of a language; an error names each key that is wrong. */
+export function readLanguage(file: string, content: string): Language {
+  const { success, data, error } = language.safeParse(JSON.parse(content))
+  if (success) return data
+  throw new Error(error.issues.map(({ path, message }) => `languages/${file}: ${path.join('.')}: ${message}`).join('\n'))
+}
+
+const folder = new URL('../../languages/', import.meta.url)
+
+/** The primary subtags that have a file. */
+export const languageTags = lazily(() =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => file.slice(0, -'.json'.length))
+    .toSorted(),
+)
+
+const read = new Map<string, Language>()
+
+/** The primary subtag in lower case: `pt-BR` and `pt` are one language here; English where the tag says nothing. */
+export function baseLanguage(tag: string): string {
+  return /^[a-z]{2,3}(?![a-z])/i.exec(tag.trim())?.[0].toLowerCase() ?? 'en'
+}
+
+/** The words of a BCP 47 tag, where somebody has written them. */
+export function findLanguage(tag: string): Language | undefined {
+  const base = baseLanguage(tag)
+  let found = read.get(base)
+  if (found === undefined && languageTags().includes(base)) {
+    found = readLanguage(`${base}.json`, readFileSync(new URL(`${base}.json`, folder), 'utf8'))
+    read.set(base, found)
+  }
+  return found
+}
+
+/** The same, or English. */
+export function languageOf(tag: string): Language {
+  const found = findLanguage(tag) ?? findLanguage('en')
+  if (found === undefined) throw new Error('languages/en.json is missing')
+  return found
+}
+
+export type TalkWords = Language['talk']
+
+export const wordsOf = (tag: string): TalkWords => languageOf(tag).talk
+
+/** Those of the deck first: people ask in other languages too. */
+export function wordsInOrder(tag: string): TalkWords[] {
+  const own = wordsOf(tag)
+  return [own, ...languageTags().flatMap((other) => (wordsOf(other) === own ? [] : [wordsOf(other)]))]
+}
+
+/** Of every language: what is said to the presenter is understood whatever the deck's language is. */
+export const inEveryLanguage = <T>(words: (language: Language) => readonly T[] | undefined): T[] =>
+  languageTags().flatMap((tag) => words(languageOf(tag)) ?? [])
+
+/** "Next, {title}" with its gaps filled. */
+export function fill(phrase: string, gaps: Readonly<Record<string, string | number>>): string {
+  return phrase.replace(/\{([a-zA-Z]{1,20})\}/g, (gap, name: string) => String(gaps[name] ?? gap))
+}

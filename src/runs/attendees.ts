@@ -1,0 +1,79 @@
+// Attendees and their runs in the store: found by token, joined into the run that their room has for them.
+import { createHash } from 'node:crypto'
+import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import type { AttendeeRow, RunRow } from '../platform/db/tables/runs.ts'
+import { together } from '../platform/db/together.ts'
+import { ServiceError } from '../platform/errors.ts'
+import type { AttendeePrincipal } from '../platform/principal.ts'
+
+const atOnce = 100
+
+/** The attendee whose token has this SHA-256, in hex. */
+export async function findAttendee(read: Reader, tokenHash: string): Promise<AttendeePrincipal | undefined> {
+  return (await findAll(read, [tokenHash]))[0]
+}
+
+async function findAll(read: Reader, hashes: readonly string[]): Promise<(AttendeePrincipal | undefined)[]> {
+  const rows = await read
+    .selectFrom('attendees')
+    .select(['id', 'run_id', 'session_id', 'token_hash'])
+    .where('token_hash', 'in', hashes)
+    .execute()
+  const found = new Map(
+    rows.map((row) => [row.token_hash, { kind: 'attendee' as const, attendeeId: row.id, runId: row.run_id, sessionId: row.session_id }]),
+  )
+  return hashes.map((hash) => found.get(hash))
+}
+
+export async function getAttendee(read: Reader | Tx, attendeeId: string): Promise<AttendeeRow> {
+  const [row] = await getAll(read, [attendeeId])
+  if (row === undefined) throw noSuchRun()
+  return row
+}
+
+async function getAll(read: Reader | Tx, attendeeIds: readonly string[]): Promise<(AttendeeRow | undefined)[]> {
+  const rows = await read.selectFrom('attendees').selectAll().where('id', 'in', attendeeIds).execute()
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return attendeeIds.map((id) => found.get(id))
+}
+
+/** `findAttendee`, for a crowd: on PostgreSQL those who come at the same time are found by one query, some hundred at a time. */
+export function attendeeFinder(store: Store): (tokenHash: string) => Promise<AttendeePrincipal | undefined> {
+  if (store.dialect === 'sqlite') return (hash) => findAttendee(store.read, hash)
+  return together((hashes) => findAll(store.read, hashes), { itemsMax: atOnce })
+}
+
+/** `getAttendee`, for a crowd. */
+export function attendeeGetter(store: Store): (attendeeId: string) => Promise<AttendeeRow> {
+  if (store.dialect === 'sqlite') return (attendeeId) => getAttendee(store.read, attendeeId)
+  const get = together((ids: readonly string[]) => getAll(store.read, ids), { itemsMax: atOnce })
+  return async (attendeeId) => {
+    const row = await get(attendeeId)
+    if (row === undefined) throw noSuchRun()
+    return row
+  }
+}
+
+/** The run as its attendee or its owner may speak of it; another's answers as if it did not exist. */
+export async function getOwnRun(read: Reader, accountId: string, runId: string): Promise<RunRow> {
+  const row = await read.selectFrom('runs').selectAll().where('id', '=', runId).where('account_id', '=', accountId).executeTakeFirst()
+  if (row === undefined) throw noSuchRun()
+  return row
+}
+
+/** The token of one run opens no other. */
+export function requireOwnRun(principal: AttendeePrincipal, runId: string): void {
+  if (principal.runId !== runId) throw noSuchRun()
+}
+
+export const noSuchRun = (): ServiceError => new ServiceError('not_found', 'There is no such run, or it is not yours.')
+
+/**
+ * The id of an attendee who joined with an id of their own making. Others in the room see this one and cannot find that one, so
+ * nobody can repeat the join of somebody else.
+ */
+export function attendeeIdOf(sessionId: string, kind: string, ownId: string): string {
+  const hex = createHash('sha256').update(`${sessionId}:${kind}:${ownId}`).digest('hex')
+  const variant = ((parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

@@ -1,0 +1,172 @@
+// From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
+import { type Ack, type AttendeeAction, broadcastActions, type CommandAnswer, type HostAction, type RoomCommand } from '../command.ts'
+import { standsFor } from '../merge-questions.ts'
+import { shownName } from '../public-text.ts'
+import type { Actor } from '../state/run-event.ts'
+import type { RunState } from '../state/run-state.ts'
+import type { Input, Refusal } from './input.ts'
+import type { Setting } from './setting.ts'
+
+const refuse = (code: Refusal['code'], detail: string): { refusal: Refusal } => ({ refusal: { code, detail } })
+
+/** The inputs of a command in order, or why it is refused before it reaches the machine. */
+export function inputsOf(command: RoomCommand, setting: Setting, now: number): Input[] | { refusal: Refusal } {
+  switch (command.kind) {
+    case 'questions': {
+      const { id, text, attendeeId, interrupt, isPrivate, slideIndex } = command
+      const name = shownName(command.name, setting.mode)
+      return [{ type: 'ask', question: { id, text, attendeeId, name, interrupt, isPrivate, slideIndex } }]
+    }
+    case 'acks':
+      // A broadcast goes by the clock of the server, the same for all: what one of them heard moves nothing.
+      return setting.mode === 'broadcast' ? [] : command.acks.map(ackInput)
+    case 'control':
+      return controlInputs(command, setting, now)
+    case 'cta':
+      return [{ type: 'cta', attendeeId: command.attendeeId, action: command.action }]
+    case 'votes':
+      return [{ type: 'vote', attendeeId: command.attendeeId, questionId: command.questionId, value: command.value }]
+    case 'lead':
+      return [{ type: 'lead', attendeeId: command.attendeeId, leadId: command.leadId }]
+    case 'erase':
+      return [{ type: 'erase', attendeeId: command.attendeeId }]
+    case 'tell':
+      return [
+        {
+          type: 'tell',
+          attendeeId: command.attendeeId,
+          answerId: command.id,
+          questionId: command.questionId,
+          text: command.text,
+          offersForm: command.offersForm,
+        },
+      ]
+    case 'leave':
+      return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: now, reason: 'left' }]
+    case 'visit':
+      if (command.phase === 'closed') {
+        return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: command.since, reason: command.reason }]
+      }
+      return [{ type: 'visit_opened', attendeeId: command.attendeeId, name: command.name, kind: command.attendeeKind }]
+    case 'host':
+      return hostInputs(command)
+    case 'host_stream':
+      return [{ type: 'host_seen', present: command.present, node: command.node }]
+    // The run has read them by now, and plays them itself.
+    case 'settings':
+      return []
+    case 'stop':
+      return [{ type: 'stop', reason: command.reason }]
+  }
+}
+
+function ackInput({ beatId, phase, chars = 0, ms }: Ack): Input {
+  switch (phase) {
+    case 'started':
+      return { type: 'beat_begun', utterance: beatId, chars }
+    case 'ended':
+      return { type: 'beat_done', utterance: beatId, heard: true }
+    case 'cut':
+      return { type: 'beat_cut', utterance: beatId, chars, ...(ms === undefined ? {} : { ms }) }
+  }
+}
+
+function controlInputs(command: RoomCommand & { kind: 'control' }, setting: Setting, now: number): Input[] | { refusal: Refusal } {
+  const { action, attendeeId } = command
+  if (action === 'raise_hand' || action === 'lower_hand') return [{ type: 'hand', attendeeId, raised: action === 'raise_hand' }]
+  if (setting.mode === 'broadcast') {
+    if (!broadcastActions.includes(action)) return refuse('forbidden', 'In a broadcast only the host controls the talk.')
+    return [{ type: 'visit_closed', attendeeId, since: now, reason: 'left' }]
+  }
+  return steer(action, 'attendee', command)
+}
+
+function steer(
+  action: Exclude<AttendeeAction, 'raise_hand' | 'lower_hand'>,
+  by: Actor,
+  given: { slideIndex?: number; speed?: number },
+): Input[] | { refusal: Refusal } {
+  switch (action) {
+    case 'goto':
+      if (given.slideIndex === undefined) return refuse('invalid_request', 'Name the slide to go to: `slideIndex`, from 0.')
+      return [{ type: 'move', to: { type: 'goto', slideIndex: given.slideIndex }, by }]
+    case 'next':
+    case 'previous':
+    case 'repeat':
+      return [{ type: 'move', to: { type: action }, by }]
+    case 'speed':
+      if (given.speed === undefined) return refuse('invalid_request', 'Name the speed: `speed`, 0.75 to 2.')
+      return [{ type: 'speed', speed: given.speed, by }]
+    default:
+      return [{ type: action, by }]
+  }
+}
+
+function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
+  const { action, by, slideIndex, questionId } = command
+  const asked = hostAct(action, command)
+  if ('refusal' in asked) return asked
+  const place = { ...(slideIndex === undefined ? {} : { slideIndex }), ...(questionId === undefined ? {} : { questionId }) }
+  return [...asked, { type: 'audit', audit: { action, by, ...place } }]
+}
+
+function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
+  const { by, slideIndex, questionId, text, sentences, isPrivate = false } = command
+  const at = slideIndex === undefined ? {} : { slideIndex }
+  switch (action) {
+    case 'hide_question':
+    case 'approve_question':
+      if (questionId === undefined) return refuse('invalid_request', 'Name the question: `questionId`.')
+      return [{ type: 'moderate', action, questionId }]
+    case 'answer_text':
+      if (questionId === undefined || text === undefined)
+        return refuse('invalid_request', 'Send `questionId` and the `text` of the answer.')
+      return [{ type: 'answer_text', questionId, text, sentences: sentences ?? [{ text }], isPrivate, by }]
+    case 'hand_back':
+      return [{ type: 'hand_back', by: 'host', ...at }]
+    case 'take_over':
+    case 'end':
+      return [{ type: action, by: 'host' }]
+    default:
+      return steer(action, 'host', at)
+  }
+}
+
+/** What the caller is told, read from the state that the command has left. */
+export function answerOf(command: RoomCommand, state: RunState, setting: Setting): CommandAnswer & { ok: true } {
+  const data = ((): Record<string, unknown> => {
+    switch (command.kind) {
+      case 'questions': {
+        const question = state.questions.get(command.id)
+        const ahead = Math.max(0, state.waiting.indexOf(command.id)) + (question?.status === 'queued' && state.answer !== null ? 1 : 0)
+        const merged = question?.mergedInto ?? null
+        return { questionId: command.id, status: question?.status ?? 'declined', ahead, ...(merged === null ? {} : { mergedInto: merged }) }
+      }
+      case 'acks':
+        return { accepted: command.acks.length, seq: state.seq }
+      case 'cta':
+        return {
+          state: state.ctaOf.get(command.attendeeId) ?? (state.ctaShown ? 'shown' : 'hidden'),
+          url: setting.session.cta?.url ?? null,
+        }
+      case 'votes':
+        return { votes: standsFor(command.questionId, state)?.votes ?? 0 }
+      case 'leave':
+        return { left: true }
+      case 'tell':
+        // Nothing is told once the room is closed.
+        return state.closed ? {} : { seq: state.seq }
+      case 'lead':
+      case 'erase':
+      case 'visit':
+      case 'host_stream':
+      case 'settings':
+        return {}
+      case 'control':
+      case 'host':
+      case 'stop':
+        return { status: state.status }
+    }
+  })()
+  return { ok: true, data }
+}

@@ -1,0 +1,183 @@
+// Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
+import { standsFor } from '../merge-questions.ts'
+import type { Actor, StateChanged } from '../state/run-event.ts'
+import type { RunSettings } from '../talk.ts'
+import { answerAtOnce, expireOpen, nameIn, setQuestion } from './answering.ts'
+import { actOnCta } from './cta.ts'
+import type { Draft } from './draft.ts'
+import { giveInstantAnswer, giveOwnWords, tellPrivately } from './human-answer.ts'
+import type { OtherInput, TableInput } from './input.ts'
+import { finishAnswerIfSaid, hush } from './moves.ts'
+import { joinTwin } from './questions.ts'
+import { clauseAt } from './setting.ts'
+import { cutBeat, enter, resumePlace, say } from './speech.ts'
+
+type Play = (input: TableInput) => void
+
+/** What still counts once the room has been told that it is closed. */
+const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'erase', 'visit_closed'])
+
+export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
+  const { state } = draft
+  if (state.closed && !afterTheEnd.has(input.type)) {
+    if (input.type === 'vote' || input.type === 'moderate' || input.type === 'answer_text') {
+      draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
+    }
+    return
+  }
+  switch (input.type) {
+    case 'beat_begun':
+      return takeUpAgain(draft, input.utterance)
+    case 'beat_cut':
+      return cutByAttendee(draft, input)
+    case 'answer_sentence': {
+      const { answerId, index, text, estMs, citations, clip } = input
+      if (state.answer?.answerId !== answerId || state.answer.composed !== null || index !== state.answer.sentences.length) return
+      const { questionId } = state.answer
+      return draft.emit({ type: 'answer', data: { answerId, questionId, phase: 'sentence', index, text, estMs, ...clip, citations } })
+    }
+    case 'answer_composed':
+      if (state.answer?.answerId !== input.answer.answerId || state.answer.composed !== null) return
+      draft.emit({ type: 'trace', data: input.answer }, 'host')
+      return finishAnswerIfSaid(draft)
+    case 'instant_answer':
+      return giveInstantAnswer(draft, input)
+    case 'answer_text':
+      return giveOwnWords(draft, input)
+    case 'moderate':
+      return moderateByHost(draft, input, play)
+    case 'vote':
+      return vote(draft, input)
+    case 'hand': {
+      const attendee = state.attendees.get(input.attendeeId)
+      if (attendee === undefined || attendee.handRaised === input.raised) return
+      return draft.emit(
+        { type: 'intent', data: { attendeeId: input.attendeeId, signal: input.raised ? 'hand_raised' : 'hand_lowered' } },
+        'host',
+      )
+    }
+    case 'speed':
+      if (state.speed === input.speed || state.status === 'completed') return
+      return keepStatus(draft, input.by, { reason: 'speed', speed: input.speed })
+    case 'visit_opened':
+      return openVisit(draft, input, play)
+    case 'visit_closed':
+      return closeVisit(draft, input, play)
+    case 'cta':
+      return actOnCta(draft, input.attendeeId, input.action)
+    case 'tell':
+      return tellPrivately(draft, input)
+    case 'lead':
+      return draft.emit({ type: 'lead', data: { leadId: input.leadId, attendeeId: input.attendeeId } }, 'log')
+    case 'erase':
+      if (!state.nameless.includes(input.attendeeId)) draft.emit({ type: 'erased', data: { attendeeId: input.attendeeId } }, 'log')
+      return
+    case 'audit':
+      return draft.emit({ type: 'audit', data: input.audit }, 'host')
+    case 'host_seen': {
+      const { present, node } = input
+      if (state.hostNodes.includes(node) !== present) draft.emit({ type: 'host', data: { present, node } }, 'log')
+      return
+    }
+    case 'settings':
+      return takeSettings(draft, input.settings, play)
+    case 'stop':
+      hush(draft)
+      expireOpen(draft)
+      enter(draft, 'completed', 'system', { reason: input.reason })
+      return draft.emit({ type: 'closed', data: { reason: input.reason } })
+  }
+}
+
+/** A state event that changes something beside the status. */
+function keepStatus(draft: Draft, by: Actor, extra: Partial<StateChanged['data']>): void {
+  const { status, windowUntil } = draft.state
+  enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
+}
+
+/** The attendee goes on after having stopped the voice themselves. */
+function takeUpAgain(draft: Draft, beatId: string): void {
+  const { status, speaking, cursor } = draft.state
+  if (speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId) return
+  const place = resumePlace(draft)
+  if ((status === 'presenting' || status === 'closing') && place !== null) say(draft, place)
+}
+
+/** What was acknowledged was heard, also when the acknowledgement comes after the cut that it explains. */
+function cutByAttendee(draft: Draft, { utterance: beatId, chars, ms }: OtherInput & { type: 'beat_cut' }): void {
+  const { speaking, cursor } = draft.state
+  if (speaking?.beatId === beatId) return cutBeat(draft, chars, ms)
+  const beat = draft.setting.order.beat(beatId)
+  if (beat === undefined || speaking !== null || cursor === null || cursor.done || cursor.beatId !== beatId || draft.state.closed) return
+  const clause = clauseAt(beat, chars)
+  if (clause <= cursor.clause) return
+  const { slideIndex, index, kind, text } = beat
+  const spokenChars = Math.min(chars, text.length)
+  draft.emit({ type: 'beat', data: { beatId, slideIndex, index, kind, phase: 'cut', spokenChars, clause } })
+}
+
+function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, play: Play): void {
+  const question = draft.state.questions.get(input.questionId)
+  if (question === undefined) return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  if (input.action === 'hide_question') {
+    if (draft.state.answer?.questionId === question.id) play({ type: 'skip_answer', by: 'host' })
+    const now = draft.state.questions.get(question.id) ?? question
+    if (now.status !== 'hidden') setQuestion(draft, now, 'hidden')
+    return
+  }
+  if (question.status !== 'pending' && question.status !== 'hidden') return
+  const { id, text, attendeeId, name, slideIndex, isPrivate } = question
+  if (isPrivate && draft.setting.mode === 'broadcast') {
+    setQuestion(draft, question, 'answering')
+    return answerAtOnce(draft, question)
+  }
+  if (draft.setting.mode === 'broadcast' && joinTwin(draft, question)) return
+  if (draft.state.status === 'handed_over') return setQuestion(draft, question, 'queued')
+  play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate, slideIndex } })
+}
+
+function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {
+  const question = standsFor(input.questionId, draft.state)
+  if (question === undefined || question.status === 'pending' || question.status === 'hidden' || question.isPrivate) {
+    return draft.refuse({ code: 'not_found', detail: 'No such question in this run.' })
+  }
+  if (question.attendeeId === input.attendeeId || question.voters.includes(input.attendeeId) === (input.value === 1)) return
+  draft.emit({ type: 'vote', data: { questionId: question.id, attendeeId: input.attendeeId, value: input.value } }, 'log')
+  const counted = draft.state.questions.get(question.id)
+  if (counted !== undefined) setQuestion(draft, counted, counted.status)
+}
+
+function openVisit(draft: Draft, input: OtherInput & { type: 'visit_opened' }, play: Play): void {
+  const { attendeeId, kind } = input
+  const name = nameIn(draft.state, input)
+  const before = draft.state.attendees.get(attendeeId)
+  if (before?.isPresent === true) return
+  const visit = (before?.visit ?? 0) + 1
+  draft.emit({ type: 'visit', data: { attendeeId, visit, phase: 'opened', name, kind, since: draft.now } }, 'log')
+  const { mode, session } = draft.setting
+  const startsAlone = session.startPolicy === 'first_attendee' || draft.setting.kind === 'rehearsal'
+  if (mode === 'broadcast' && draft.state.status === 'lobby' && startsAlone) play({ type: 'start', by: 'system' })
+}
+
+/**
+ * The lobby is told of another time than it was told last: its presenter may know it already, having just taken the run. Whoever waits
+ * has come already, should the first attendee begin the talk now.
+ */
+function takeSettings(draft: Draft, { startsAt, startPolicy }: RunSettings, play: Play): void {
+  const { state, setting } = draft
+  if (setting.mode !== 'broadcast' || setting.kind !== 'live' || state.startedAt !== null) return
+  if (startsAt !== state.startsAt) keepStatus(draft, state.pausedBy ?? 'host', { reason: 'settings', startsAt })
+  if (state.status === 'lobby' && startPolicy === 'first_attendee' && state.present > 0) play({ type: 'start', by: 'system' })
+}
+
+function closeVisit(draft: Draft, input: OtherInput & { type: 'visit_closed' }, play: Play): void {
+  const { attendeeId, since, reason } = input
+  const before = draft.state.attendees.get(attendeeId)
+  if (before?.isPresent === true) {
+    const { visit, name, kind } = before
+    draft.emit({ type: 'visit', data: { attendeeId, visit, phase: 'closed', name, kind, since, reason } }, 'log')
+  }
+  if (reason !== 'left') return
+  if (draft.setting.mode === 'isolated') play({ type: 'leave', attendeeId })
+  else draft.emit({ type: 'closed', data: { reason: 'left' } }, attendeeId)
+}

@@ -1,0 +1,102 @@
+// The state table of a run as data: what each input does in each status. The compiler holds it total, the machine looks moves up in
+// it, tests walk it and the docs print it. `=` is ignored without an event; `x` is refused with `run_state`.
+import type { RunStatus } from '../state/run-event.ts'
+
+/** What each move does, in the words the docs show. */
+export const moveWords = {
+  present: 'presenting',
+  present_at: 'presenting(n)',
+  resume: 'resumeAt',
+  resume_host: 'host: presenting',
+  retry: 'presenting at last beat',
+  next_beat: 'next beat; last: closing',
+  next_sentence: 'next sentence',
+  next_closing: 'next; last: question window',
+  complete_window: 'in the window: completed',
+  answer: 'answering(here)',
+  queue_or_interrupt: 'queue; with `interrupt`: cut, answering(beat)',
+  queue: 'queue',
+  answer_closing: 'answering(closing)',
+  after_answer: 'next in queue or resumeAt',
+  fail_answer: 'close answer `error`, resumeAt',
+  cut_pause: 'cut, paused',
+  cut_present_at: 'cut, presenting(n)',
+  pause_at: 'paused at n',
+  host_slide: 'host only: slide n',
+  skip_answer: 'cut answer, resumeAt',
+  hand_over: 'cut, handed_over',
+  close: 'cut, closing (farewell only)',
+  complete: 'completed',
+  abandon: 'cut, completed(abandoned)',
+  pause_empty: 'cut, paused(system)',
+  pause_answered: 'finish text, paused',
+  abandon_late: 'in time: completed(abandoned)',
+  complete_empty: 'finish text, completed',
+  recover: 'same',
+  recover_beat: 'resume at cut clause',
+  recover_answer: 'restart answer, same ids',
+  fail: 'cut, failed',
+  answer_fallback: 'fallback answer',
+} as const
+
+export type Move = keyof typeof moveWords
+export type Cell = Move | '=' | 'x'
+
+export const rows = [
+  'start',
+  'beat_done',
+  'finish',
+  'ask',
+  'answer_done',
+  'answer_timeout',
+  'pause',
+  'resume',
+  'move',
+  'skip_answer',
+  'take_over',
+  'hand_back',
+  'end',
+  'empty',
+  'leave',
+  'lease_gained',
+  'fault',
+] as const
+export type Row = (typeof rows)[number]
+
+type Cells = Readonly<Record<RunStatus, Cell>>
+
+const order = ['lobby', 'presenting', 'answering', 'paused', 'handed_over', 'closing', 'completed', 'failed'] as const
+type Eight<T> = readonly [T, T, T, T, T, T, T, T]
+
+function row(...cells: Eight<Cell>): Cells {
+  const [lobby, presenting, answering, paused, handed_over, closing, completed, failed] = cells
+  return { lobby, presenting, answering, paused, handed_over, closing, completed, failed }
+}
+
+/** Columns: lobby, presenting, answering, paused, handed_over, closing, completed, failed. */
+export const table: Readonly<Record<Row, Cells>> = {
+  start: row('present', '=', '=', 'resume', 'x', '=', 'x', 'retry'),
+  beat_done: row('=', 'next_beat', 'next_sentence', '=', '=', 'next_closing', '=', '='),
+  finish: row('=', '=', '=', '=', '=', 'complete_window', '=', '='),
+  ask: row('answer', 'queue_or_interrupt', 'queue', 'answer', 'queue', 'answer_closing', 'x', 'x'),
+  answer_done: row('=', '=', 'after_answer', '=', '=', '=', '=', '='),
+  answer_timeout: row('=', '=', 'fail_answer', '=', '=', '=', '=', '='),
+  pause: row('=', 'cut_pause', 'cut_pause', '=', '=', 'cut_pause', 'x', '='),
+  resume: row('resume_host', '=', '=', 'resume', 'x', '=', 'x', '='),
+  move: row('present_at', 'cut_present_at', 'cut_present_at', 'pause_at', 'host_slide', 'cut_present_at', 'x', 'x'),
+  skip_answer: row('=', '=', 'skip_answer', '=', '=', '=', '=', '='),
+  take_over: row('hand_over', 'hand_over', 'hand_over', 'hand_over', '=', 'hand_over', 'x', 'hand_over'),
+  hand_back: row('x', '=', '=', '=', 'resume', '=', 'x', 'x'),
+  end: row('complete', 'close', 'close', 'close', 'close', 'complete', '=', 'complete'),
+  empty: row('abandon_late', 'pause_empty', 'pause_answered', 'abandon_late', '=', 'complete_empty', '=', '='),
+  leave: row('abandon', 'abandon', 'abandon', 'abandon', 'abandon', 'abandon', '=', 'abandon'),
+  lease_gained: row('=', 'recover_beat', 'recover_answer', 'recover', 'recover', 'recover_beat', '=', 'resume'),
+  fault: row('fail', 'fail', 'answer_fallback', '=', '=', 'complete', '=', '='),
+}
+
+/** The table as Markdown, for the docs. */
+export function tableText(): string {
+  const words = (cell: Cell): string => (cell === '=' || cell === 'x' ? cell : moveWords[cell])
+  const head = `| input | ${order.join(' | ')} |\n|---|${'---|'.repeat(order.length)}`
+  return [head, ...rows.map((name) => `| ${name} | ${order.map((status) => words(table[name][status])).join(' | ')} |`)].join('\n')
+}

@@ -1,0 +1,104 @@
+// A question to the presenter: cleaned, freed of contact details, then queued, merged, held for the host or answered at once.
+import { z } from 'zod'
+import { knownBy, limits, uuid, words } from '../../contract/fields.ts'
+import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
+import { invalidInput } from '../../platform/parse.ts'
+import type { AttendeePrincipal } from '../../platform/principal.ts'
+import { askDesk } from '../ask-desk.ts'
+import { getAttendee, requireOwnRun } from '../attendees.ts'
+import { type AgreedContact, isYes, type OfferedContact } from '../contact-offers.ts'
+import { consentNow, keepLead } from '../keep-lead.ts'
+import { findCommand } from '../log/run-commands.ts'
+import { cleanText, withoutContacts } from '../public-text.ts'
+import type { RoomDeps } from '../room-deps.ts'
+import { parseCursor } from '../stream/run-feed.ts'
+
+/** The contact that this very "yes" is about; a repeat finds what the first did. */
+async function agreedTo(
+  id: string,
+  seen: number,
+  principal: AttendeePrincipal,
+  { store, offers }: RoomDeps,
+): Promise<AgreedContact | null> {
+  const before = await findCommand(store.read, principal.runId, id)
+  return before?.kind === 'questions' ? null : offers.take(principal, id, seen)
+}
+
+const tellPrefix = 'tell-'
+const tellId = (id: string): string => `${tellPrefix}${id}`
+
+/** Asks, to the asker alone, whether the host may have what they typed. */
+async function offer(contact: OfferedContact, id: string, { sessionId, attendeeId, runId }: AttendeePrincipal, deps: RoomDeps) {
+  const consent = await consentNow(sessionId, deps)
+  await deps.offers.hold(attendeeId, tellId(id), contact, consent)
+  const text = `Your contact details were not shown to anybody. ${consent.text} Answer "yes" to send them to the host.`
+  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId: id, attendeeId, text, offersForm: true })
+}
+
+/** The prompt has had its answer, so this takes its place. */
+async function agreed({ promptId, contact, consent }: AgreedContact, id: string, principal: AttendeePrincipal, deps: RoomDeps) {
+  const { leadId } = await keepLead(deps, principal, contact, { source: 'conversation', consent, id })
+  const { attendeeId, runId } = principal
+  const questionId = promptId.slice(tellPrefix.length)
+  const text = 'Sent. The host has your details.'
+  await askDesk(deps.desk, runId, { kind: 'tell', id: tellId(id), questionId, attendeeId, text, offersForm: false })
+  return { questionId: id, status: 'answered', ahead: 0, leadId }
+}
+
+const output = z.object({
+  questionId: z.string(),
+  status: z.string(),
+  ahead: z.number(),
+  mergedInto: z.string().optional(),
+  contactsRemoved: z.boolean().optional(),
+  leadId: z.string().optional(),
+})
+
+export const askQuestion = operation({
+  name: 'ask_question',
+  area: 'room',
+  summary: 'Ask the presenter',
+  description:
+    'E-mail addresses and telephone numbers are cut from the text; `contactsRemoved` then says so, and the presenter asks in private whether the host may have them.',
+  access: attendeeOnly,
+  effects: changes,
+  limit: 'questions',
+  errors: ['not_found', 'run_state', 'temporarily_unavailable'],
+  input: z.object({
+    runId: knownBy,
+    id: uuid.describe('Made by the client; a repeat answers as the first time.'),
+    text: words(limits.message),
+    interrupt: z.boolean().default(false).describe('Stop the sentence that is being said. Isolated talks only.'),
+    private: z.boolean().default(false).describe('Answered to the asker alone.'),
+    slideIndex: z.int().min(0).max(limits.slides).optional(),
+    seen: z
+      .string()
+      .max(60)
+      .nullable()
+      .describe('The id of the last event that was shown when the person sent this. A "yes" agrees only to a prompt that was.')
+      .optional(),
+  }),
+  run: async (asked, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, asked.runId)
+    const id = asked.id
+    const { text, found, email, phone } = withoutContacts(cleanText(asked.text))
+    if (text === '') throw invalidInput([{ pointer: '#/text', detail: 'must not be empty.' }])
+    const seen = parseCursor(asked.seen ?? undefined)
+    const offered = isYes(text) && seen !== null ? await agreedTo(id, seen.seq, principal, deps) : null
+    if (offered !== null) return agreed(offered, id, principal, deps)
+    const { name } = await getAttendee(deps.store.read, principal.attendeeId)
+    const answer = await askDesk(deps.desk, principal.runId, {
+      kind: 'questions',
+      id,
+      attendeeId: principal.attendeeId,
+      text,
+      name,
+      interrupt: asked.interrupt,
+      isPrivate: asked.private,
+      slideIndex: asked.slideIndex ?? null,
+    })
+    if (email !== null) await offer({ email, ...(phone === null ? {} : { phone }) }, id, principal, deps)
+    return found ? { ...answer, contactsRemoved: true } : answer
+  },
+  http: { method: 'POST', path: '/api/v1/runs/{runId}/questions', output },
+})

@@ -1,0 +1,161 @@
+// Joining a room makes an attendee and finds, or opens, the run that the room has for them: their own when the talk is isolated, the
+// one of all in a broadcast. It is no visit yet: that begins with the first stream.
+import { z } from 'zod'
+import { limits, text, uuid } from '../../contract/fields.ts'
+import type { Tx } from '../../platform/db/store.ts'
+import type { RunRow } from '../../platform/db/tables/runs.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { creates, open, operation } from '../../platform/operation.ts'
+import { minutesLeft } from '../../sessions/minutes.ts'
+import { attendeeIdOf } from '../attendees.ts'
+import { keepDeck } from '../keep-deck.ts'
+import { holdPlace } from '../open-runs.ts'
+import { cleanName } from '../public-text.ts'
+import type { RoomDeps } from '../room-deps.ts'
+import { findRoom, hasEnded } from '../rooms.ts'
+import type { TalkSession } from '../talk.ts'
+
+export function newRun(session: TalkSession, kind: RunRow['kind'], deckId: string | null, id: string, now: number): RunRow {
+  return {
+    id,
+    account_id: session.accountId,
+    session_id: session.sessionId,
+    kind,
+    mode: session.mode,
+    status: 'lobby',
+    language: session.language,
+    deck_id: deckId,
+    created_at: now,
+    started_at: null,
+    ended_at: null,
+    end_reason: null,
+    address_mark: null,
+    last_seq: 0,
+    lease_owner: null,
+    epoch: 0,
+    lease_until: 0,
+  }
+}
+
+async function openBroadcast(tx: Tx, { sessionId }: TalkSession, kind: RunRow['kind']): Promise<string | null> {
+  const row = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', kind)
+    .where('mode', '=', 'broadcast')
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** Of two first attendees at once, one inserts and the other finds: a unique index holds a broadcast to one open run. */
+async function insertRun(tx: Tx, row: RunRow): Promise<string> {
+  const inserted = await tx
+    .insertInto('runs')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  if (inserted !== undefined) {
+    await keepDeck(tx, row)
+    return row.id
+  }
+  const { id } = await tx
+    .selectFrom('runs')
+    .select('id')
+    .where('session_id', '=', row.session_id)
+    .where('kind', '=', row.kind)
+    .where('mode', '=', 'broadcast')
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+const output = z.object({
+  attendeeId: z.string(),
+  attendeeToken: z.string(),
+  runId: z.string(),
+  stream: z.string(),
+  mode: z.enum(['isolated', 'broadcast']),
+  kind: z.enum(['live', 'rehearsal']),
+})
+
+export const joinRoom = operation({
+  name: 'join_room',
+  area: 'room',
+  summary: 'Join the room of a session',
+  description:
+    'Gives the one credential of the attendee. The visit begins with the first stream. `rate_limited` also where as many talks of one attendee are open as the server allows; whoever comes back with the `id` of their first join is never refused for that.',
+  access: open,
+  effects: creates,
+  limit: 'join',
+  errors: ['not_found', 'gone', 'quota_exceeded'],
+  input: z.object({
+    key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
+    id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
+    name: text(limits.name).describe('How the room may call the attendee.').optional(),
+    language: text(35).describe('BCP 47 tag.').optional(),
+    kind: z.enum(['human', 'agent']).default('human'),
+  }),
+  secret: true,
+  run: async (wanted, call, deps: RoomDeps) => {
+    const { store, ids, content, baseUrl } = deps
+    const { session, kind } = await findRoom(deps, wanted.key)
+    const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
+    const attendeeToken = deps.mintToken()
+    const talk = await content.currentTalk(session.sessionId)
+    const hasMinutes = kind === 'rehearsal' || (await deps.hasMinutes(session.accountId, call.now))
+    if (await hasEnded(store.read, session, kind, call.now))
+      throw new ServiceError('gone', 'This talk is over. Ask the host for the next one.')
+
+    async function begin(tx: Tx): Promise<string> {
+      const run = { ...newRun(session, kind, talk.deckId, ids.uuid(), call.now), ...deps.desk.firstLease(call.now) }
+      const left = kind === 'rehearsal' ? null : await minutesLeft(tx, session.sessionId)
+      if (left !== null && left <= 0)
+        throw new ServiceError('quota_exceeded', 'This talk has used the minutes that its host allows. Ask the host to open it again.')
+      if (run.mode === 'broadcast') return insertRun(tx, run)
+      const marked = { ...run, address_mark: deps.openRuns.markOf(call.address) }
+      await holdPlace(tx, deps.openRuns, marked)
+      return insertRun(tx, marked)
+    }
+
+    const seat = await store.write(async (tx) => {
+      const again = await tx
+        .updateTable('attendees')
+        .set({ token_hash: deps.hashToken(attendeeToken) })
+        .where('id', '=', attendeeId)
+        .returning('run_id')
+        .executeTakeFirst()
+      if (again !== undefined) return { runId: again.run_id, isNew: false }
+      const found = session.mode === 'broadcast' ? await openBroadcast(tx, session, kind) : null
+      if (found === null && !hasMinutes) {
+        throw new ServiceError('quota_exceeded', 'The host has used the presenting minutes of this month; the talk cannot begin.')
+      }
+      const runId = found ?? (await begin(tx))
+      const row = {
+        id: attendeeId,
+        run_id: runId,
+        session_id: session.sessionId,
+        token_hash: deps.hashToken(attendeeToken),
+        name: wanted.name === undefined ? null : cleanName(wanted.name),
+        language: wanted.language ?? null,
+        kind: wanted.kind,
+        node: deps.presence.node,
+        created_at: call.now,
+      }
+      await tx.insertInto('attendees').values(row).execute()
+      return { runId, isNew: found === null }
+    })
+    if (seat.isNew) await deps.desk.adopt(seat.runId)
+    return {
+      attendeeId,
+      attendeeToken,
+      runId: seat.runId,
+      stream: `${baseUrl}/api/v1/runs/${seat.runId}/stream`,
+      mode: session.mode,
+      kind,
+    }
+  },
+  http: { method: 'POST', path: '/api/v1/rooms/{key}/attendees', output },
+})

@@ -1,0 +1,193 @@
+// What attendees asked in the live runs of a session, and personal agents without coming to one, each with the answer it got; the
+// newest run or question of an agent first.
+import { z } from 'zod'
+import { answerMode, answerOutcome, answerTrace, citation, questionStatus } from '../../contract/answer.ts'
+import { countLimit, knownBy } from '../../contract/fields.ts'
+import type { Reader } from '../../platform/db/store.ts'
+import type { PapQuestionRow } from '../../platform/db/tables/pap.ts'
+import type { RunRow } from '../../platform/db/tables/runs.ts'
+import { iso } from '../../platform/iso.ts'
+import { operation, reads, scoped } from '../../platform/operation.ts'
+import { ownSession } from '../../sessions/session.ts'
+import type { RunsDeps } from '../runs-deps.ts'
+import { fold } from '../state/fold.ts'
+import { eventOf } from '../state/logged.ts'
+import { initialState, type Question } from '../state/run-state.ts'
+
+interface Asked extends Question {
+  runId: string
+  /** How its answer came about: what was found, what a model wrote and the verdicts on it. */
+  trace?: unknown
+}
+
+/** A run with its questions, or one question of an agent: what a page is made of. */
+interface Entry {
+  at: number
+  id: string
+  questions(): Promise<readonly (Asked | PapQuestionRow)[]>
+}
+
+/** Types that questions and their answers are folded from. */
+const needed = ['question', 'vote', 'answer', 'trace', 'state'] as const
+const entriesPerLook = 20
+
+type Position = { at: number; id: string } | null
+
+async function nextOfAgents(read: Reader, sessionId: string, after: Position): Promise<PapQuestionRow[]> {
+  let query = read.selectFrom('pap_questions').selectAll().where('session_id', '=', sessionId)
+  if (after !== null) {
+    query = query.where((row) => row.or([row('at', '<', after.at), row.and([row('at', '=', after.at), row('id', '<', after.id)])]))
+  }
+  return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
+}
+
+async function nextRuns(
+  read: Reader,
+  sessionId: string,
+  runId: string | undefined,
+  after: Position,
+): Promise<Pick<RunRow, 'id' | 'created_at'>[]> {
+  let query = read
+    .selectFrom('runs')
+    .select(['id', 'created_at'])
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', 'live')
+    .where((row) =>
+      row.exists(
+        row.selectFrom('run_commands').select('id').whereRef('run_commands.run_id', '=', 'runs.id').where('kind', '=', 'questions'),
+      ),
+    )
+  if (runId !== undefined) query = query.where('id', '=', runId)
+  if (after !== null) {
+    query = query.where((row) =>
+      row.or([row('created_at', '<', after.at), row.and([row('created_at', '=', after.at), row('id', '<', after.id)])]),
+    )
+  }
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(entriesPerLook).execute()
+}
+
+async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>): Promise<Asked[]> {
+  const rows = await read
+    .selectFrom('run_events')
+    .selectAll()
+    .where('run_id', '=', run.id)
+    .where('type', 'in', needed)
+    .orderBy('seq')
+    .execute()
+  let state = initialState(run.created_at)
+  const traces = new Map<string, unknown>()
+  for (const row of rows) {
+    const event = eventOf(row)
+    if (event.type === 'trace' && event.data.detail !== undefined) traces.set(event.data.answerId, event.data.detail)
+    state = fold(state, event)
+  }
+  return [...state.questions.values()]
+    .sort((a, b) => a.order - b.order)
+    .map((question) => {
+      const trace = traces.get(question.answer?.answerId ?? '')
+      return { ...question, runId: run.id, ...(trace === undefined ? {} : { trace }) }
+    })
+}
+
+const record = z.object({
+  questionId: z.string(),
+  source: z.enum(['room', 'personal_agent']),
+  runId: z.string().optional().describe('Absent where an agent asked: it was in no run.'),
+  text: z.string(),
+  by: z.object({ attendeeId: z.string().optional(), name: z.string().nullable() }),
+  status: questionStatus,
+  votes: z.number(),
+  slideIndex: z.number().optional(),
+  askedAt: z.string(),
+  mergedInto: z.string().optional().describe('The question that it was joined with.'),
+  outcome: answerOutcome.optional(),
+  mode: answerMode.optional(),
+  answer: z.string().optional(),
+  citations: z.array(citation).optional(),
+  trace: answerTrace.optional().describe('How the answer came about.'),
+})
+
+const ofAgent = ({ id, question, attendee_name: name, answer, outcome, at }: PapQuestionRow) => ({
+  questionId: id,
+  source: 'personal_agent' as const,
+  text: question,
+  by: { name },
+  status: 'answered' as const,
+  votes: 0,
+  askedAt: iso(at),
+  outcome,
+  answer,
+})
+
+const ofRoom = (question: Asked) => ({
+  questionId: question.id,
+  source: 'room' as const,
+  runId: question.runId,
+  text: question.text,
+  by: { attendeeId: question.attendeeId, name: question.name },
+  status: question.status,
+  votes: question.votes,
+  slideIndex: question.slideIndex,
+  askedAt: iso(question.askedAt),
+  ...(question.mergedInto === null ? {} : { mergedInto: question.mergedInto }),
+  ...(question.answer === null
+    ? {}
+    : {
+        outcome: question.answer.outcome,
+        mode: question.answer.mode,
+        answer: question.answer.text,
+        citations: question.answer.citations,
+      }),
+  ...(question.trace === undefined ? {} : { trace: question.trace }),
+})
+
+export const listQuestions = operation({
+  name: 'list_questions',
+  area: 'room',
+  summary: 'List what attendees and their agents asked',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    sessionId: knownBy,
+    runId: knownBy.describe('Only the questions of this run.').optional(),
+    limit: countLimit(100, 50).describe('About how many to return: whole runs are listed, 1 to 100.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async (asked, { principal }, deps: RunsDeps) => {
+    const { read } = deps.store
+    const session = await ownSession(read, principal.accountId, asked.sessionId)
+    const context = ['questions', session.id, asked.runId ?? '']
+    let position = asked.cursor === undefined ? null : deps.cursors.open(context, asked.cursor)
+    const questions: (Asked | PapQuestionRow)[] = []
+    for (;;) {
+      const [runs, agents] = await Promise.all([
+        nextRuns(read, session.id, asked.runId, position),
+        asked.runId === undefined ? nextOfAgents(read, session.id, position) : [],
+      ])
+      const found: Entry[] = [
+        ...runs.map((run) => ({ at: run.created_at, id: run.id, questions: () => questionsOf(read, run) })),
+        ...agents.map((row) => ({ at: row.at, id: row.id, questions: async () => [row] })),
+      ]
+      // Each list has its newest; so have as many of both together.
+      const entries = found.toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).slice(0, entriesPerLook)
+      for (const entry of entries) {
+        position = { at: entry.at, id: entry.id }
+        questions.push(...(await entry.questions()))
+        if (questions.length >= asked.limit) return { questions, nextCursor: deps.cursors.seal(context, position) }
+      }
+      if (entries.length < entriesPerLook) return { questions }
+    }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/questions',
+    output: z.object({ questions: z.array(record), count: z.number(), nextCursor: z.string().optional() }),
+    view: ({ questions, nextCursor }) => ({
+      questions: questions.map((question) => ('asked_by' in question ? ofAgent(question) : ofRoom(question))),
+      count: questions.length,
+      nextCursor,
+    }),
+  },
+})

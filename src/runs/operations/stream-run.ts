@@ -1,0 +1,84 @@
+// The live stream of a run: a snapshot, then every event the reader may see, once and in order, resumed by its cursor. The same
+// address answers a long poll where a proxy lets no stream through.
+import { z } from 'zod'
+import { knownBy } from '../../contract/fields.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { attendeeOr, operation, reads } from '../../platform/operation.ts'
+import type { AccountPrincipal, AttendeePrincipal } from '../../platform/principal.ts'
+import { getOwnRun, noSuchRun, requireOwnRun } from '../attendees.ts'
+import type { RoomDeps } from '../room-deps.ts'
+import { isAhead, readCursor, runFeed, type StreamReader } from '../stream/run-feed.ts'
+import { longPoll, type Polled } from './long-poll.ts'
+
+/** A run can be read this long after it has closed. */
+const readableMs = 600_000
+
+type Reader = AttendeePrincipal | AccountPrincipal
+
+async function readerOf(runId: string, principal: Reader, deps: RoomDeps): Promise<StreamReader> {
+  if (principal.kind === 'attendee') {
+    requireOwnRun(principal, runId)
+    const { attendeeId } = principal
+    const { name, kind, node } = await deps.attendeeOf(attendeeId)
+    return { sees: attendeeId, name, recapUrl: deps.recapLinks.linkOf(attendeeId), attendee: { attendeeId, runId, name, kind, node } }
+  }
+  await getOwnRun(deps.store.read, principal.accountId, runId)
+  return { sees: 'host', name: principal.label, attendee: null }
+}
+
+const nothing: Polled = { events: [], next: '' }
+
+export const streamRun = operation({
+  name: 'stream_run',
+  area: 'room',
+  summary: 'Follow a run live',
+  description:
+    'Server-sent events: `snapshot, slide, beat, question, answer, cta, state, presence, closed`; a host also gets `audit, intent, trace`. A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
+  access: attendeeOr('sessions:write'),
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found', 'gone'],
+  input: z.object({
+    runId: knownBy,
+    after: z.string().max(60).describe('The id of the last event that was applied.').optional(),
+    lastEventId: z.string().max(200).optional(),
+    accept: z.string().max(1_000).optional(),
+  }),
+  run: async (asked, call, deps: RoomDeps) => {
+    const runId = asked.runId
+    const reader = await readerOf(runId, call.principal, deps)
+    const tail = await deps.hub.open(runId)
+    if (tail === null) throw noSuchRun()
+    const asText = asked.lastEventId ?? asked.after
+    // Another process may have shown the reader more than this one has heard of.
+    if (isAhead(asText, tail.state)) {
+      await tail.advance().catch((error: unknown) => {
+        tail.release()
+        throw error
+      })
+    }
+    const { endedAt, closed } = tail.state
+    if (closed && endedAt !== null && call.now - endedAt > readableMs) {
+      tail.release()
+      throw new ServiceError('gone', 'The talk is over; its stream has ended.')
+    }
+    // A text that is no cursor counts as none: the reader then gets the whole room.
+    const cursor = readCursor(asText, tail.state)
+    if (asked.accept?.startsWith('application/json') === true) {
+      return { polled: await longPoll({ tail, reader, cursor }, deps, call.signal).finally(() => tail.release()) }
+    }
+    return { feed: runFeed({ tail, reader, cursor }, deps) }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/runs/{runId}/stream',
+    headerMembers: { 'last-event-id': 'lastEventId', accept: 'accept' },
+    tokenInQuery: true,
+    output: z.object({
+      events: z.array(z.object({ id: z.string().optional(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
+      next: z.string(),
+    }),
+    view: (result) => ('polled' in result ? result.polled : nothing),
+    feed: (result) => ('feed' in result ? result.feed : undefined),
+  },
+})

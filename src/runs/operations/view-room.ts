@@ -1,0 +1,78 @@
+// The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
+import { z } from 'zod'
+import { shownSlide } from '../../contract/deck.ts'
+import { limits } from '../../contract/fields.ts'
+import { open, operation, reads } from '../../platform/operation.ts'
+import type { RoomDeps } from '../room-deps.ts'
+import { findRoom, roomState } from '../rooms.ts'
+import { ctaView, disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
+
+const output = z.object({
+  slug: z.string(),
+  title: z.string(),
+  description: z.string().nullable(),
+  mode: z.enum(['isolated', 'broadcast']),
+  language: z.string(),
+  state: z.enum(['open', 'draft', 'scheduled', 'ended']),
+  kind: z.enum(['live', 'rehearsal']),
+  sessionId: z.string().optional(),
+  disclosure: z.string(),
+  unverified: unverifiedView,
+  presenter: z
+    .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
+    .optional()
+    .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
+  pronunciations: z.record(z.string(), z.string()).optional().describe('How a voice says words, by word; captions keep them.'),
+  slides: z.array(shownSlide),
+  deckVersion: z.number(),
+  cta: ctaView.nullable(),
+  consentText: z.string(),
+  consentVersion: z.string(),
+  startsAt: z.string().optional(),
+  startPolicy: z.enum(['first_attendee', 'scheduled', 'host']),
+  voices: z.object({ tts: z.boolean(), stt: z.boolean() }).describe('Whether the server speaks and listens.'),
+  limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
+})
+
+export const viewRoom = operation({
+  name: 'view_room',
+  area: 'room',
+  summary: 'See a room before joining it',
+  access: open,
+  effects: reads,
+  limit: 'room',
+  errors: ['not_found'],
+  input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
+  run: async ({ key }, call, deps: RoomDeps) => {
+    const room = await findRoom(deps, key)
+    const { session, kind } = room
+    const talk = await deps.content.currentTalk(session.sessionId)
+    const { slug, title, description, mode, language, cta, startsAt } = session
+    return {
+      slug,
+      title,
+      description,
+      mode,
+      language,
+      state: await roomState(deps.store.read, room, call.now),
+      kind,
+      // Its report is read beside the room.
+      ...(kind === 'rehearsal' ? { sessionId: session.sessionId } : {}),
+      disclosure: disclosureOf(session),
+      ...(session.unverified && { unverified: true }),
+      ...(session.presenter && { presenter: session.presenter }),
+      ...(session.pronunciations && { pronunciations: session.pronunciations }),
+      slides: talk.slides.map(slideView),
+      deckVersion: talk.deckVersion,
+      cta,
+      consentText: session.consentText ?? deps.leads.consentTextIn(language),
+      consentVersion: String(session.consentVersion),
+      ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
+      startPolicy: session.startPolicy,
+      // The server speaks and listens for whoever somebody vouches for.
+      voices: session.unverified ? { tts: false, stt: false } : deps.voices,
+      limits: { question: limits.message, name: limits.name },
+    }
+  },
+  http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
+})

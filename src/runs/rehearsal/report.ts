@@ -1,0 +1,212 @@
+// The report of a rehearsal: how long each slide takes, what was answered, what leaked, what the host should mend. Pure.
+import type { DeckContent } from '../../sessions/deck/content.ts'
+import { type Finding, lintScore, lintScript } from '../../sessions/script/compile/lint.ts'
+import type { Question } from '../state/run-state.ts'
+import type { Talk } from '../talk.ts'
+import type { SyntheticQuestion } from './synthetic-audience.ts'
+
+export type SlideFlag = 'long' | 'short' | 'no_text' | 'no_picture'
+
+export interface RehearsalReport {
+  status: 'completed' | 'failed'
+  /** Of the talk at its normal pace, questions left out. */
+  seconds: number
+  slides: {
+    index: number
+    estSeconds: number
+    beats: number
+    flags: SlideFlag[]
+    /** 0 to 100: what is left of what is said for who listens; absent where nothing is said. */
+    heard?: number
+    /** Questions that were made from it, and how many of them were answered from it. */
+    asked: number
+    met: number
+  }[]
+  questions: {
+    text: string
+    kind: string
+    outcome: string
+    /** The slide that it was made from. */
+    slideIndex?: number
+    /** Of a question that was meant to be answered: whether it was, from where it was made. */
+    isMet?: boolean
+    citation: { type: string; index: number; title: string; quote: string } | null
+  }[]
+  /** Questions that the deck was meant to answer and did not. */
+  unanswered: string[]
+  /** Answers that held words of private notes. */
+  leaks: string[]
+  cta: { shown: boolean; reachable: boolean | null }
+  warnings: { code: string; detail: string; slideIndex?: number }[]
+  /** What a listener would stumble over, in the order of the talk. */
+  findings: Finding[]
+  /** Of `score`: what is said counts 40, what is answered 40, private notes and the call to action 20. */
+  parts: { script: number; answers: number; safety: number }
+  /** 0 to 100. A talk that a listener would leave stays under 40, whatever else is fine. */
+  score: number
+}
+
+export interface RehearsalFindings {
+  status: RehearsalReport['status']
+  talk: Talk
+  /** `asked` by people: meant to be answered, like those made from the slides. */
+  planned: readonly {
+    id: string
+    text: string
+    kind: SyntheticQuestion['kind'] | 'asked'
+    falsehood?: string
+    slideIndex?: number
+    passageId?: string
+  }[]
+  /** What the slides say, in blocks; of the deck in service. */
+  content: Pick<DeckContent, 'language' | 'slides' | 'passages'>
+  questions: ReadonlyMap<string, Question>
+  ctaShown: boolean
+  hasCta: boolean
+  /** The status its address answered; null: not reached; undefined: not asked. */
+  ctaStatus: number | null | undefined
+  leaks: readonly string[]
+  /** Slides whose picture could not be fetched or read. */
+  brokenPictures: readonly number[]
+  passages: readonly { id: string; index: number; title?: string }[]
+  targetSeconds: number | null
+}
+
+const longSeconds = 90
+const shortSeconds = 3
+const budgetTolerance = 0.1
+
+export function makeReport(findings: RehearsalFindings): RehearsalReport {
+  const { status, talk, planned } = findings
+  const { beats } = talk
+  const stumbles = lintScript({ ...findings.content, beats })
+  const slides = talk.slides.map((slide) => slideReport(findings, slide.index, stumbles))
+  const seconds = round(talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
+  const questions = planned.map((one) => questionReport(one, findings.questions.get(one.id)))
+  const unanswered = questions.filter((one) => isAnswerable(one) && !isAnswered(one.outcome)).map((one) => one.text)
+  const warnings = [...slideWarnings(slides), ...talkWarnings(findings, seconds)]
+  const cta = { shown: findings.ctaShown, reachable: reachable(findings) }
+  const parts = partsOf(findings, stumbles, cta)
+  const sum = parts.script + parts.answers + parts.safety
+  const isLeft = beats.length > 0 && parts.script < worthHearing
+  const score = status === 'failed' ? 0 : Math.max(0, Math.round((isLeft ? Math.min(sum, 39) : sum) - (isUntrue(warnings) ? 50 : 0)))
+  return { status, seconds, slides, questions, unanswered, leaks: [...findings.leaks], cta, warnings, findings: stumbles, parts, score }
+}
+
+/** Of 40: below, most of what is said is no sentence. */
+const worthHearing = 16
+
+/** Each part as it counts: 40, 40 and 20 at most. */
+function partsOf(
+  { planned, questions, talk, leaks, targetSeconds }: RehearsalFindings,
+  stumbles: readonly Finding[],
+  cta: RehearsalReport['cta'],
+) {
+  const meant = planned.filter(isAnswerable)
+  const met = meant.filter((one) => isMet(one, questions.get(one.id))).length
+  const seconds = talk.beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000
+  const isOverBudget = targetSeconds !== null && seconds > targetSeconds * (1 + budgetTolerance)
+  return {
+    script: Math.round(40 * lintScore(stumbles, talk.beats)),
+    answers: Math.round(40 * (meant.length === 0 ? 1 : met / meant.length)),
+    safety: (leaks.length === 0 ? 10 : 0) + (cta.reachable === true ? 5 : 0) + (cta.shown ? 3 : 0) + (isOverBudget ? 0 : 2),
+  }
+}
+
+/** Answered, and with what the question was made from cited. */
+function isMet({ slideIndex, passageId }: RehearsalFindings['planned'][number], asked: Question | undefined): boolean {
+  const answer = asked?.answer
+  if (!answer || !isAnswered(answer.outcome)) return false
+  if (slideIndex === undefined && passageId === undefined) return true
+  return answer.citations.some(({ type, id, index }) => (type === 'slide' ? index === slideIndex : id === passageId))
+}
+
+const isUntrue = (warnings: RehearsalReport['warnings']): boolean => warnings.some(({ code }) => code === 'leak' || code === 'misled')
+const round = (value: number): number => Math.round(value * 10) / 10
+const isAnswerable = ({ kind }: { kind: string }): boolean => kind === 'answerable' || kind === 'asked'
+const isAnswered = (outcome: string): boolean => outcome === 'answered' || outcome === 'near'
+const beatMs = ({ estMs, pauseMs = 0, waitMs = 0 }: Talk['beats'][number]): number => estMs + pauseMs + waitMs
+
+function slideReport(
+  { talk, planned, questions }: RehearsalFindings,
+  index: number,
+  stumbles: readonly Finding[],
+): RehearsalReport['slides'][number] {
+  const beats = talk.beats.filter((beat) => beat.slideIndex === index)
+  const estSeconds = round(beats.reduce((sum, beat) => sum + beatMs(beat), 0) / 1_000)
+  const slide = talk.slides[index]
+  const flags: SlideFlag[] = []
+  if (estSeconds > longSeconds) flags.push('long')
+  if (estSeconds < shortSeconds) flags.push('short')
+  if ((slide?.text ?? '').trim() === '') flags.push('no_text')
+  if (slide?.imageUrl === null) flags.push('no_picture')
+  const asked = planned.filter((one) => isAnswerable(one) && one.slideIndex === index)
+  const met = asked.filter((one) => isMet(one, questions.get(one.id))).length
+  const isTold = beats.some(({ kind, text: said }) => said !== '' && (kind === 'narration' || kind === 'title' || kind === 'bridge'))
+  const own = stumbles.filter(({ slideIndex }) => slideIndex === index)
+  const heard = isTold || own.length > 0 ? { heard: Math.round(100 * lintScore(own, beats)) } : {}
+  return { index, estSeconds, beats: beats.length, flags, ...heard, asked: asked.length, met }
+}
+
+function questionReport(one: RehearsalFindings['planned'][number], asked: Question | undefined): RehearsalReport['questions'][number] {
+  const { text, kind, slideIndex } = one
+  const answer = asked?.answer ?? null
+  const first = answer?.citations[0]
+  const citation = first === undefined ? null : { type: first.type, index: first.index, title: first.title, quote: first.quote }
+  const place = slideIndex === undefined ? {} : { slideIndex }
+  const met = isAnswerable(one) ? { isMet: isMet(one, asked) } : {}
+  return { text, kind, outcome: answer?.outcome ?? 'not_asked', ...place, ...met, citation }
+}
+
+function slideWarnings(slides: RehearsalReport['slides']): RehearsalReport['warnings'] {
+  return slides.flatMap(({ index, estSeconds, flags }) => {
+    const place = `Slide ${index + 1}`
+    const found: RehearsalReport['warnings'] = []
+    if (flags.includes('long'))
+      found.push({ code: 'slide_long', detail: `${place} takes ${estSeconds} s; split it or shorten its text.`, slideIndex: index })
+    if (flags.includes('short')) found.push({ code: 'slide_short', detail: `${place} is gone after ${estSeconds} s.`, slideIndex: index })
+    if (flags.includes('no_text'))
+      found.push({ code: 'slide_no_text', detail: `${place} has no text, so nothing on it can be said or asked.`, slideIndex: index })
+    return found
+  })
+}
+
+function talkWarnings(findings: RehearsalFindings, seconds: number): RehearsalReport['warnings'] {
+  const { hasCta, ctaStatus, passages, questions, targetSeconds } = findings
+  const found: RehearsalReport['warnings'] = []
+  if (!hasCta) found.push({ code: 'cta_missing', detail: 'The talk has no call to action.' })
+  else if (reachable(findings) === false) {
+    const words = ctaStatus === null ? 'could not be reached' : `answers ${ctaStatus ?? ''}`
+    found.push({ code: 'cta_unreachable', detail: `The address of the call to action ${words}.` })
+  }
+  for (const slideIndex of findings.brokenPictures)
+    found.push({
+      code: 'picture_broken',
+      detail: `The picture of slide ${slideIndex + 1} could not be had; its text is shown.`,
+      slideIndex,
+    })
+  const cited = new Set([...questions.values()].flatMap((one) => one.answer?.citations.map((citation) => citation.id) ?? []))
+  for (const passage of passages) {
+    if (!cited.has(passage.id)) {
+      found.push({ code: 'knowledge_unused', detail: `No answer cited the background passage ${passage.title ?? passage.index + 1}.` })
+    }
+  }
+  if (targetSeconds !== null && seconds > targetSeconds * (1 + budgetTolerance)) {
+    found.push({ code: 'over_budget', detail: `The talk takes ${Math.round(seconds)} s; ${targetSeconds} s were wished.` })
+  }
+  for (const { id, text, kind, falsehood } of findings.planned) {
+    const answer = questions.get(id)?.answer
+    if (falsehood !== undefined && new RegExp(`(?<!\\d)${falsehood}(?!\\d)`).test(answer?.text ?? ''))
+      found.push({ code: 'misled', detail: `An answer took over a false figure: ${text}` })
+    if (kind === 'off-topic' && answer?.outcome === 'answered')
+      found.push({ code: 'off_topic_answered', detail: `An answer was found to a question about something else: ${text}` })
+  }
+  for (const leak of findings.leaks)
+    found.push({ code: 'leak', detail: `An answer held words of the private notes: ${leak.slice(0, 40)}...` })
+  return found
+}
+
+function reachable({ hasCta, ctaStatus }: RehearsalFindings): boolean | null {
+  if (!hasCta || ctaStatus === undefined) return null
+  return ctaStatus !== null && ctaStatus < 400
+}

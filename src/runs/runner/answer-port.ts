@@ -1,0 +1,44 @@
+// How a run gets its answers. The implementation reads public content only (Spec 2.3) and never stalls the talk: it is asked
+// with a signal that aborts, and its parts are said in the order in which they come.
+import type { AnswerMode, AnswerOutcome, Citation } from '../../contract/answer.ts'
+import type { SuggestedAction, TalkControl } from '../state/run-event.ts'
+import type { Pace } from '../talk-minutes.ts'
+import type { Talk, TalkSession } from '../talk.ts'
+
+export interface AnswerRequest {
+  runId: string
+  session: TalkSession
+  talk: Talk
+  attendeeId: string
+  question: string
+  /** The slide on screen, from 0. */
+  slideIndex: number | null
+  slidesPassed: readonly number[]
+  pace: Pace
+  /** The last exchanges of this run, oldest first. */
+  history: readonly { question: string; answer: string; slides: readonly number[] }[]
+  /** `instant`: quoting only, at once, for the asker alone. */
+  style: 'spoken' | 'instant'
+  signal: AbortSignal
+}
+
+export type AnswerPart =
+  | { type: 'sentence'; text: string; citations: readonly Citation[] }
+  | {
+      type: 'end'
+      outcome: AnswerOutcome
+      mode: AnswerMode
+      confidence: number
+      citations: readonly Citation[]
+      suggestedActions: readonly SuggestedAction[]
+      /** The asker seems to want to buy, try, book or get in touch. */
+      signal?: string
+      /** A wish about the talk itself; granted in isolated talks. */
+      control?: TalkControl
+      /** For the owner alone. */
+      trace?: unknown
+    }
+
+export interface AnswerPort {
+  answer(request: AnswerRequest): AsyncIterable<AnswerPart>
+}

@@ -1,0 +1,252 @@
+// What a batch of run events means outside the log, written in its transaction: the row of the run, visits, clicks, minutes used, and
+// the domain events of Spec 6.1. A rehearsal changes the run's own rows only; this file is the one place that knows.
+import type { NewDomainEvent } from '../../contract/events.ts'
+import { captured, intentDedupeKey, type LeadAttendee } from '../../leads/lead-events.ts'
+import { findLeadOf, noteClick } from '../../leads/save-lead.ts'
+import { appendAll } from '../../platform/db/domain-events.ts'
+import type { Tx } from '../../platform/db/store.ts'
+import type { Setting } from '../decide/setting.ts'
+import type { RunEvent } from '../state/run-event.ts'
+import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../state/run-state.ts'
+import { totalsOf } from '../state/totals.ts'
+import { eraseName } from './erase-name.ts'
+
+/** An event and the state it has led to. */
+export interface Step {
+  event: RunEvent
+  state: RunState
+}
+
+/** `minutesWritten`: how many minutes of the run the ledger is known to hold. */
+export async function writeFacts(
+  tx: Tx,
+  before: RunState,
+  steps: readonly Step[],
+  setting: Setting,
+  minutesWritten: number,
+): Promise<void> {
+  const last = steps.at(-1)
+  if (last === undefined) return
+  await writeRun(tx, before, last.state, setting)
+  await writeVisits(tx, steps, setting)
+  if (setting.kind === 'rehearsal') return
+  await writeMinutes(tx, steps, setting, minutesWritten)
+  const { accountId, sessionId } = setting.session
+  const facts: NewDomainEvent[] = []
+  let previous = before
+  for (const step of steps) {
+    const fact = await factOf(tx, step, previous, setting)
+    if (fact !== null) facts.push({ accountId, sessionId, at: step.event.at, ...fact })
+    previous = step.state
+  }
+  await appendAll(tx, facts)
+  for (const { event, state } of steps)
+    if (event.type === 'cta' && event.data.state === 'clicked')
+      await noteClick(tx, event.audience, attendeeOf(state.attendees.get(event.audience)), event.at)
+  // Last: what was written since the lead was erased, and in this very batch, may hold the name.
+  for (const { event } of steps) if (event.type === 'erased') await eraseName(tx, { runId: setting.runId, ...event.data })
+}
+
+async function writeRun(tx: Tx, before: RunState, after: RunState, { runId, session, kind }: Setting): Promise<void> {
+  if (before.status === after.status && before.endedAt === after.endedAt) return
+  const { status, startedAt, endedAt, endReason } = after
+  await tx
+    .updateTable('runs')
+    .set({ status, started_at: startedAt, ended_at: endedAt, end_reason: endReason, ...(endedAt !== null && { address_mark: null }) })
+    .where('id', '=', runId)
+    .execute()
+  if (kind === 'live' && before.startedAt === null && startedAt !== null) {
+    await tx.updateTable('sessions').set({ active_at: startedAt }).where('id', '=', session.sessionId).execute()
+  }
+}
+
+type VisitData = (RunEvent & { type: 'visit' })['data']
+
+/** Those alike in one statement: a crowd comes and goes at once, and while its rows are written nobody else may write to the run. */
+async function writeVisits(tx: Tx, steps: readonly Step[], { runId, session }: Setting): Promise<void> {
+  const visits = steps.flatMap(({ event }) => (event.type === 'visit' ? [{ at: event.at, ...event.data }] : []))
+  const opened = visits.flatMap(({ phase, at, attendeeId, visit }) =>
+    phase === 'opened'
+      ? [
+          {
+            attendee_id: attendeeId,
+            visit,
+            run_id: runId,
+            session_id: session.sessionId,
+            opened_at: at,
+            left_at: null,
+            reason: null,
+          },
+        ]
+      : [],
+  )
+  if (opened.length > 0)
+    await tx
+      .insertInto('visits')
+      .values(opened)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  const closed = new Map<string, { left_at: number; reason: NonNullable<VisitData['reason']>; visit: number; ids: string[] }>()
+  for (const { phase, attendeeId, visit, since, reason = 'disconnected' } of visits) {
+    if (phase !== 'closed') continue
+    const key = `${since} ${reason} ${visit}`
+    const alike = closed.get(key) ?? { left_at: since, reason, visit, ids: [] }
+    alike.ids.push(attendeeId)
+    closed.set(key, alike)
+  }
+  for (const { left_at, reason, visit, ids } of closed.values())
+    await tx.updateTable('visits').set({ left_at, reason }).where('attendee_id', 'in', ids).where('visit', '=', visit).execute()
+}
+
+/** One row for each started minute of active time; the same minute is the same row, whoever writes it. */
+async function writeMinutes(tx: Tx, steps: readonly Step[], { runId, session }: Setting, from: number): Promise<void> {
+  const rows = []
+  let minute = from
+  // Every step is looked at: a talk may begin and end within one batch.
+  for (const { event, state } of steps)
+    for (; minute < startedMinutes(state, event.at); minute++)
+      rows.push({ run_id: runId, minute, account_id: session.accountId, session_id: session.sessionId, at: event.at })
+  if (rows.length > 0)
+    await tx
+      .insertInto('ledger')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+}
+
+/**
+ * How many minutes of active time were started up to `at`, from the moment on at which somebody came to stay: none before they have
+ * been there for ten seconds. A minute in which no time passed is started only if it is the first.
+ */
+export function startedMinutes(state: RunState, at: number): number {
+  const { occupied, heardFromMs } = state
+  const from = heardFromMs ?? (occupied !== null && at - occupied.at >= heardAfterMs ? occupied.activeMs : null)
+  if (from === null) return 0
+  return Math.max(isActive(state.status) ? 1 : 0, Math.ceil((activeMs(state, at) - from) / 60_000))
+}
+
+type Fact = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>
+
+async function factOf(tx: Tx, { event, state }: Step, previous: RunState, setting: Setting): Promise<Fact | null> {
+  switch (event.type) {
+    case 'visit':
+      return event.data.phase === 'opened' ? joined(event.data, state, setting) : left(event, event.data, previous, state, setting)
+    case 'state':
+      if (previous.startedAt === null && state.startedAt !== null) return started(state, setting)
+      if (event.data.status === 'completed' && event.data.previous === 'closing') return completed(tx, event, state, setting)
+      return null
+    case 'cta':
+      return event.data.state === 'clicked' ? clicked(tx, event, event.data, state, setting) : null
+    case 'intent':
+      return event.data.signal === 'high_intent' ? highIntent(tx, event.data.attendeeId, state, setting) : null
+    default:
+      return null
+  }
+}
+
+function attendeeOf(attendance: Attendance | undefined): LeadAttendee | null {
+  if (attendance === undefined) return null
+  const { attendeeId, name, kind, firstAt } = attendance
+  return { id: attendeeId, name, kind, joinedAt: new Date(firstAt).toISOString() }
+}
+
+function joined(visit: { attendeeId: string; visit: number }, state: RunState, { runId }: Setting): Fact {
+  const attendee = attendeeOf(state.attendees.get(visit.attendeeId))
+  return {
+    type: 'attendee.joined',
+    dedupeKey: `joined:${visit.attendeeId}:${visit.visit}`,
+    data: { runId, attendee, attendeesOnline: state.present },
+  }
+}
+
+function left(
+  event: RunEvent,
+  visit: { attendeeId: string; visit: number; since: number; reason?: string },
+  previous: RunState,
+  state: RunState,
+  { runId }: Setting,
+): Fact {
+  const before = previous.attendees.get(visit.attendeeId)
+  const after = state.attendees.get(visit.attendeeId)
+  const engagedMs = (after?.engagedMs ?? 0) - (before?.engagedMs ?? 0)
+  return {
+    type: 'attendee.left',
+    dedupeKey: `left:${visit.attendeeId}:${visit.visit}`,
+    data: {
+      runId,
+      attendee: attendeeOf(after),
+      leftAt: new Date(Math.min(visit.since, event.at)).toISOString(),
+      engagementSec: Math.round(engagedMs / 100) / 10,
+      reason: visit.reason ?? 'disconnected',
+      attendeesOnline: state.present,
+    },
+  }
+}
+
+function started(state: RunState, { runId }: Setting): Fact {
+  let first: Attendance | undefined
+  for (const attendee of state.attendees.values())
+    if (attendee.isPresent && (first === undefined || attendee.firstAt < first.firstAt)) first = attendee
+  const startedAt = new Date(state.startedAt ?? 0).toISOString()
+  return {
+    type: 'session.started',
+    dedupeKey: `started:${runId}`,
+    data: { runId, startedAt, attendee: attendeeOf(first), attendeesOnline: state.present },
+  }
+}
+
+async function completed(tx: Tx, event: RunEvent, state: RunState, { runId }: Setting): Promise<Fact> {
+  const { count } = await tx
+    .selectFrom('leads')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow()
+  const startedAt = state.startedAt ?? event.at
+  return {
+    type: 'session.completed',
+    dedupeKey: `completed:${runId}`,
+    data: {
+      runId,
+      startedAt: new Date(startedAt).toISOString(),
+      completedAt: new Date(event.at).toISOString(),
+      durationSec: Math.round((event.at - startedAt) / 100) / 10,
+      endReason: state.endReason ?? 'finished',
+      totals: { ...totalsOf(state, event.at), leads: count },
+    },
+  }
+}
+
+async function clicked(
+  tx: Tx,
+  event: RunEvent,
+  cta: { text: string; url: string },
+  state: RunState,
+  { runId, session }: Setting,
+): Promise<Fact> {
+  const clickId = `${runId}:${event.audience}`
+  const row = { run_id: runId, attendee_id: event.audience, id: clickId, session_id: session.sessionId, at: event.at }
+  await tx
+    .insertInto('cta_clicks')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const clickedAt = new Date(event.at).toISOString()
+  const attendee = attendeeOf(state.attendees.get(event.audience))
+  return {
+    type: 'cta.clicked',
+    dedupeKey: `cta:${runId}:${event.audience}`,
+    data: { runId, attendee, cta: { text: cta.text, url: session.unverified?.ctaUrl ?? cta.url }, clickId, clickedAt },
+  }
+}
+
+async function highIntent(tx: Tx, attendeeId: string, state: RunState, { runId }: Setting): Promise<Fact> {
+  const attendee = attendeeOf(state.attendees.get(attendeeId))
+  const dedupeKey = intentDedupeKey(runId, attendeeId)
+  const lead = await findLeadOf(tx, attendeeId)
+  if (lead !== undefined) return captured(lead, { trigger: 'high_intent', source: 'intent', attendee }, dedupeKey)
+  return {
+    type: 'lead.captured',
+    dedupeKey,
+    data: { lead: null, trigger: 'high_intent', source: 'intent', consent: null, attendee, runId },
+  }
+}

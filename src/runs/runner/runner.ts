@@ -1,0 +1,297 @@
+// Presents runs: takes leases, folds logs, wakes runs when something is due, answers questions, hands runs over on shutdown. All
+// runs of a process share one timer, one renewal and one sweep.
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import type { CommandAnswer, RoomCommand, RunDesk } from '../command.ts'
+import { commandsTopic, listWaitingCommands } from '../log/run-commands.ts'
+import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../log/run-leases.ts'
+import type { ContentPort } from '../talk.ts'
+import type { AnswerPort } from './answer-port.ts'
+import { type AnswerVoice, createAnswering } from './answering-task.ts'
+import { askOwner, findAnswer, ownerNotes, runsWithWaitingCommands } from './ask-owner.ts'
+import { cleanUp } from './clean-up.ts'
+import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
+import { type FollowedRun, openRun } from './leasing.ts'
+import { createLookout, missHosts } from './lookout.ts'
+import { isToBeSaid, voiced } from './own-words.ts'
+import { createRounds } from './rounds.ts'
+import type { Follow } from './standby.ts'
+import { wakeHeap } from './wake-heap.ts'
+
+export interface RunnerDeps {
+  store: Store
+  clock: Clock
+  content: ContentPort
+  answers: AnswerPort
+  /** Names this process, anew at each start. */
+  owner: string
+  /** `ROSTRUM_LEASE_MS` */
+  leaseMs: number
+  /** `ROSTRUM_QA_WINDOW_MS` */
+  questionWindowMs: number
+  /** `ROSTRUM_SPEECH_WPM` */
+  speechWpm: number
+  voice?: AnswerVoice
+  /** False for `ROSTRUM_ROLE=web`: the process hands commands on and presents nothing. */
+  presents: boolean
+  /** This process holds the data directory, so whoever held a lease is dead (SQLite). */
+  holdsStore: boolean
+  /** Hands fresh rows to the streams of this process, which then need not read them. */
+  onAppended?(runId: string, rows: readonly RunEventRow[]): void
+  /** Whether an attendee of the run has an open stream, as far as this process knows. */
+  streamOpen?(runId: string): boolean
+  /** What the streams of this process know of a run, so that taking it over need not begin from nothing. */
+  followed?(runId: string): FollowedRun | null
+  follow?: Follow
+  onFault(runId: string, error: unknown): void
+}
+
+export interface Runner extends RunDesk {
+  start(): Promise<void>
+  /** Finishes what is being written, releases every lease; other processes go on at once. */
+  drain(): Promise<void>
+  /** Something outside the log changed what is due: a stream opened or closed. */
+  nudge(runId: string): void
+  readonly owned: number
+}
+
+/** Runs that are over stay for late clicks and leads, then make room. */
+const lingerMs = 60_000
+const cleanUpMs = 3_600_000
+/**
+ * The lease of a process that holds the data directory: nobody waits for it to run out but a `rostrum mcp` that came beside one, and
+ * to write it costs a sync of the disk.
+ */
+const heldLeaseMs = 60_000
+
+export function createRunner(given: RunnerDeps): Runner {
+  const store: Store = { ...given.store, ...given.store.urgent }
+  const leaseMs = given.holdsStore ? heldLeaseMs : given.leaseMs
+  const deps: RunnerDeps = { ...given, store, leaseMs }
+  const { clock, owner, content, follow } = deps
+  const renewMs = Math.max(50, Math.floor(leaseMs / 3))
+  const looksMs = Math.max(50, Math.min(1_000, given.leaseMs))
+  const runs = new Map<string, LeasedRun>()
+  const opening = new Map<string, Promise<LeasedRun | null>>()
+  const repeats = new Map<string, Promise<CommandAnswer>>()
+  const stops: (() => void)[] = []
+  let strays: ReadonlySet<string> = new Set()
+  /** A lease may be in our name without a run behind it: a first one was given, a run was given up, or one could not be opened. */
+  let mayStray = false
+  /** Of the clock, when leases were last written. */
+  let renewedAt = Number.NEGATIVE_INFINITY
+  let isDraining = false
+
+  const wakes = wakeHeap(clock, (runId) => runs.get(runId)?.put({ type: 'tick' }))
+  const answering = createAnswering(deps)
+  const onFailure = (error: unknown) => deps.onFault('-', error)
+  const rounds = createRounds(clock, onFailure)
+  const isTaken = async (runId: string) => !runs.has(runId) && (await take(runId, false)) !== null
+  const lookout = createLookout({
+    store,
+    clock,
+    owner,
+    idleMs: looksMs,
+    holdsStore: given.holdsStore,
+    rounds,
+    take: isTaken,
+    onFailure,
+    ...(follow && { follow }),
+  })
+  const ports: LeasedRunPorts = {
+    store,
+    clock,
+    content,
+    onAppended: (runId, rows) => deps.onAppended?.(runId, rows),
+    onTask: (run, task) => answering.perform(run, task),
+    onDue: (runId, at) => wakes.set(runId, at),
+    onLost: (run) => forget(run),
+    streamOpen: (runId) => deps.streamOpen?.(runId) ?? true,
+    onFault: deps.onFault,
+  }
+
+  /** Once for each: what goes by the id of the run is from then on that of a successor. */
+  function forget(run: LeasedRun): void {
+    if (runs.get(run.runId) !== run) return
+    runs.delete(run.runId)
+    mayStray = true
+    answering.abortAll(run.runId)
+    run.stop()
+  }
+
+  /** Takes the run if it is free. `isLate`: also a run that has ended, for what still counts after the end. */
+  function take(runId: string, isLate: boolean): Promise<LeasedRun | null> {
+    const known = runs.get(runId)
+    if (known !== undefined) return Promise.resolve(known)
+    const pending = opening.get(runId)
+    if (pending !== undefined) return pending
+    const opened = openOne(runId, isLate).finally(() => opening.delete(runId))
+    opening.set(runId, opened)
+    return opened
+  }
+
+  async function openOne(runId: string, isLate: boolean): Promise<LeasedRun | null> {
+    if (!deps.presents || isDraining) return null
+    const opened = await openRun(deps, runId, isLate).catch((error: unknown) => {
+      mayStray = true
+      throw error
+    })
+    if (opened === null) return null
+    const run = new LeasedRun(opened.setting, opened.epoch, opened.state, ports)
+    runs.set(runId, run)
+    run.put({ type: opened.state.seq > 0 ? 'lease_gained' : 'tick' })
+    await takeWaiting(run)
+    return run
+  }
+
+  /** Commands that other processes wrote down for this run, in the order of their arrival. */
+  async function takeWaiting(run: LeasedRun): Promise<void> {
+    const rows = await listWaitingCommands(store.read, run.runId, 1_000)
+    for (const row of rows) {
+      // Only `askOwner` writes these rows.
+      const command = JSON.parse(row.body) as RoomCommand
+      const key = `${run.runId} ${row.id}`
+      if (repeats.has(key)) continue
+      remember(key, hand(run, command, true))
+    }
+  }
+
+  function remember(key: string, answer: Promise<CommandAnswer>): void {
+    repeats.set(key, answer)
+    // A failed attempt may be repeated; the oldest answers are in the store.
+    answer.catch(() => repeats.delete(key))
+    if (repeats.size > 20_000) for (const old of [...repeats.keys()].slice(0, 10_000)) repeats.delete(old)
+  }
+
+  /** To the run, with what the voice can add to it. */
+  function hand(run: LeasedRun, command: RoomCommand, isStored = false): Promise<CommandAnswer> {
+    if (deps.voice === undefined || !isToBeSaid(command)) return run.submit(command, isStored)
+    return voiced(deps.voice, run, command).then((said) => run.submit(said, isStored))
+  }
+
+  async function submitHere(run: LeasedRun, command: RoomCommand): Promise<CommandAnswer> {
+    if (!isKept(command)) return hand(run, command)
+    const key = `${run.runId} ${command.id}`
+    const before = repeats.get(key)
+    if (before !== undefined) return before
+    const answer = findAnswer(store, run.runId, command.id).then((kept) => kept ?? hand(run, command))
+    remember(key, answer)
+    return answer
+  }
+
+  /** Null where another process presents the run. */
+  async function submitIfOwned(runId: string, command: RoomCommand): Promise<CommandAnswer | null> {
+    const run = await take(runId, true)
+    if (run === null) return null
+    try {
+      return await submitHere(run, command)
+    } catch (error) {
+      if (error instanceof LostLease) return null
+      throw error
+    }
+  }
+
+  async function renew(): Promise<void> {
+    const at = clock.elapsed()
+    const held = [...runs.values()]
+    // Nobody takes a lease from who holds the store.
+    const isDue = held.length > 0 && (!given.holdsStore || at - renewedAt >= renewMs)
+    if (!isDue && strays.size === 0 && !mayStray) return
+    mayStray = false
+    const kept = await store
+      .write((tx) => renewRunLeases(tx, { owner, now: clock.now(), leaseMs }))
+      .catch((error: unknown) => {
+        mayStray = true
+        throw error
+      })
+    renewedAt = at
+    for (const run of held) if (kept.get(run.runId) !== run.epoch) forget(run)
+    await releaseStrays(kept)
+  }
+
+  /** Leases in our name without a run behind them, twice in a row: a run that was given up, or one that was never taken up. */
+  async function releaseStrays(kept: ReadonlyMap<string, number>): Promise<void> {
+    const now = [...kept].filter(([runId]) => !runs.has(runId) && !opening.has(runId))
+    const again = now.filter(([runId]) => strays.has(runId)).map(([runId, epoch]) => ({ runId, epoch }))
+    strays = new Set(now.map(([runId]) => runId))
+    if (again.length > 0) await store.write((tx) => releaseRunLeases(tx, again))
+  }
+
+  async function sweep(): Promise<void> {
+    for (const runId of await runsWithWaitingCommands(store.read)) await serveWaiting(runId)
+    await letGo()
+    await missHosts({ store, clock, owner }, runs.values())
+  }
+
+  /** A run may have ended since: late clicks and leads still count. */
+  async function serveWaiting(runId: string): Promise<void> {
+    const run = runs.get(runId)
+    if (run === undefined) await take(runId, true)
+    else await takeWaiting(run)
+  }
+
+  /** Gives up runs that are over and quiet. */
+  async function letGo(): Promise<void> {
+    const over = [...runs.values()].filter((run) => run.state.closed && run.isIdle && clock.now() - run.touchedAt > lingerMs)
+    for (const run of over) forget(run)
+    if (over.length > 0) await store.write((tx) => releaseRunLeases(tx, over))
+  }
+
+  const noteForOwner = ownerNotes({ store: given.store, clock })
+
+  return {
+    async submit(runId, command) {
+      return (await submitIfOwned(runId, command)) ?? askOwner({ store: given.store, clock }, runId, command)
+    },
+    async note(runId, command) {
+      if ((await submitIfOwned(runId, command)) === null) await noteForOwner(runId, command)
+    },
+    firstLease(now) {
+      if (!deps.presents || isDraining) return null
+      mayStray = true
+      return { lease_owner: owner, epoch: 1, lease_until: now + leaseMs }
+    },
+    async adopt(runId) {
+      await take(runId, false)
+    },
+    async start() {
+      if (!deps.presents) return
+      if (deps.holdsStore) await store.write((tx) => freeAllRunLeases(tx))
+      stops.push(store.listen(commandsTopic(''), (topic) => void onCommands(topic.slice(commandsTopic('').length))))
+      rounds.every(given.holdsStore ? looksMs : renewMs, renew)
+      rounds.every(looksMs, sweep)
+      rounds.every(cleanUpMs, () => cleanUp(given.store, clock.now()))
+      await lookout.start()
+      await sweep().catch(onFailure)
+    },
+    async drain() {
+      if (isDraining) return
+      isDraining = true
+      for (const stop of stops) stop()
+      const ended = rounds.stop()
+      wakes.stop()
+      // A sweep may be taking up a run, and the store is closed after this.
+      await Promise.allSettled([ended, ...opening.values()])
+      const held = [...runs.values()]
+      await Promise.all(held.map((run) => run.settled()))
+      for (const run of held) forget(run)
+      // Where the store is away, others take the runs once their leases have ended.
+      if (held.length > 0) await store.write((tx) => releaseRunLeases(tx, held)).catch(onFailure)
+      await lookout.stop()
+    },
+    nudge: (runId) => runs.get(runId)?.put({ type: 'tick' }),
+    get owned() {
+      return runs.size
+    },
+  }
+
+  async function onCommands(runId: string): Promise<void> {
+    const run = runs.get(runId)
+    try {
+      if (run !== undefined) await takeWaiting(run)
+    } catch (error) {
+      deps.onFault(runId, error)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+// The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
+import { z } from 'zod'
+import { attendeeActions, broadcastActions, hostActions } from '../command.ts'
+import type { Question, RunState, Speaking } from '../state/run-state.ts'
+import type { Talk, TalkSession } from '../talk.ts'
+import type { Tail } from './tail.ts'
+
+export interface Viewer {
+  /** An attendee's id, or `host`. */
+  sees: string
+  name: string | null
+  /** Of an attendee: the page they may keep. */
+  recapUrl?: string
+}
+
+/** What an attendee may see of a slide. */
+export function slideView({ id, index, title, text, imageUrl, width, height, srcset }: Talk['slides'][number]) {
+  return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }) }
+}
+
+export const ctaView = z.object({
+  text: z.string(),
+  url: z.string(),
+  kind: z.enum(['link', 'checkout']),
+  host: z.string().optional().describe('Where `url` is a page of this service that names the site to which the link leads: that site.'),
+})
+
+export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
+
+export function disclosureOf({ title, unverified, presenter }: TalkSession): string {
+  const who = presenter?.name ? `${presenter.name}, an automated presenter, gives` : 'An automated presenter gives'
+  const words = `${who} this talk, ${title}. Your questions are answered live.`
+  return unverified === undefined ? words : `${words} An unverified agent made it: nobody has confirmed who is behind it.`
+}
+
+const slideTexts = new WeakMap<Talk['slides'], string>()
+
+/** As JSON, made once for a deck version: they are most of a snapshot, and thousands come in within a minute. */
+function slidesText({ slides }: Talk): string {
+  const text = slideTexts.get(slides) ?? JSON.stringify(slides.map(slideView))
+  slideTexts.set(slides, text)
+  return text
+}
+
+/** The whole room as JSON, as `viewer` sees it at `state.seq`. */
+export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): string {
+  return `${JSON.stringify(roomView(tail, viewer, now)).slice(0, -1)},"slides":${slidesText(tail.talk)}}`
+}
+
+/** All but the slides. */
+function roomView(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+  const { run, session, talk, state } = tail
+  return {
+    resumed: false,
+    seq: state.seq,
+    at: now,
+    run: {
+      id: run.id,
+      kind: run.kind,
+      mode: run.mode,
+      status: state.status,
+      language: run.language,
+      startedAt: state.startedAt,
+      speed: state.speed,
+      ...(state.windowUntil === null ? {} : { windowUntil: state.windowUntil }),
+      ...(state.startsAt === undefined ? {} : { startsAt: state.startsAt }),
+      ...(state.pausedBy === null ? {} : { pausedBy: state.pausedBy }),
+    },
+    session: { title: session.title, slug: session.slug, disclosure: disclosureOf(session) },
+    deckVersion: talk.deckVersion,
+    position: positionOf(state, talk),
+    recap: recapOf(state, talk),
+    captions: state.captions.map((caption) => ({ ...caption, phase: caption.beatId === state.speaking?.beatId ? 'start' : 'end' })),
+    questions: visibleQuestions(state).map((question) => questionView(question, state)),
+    cta: ctaOf(state, session),
+    presence: { count: state.present, hands: state.hands },
+    you: youView(tail, viewer),
+  }
+}
+
+/** What may have changed beside the events that follow, as JSON. */
+export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): string {
+  const { state } = tail
+  return JSON.stringify({ resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) })
+}
+
+function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null {
+  if (state.slideIndex === null) return null
+  const slideId = talk.slides[state.slideIndex]?.id ?? null
+  const { speaking, cursor } = state
+  const beat = talk.beats.find((one) => one.beatId === (speaking?.beatId ?? cursor?.beatId))
+  if (beat === undefined) return { slideIndex: state.slideIndex, slideId, beat: null }
+  const { beatId, index, kind, text, sources, at } = beat
+  const spoken =
+    speaking === null
+      ? { phase: cursor?.done === true ? 'end' : 'cut', clause: cursor?.clause ?? 0 }
+      : { phase: 'start', ...timesOf(speaking) }
+  return {
+    slideIndex: state.slideIndex,
+    slideId,
+    beat: { beatId, slideIndex: beat.slideIndex, index, kind, text, sources, ...at, ...spoken },
+  }
+}
+
+const timesOf = ({ estMs, startedAt, clause, clip }: Speaking) => ({ estMs, startedAt, clause, ...clip })
+
+/** One title and one line for each slide passed. */
+function recapOf(state: RunState, talk: Talk): { slideIndex: number; title: string; line: string }[] {
+  return state.slidesPassed
+    .filter((slideIndex) => slideIndex !== state.slideIndex)
+    .map((slideIndex) => {
+      const beats = talk.beats.filter((beat) => beat.slideIndex === slideIndex)
+      const line = beats.find((beat) => beat.kind === 'narration') ?? beats.find((beat) => beat.kind === 'title') ?? beats[0]
+      return { slideIndex, title: talk.slides[slideIndex]?.title ?? '', line: line?.text ?? '' }
+    })
+}
+
+const hiddenStatuses: ReadonlySet<string> = new Set(['hidden', 'declined', 'pending'])
+const questionsShownMax = 100
+
+/** The newest questions that the whole room may see; one that was joined to another is told to its asker alone. */
+function visibleQuestions(state: RunState): Question[] {
+  const visible = [...state.questions.values()].filter(
+    ({ isPrivate, mergedInto, status }) => !isPrivate && mergedInto === null && !hiddenStatuses.has(status),
+  )
+  return visible.sort((a, b) => a.order - b.order).slice(-questionsShownMax)
+}
+
+function questionView(question: Question, state: RunState): Record<string, unknown> {
+  const { id, text, attendeeId, name, status, mergedInto, votes, slideIndex, isPrivate } = question
+  const ahead = Math.max(0, state.waiting.indexOf(id)) + (status === 'queued' && state.answer !== null ? 1 : 0)
+  return {
+    questionId: id,
+    text,
+    by: { attendeeId, name },
+    status,
+    ...(mergedInto === null ? {} : { mergedInto }),
+    votes,
+    ahead,
+    slideIndex,
+    ...(isPrivate ? { private: true } : {}),
+    answer: answerView(question, state),
+  }
+}
+
+function ownQuestionView(question: Question, state: RunState): Record<string, unknown> {
+  const { instant, notice } = question
+  return { ...questionView(question, state), ...(instant && { instant }), ...(notice && { notice }) }
+}
+
+/** The answer that was given, or the beginning of the one that is being given. */
+function answerView({ id, answer }: Question, { answer: open }: RunState): Record<string, unknown> | null {
+  if (open?.questionId !== id) return answer === null ? null : { ...answer }
+  const { answerId, sentences } = open
+  return {
+    answerId,
+    outcome: null,
+    sentences: sentences.map(({ text, estMs, clip, citations }, index) => ({ index, text, estMs, ...clip, citations })),
+    citations: sentences.flatMap(({ citations }) => citations),
+  }
+}
+
+function ctaOf(state: RunState, session: TalkSession): Record<string, unknown> | null {
+  return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
+}
+
+function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer): Record<string, unknown> {
+  if (sees === 'host') return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostActions }
+  const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.order - b.order)
+  return {
+    attendeeId: sees,
+    name,
+    questions: own.map((question) => ownQuestionView(question, state)),
+    cta: state.ctaOf.get(sees) ?? (state.ctaShown ? 'shown' : 'hidden'),
+    lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
+    handRaised: state.attendees.get(sees)?.handRaised ?? false,
+    ...(recapUrl === undefined ? {} : { recapUrl }),
+    allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeActions : broadcastActions,
+  }
+}

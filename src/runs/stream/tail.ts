@@ -1,0 +1,229 @@
+// The log of a run as this process follows it: the folded state for snapshots, and the readers to whom new events go. Any process
+// follows any run; the doorbell says when to look, a slow poll finds what a lost ring has hidden.
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../platform/db/store.ts'
+import type { RunEventRow, RunRow } from '../../platform/db/tables/runs.ts'
+import { readRunEvents, runTopic } from '../log/run-log.ts'
+import { fold } from '../state/fold.ts'
+import { eventOf } from '../state/logged.ts'
+import { initialState, type RunState } from '../state/run-state.ts'
+import type { ContentPort, Talk, TalkSession } from '../talk.ts'
+import { type FanOut, fanOut, noteEveryMs } from './fan-out.ts'
+
+export interface Tail {
+  readonly run: RunRow
+  readonly session: TalkSession
+  readonly talk: Talk
+  readonly state: RunState
+  readonly readers: FanOut
+  /** The events after `seq`, where all of them are young enough to be at hand: a crowd that comes back reads nothing. */
+  since(seq: number): readonly RunEventRow[] | null
+  /** Reads what the store has beyond `state`. */
+  advance(): Promise<void>
+  /** Calls `fn` after each advance that brought events. */
+  onAdvance(fn: () => void): () => void
+  /** Whoever opened the tail needs it no longer; called once by each. */
+  release(): void
+}
+
+export interface TailHub {
+  /** Null when there is no such run, or its session is gone. Release the tail once. */
+  open(runId: string): Promise<Tail | null>
+  /** The run, if it is followed here already. */
+  followed(runId: string): Tail | null
+  /** Rows that this process has just committed. */
+  push(runId: string, rows: readonly RunEventRow[]): void
+  stop(): void
+}
+
+const pageSize = 1_000
+const safetyPollMs = 2_000
+/** A tail without readers is kept this long: reconnects and long polls find it folded. */
+const idleMs = 30_000
+/** Events kept at hand for readers who come back, by mode: a run of one attendee has one such reader. */
+const recentMax = { broadcast: 256, isolated: 32 }
+
+export interface TailHubDeps {
+  store: Store
+  clock: Clock
+  content: ContentPort
+  /** The log has closed the visit of an attendee without a stream. */
+  onMissed?(attendeeId: string): void
+}
+
+export function tailHub({ store, clock, content, onMissed }: TailHubDeps): TailHub {
+  const tails = new Map<string, Promise<OpenTail | null>>()
+  const loaded = new Map<string, OpenTail>()
+  const idles = new Set<() => void>()
+  const prefix = runTopic('')
+  const stopListening = store.listen(prefix, (topic) => loaded.get(topic.slice(prefix.length))?.look())
+  let cancelPoll = clock.after(safetyPollMs, poll)
+  let isStopped = false
+
+  function poll(): void {
+    cancelPoll = clock.after(safetyPollMs, poll)
+    void catchUp([...loaded.values()]).catch(() => undefined)
+  }
+
+  /** One query tells which of many logs have grown unseen. */
+  async function catchUp(all: readonly OpenTail[]): Promise<void> {
+    for (let from = 0; from < all.length; from += 500) {
+      const page = all.slice(from, from + 500)
+      const rows = await store.read
+        .selectFrom('runs')
+        .select(['id', 'last_seq'])
+        .where(
+          'id',
+          'in',
+          page.map((tail) => tail.run.id),
+        )
+        .execute()
+      for (const { id, last_seq } of rows) {
+        const tail = loaded.get(id)
+        if (tail !== undefined && last_seq > tail.state.seq) await tail.advance()
+      }
+    }
+  }
+
+  async function load(runId: string): Promise<OpenTail | null> {
+    const run = await store.read.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
+    const session = run === undefined ? null : await content.getSession(run.session_id)
+    if (run === undefined || session === null) {
+      tails.delete(runId)
+      return null
+    }
+    const talk = await content.pinnedTalk(run.session_id, run.deck_id)
+    const tail = openTail({ store, clock, onMissed }, { run, session, talk, onUnused: () => keepForNow(runId, tail) })
+    loaded.set(runId, tail)
+    await tail.advance()
+    return tail
+  }
+
+  function keepForNow(runId: string, tail: OpenTail): void {
+    if (isStopped) return
+    const cancel = clock.after(idleMs, () => {
+      idles.delete(cancel)
+      if (tail.users > 0 || loaded.get(runId) !== tail) return
+      loaded.delete(runId)
+      tails.delete(runId)
+    })
+    idles.add(cancel)
+  }
+
+  return {
+    async open(runId) {
+      const opened = tails.get(runId) ?? load(runId)
+      tails.set(runId, opened)
+      const tail = await opened.catch((error: unknown) => {
+        // Nobody has it, so nobody would ever release it.
+        loaded.delete(runId)
+        tails.delete(runId)
+        throw error
+      })
+      if (tail !== null) tail.users++
+      return tail
+    },
+    followed: (runId) => loaded.get(runId) ?? null,
+    push: (runId, rows) => loaded.get(runId)?.take(rows),
+    stop() {
+      isStopped = true
+      cancelPoll()
+      for (const cancel of idles) cancel()
+      stopListening()
+    },
+  }
+}
+
+interface OpenTail extends Tail {
+  users: number
+  /** Advances, and nobody waits for it: a store that cannot be read now is asked again by the poll. */
+  look(): void
+  take(rows: readonly RunEventRow[]): void
+}
+
+type TailStart = Pick<Tail, 'run' | 'session' | 'talk'> & { onUnused(): void }
+
+type OpenTailDeps = Pick<TailHubDeps, 'store' | 'clock'> & { onMissed: TailHubDeps['onMissed'] }
+
+function openTail({ store, clock, onMissed }: OpenTailDeps, { run, session, talk, onUnused }: TailStart): OpenTail {
+  const readers = fanOut(clock)
+  const watchers = new Set<() => void>()
+  let state = initialState(run.created_at)
+  let recent: readonly RunEventRow[] = []
+  let reading: Promise<void> | null = null
+  let isRungAgain = false
+  let presenceDue = false
+
+  function take(rows: readonly RunEventRow[]): void {
+    const fresh = rows.filter((row) => row.seq > state.seq)
+    const first = fresh[0]
+    if (first === undefined) return
+    if (first.seq !== state.seq + 1) return tail.look()
+    const before = state
+    const events = fresh.map(eventOf)
+    for (const event of events) state = fold(state, event)
+    // What is at hand may hold a name that the log holds no more.
+    const isErased = events.some(({ type }) => type === 'erased')
+    recent = isErased ? [] : [...recent, ...fresh].slice(-recentMax[run.mode])
+    readers.send(fresh)
+    for (const { type, data } of events)
+      if (type === 'visit' && data.phase === 'closed' && data.reason === 'disconnected') onMissed?.(data.attendeeId)
+    if (before.present !== state.present || before.hands !== state.hands) tellPresence()
+    for (const watcher of watchers) watcher()
+  }
+
+  /** With the count as it is when it is told. */
+  function tellPresence(): void {
+    if (presenceDue) return
+    presenceDue = true
+    clock.after(noteEveryMs(readers.size), () => {
+      presenceDue = false
+      readers.note(Buffer.from(`event: presence\ndata: {"count":${state.present},"hands":${state.hands}}\n\n`))
+    })
+  }
+
+  async function read(): Promise<void> {
+    do {
+      isRungAgain = false
+      for (;;) {
+        const rows = await readRunEvents(store.read, run.id, state.seq, pageSize)
+        take(rows)
+        if (rows.length < pageSize) break
+      }
+    } while (isRungAgain)
+  }
+
+  const tail: OpenTail = {
+    run,
+    session,
+    talk,
+    readers,
+    users: 0,
+    get state() {
+      return state
+    },
+    take,
+    since(seq) {
+      const [oldest] = recent
+      if (seq === state.seq) return []
+      return oldest === undefined || seq < oldest.seq - 1 ? null : recent.slice(seq + 1 - oldest.seq)
+    },
+    look: () => void tail.advance().catch(() => undefined),
+    advance() {
+      isRungAgain = true
+      reading ??= read().finally(() => {
+        reading = null
+      })
+      return reading
+    },
+    onAdvance(fn) {
+      watchers.add(fn)
+      return () => void watchers.delete(fn)
+    },
+    release() {
+      tail.users--
+      if (tail.users === 0) onUnused()
+    },
+  }
+  return tail
+}

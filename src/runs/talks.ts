@@ -1,0 +1,198 @@
+// What runs speak and show, joined from the session's row, its deck and its script, and kept in memory by deck version. Reads
+// no private column: the types of the deck in service have none (Spec 2.3).
+import { createIndexCache } from '../answers/ranking/index-cache.ts'
+import { createSameQuestion } from '../answers/ranking/same-question.ts'
+import { buildSessionIndexInTurns, type SessionIndex } from '../answers/ranking/session-index.ts'
+import type { Reader, Store } from '../platform/db/store.ts'
+import { stepByStep } from '../platform/step-by-step.ts'
+import type { Passage } from '../sessions/deck/content.ts'
+import type { ShownDeck, ShownSlide } from '../sessions/deck/deck-in-service.ts'
+import { deckTopic } from '../sessions/deck/topics.ts'
+import type { Beat } from '../sessions/script/compile/beat.ts'
+import { type Bases, leavingUrl, portraitUrl } from '../sessions/session-view.ts'
+import { pronunciationsOf, type Session, stringList } from '../sessions/session.ts'
+import { unclaimedAccount } from '../sessions/vouched.ts'
+import { litPlace, partsIn } from './lit-place.ts'
+import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from './talk.ts'
+
+export interface TalksDeps {
+  store: Store
+  /** Without a trailing slash. */
+  baseUrl: string
+  mediaBase: string
+  inService(read: Reader, sessionId: string): Promise<ShownDeck | null>
+  ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
+  passagesOf(read: Reader, sessionId: string): Promise<Passage[]>
+  /** The script of a deck version, compiled on first use; without a deck, the opening and the closing. */
+  beatsOf(sessionId: string, deckId: string | null): Promise<readonly Beat[]>
+  /** Finds the sentences of a script in the server's voice, where it has one. */
+  clipsOf?(script: { sessionId: string; deckId: string | null; beats: readonly Beat[] }): Promise<NonNullable<Talk['clipOf']>>
+}
+
+/** What may be searched for an answer in one session, and nothing of any other. */
+export interface Searchable {
+  deck: ShownDeck | null
+  passages: readonly Passage[]
+  index: SessionIndex
+}
+
+export interface Talks extends ContentPort {
+  searchable(sessionId: string, deckId: string | null): Promise<Searchable>
+  close(): void
+}
+
+/** Deck versions kept, at about 100 kB each. */
+const keptMax = 400
+const defaultCtaText = 'Learn more'
+
+export function createTalks(deps: TalksDeps): Talks {
+  const { store } = deps
+  const talks = new Map<string, Promise<Talk>>()
+  const indexes = createIndexCache<Searchable>(({ index }) => index.sizeBytes)
+  const topics = deckTopic('')
+  const forget = (sessionId: string) => {
+    for (const key of talks.keys()) if (key.startsWith(sessionId)) talks.delete(key)
+    indexes.drop(sessionId)
+  }
+  const stop = store.listen(topics, (topic) => forget(topic.slice(topics.length)))
+
+  const load = async (sessionId: string, deckId: string | null): Promise<Talk> => {
+    const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
+    const beats = await deps.beatsOf(sessionId, deckId)
+    const clipOf = await deps.clipsOf?.({ sessionId, deckId, beats })
+    const slides = (deck?.slides ?? []).map(toSlide)
+    const placed = await stepByStep(toBeats(beats, deck))
+    return { deckId, deckVersion: deck?.version ?? 0, slides, beats: placed, ...(clipOf && { clipOf }) }
+  }
+  const index = async (sessionId: string, deckId: string | null): Promise<Searchable> => {
+    const deck = deckId === null ? null : await deps.ofRun(store.read, sessionId, deckId)
+    const passages = deck?.passages ?? (await deps.passagesOf(store.read, sessionId))
+    const language = deck?.language ?? 'en'
+    return { deck, passages, index: await buildSessionIndexInTurns(sessionId, { language, slides: deck?.slides ?? [], passages }) }
+  }
+  const key = (sessionId: string, deckId: string | null) => `${sessionId}:${deckId ?? ''}`
+  const pinnedTalk = (sessionId: string, deckId: string | null) => cached(talks, key(sessionId, deckId), () => load(sessionId, deckId))
+
+  const searchable = (sessionId: string, deckId: string | null) => indexes.get(key(sessionId, deckId), () => index(sessionId, deckId))
+
+  return {
+    async findSession(wanted) {
+      const isSlug = wanted.includes('-') || wanted === 'welcome'
+      const row = await store.read
+        .selectFrom('sessions')
+        .selectAll()
+        .select(unclaimedAccount)
+        .where(isSlug ? 'slug' : 'rehearsal_token', '=', wanted)
+        .executeTakeFirst()
+      return row === undefined ? null : { session: toTalkSession(row, deps), kind: isSlug ? 'live' : 'rehearsal' }
+    },
+    async getSession(sessionId) {
+      const row = await store.read
+        .selectFrom('sessions')
+        .selectAll()
+        .select(unclaimedAccount)
+        .where('id', '=', sessionId)
+        .executeTakeFirst()
+      return row === undefined ? null : toTalkSession(row, deps)
+    },
+    async currentTalk(sessionId) {
+      const row = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
+      return pinnedTalk(sessionId, row?.deck_id ?? null)
+    },
+    pinnedTalk,
+    sameQuestion: async (sessionId, deckId) => createSameQuestion((await searchable(sessionId, deckId)).index),
+    searchable,
+    close: stop,
+  }
+}
+
+/** The value under `name`, made once; the one used longest ago goes first. A failure is not kept. */
+function cached<T>(cache: Map<string, Promise<T>>, name: string, make: () => Promise<T>): Promise<T> {
+  const known = cache.get(name)
+  const value = known ?? make()
+  cache.delete(name)
+  cache.set(name, value)
+  if (known === undefined) value.catch(() => cache.delete(name))
+  const [oldest] = cache.keys()
+  if (cache.size > keptMax && oldest !== undefined) cache.delete(oldest)
+  return value
+}
+
+function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
+  return {
+    id,
+    index,
+    title,
+    text,
+    imageUrl: image?.imageUrl ?? null,
+    width: image?.width ?? null,
+    height: image?.height ?? null,
+    ...(image === null ? {} : { srcset: image.srcset }),
+  }
+}
+
+/** The room counts beats within their slide; the script counts them through. */
+function* toBeats(beats: readonly Beat[], deck: ShownDeck | null): Generator<undefined, TalkBeat[]> {
+  const partsOf = partsIn(deck?.language ?? 'en')
+  const counted = new Map<number, number>()
+  const told: TalkBeat[] = []
+  for (const beat of beats) {
+    const { beatId, slideId, slideIndex, kind, text, sources, estMs, clauses, pauseMs, waitMs, showsCta } = beat
+    const index = counted.get(slideIndex) ?? 0
+    counted.set(slideIndex, index + 1)
+    const slide = deck?.slides[slideIndex]
+    const at = slide && litPlace(beat, slide, partsOf)
+    told.push({
+      beatId,
+      slideId,
+      slideIndex,
+      index,
+      kind,
+      text,
+      sources: sources.map(({ type, id, index: at }) => ({ type, id, index: at })),
+      ...(at && { at }),
+      estMs,
+      clauses,
+      pauseMs,
+      ...(waitMs === undefined ? {} : { waitMs }),
+      ...(showsCta === true ? { showsCta } : {}),
+    })
+    yield
+  }
+  return told
+}
+
+/** Of a session that nobody vouches for, the call to action opens through a page of ours that names where it leads. */
+function ctaOf(row: Session & { unclaimed: string | null }, baseUrl: string): TalkSession['cta'] {
+  if (row.cta_url === null) return null
+  const cta = { text: row.cta_text ?? defaultCtaText, kind: row.cta_kind }
+  if (row.unclaimed === null) return { ...cta, url: row.cta_url }
+  return { ...cta, url: leavingUrl(baseUrl, row.id), host: new URL(row.cta_url).host }
+}
+
+function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, mediaBase }: Bases): TalkSession {
+  // A name and a face that nobody vouches for could be anybody's.
+  const isShown = row.unclaimed === null && (row.presenter_name !== null || row.portrait_key !== null)
+  const imageUrl = row.portrait_key === null ? null : portraitUrl(mediaBase, row.portrait_key)
+  return {
+    sessionId: row.id,
+    accountId: row.account_id,
+    slug: row.slug,
+    title: row.title,
+    description: row.description,
+    mode: row.mode,
+    status: row.status,
+    language: row.language,
+    voice: row.voice,
+    ...(row.pronunciations !== null && { pronunciations: pronunciationsOf(row.pronunciations) }),
+    ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
+    cta: ctaOf(row, baseUrl),
+    ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),
+    ctaRules: stringList(row.cta_rules),
+    consentText: row.consent_text,
+    consentVersion: row.consent_version,
+    startPolicy: row.start_policy,
+    startsAt: row.starts_at,
+    moderation: row.moderation,
+  }
+}

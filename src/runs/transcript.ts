@@ -1,0 +1,148 @@
+// What was said and asked in a run, read from its log: the entries behind the JSON, VTT and Markdown transcripts. Private events of
+// attendees are part of it, hosts' notes and traces are not.
+import type { Citation } from '../contract/answer.ts'
+import type { PlaceOnSlide } from '../contract/deck.ts'
+import type { AnswerGiven, RunEvent } from './state/run-event.ts'
+
+/** Narration names where on the slide it stands. */
+export interface TranscriptEntry extends PlaceOnSlide {
+  /** Of the event in the log that it begins with. */
+  seq: number
+  at: number
+  /** From the start of the run. */
+  offsetMs: number
+  /** When it was over, where that is known. */
+  endOffsetMs?: number
+  type: 'narration' | 'question' | 'answer' | 'slide' | 'state'
+  slideIndex: number | null
+  speaker: string
+  text: string
+  citations?: readonly Citation[]
+  /** On `slide`: what it showed. */
+  slide?: { id: string; text: string; imageUrl: string | null }
+  /** On `question` and `answer`. */
+  questionId?: string
+  /** On narration that was heard whole, where the server said it. */
+  audioUrl?: string
+  audioMs?: number
+  /** On an answer that was spoken: when each of its sentences began, and what it quotes. */
+  sentences?: { offsetMs: number; text: string; citations?: readonly Citation[] }[]
+  /** On an answer: a written copy for the asker alone, at once, while the question waited in the queue. */
+  private?: true
+}
+
+export interface Transcript {
+  runId: string
+  sessionId: string
+  title: string
+  kind: 'live' | 'rehearsal'
+  startedAt: number | null
+  entries: TranscriptEntry[]
+}
+
+const hostName = 'Host'
+
+/** `names`: attendees by id, as they gave their names. */
+export function transcriptOf(
+  run: Omit<Transcript, 'entries'>,
+  events: readonly RunEvent[],
+  names: ReadonlyMap<string, string>,
+  presenterName = 'Presenter',
+): Transcript {
+  const from = run.startedAt ?? events[0]?.at ?? 0
+  const entries: TranscriptEntry[] = []
+  const asked = new Set<string>()
+  let slideIndex: number | null = null
+  let beat: TranscriptEntry | null = null
+  const answers = new Map<string, TranscriptEntry>()
+  const add = ({ seq, at }: RunEvent, entry: Omit<TranscriptEntry, 'seq' | 'at' | 'offsetMs' | 'slideIndex'>): TranscriptEntry => {
+    const whole = { seq, at, offsetMs: Math.max(0, at - from), slideIndex, ...entry }
+    entries.push(whole)
+    return whole
+  }
+  for (const event of events) {
+    const { at } = event
+    switch (event.type) {
+      case 'slide':
+        slideIndex = event.data.index
+        add(event, {
+          type: 'slide',
+          speaker: presenterName,
+          text: event.data.title,
+          slide: { id: event.data.slideId, text: event.data.text, imageUrl: event.data.imageUrl },
+        })
+        break
+      case 'beat':
+        if (event.data.phase === 'start') {
+          const { text = '', audioUrl, audioMs, region, spans } = event.data
+          const clip = audioUrl === undefined || audioMs === undefined ? {} : { audioUrl, audioMs }
+          const place = { ...(region && { region }), ...(spans && { spans }) }
+          beat = add(event, { type: 'narration', speaker: presenterName, text, ...clip, ...place })
+        } else if (beat !== null) {
+          beat.endOffsetMs = Math.max(beat.offsetMs, at - from)
+          if (event.data.phase === 'cut') {
+            beat.text = said(beat.text, event.data.spokenChars)
+            delete beat.audioUrl
+            delete beat.audioMs
+          }
+          beat = null
+        }
+        break
+      case 'question':
+        if (asked.has(event.data.questionId)) break
+        asked.add(event.data.questionId)
+        add(event, {
+          type: 'question',
+          speaker: names.get(event.data.by.attendeeId) ?? 'Attendee',
+          text: event.data.text,
+          questionId: event.data.questionId,
+        })
+        break
+      case 'answer': {
+        const { answerId, questionId, phase, instant } = event.data
+        const given =
+          answers.get(answerId) ??
+          add(event, { type: 'answer', speaker: presenterName, text: '', questionId, ...(instant ? { private: instant } : {}) })
+        answers.set(answerId, given)
+        if (phase === 'sentence') addSentence(given, event.data, at - from)
+        else if (phase !== 'start') endAnswer(given, event.data, at - from, presenterName)
+        break
+      }
+      case 'heard': {
+        const next = answers.get(event.data.answerId)?.sentences?.[event.data.index + 1]
+        if (next !== undefined) next.offsetMs = Math.max(0, at - from)
+        break
+      }
+      case 'state':
+        if (event.data.status !== event.data.previous) add(event, { type: 'state', speaker: presenterName, text: event.data.status })
+        break
+      default:
+    }
+  }
+  return { ...run, entries: entries.filter((entry) => entry.text !== '') }
+}
+
+/** A sentence is said when the one before it was heard, which `heard` tells; the first as soon as it is there. */
+function addSentence(given: TranscriptEntry, { text = '', citations = [] }: AnswerGiven['data'], offsetMs: number): void {
+  const cited = citations.length === 0 ? {} : { citations }
+  given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text, ...cited }]
+}
+
+function endAnswer(
+  given: TranscriptEntry,
+  { text = '', mode, citations }: AnswerGiven['data'],
+  offsetMs: number,
+  presenterName: string,
+): void {
+  given.text = text
+  given.speaker = mode === 'human' ? hostName : presenterName
+  if (citations !== undefined) given.citations = citations
+  if (given.private !== true) given.endOffsetMs = Math.max(given.offsetMs, offsetMs)
+}
+
+/** What was heard of a sentence that was cut. */
+function said(text: string, chars: number | undefined): string {
+  if (chars === undefined || chars >= text.length) return text
+  const heard = text.slice(0, chars).trimEnd()
+  return heard === '' ? '' : `${heard} ...`
+}

@@ -1,0 +1,284 @@
+// Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
+// names. Everything runs in the caller's transaction; fetching comes later.
+import { createHash } from 'node:crypto'
+import { prepared } from '../../platform/db/prepared.ts'
+import type { Reader, Tx } from '../../platform/db/store.ts'
+import type { PassageRow } from '../../platform/db/tables/decks.ts'
+import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { refusalWords } from '../../platform/egress/outcome.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { stepByStep } from '../../platform/step-by-step.ts'
+import type { ContentPort, NewContent, NewPassage, ShownSlide } from '../ports.ts'
+import { useBlobs } from './blobs/blob-uses.ts'
+import { boundedPassage, boundedSlide, knowledgeCut, slideCut } from './bounded-text.ts'
+import { differing, followLanguage, languageOf } from './deck-language.ts'
+import {
+  findDeck,
+  insertDeck,
+  insertFirstDeck,
+  insertSlides,
+  type NewDeck,
+  newestDeck,
+  putInService,
+  type Slide,
+  slidesWithNotes,
+} from './deck-rows.ts'
+import type { DecksDeps } from './deps.ts'
+import { type NewSlide, readAhead, slideRows } from './new-slide.ts'
+import { type NotesAs, underNotesAs } from './notes-as.ts'
+import { ownKey, readImages, showImage } from './slide-image.ts'
+import { deckTopic, workTopic } from './topics.ts'
+import { type DeckWarning, readWarnings } from './warnings.ts'
+
+/** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
+export async function checkAddresses(
+  { outbound, mediaBase }: Pick<DecksDeps, 'outbound' | 'mediaBase'>,
+  content: Pick<NewContent, 'slides' | 'pdfUrl'>,
+): Promise<void> {
+  const wanted = content.slides.flatMap(({ imageUrl }, index) =>
+    imageUrl === undefined ? [] : [{ url: imageUrl, pointer: `#/slides/${index}/imageUrl` }],
+  )
+  if (content.pdfUrl !== undefined) wanted.push({ url: content.pdfUrl, pointer: '#/pdfUrl' })
+  const verdicts = new Map<string, Promise<boolean>>()
+  for (const { url } of wanted) {
+    if (!verdicts.has(url))
+      verdicts.set(url, ownKey(url, mediaBase) === undefined ? outbound.vet(url).then(({ ok }) => ok) : Promise.resolve(true))
+  }
+  const errors = []
+  for (const { url, pointer } of wanted) if ((await verdicts.get(url)) === false) errors.push({ pointer, detail: refusalWords })
+  if (errors.length > 0) throw new ServiceError('url_not_allowed', refusalWords, { errors: errors.slice(0, 20) })
+}
+
+interface Owner {
+  sessionId: string
+  accountId: string
+  now: number
+  notesAs?: NotesAs
+}
+
+/** Of slides that are all there. */
+function readyDeck(owner: Owner, slides: number): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'slides',
+    state: 'ready',
+    progress_done: slides,
+    progress_total: slides,
+    notes_as: owner.notesAs ?? 'private',
+    created_at: owner.now,
+    finished_at: owner.now,
+  }
+}
+
+/** That waits for the worker to fetch its file; `overrides` replace text and notes of its pages. */
+function waitingDeck(owner: Owner, { pdfUrl, overrides }: { pdfUrl: string; overrides: readonly NewSlide[] }): NewDeck {
+  return {
+    session_id: owner.sessionId,
+    account_id: owner.accountId,
+    kind: 'pdf',
+    source_url: pdfUrl,
+    overrides: overrides.length === 0 ? null : JSON.stringify(overrides),
+    notes_as: owner.notesAs ?? 'private',
+    created_at: owner.now,
+  }
+}
+
+const boundedAhead = new WeakMap<NewSlide, ReturnType<typeof boundedSlide<NewSlide>>>()
+
+function* preparing(slides: readonly NewSlide[]): Generator<undefined, void> {
+  for (const slide of slides) {
+    const found = boundedSlide(slide)
+    boundedAhead.set(slide, found)
+    readAhead(found.slide)
+    yield
+  }
+}
+
+/** What takes time of slides that are to be stored, in turns with everything else; before the transaction. */
+export async function prepareSlides(slides: readonly NewSlide[]): Promise<void> {
+  if (slides.length > 0) await stepByStep(preparing(slides))
+}
+
+/** Slides as they were sent, within the bounds of their texts, and what their owner is told. */
+function boundedSlides(wanted: readonly NewSlide[]): { slides: NewSlide[]; cuts: DeckWarning[] } {
+  const found = wanted.map((slide) => boundedAhead.get(slide) ?? boundedSlide(slide))
+  return { slides: found.map(({ slide }) => slide), cuts: found.flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : [])) }
+}
+
+/** A version made of JSON slides: in service at once, pictures follow. */
+export async function createFromSlides(
+  tx: Tx,
+  owner: Owner,
+  wanted: readonly NewSlide[],
+  { ids, mediaBase }: Pick<DecksDeps, 'ids' | 'mediaBase'>,
+): Promise<string> {
+  const present = await newestDeck(tx, owner.sessionId)
+  const before = present === undefined ? [] : await slidesWithNotes(tx, present.id)
+  const id = ids.uuid()
+  const { slides, cuts } = boundedSlides(wanted)
+  const own = slideRows(id, slides, before, ids, mediaBase)
+  const rows = owner.notesAs === 'narration' ? own.map((slide) => underNotesAs(slide, 'narration')) : own
+  const warnings = JSON.stringify([...cuts, ...(await followLanguage(tx, owner.sessionId, rows))])
+  const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
+  await insertSlides(tx, rows)
+  await putInService(tx, deck, rows.length, owner.now)
+  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+export async function createFromUrl(
+  tx: Tx,
+  owner: Owner,
+  wanted: { pdfUrl: string; overrides: readonly NewSlide[] },
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<string> {
+  const deck = await insertDeck(tx, ids, waitingDeck(owner, wanted))
+  ringAfter(tx, workTopic)
+  ringAfter(tx, deckTopic(owner.sessionId))
+  return deck.id
+}
+
+/** Replaces the knowledge of a session; a passage keeps its id where the caller names one of the session's. */
+export async function replacePassages(
+  tx: Tx,
+  sessionId: string,
+  wanted: readonly (NewPassage & { id?: string | undefined })[],
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<void> {
+  const present = await tx.selectFrom('passages').select('id').where('session_id', '=', sessionId).execute()
+  const known = new Set(present.map(({ id }) => id))
+  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
+  const kept = wanted.map(({ id, ...passage }) => ({
+    ...passage,
+    ...(id !== undefined && known.delete(id.toLowerCase()) ? { id: id.toLowerCase() } : {}),
+  }))
+  const isCut = await insertPassages(tx, sessionId, kept, 0, { ids })
+  await tellCut(tx, sessionId, isCut)
+}
+
+/** Says on the deck in service whether passages were cut. The caller holds the session. */
+export async function tellCut(tx: Tx, sessionId: string, isCut: boolean): Promise<void> {
+  const deck = await tx
+    .selectFrom('decks')
+    .innerJoin('sessions', 'sessions.deck_id', 'decks.id')
+    .select(['decks.id', 'decks.warnings'])
+    .where('sessions.id', '=', sessionId)
+    .executeTakeFirst()
+  if (deck === undefined) return
+  const before = readWarnings(deck.warnings)
+  const others = before.filter(({ code }) => code !== knowledgeCut.code)
+  if (!isCut && others.length === before.length) return
+  const warnings = JSON.stringify([...others, ...(isCut ? [knowledgeCut] : [])])
+  await tx.updateTable('decks').set({ warnings }).where('id', '=', deck.id).execute()
+}
+
+const putPassages = prepared((db, passages: readonly PassageRow[]) => db.insertInto('passages').values(passages))
+
+/** Writes passages in order, the first at `first`; true where one was cut to its bounds. */
+export async function insertPassages(
+  tx: Tx,
+  sessionId: string,
+  passages: readonly (NewPassage & { id?: string })[],
+  first: number,
+  { ids }: Pick<DecksDeps, 'ids'>,
+): Promise<boolean> {
+  const rows = passages.map(({ id, title: given, content: whole }, index) => {
+    const [title, content] = [given?.trim() || null, boundedPassage(whole)]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([title, content]))
+      .digest('base64url')
+    return { id: id ?? ids.uuid(), session_id: sessionId, position: first + index, title, content, digest }
+  })
+  for (let from = 0; from < rows.length; from += 100) await putPassages(tx, rows.slice(from, from + 100))
+  return rows.some(({ content }, index) => content !== passages[index]?.content)
+}
+
+export function createContentPort(deps: DecksDeps): ContentPort {
+  return {
+    async check(content) {
+      await checkAddresses(deps, content)
+      await prepareSlides(content.slides)
+    },
+    async create(tx, content) {
+      const { pdfUrl, slides, knowledge, sessionId } = content
+      const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
+      if (pdfUrl !== undefined) {
+        await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
+        ringAfter(tx, workTopic)
+      }
+      if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
+      const id = deps.ids.uuid()
+      const kept = boundedSlides(slides)
+      const rows = slideRows(id, kept.slides, [], deps.ids, deps.mediaBase)
+      const read = languageOf(rows)
+      const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
+      const warnings = [...kept.cuts, ...(isCut ? [knowledgeCut] : []), ...differs]
+      await inService(tx, { ...content, id, warnings }, rows, deps)
+      return { deckId: id, ...(read !== undefined && { language: read }) }
+    },
+    copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
+    wake(sessionId) {
+      deps.wake()
+      deps.scripts.refresh(sessionId)
+    },
+    // Talks in memory know their clips by what the voice was given.
+    revoice: (tx, sessionId) => ringAfter(tx, deckTopic(sessionId)),
+    languageOf: async (tx, deckId) => languageOf(await slidesWithNotes(tx, deckId)),
+    slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
+  }
+}
+
+/** The first version of a new session, whose row says that it is in service. */
+async function inService(
+  tx: Tx,
+  { id, warnings, ...owner }: Owner & { id: string; warnings: readonly DeckWarning[] },
+  rows: readonly Slide[],
+  { ids }: DecksDeps,
+): Promise<void> {
+  await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length), warnings: JSON.stringify(warnings) })
+  await insertSlides(tx, rows)
+  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
+}
+
+/** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */
+async function copyContent(tx: Tx, fromSessionId: string, to: Owner, deps: DecksDeps): Promise<string | null> {
+  const { ids } = deps
+  const passages = await tx
+    .selectFrom('passages')
+    .select(['title', 'content'])
+    .where('session_id', '=', fromSessionId)
+    .orderBy('position')
+    .execute()
+  const copies = passages.map(({ title, content }) => ({ content, ...(title === null ? {} : { title }) }))
+  await insertPassages(tx, to.sessionId, copies, 0, deps)
+  const from = await tx.selectFrom('sessions').select(['deck_id', 'portrait_key']).where('id', '=', fromSessionId).executeTakeFirst()
+  if (from?.portrait_key) await useBlobs(tx, to.sessionId, [from.portrait_key])
+  if (!from?.deck_id) return null
+  const slides = await slidesWithNotes(tx, from.deck_id)
+  const deck = await findDeck(tx, from.deck_id)
+  const deck_id = ids.uuid()
+  const rows = slides.map((slide) => ({ ...slide, deck_id, id: ids.uuid() }))
+  await inService(tx, { ...to, id: deck_id, warnings: readWarnings(deck?.warnings ?? '[]') }, rows, deps)
+  return deck_id
+}
+
+/** Of the version in service; no text is read. */
+const shownTitles = prepared((db, of: { sessionId: string }) =>
+  db
+    .selectFrom('slides')
+    .innerJoin('sessions', 'sessions.deck_id', 'slides.deck_id')
+    .select(['slides.position', 'slides.title', 'slides.images'])
+    .where('sessions.id', '=', of.sessionId)
+    .orderBy('slides.position'),
+)
+
+async function slidesOf(read: Reader, sessionId: string, mediaBase: string): Promise<readonly ShownSlide[]> {
+  const slides = await shownTitles(read, { sessionId })
+  return slides.map(({ position, title, images }) => ({
+    index: position,
+    title,
+    imageUrl: showImage(readImages(images), mediaBase)?.imageUrl ?? null,
+  }))
+}

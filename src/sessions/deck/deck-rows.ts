@@ -1,0 +1,172 @@
+// Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
+// `deck-in-service.ts`, whose types have no such member.
+import { setImmediate } from 'node:timers/promises'
+import type { Selectable } from 'kysely'
+import { prepared } from '../../platform/db/prepared.ts'
+import { held } from '../../platform/db/row-locks.ts'
+import type { Reader, Tx } from '../../platform/db/store.ts'
+import type { DeckRow, SlideRow } from '../../platform/db/tables/decks.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
+import type { Reading } from './blocks/block.ts'
+import { readImages } from './slide-image.ts'
+import { type DeckWarning, readWarnings } from './warnings.ts'
+
+export type Deck = Selectable<DeckRow>
+export type Slide = Selectable<SlideRow>
+
+/** Reads the column; only our own JSON is ever written to it. */
+export const readReading = (column: string): Reading => JSON.parse(column) as Reading
+
+export async function newestDeck(read: Reader | Tx, sessionId: string): Promise<Deck | undefined> {
+  return read.selectFrom('decks').selectAll().where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1).executeTakeFirst()
+}
+
+export async function findDeck(read: Reader | Tx, deckId: string): Promise<Deck | undefined> {
+  return read.selectFrom('decks').selectAll().where('id', '=', deckId).executeTakeFirst()
+}
+
+/** With the private notes: for the owner's view, the script compiler and copies. */
+export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promise<Slide[]> {
+  return read.selectFrom('slides').selectAll().where('deck_id', '=', deckId).orderBy('position').execute()
+}
+
+const pieceSlides = 40
+
+/** Slides of a version piece by piece, with whatever else there is to do between: a deck may hold tens of megabytes. */
+export async function slidesInPieces<Row>(piece: (from: number, to: number) => Promise<readonly Row[]>): Promise<Row[]> {
+  const slides: Row[] = []
+  for (;;) {
+    const found = await piece(slides.length, slides.length + pieceSlides)
+    slides.push(...found)
+    if (found.length < pieceSlides) return slides
+    await setImmediate()
+  }
+}
+
+export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>
+
+const putDeck = prepared((db, deck: Deck) => db.insertInto('decks').values(deck))
+
+async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number): Promise<Deck> {
+  const deck: Deck = {
+    id: ids.uuid(),
+    version,
+    state: 'pending',
+    progress_done: 0,
+    progress_total: 0,
+    reason: null,
+    warnings: '[]',
+    source_url: null,
+    source_keys: '[]',
+    source_sha256: null,
+    overrides: null,
+    notes_as: 'private',
+    lease_token: null,
+    lease_until: 0,
+    finished_at: null,
+    ...wanted,
+  }
+  await putDeck(tx, deck)
+  return deck
+}
+
+/** Of a session that is being created: there is no version before it. */
+export const insertFirstDeck = (tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> => insertVersion(tx, ids, wanted, 1)
+
+/** A new version, after the newest. Unfinished older ones end: what was sent last is what counts. */
+export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
+  await tx
+    .updateTable('decks')
+    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at, lease_token: null })
+    .where('session_id', '=', wanted.session_id)
+    .where('state', 'in', ['pending', 'processing'])
+    .execute()
+  const newest = await newestDeck(tx, wanted.session_id)
+  return insertVersion(tx, ids, wanted, (newest?.version ?? 0) + 1)
+}
+
+const putSlides = prepared((db, slides: readonly Slide[]) => db.insertInto('slides').values(slides))
+
+/** In statements of a size that both databases take; notes that their pictures are in use. */
+export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<void> {
+  for (let from = 0; from < slides.length; from += 100) await putSlides(tx, slides.slice(from, from + 100))
+  for (const [deckId, rows] of Map.groupBy(slides, ({ deck_id }) => deck_id)) {
+    const keys = rows.flatMap(({ images }) => readImages(images).map(({ key }) => key))
+    if (keys.length > 0) await useBlobs(tx, deckId, keys)
+  }
+}
+
+/** What was cut of the background is said of the version in service, whichever that is. */
+async function takeOverTold(tx: Tx, { id, session_id }: Deck): Promise<void> {
+  const told = async (deckId: string | null) => readWarnings((deckId === null ? undefined : await findDeck(tx, deckId))?.warnings ?? '[]')
+  const session = await tx.selectFrom('sessions').select('deck_id').where('id', '=', session_id).executeTakeFirst()
+  const isKnowledge = ({ code }: DeckWarning) => code === 'knowledge_cut'
+  const before = (await told(session?.deck_id ?? null)).filter(isKnowledge)
+  if (before.length === 0) return
+  const others = (await told(id)).filter((warning) => !isKnowledge(warning))
+  await tx
+    .updateTable('decks')
+    .set({ warnings: JSON.stringify([...others, ...before]) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Makes `deck` the version that the room shows, and drops versions that nobody needs. */
+export async function putInService(tx: Tx, deck: Deck, slidesCount: number, now: number): Promise<void> {
+  await takeOverTold(tx, deck)
+  await tx
+    .updateTable('sessions')
+    .set({ deck_id: deck.id, slides_count: slidesCount, updated_at: now })
+    .where('id', '=', deck.session_id)
+    .execute()
+  const named = tx
+    .selectFrom('runs')
+    .select('deck_id')
+    .where('session_id', '=', deck.session_id)
+    .where('deck_id', 'is not', null)
+    .$castTo<{ deck_id: string }>()
+  const old = tx
+    .selectFrom('decks')
+    .select('id')
+    .where('session_id', '=', deck.session_id)
+    .where('version', '<', deck.version)
+    .where('state', 'in', ['ready', 'failed'])
+    .where('id', 'not in', named)
+  const ids = (await held(tx, old).execute()).map(({ id }) => id)
+  if (ids.length === 0) return
+  // A run that began while we waited for its version is seen only by a look of its own.
+  const kept = new Set((await named.where('deck_id', 'in', ids).execute()).map(({ deck_id }) => deck_id))
+  await removeDecks(
+    tx,
+    ids.filter((id) => !kept.has(id)),
+    now,
+  )
+}
+
+/** With their slides, scripts and clips. Whoever writes one of these has the deck first, and so do we: nothing is left, nobody waits in a ring. */
+export async function removeDecks(tx: Tx, deckIds: readonly string[], now: number): Promise<void> {
+  if (deckIds.length === 0) return
+  await tx.deleteFrom('decks').where('id', 'in', deckIds).execute()
+  await tx.deleteFrom('slides').where('deck_id', 'in', deckIds).execute()
+  await tx.deleteFrom('scripts').where('deck_id', 'in', deckIds).execute()
+  await tx.deleteFrom('clips').where('deck_id', 'in', deckIds).execute()
+  // After the clips: one that is ready just now takes its blob into use.
+  for (const deckId of deckIds) await releaseBlobs(tx, deckId, now)
+}
+
+/** Everything of a deleted session: decks, knowledge, scripts. */
+export async function forget(tx: Tx, sessionId: string, now: number): Promise<void> {
+  const decks = await tx.selectFrom('decks').select('id').where('session_id', '=', sessionId).execute()
+  await removeDecks(
+    tx,
+    decks.map(({ id }) => id),
+    now,
+  )
+  // The portrait.
+  await releaseBlobs(tx, sessionId, now)
+  await tx.deleteFrom('passages').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('beat_edits').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('written_slides').where('session_id', '=', sessionId).execute()
+  await tx.deleteFrom('script_versions').where('session_id', '=', sessionId).execute()
+}

@@ -1,0 +1,144 @@
+// The pages of a presentation, whatever its format: what stands on a slide becomes blocks, what stands on most of them at an edge
+// is furniture. A slide that nobody drew is shown by the one picture that fills it.
+import type { Box } from '../../../contract/deck.ts'
+import { writeBlocks } from '../blocks/write-blocks.ts'
+import { decodePicture, encodeVariants, readPicture } from '../render/picture.ts'
+import { cleanText, DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from '../render/protocol.ts'
+import { draftOf, type Part, type TextPart } from './slide-draft.ts'
+import { type Ground, type Placed, typesetSlide } from './typeset.ts'
+import type { Zip } from './zip.ts'
+
+export interface SlideRead {
+  parts: readonly Part[]
+  notes: string
+  /** Pictures that stand on it, by their names in the archive. */
+  pictures: readonly { name: string; box: Box }[]
+  ground: Ground
+}
+
+export interface SlideSource {
+  read(): Promise<SlideRead>
+  /** Its texts alone; empty where they cannot be read. */
+  texts: readonly TextPart[]
+}
+
+const coveringShare = 0.5
+
+export interface Presentation extends OpenDocument {
+  /** A slide without its picture, for whom it is drawn elsewhere. */
+  words(index: number): Promise<RenderedPage>
+}
+
+export function presentationOf(zip: Zip, slides: readonly SlideSource[]): Presentation {
+  if (slides.length === 0) throw new DocumentError('The presentation has no slides.')
+  const isFurniture = furnitureOf(slides)
+  async function read(index: number): Promise<SlideRead> {
+    const slide = await slides[index]?.read()
+    if (slide === undefined) throw new DocumentError('The slide is missing from the file.')
+    return slide
+  }
+  function pageOf(index: number, slide: SlideRead): RenderedPage {
+    const { title, text, reading } = writeBlocks(draftOf(slide.parts, isFurniture))
+    return {
+      index,
+      title,
+      text,
+      reading,
+      notes: cleanText(slide.notes),
+      images: [],
+      state: text.length < textMinForSpeech && reading.blocks.length === 0 ? 'no_text' : 'ok',
+    }
+  }
+  return {
+    total: slides.length,
+    words: async (index) => pageOf(index, await read(index)),
+    async page(index) {
+      const slide = await read(index)
+      const page = pageOf(index, slide)
+      const covering = slide.pictures.find(({ box }) => box[2] * box[3] > coveringShare)
+      if (covering !== undefined) return { ...page, ...(await covered(zip, covering.name)) }
+      return { ...page, ...(await typeset(zip, slide)) }
+    },
+  }
+}
+
+type Shown = Pick<RenderedPage, 'images' | 'warnings'>
+
+async function covered(zip: Zip, name: string): Promise<Shown> {
+  const picture = await decoded(zip, name, readPicture)
+  if (picture?.ok === true) return { images: picture.images }
+  return { images: [], warnings: unreadable(picture?.words ?? 'The picture of the slide is missing from the file.') }
+}
+
+/** Slides of words alone are set where they are shown. */
+async function typeset(zip: Zip, slide: SlideRead): Promise<Shown> {
+  const placed: Placed[] = []
+  for (const { name, box } of slide.pictures.slice(0, picturesMax)) {
+    const picture = await decoded(zip, name, decodePicture)
+    if (picture?.ok === true && box[2] > 0 && box[3] > 0) placed.push({ box, image: picture.image })
+  }
+  const canvas = placed.length === 0 ? undefined : typesetSlide(slide.parts, placed, slide.ground)
+  const lost = lossOf(slide, canvas === undefined ? slide.pictures.length : slide.pictures.length - placed.length)
+  return {
+    images: canvas === undefined ? [] : await encodeVariants(canvas),
+    ...(lost !== undefined && { warnings: [{ code: 'drawn_without_pictures', detail: lost }] }),
+  }
+}
+
+/** What neither text nor pictures of a slide show; undefined where that is nothing. */
+function lossOf({ parts }: SlideRead, picturesLost: number): string | undefined {
+  const has = (kind: Part['kind']) => parts.some((part) => part.kind === kind)
+  const lost = [
+    has('chart') && 'its chart',
+    has('diagram') && 'its diagram',
+    has('connector') && 'its drawing',
+    picturesLost === 1 && 'a picture',
+    picturesLost > 1 && `${picturesLost} pictures`,
+  ].filter((each) => each !== false)
+  return lost.length === 0 ? undefined : `The slide is typeset, not drawn: it lacks ${new Intl.ListFormat('en').format(lost)}.`
+}
+
+/** Undefined where it is missing. One that cannot be unpacked is only a picture: the slide has its words. */
+async function decoded<T>(
+  zip: Zip,
+  name: string,
+  decode: (bytes: Uint8Array) => Promise<T>,
+): Promise<T | { ok: false; words: string } | undefined> {
+  try {
+    const media = await zip.read(name)
+    return media && (await decode(media))
+  } catch (error) {
+    if (error instanceof DocumentError) return { ok: false, words: error.message }
+    throw error
+  }
+}
+
+/** Each is decoded whole. */
+const picturesMax = 12
+const slidesMin = 4
+const furnitureShare = 0.4
+const edge = 0.14
+
+/** The same words at the same place of an edge on many slides: brand lines and numbers that somebody typed. */
+function furnitureOf(slides: readonly SlideSource[]): (part: TextPart) => boolean {
+  const counts = new Map<string, number>()
+  for (const { texts } of slides) {
+    const keys = new Set(texts.map(placeKey).filter((key) => key !== undefined))
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const least = Math.max(slidesMin, slides.length * furnitureShare)
+  return (part) => {
+    const key = placeKey(part)
+    return key !== undefined && (counts.get(key) ?? 0) >= least
+  }
+}
+
+/** Undefined for a text that is no candidate. */
+function placeKey({ box, placeholder, paragraphs }: TextPart): string | undefined {
+  if (box === undefined || paragraphs.length === 0 || placeholder === 'title' || placeholder === 'ctrTitle') return undefined
+  const [x, y, w, h] = box
+  const isAtEdge = y + h < edge || y > 1 - edge || x + w < edge || x > 1 - edge
+  if (!isAtEdge) return undefined
+  const words = paragraphs.map(({ text }) => text.replace(/\d+/g, '#')).join(' ')
+  return words.length > 160 ? undefined : `${words} ${[x, y].map((value) => Math.round(value * 50)).join(' ')}`
+}

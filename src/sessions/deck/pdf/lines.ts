@@ -1,0 +1,254 @@
+// Rows of characters become lines with words and the mark they begin with. Spaces are judged by the gaps, since many programs write
+// none, or write one between the letters of a word that is set wide.
+import { type Area, around, type Glyph, heightOf, type PageGeometry, type Style, type Tag, widthOf } from './geometry.ts'
+import { type Mark, markBefore, takeMark } from './marks.ts'
+import { gapBetween, isSpace, median, rowsOf, spread } from './rows.ts'
+
+export interface Line {
+  text: string
+  area: Area
+  baseline: number
+  size: number
+  isBold: boolean
+  isItalic: boolean
+  isFixed: boolean
+  isTurned: boolean
+  /** Where its last word begins to be too long: the room its first word takes. */
+  firstWordWidth: number
+  /** The bullet or number it begins with. */
+  mark?: Mark
+  tag?: Tag
+}
+
+const nothing = { size: 0, isBold: false, isItalic: false, isFixed: false, isSymbol: false }
+
+export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
+  const order = new Map(glyphs.map((glyph, at) => [glyph, at]))
+  const rulings = shapes.filter(({ area }) => widthOf(area) < 3 && heightOf(area) > 10).slice(0, rulingsMax)
+  const small = shapes.filter(({ area }) => widthOf(area) < smallMax && heightOf(area) < smallMax).slice(0, rulingsMax)
+  const parts = rowsOf(
+    glyphs.filter(({ isTurned }) => !isTurned),
+    rulings,
+    order,
+  )
+  const lines = parts.map((part) => lineOf(part, order)).filter((line) => line !== undefined)
+  return [...withMarks(justified(lines), small), ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
+}
+
+/** Enough for every table and list that people read. */
+const rulingsMax = 400
+/** Bullets, and what they may be a part of. */
+const smallMax = 80
+
+function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line | undefined {
+  const part = inReadingOrder(row, order)
+  const words = wordsOf(part)
+  const first = words[0]
+  const held = part.filter((glyph) => !isSpace(glyph))
+  const any = held[0]
+  if (first === undefined || any === undefined) return undefined
+  const style = mostUsed(held)
+  const size = style.size
+  const box = around(held.map(({ area }) => area))
+  const baseline = median(held.map((glyph) => glyph.baseline))
+  const text = (style.isFixed ? spacedAsCode(part) : words.map(textOf).join(' ')).toWellFormed().trim()
+  // The last: a bullet may be an element of its own.
+  const tag = held.findLast((glyph) => glyph.tag !== undefined)?.tag
+  const { start, ...taken } = takeMark(part, text, size)
+  return {
+    text,
+    area: lineArea({ ...box, x0: start ?? box.x0 }, baseline, size),
+    baseline,
+    size,
+    isBold: style.isBold,
+    isItalic: style.isItalic,
+    isFixed: held.every((glyph) => glyph.style.isFixed),
+    isTurned: false,
+    firstWordWidth: Math.max(0, (first.at(-1)?.area.x1 ?? 0) - (first[0]?.area.x0 ?? 0)),
+    ...(tag && { tag }),
+    ...taken,
+  }
+}
+
+/** Fonts lie about how high they are: the height of their capitals and the depth of a g are much the same in all. */
+function lineArea(box: Area, baseline: number, size: number): Area {
+  return { x0: box.x0, x1: box.x1, y0: baseline - 0.8 * size, y1: baseline + 0.22 * size }
+}
+
+function mostUsed(glyphs: readonly Glyph[]): Style {
+  const counts = new Map<Style, number>()
+  for (const { style } of glyphs) if (!style.isSymbol || counts.size === 0) counts.set(style, (counts.get(style) ?? 0) + 1)
+  let best: Style = nothing
+  for (const [style, count] of counts) if (count > (counts.get(best) ?? 0)) best = style
+  const bold = glyphs.filter(({ style }) => style.isBold).length
+  return { ...best, isBold: bold * 10 >= glyphs.length * 9 }
+}
+
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
+const textOf = (glyphs: readonly Glyph[]) => glyphs.map(({ text }) => text).join('')
+
+/** PDFium hands characters over as they are read: in Arabic and Hebrew from right to left. */
+function inReadingOrder(part: readonly Glyph[], order: ReadonlyMap<Glyph, number>): readonly Glyph[] {
+  const isReversed = part.filter(({ text }) => rightToLeft.test(text)).length * 2 > part.length
+  return isReversed ? part.toSorted((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)) : part
+}
+
+function wordsOf(part: readonly Glyph[]): Glyph[][] {
+  const letters = part.filter((glyph) => !isSpace(glyph))
+  const size = median(letters.map(({ style }) => style.size))
+  const wide = Math.max(0, spread(letters))
+  const hasSpaces = part.some(isSpace)
+  // In condensed type spaces are as narrow as the letters.
+  const widths = letters.filter(({ text }) => /\p{L}/u.test(text)).map(({ area }) => widthOf(area))
+  const narrow = widths.length < 3 ? 1 : Math.min(1, Math.max(0.6, (2 * median(widths)) / Math.max(1, size)))
+  // Set wide: every gap is one, and so is a space that was typed between two letters; only a wider one parts words.
+  const isWide = wide > 0.12 && letters.length >= 5
+  const words: Glyph[][] = []
+  let last: Glyph | undefined
+  let isParted = true
+  for (const glyph of part) {
+    if (isSpace(glyph)) {
+      isParted ||= !isWide
+      continue
+    }
+    const gap = last === undefined ? Infinity : gapBetween(last, glyph) / Math.max(1, size)
+    const isBetweenLetters = last !== undefined && /^\p{L}{2}/u.test(last.text + glyph.text)
+    // Where spaces are written, letters that were moved apart a little are still one word, unless the renderer saw a space too.
+    const isBreak =
+      isParted || gap > wide + (hasSpaces && !isWide && glyph.startsWord !== true ? 0.3 : isBetweenLetters ? 0.16 * narrow : 0.16)
+    if (isBreak) words.push([glyph])
+    else words.at(-1)?.push(glyph)
+    last = glyph
+    isParted = false
+  }
+  return words
+}
+
+/** Code keeps the columns it was written in. */
+function spacedAsCode(part: readonly Glyph[]): string {
+  const letters = part.filter((glyph) => !isSpace(glyph))
+  const advance = median(letters.map(({ area }) => widthOf(area))) || 1
+  let text = ''
+  let end: number | undefined
+  for (const glyph of letters) {
+    const gap = end === undefined ? 0 : glyph.area.x0 - end
+    text += ' '.repeat(Math.min(40, Math.max(0, Math.round(gap / advance)))) + glyph.text
+    end = glyph.area.x1
+  }
+  return text
+}
+
+/** Words of a line that was stretched to both edges of its paragraph stand far apart: the line above or below tells. */
+function justified(lines: readonly Line[]): Line[] {
+  const rows = new Map<number, Line[]>()
+  const sorted = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
+  for (const line of sorted) {
+    const row = rows.get(line.baseline)
+    if (row === undefined) rows.set(line.baseline, [line])
+    else row.push(line)
+  }
+  const all = [...rows.values()]
+  return all.flatMap((row, at) => {
+    if (row.length < 2 || row.length > 20) return row
+    const near = [...(all[at - 1] ?? []), ...(all[at + 1] ?? [])]
+    const parts: Line[] = []
+    for (const line of row) {
+      const before = parts.at(-1)
+      const isOne = before !== undefined && near.some((other) => isStretched(before, line, row, other))
+      if (isOne) Object.assign(before, { text: `${before.text} ${line.text}`, area: around([before.area, line.area]) })
+      else parts.push(line)
+    }
+    return parts
+  })
+}
+
+function isStretched(a: Line, b: Line, row: readonly Line[], other: Line): boolean {
+  const { size } = a
+  const end = row.findLast((line) => line.area.x1 <= other.area.x1 + size)?.area.x1 ?? 0
+  return (
+    b.mark === undefined &&
+    a.mark?.isAlone !== true &&
+    [b, other].every((line) => Math.abs(line.size - size) < 0.05 * size && !line.isFixed) &&
+    Math.abs(other.baseline - a.baseline) < 1.8 * size &&
+    other.area.x0 < a.area.x1 - 0.5 * size &&
+    other.area.x1 > b.area.x1 - size &&
+    end > other.area.x1 - 1.5 * size
+  )
+}
+
+/** A bullet that stands apart, as a character or as a small drawing, is the mark of the line to its right. */
+function withMarks(lines: readonly Line[], shapes: PageGeometry['shapes']): Line[] {
+  const used = new Set<Line>(withNumbers(lines))
+  const byBaseline = lines.toSorted((a, b) => a.baseline - b.baseline || a.area.x0 - b.area.x0)
+  for (const [at, line] of byBaseline.entries()) {
+    if (line.text === '' || line.mark?.isAlone !== true) continue
+    const near = byBaseline.slice(Math.max(0, at - 4), at + 12).filter((other) => other !== line && isMarked(line, other))
+    const next = near.toSorted((a, b) => a.area.x0 - b.area.x0)[0]
+    if (next === undefined || next.mark !== undefined) continue
+    next.mark = { ...line.mark, isAlone: false, area: line.area }
+    used.add(line)
+  }
+  const kept = lines.filter((line) => !used.has(line))
+  for (const line of kept) if (line.mark === undefined) Object.assign(line, markBefore(line, shapes))
+  return kept
+}
+
+/** Numbers from 1 up, set large beside what they count, are marks too; gives the numbers. */
+function withNumbers(lines: readonly Line[]): Line[] {
+  const numbers = lines.filter(({ text }) => /^0?[1-9]$/u.test(text))
+  const isCount = numbers.length > 1 && numbers.length < 10 && new Set(numbers.map(({ text }) => Number(text))).size === numbers.length
+  if (!isCount || Math.max(...numbers.map(({ text }) => Number(text))) !== numbers.length) return []
+  const found = numbers.map((number) => {
+    const beside = lines.filter(
+      ({ area, baseline, size, mark, text }) =>
+        mark === undefined &&
+        /\p{L}/u.test(text) &&
+        area.x0 > number.area.x1 - 1 &&
+        area.x0 - number.area.x1 < 3 * number.size &&
+        baseline > number.area.y0 + 0.2 * size &&
+        baseline < number.area.y1 + 0.8 * size,
+    )
+    const first = beside.toSorted((a, b) => a.baseline - b.baseline)[0]
+    return { number, first }
+  })
+  if (found.some(({ first }) => first === undefined)) return []
+  for (const { number, first } of found) if (first !== undefined) first.mark = { isOrdered: true, isAlone: false, area: number.area }
+  return numbers
+}
+
+function isMarked(mark: Line, line: Line): boolean {
+  const gap = line.area.x0 - mark.area.x1
+  return Math.abs(mark.baseline - line.baseline) < 0.45 * line.size && gap > -0.1 * line.size && gap < 3 * line.size
+}
+
+function turnedLines(glyphs: readonly Glyph[]): Line[] {
+  const lines: Line[] = []
+  let held: Glyph[] = []
+  const end = () => {
+    const text = textOf(held).replace(/\s+/gu, ' ').trim()
+    const style = mostUsed(held)
+    const area = around(held.map((glyph) => glyph.area))
+    if (text !== '')
+      lines.push({
+        ...style,
+        text,
+        area,
+        baseline: area.y1,
+        isTurned: true,
+        firstWordWidth: widthOf(area),
+        ...(held[0]?.tag && { tag: held[0].tag }),
+      })
+    held = []
+  }
+  for (const glyph of glyphs) {
+    const last = held.at(-1)
+    const size = Math.max(1, glyph.style.size)
+    const isNear = last !== undefined && distance(last.area, glyph.area) < size
+    if (!isNear) end()
+    held.push(glyph)
+  }
+  end()
+  return lines
+}
+
+const distance = (a: Area, b: Area) => Math.max(a.x0 - b.x1, b.x0 - a.x1, a.y0 - b.y1, b.y0 - a.y1, 0)

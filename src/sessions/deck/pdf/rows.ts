@@ -1,0 +1,172 @@
+// Characters become rows: what stands on one baseline, parted where a gap is wide, a ruling stands or a column begins.
+import { type Area, type Glyph, type Shape, widthOf } from './geometry.ts'
+
+/** Runs of characters, each to be one line, from left to right. */
+export function rowsOf(glyphs: readonly Glyph[], rulings: readonly Shape[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
+  const rows = withRaised(baselinesOf(glyphs).flatMap((row) => strandsOf(row, order)))
+  const gutters = guttersOf(rows)
+  return rows.flatMap((row) => cut(row, rulings, gutters))
+}
+
+/** Characters on the same baseline, from left to right. */
+function baselinesOf(glyphs: readonly Glyph[]): Glyph[][] {
+  const rows: Glyph[][] = []
+  let last: Glyph | undefined
+  for (const glyph of glyphs.toSorted((a, b) => a.baseline - b.baseline)) {
+    const isSame = last !== undefined && glyph.baseline - last.baseline < Math.max(0.6, 0.12 * Math.min(glyph.style.size, last.style.size))
+    if (isSame) rows.at(-1)?.push(glyph)
+    else rows.push([glyph])
+    last = glyph
+  }
+  return rows.map((row) => row.sort((a, b) => a.area.x0 - b.area.x0))
+}
+
+const strandsMax = 8
+
+/** Writings that lie over each other on one baseline: each goes on with the character that was written after it. */
+function strandsOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
+  const strands: Glyph[][] = []
+  const place = (glyph: Glyph) => order.get(glyph) ?? 0
+  for (const glyph of row) {
+    const fitting = strands.filter((strand) => {
+      const last = strand.at(-1)
+      // Letters of one ligature share their place.
+      const isNext = last !== undefined && place(glyph) - place(last) === 1
+      return last === undefined || isNext || glyph.area.x0 > last.area.x1 - 0.2 * Math.min(widthOf(last.area), widthOf(glyph.area))
+    })
+    const distance = (strand: readonly Glyph[]) => Math.abs(place(glyph) - place(strand.at(-1) ?? glyph))
+    const next = fitting.toSorted((a, b) => distance(a) - distance(b))[0] ?? (strands.length < strandsMax ? undefined : strands[0])
+    if (next === undefined) strands.push([glyph])
+    else next.push(glyph)
+  }
+  return strands
+}
+
+export const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
+/** Wider than a space of justified text, narrower than what parts columns. */
+const columnGap = 1.1
+
+/** Wider than a space, as columns that stand close are apart. */
+const narrowGap = 0.5
+const gutterRowsMin = 4
+
+/** Where words begin after a gap on one row after another: the left edge of a column. */
+function guttersOf(rows: readonly (readonly Glyph[])[]): Set<number> {
+  const counts = new Map<number, number>()
+  for (const row of rows) {
+    let last: Glyph | undefined
+    for (const glyph of row) {
+      if (isSpace(glyph)) continue
+      const isAfterGap = last !== undefined && glyph.area.x0 - last.area.x1 > narrowGap * glyph.style.size
+      if (isAfterGap) for (const x of [-1, 0, 1].map((off) => Math.round(glyph.area.x0) + off)) counts.set(x, (counts.get(x) ?? 0) + 1)
+      last = glyph
+    }
+  }
+  return new Set([...counts].filter(([, count]) => count >= gutterRowsMin).map(([x]) => x))
+}
+
+/** Parts a row where its gaps are wide or a ruling stands in them. */
+function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters: ReadonlySet<number>): Glyph[][] {
+  const parts: Glyph[][] = []
+  let last: Glyph | undefined
+  let spaces: Glyph[] = []
+  for (const glyph of row) {
+    if (isSpace(glyph)) {
+      spaces.push(glyph)
+      continue
+    }
+    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings, gutters)) parts.push([])
+    else parts.at(-1)?.push(...spaces)
+    spaces = []
+    parts.at(-1)?.push(glyph)
+    last = glyph
+  }
+  return parts
+}
+
+function isApart(
+  last: Glyph,
+  next: Glyph,
+  part: readonly Glyph[],
+  rulings: readonly { area: Area }[],
+  gutters: ReadonlySet<number>,
+): boolean {
+  const gap = next.area.x0 - last.area.x1
+  const size = Math.max(last.style.size, next.style.size)
+  const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
+  // A figure of 60 points and the words beside it are two things; a raised 2 and what it stands at are one.
+  if (ratio > 1.9 && gap > 0.15 * size) return true
+  const isCode = last.style.isFixed && next.style.isFixed
+  if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + Math.max(0, spread(part))))) return true
+  if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
+  const isRuled = ({ area }: { area: Area }) =>
+    area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
+  return gap > 0.3 * size && rulings.some(isRuled)
+}
+
+/** How wide letters are set, in parts of their size: the gap between most of them. */
+export function spread(part: readonly Glyph[]): number {
+  const letters = part.slice(-48).filter((glyph) => !isSpace(glyph))
+  const gaps = letters.slice(1).map((glyph, at) => gapBetween(letters[at] ?? glyph, glyph) / Math.max(1, glyph.style.size))
+  return gaps.length < 3 ? 0 : median(gaps)
+}
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
+
+/** In either direction. */
+export const gapBetween = (a: Glyph, b: Glyph) => Math.max(b.area.x0 - a.area.x1, a.area.x0 - b.area.x1)
+
+/** Characters on one baseline; more is nothing that people read. */
+const rowMax = 2_000
+
+/** Raised and lowered figures go to the row they stand at: "1st", "CO2", the star of a footnote. */
+function withRaised(rows: readonly (readonly Glyph[])[]): Glyph[][] {
+  const all = rows.map((row) => [...row])
+  for (const [at, row] of rows.entries()) {
+    if (row.length > rowMax) continue
+    for (const few of runsOf(row)) {
+      const first = few[0]
+      if (first === undefined || few.length > 5) continue
+      for (const to of [at + 1, at - 1, at + 2, at - 2]) {
+        const big = leftOf(rows[to] ?? [], first.area.x0 + 0.2 * first.style.size)
+        if (big === undefined || !isRaised(first, big)) continue
+        all[at] = (all[at] ?? []).filter((glyph) => !few.includes(glyph))
+        all[to] = [...(all[to] ?? []), ...few].sort((a, b) => a.area.x0 - b.area.x0)
+        break
+      }
+    }
+  }
+  return all.filter((row) => row.length > 0)
+}
+
+function runsOf(row: readonly Glyph[]): Glyph[][] {
+  const runs: Glyph[][] = []
+  let last: Glyph | undefined
+  for (const glyph of row) {
+    if (isSpace(glyph) && last === undefined) continue
+    if (last !== undefined && glyph.area.x0 - last.area.x1 < 0.3 * glyph.style.size) runs.at(-1)?.push(glyph)
+    else runs.push([glyph])
+    last = glyph
+  }
+  return runs
+}
+
+/** The last of a row that begins left of `x`. */
+function leftOf(row: readonly Glyph[], x: number): Glyph | undefined {
+  let [low, high] = [0, row.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((row[middle]?.area.x0 ?? 0) < x) low = middle + 1
+    else high = middle
+  }
+  return row[low - 1]
+}
+
+function isRaised(small: Glyph, big: Glyph): boolean {
+  const gap = small.area.x0 - big.area.x1
+  const lift = big.baseline - small.baseline
+  const size = big.style.size
+  return small.style.size < 0.8 * size && gap > -0.2 * size && gap < 0.2 * size && lift > -0.35 * size && lift < 0.7 * size
+}

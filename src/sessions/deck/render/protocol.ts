@@ -1,0 +1,100 @@
+// What the server and the process that reads a document say to each other. That process decodes everything that came from
+// outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
+import type { PageDraft, Reading } from '../blocks/block.ts'
+import type { PageWarning } from '../warnings.ts'
+
+export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
+
+export interface RenderJob {
+  /** `recognition`: the words of pictures are read. */
+  kind: SourceKind | 'recognition'
+  /** Of a presentation a second one may follow: the PDF that was drawn of it. */
+  files: readonly Uint8Array[]
+  /** First page to read: pages before it were read by a process that died. */
+  from: number
+  /** Of a PDF: no pictures are drawn. */
+  textOnly?: true
+  /** Of a recognition: the language of the words (BCP 47) where it is known, or one to try first. */
+  language?: string
+  likely?: string
+  /** Pages that a reader before this one died of, before their turn. */
+  broken?: ReadonlyMap<number, string>
+}
+
+export interface RenderedImage {
+  bytes: Uint8Array
+  extension: 'jpg' | 'webp'
+  width: number
+  height: number
+}
+
+export interface RenderedPage {
+  index: number
+  /** Empty: the first line of the text. */
+  title: string
+  text: string
+  /** Of a reader that sees more than lines of text. */
+  reading?: Reading
+  /** Speaker notes; they become `agentNotes` and stay private. */
+  notes: string
+  /** Widest first; empty without a picture. */
+  images: readonly RenderedImage[]
+  state: 'ok' | 'placeholder' | 'no_text'
+  warnings?: readonly PageWarning[]
+  /** Of a recognition: what the picture says, and the language that it was read in where that is known by now. */
+  recognised?: { draft: PageDraft; language?: string }
+}
+
+export type ToReader = { type: 'read'; job: RenderJob } | { type: 'next' }
+
+export type FromReader =
+  | { type: 'total'; total: number }
+  /** Before each page, at a first look too, so that a death is charged to it. */
+  | { type: 'started'; index: number }
+  /** The reader waits for `next` after it: a slow store never piles up pages. */
+  | { type: 'page'; page: RenderedPage }
+  | { type: 'failed'; reason: string }
+  | { type: 'done' }
+
+/** Of a page that cannot be shown, in a sentence for the host. */
+export const unreadable = (detail: string): readonly [PageWarning] => [{ code: 'unreadable', detail }]
+
+/** A document that can be read page by page. */
+export interface OpenDocument {
+  total: number
+  /** Pages that are looked at before the first is read, one by one. */
+  surveyed?: readonly number[]
+  survey?(index: number): void
+  page(index: number): Promise<RenderedPage>
+}
+
+/** Why a whole document cannot be read, in words for its owner. */
+export class DocumentError extends Error {
+  constructor(words: string) {
+    super(words)
+    this.name = 'DocumentError'
+  }
+}
+
+export const pagesMax = 300
+export const textMax = 20_000
+/** A page with less text than this is shown to the owner as one that needs some. */
+export const textMinForSpeech = 20
+
+/** PDFium's sign for a hyphen at the end of a line. */
+const lineHyphen = '\u0002'
+
+/** Text as the store takes it: no control characters, no lone surrogates, one kind of line end, within the limit. */
+export function cleanText(text: string): string {
+  return text
+    .slice(0, textMax * 2)
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+    .replaceAll(`${lineHyphen}\n`, '')
+    .replace(/[^\P{Cc}\n\t]|[\ufeff\ufffe\uffff]/gu, '')
+    .toWellFormed()
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+    .slice(0, textMax)
+    .toWellFormed()
+}

@@ -1,0 +1,65 @@
+// What a file says, as sections: Markdown and plain text here, a PDF in the killable process that also reads decks, without drawing it.
+import type { Clock } from '../../platform/clock.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { invalidInput } from '../../platform/parse.ts'
+import { readDocument, readLimits, type ReadOptions } from '../deck/render/read-document.ts'
+import { sniff } from '../deck/sniff.ts'
+import { type Section, sectionsOf } from './prose.ts'
+
+export interface KnowledgeFile {
+  /** As its sender calls it; empty for a raw body. */
+  name: string
+  bytes: Uint8Array
+}
+
+/** Knowledge is text: more than this is no document that people wrote to be quoted. */
+const textMaxBytes = 1024 * 1024
+/** Somebody waits for the answer. */
+const limits = { ...readLimits, documentMs: 60_000 }
+const taken = 'Send a PDF, a Markdown file or plain text in UTF-8.'
+
+/** Throws `unsupported_media_type`, `payload_too_large` or `invalid_request` with what to send instead. */
+export async function readKnowledge({ name, bytes }: KnowledgeFile, clock: Clock, options: ReadOptions = {}): Promise<Section[]> {
+  const kind = sniff(bytes)
+  if (kind !== 'pdf' && kind !== 'markdown') throw new ServiceError('unsupported_media_type', taken)
+  const title = nameOf(name)
+  const sections = kind === 'pdf' ? await pagesOf(bytes, title, clock, options) : textOf(bytes, title)
+  if (sections.length > 0) return sections
+  const detail = kind === 'pdf' ? 'has no text that can be read: it may be a scan. Send a PDF with text.' : 'has no text.'
+  throw invalidInput([{ pointer: '#/file', detail }])
+}
+
+function textOf(bytes: Uint8Array, title: string): Section[] {
+  if (bytes.length > textMaxBytes) throw new ServiceError('payload_too_large', 'The text is larger than 1 MiB. Split it into files.')
+  return sectionsOf(new TextDecoder().decode(bytes), title)
+}
+
+async function pagesOf(bytes: Uint8Array, title: string, clock: Clock, options: ReadOptions): Promise<Section[]> {
+  const sections: Section[] = []
+  const outcome = await readDocument(
+    { kind: 'pdf', files: [bytes], textOnly: true },
+    {
+      total: async () => {},
+      async page({ index, text }) {
+        const words = title === '' ? `Page ${index + 1}` : `${title}, page ${index + 1}`
+        if (text !== '') sections.push({ title: words, text })
+      },
+    },
+    clock,
+    { limits, ...options },
+  )
+  if (!outcome.ok) throw invalidInput([{ pointer: '#/file', detail: `cannot be read. ${outcome.reason}` }])
+  return sections
+}
+
+/** Without its folder and its ending, in one line. */
+function nameOf(name: string): string {
+  const file = name.split(/[\\/]/).at(-1) ?? ''
+  return file
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .toWellFormed()
+    .replace(/\.(?:pdf|md|markdown|txt)$/i, '')
+    .trim()
+    .slice(0, 150)
+    .toWellFormed()
+}

@@ -1,0 +1,238 @@
+// Compiles a deck into the script of a talk, without a model: the same deck gives the same bytes. Reads private notes for directives
+// alone (directives.ts); every other word is public: what its author has it say, what is presented of its blocks, what the background
+// says of it, or a phrase of the language pack.
+import { fill, languageOf } from '../../../platform/languages.ts'
+import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
+import { fitted, lengthOf } from './budget.ts'
+import { closingStatements } from './closing.ts'
+import { type Directives, readDirectives } from './directives.ts'
+import { type Explanation, explanations } from './explain.ts'
+import { askSentence, bounded, type Detail, details, type Sentence, sentencesMost, slideSentences } from './narration.ts'
+import { speakable } from './speak-line.ts'
+import { countWords, isEnded, isUnspeakable, keyOf } from './spoken-words.ts'
+import { inside, joined, newTelling, type Telling, withoutStop } from './telling.ts'
+import { clauseOffsets, estimateMs } from './timing.ts'
+
+export const compilerVersion = 14
+
+const pauseMs = 250
+/** A breath where a slide is new. */
+const slidePauseMs = 600
+const lookMostMs = 30_000
+const slowFactor = 1.2
+const fastFactor = 0.85
+const budgetTolerance = 0.1
+const topicsMost = 3
+const topicWordsMost = 5
+
+interface Part {
+  slide: ScriptSlide
+  directives: Directives
+  sentences: Sentence[]
+  /** The slide holds more than is said of it. */
+  isLong: boolean
+}
+
+type Draft = Sentence & {
+  slide: ScriptSlide
+  slideIndex: number
+  estMs: number
+  pauseMs: number
+  pace?: 'slow' | 'fast'
+  emphasis?: readonly string[]
+}
+
+function own(kind: Sentence['kind'], texts: readonly string[], { phrases, language }: Telling): Sentence[] {
+  return texts.flatMap((text) =>
+    bounded(text, phrases.stop, language).map((piece): Sentence => ({ kind, text: piece, sources: [], isDroppable: false })),
+  )
+}
+
+/** Who speaks and of what, then how to ask. */
+function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Telling): Sentence[] {
+  const { phrases, language } = telling
+  const title = withoutStop(speakable(input.title, language))
+  const topics = topicsOf(kept, input, telling)
+  const list = joined(topics, language)
+  return own(
+    'opening',
+    [
+      title === '' ? phrases.disclosure : fill(phrases.welcome, { title }),
+      topics.length < 2 ? phrases.howToAsk : fill(phrases.topics, { list }),
+    ],
+    telling,
+  )
+}
+
+/** Titles that stand in a sentence as they are: short, of words alone, each once. */
+function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, { everywhere, phrases, language }: Telling): string[] {
+  const isTopic = ({ title, isTitleSure }: ScriptSlide) =>
+    isTitleSure !== false &&
+    !isUnspeakable(title) &&
+    !isEnded(title) &&
+    !/[\d,:;()/&–—-]/u.test(title) &&
+    countWords(title, language) <= topicWordsMost &&
+    countWords(title, language) >= 2 &&
+    !everywhere.has(keyOf(title)) &&
+    /\p{Ll}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Arabic}]/u.test(title) &&
+    !phrases.farewells.some((word) => title.toLowerCase().includes(word))
+  const middle = slides.slice(1, -1).filter(isTopic)
+  const titles = [...new Map(middle.map(({ title }) => [keyOf(title), withoutStop(speakable(title, language))])).values()]
+  const fresh = titles.filter((title) => !keyOf(input.title).includes(keyOf(title)))
+  const step = Math.max(1, Math.floor(fresh.length / topicsMost))
+  return fresh.filter((_, at) => at % step === 0).slice(0, topicsMost)
+}
+
+function closing(input: ScriptInput, parts: readonly Part[], telling: Telling): Sentence[] {
+  const { phrases, language } = telling
+  const statements = closingStatements(
+    parts.map(({ sentences }) => sentences),
+    language,
+  )
+  const kept = statements.map((text, at) => fill(phrases.keep[at] ?? '', { text: inside(text, telling) }))
+  const label = input.ctaText === undefined ? '' : speakable(input.ctaText, language)
+  const offer =
+    label === ''
+      ? []
+      : own('cta', [fill(phrases.cta, { label })], telling).map((sentence, at): Sentence =>
+          at === 0 ? { ...sentence, showsCta: true } : sentence,
+        )
+  return [...own('closing', kept, telling), ...offer, ...own('closing', [phrases.thanks], telling)]
+}
+
+interface Deck {
+  input: ScriptInput
+  telling: Telling
+  kept: readonly ScriptSlide[]
+  explained: ReadonlyMap<string, Explanation[]>
+  detail: Detail
+}
+
+function partOf(slide: ScriptSlide, at: number, { input, telling, kept, explained, detail }: Deck): Part {
+  const directives = readDirectives(slide.agentNotes ?? '')
+  const deckTitle = input.title.split(/[:：–—]/u)[0] ?? ''
+  const most = sentencesMost(input.slides.length)
+  const found = slideSentences(slide, {
+    telling,
+    emphasis: directives.emphasis,
+    isFirst: at === 0,
+    isLast: at === kept.length - 1,
+    slides: kept.length,
+    hidesTitle: at === 0 && [input.title, deckTitle].some((title) => keyOf(title) === keyOf(slide.title)),
+    explanations: explained.get(slide.id) ?? [],
+    most: most + 1,
+    detail,
+    seconds: directives.seconds,
+  })
+  const asks = directives.asks.map((question) => askSentence(question, slide, telling.phrases))
+  return { slide, directives, sentences: [...found.slice(0, most), ...asks], isLong: found.length > most }
+}
+
+function timed(sentence: Sentence, { slide, directives }: Part, input: ScriptInput): Draft {
+  const isOwn = sentence.sources.length === 0
+  const factor = isOwn || directives.pace === undefined ? 1 : directives.pace === 'slow' ? slowFactor : fastFactor
+  const emphasis = directives.emphasis.filter((words) => sentence.text.includes(words))
+  return {
+    ...sentence,
+    slide,
+    slideIndex: slide.index,
+    estMs: Math.round(estimateMs(sentence.text, input.language, input.speechWpm ?? 150) * factor),
+    pauseMs: Math.round(pauseMs * Math.min(1, 150 / (input.speechWpm ?? 150))),
+    ...(directives.pace === undefined || isOwn ? {} : { pace: directives.pace }),
+    ...(emphasis.length > 0 && !isOwn ? { emphasis } : {}),
+  }
+}
+
+/** The beats of one slide with its own directives: time for the slide, a pause at its end, the call to action. */
+function slideDrafts(part: Part, sentences: readonly Sentence[], input: ScriptInput): Draft[] {
+  let drafts = sentences.map((sentence) => timed(sentence, part, input))
+  const { seconds, pauseMs: pause, cta } = part.directives
+  if (seconds !== undefined) drafts = fitted(drafts, seconds * 1000)
+  const pace = Math.min(1, 150 / (input.speechWpm ?? 150))
+  const last = drafts.at(-1)
+  if (last) {
+    const breath = Math.round((slidePauseMs - pauseMs) * pace)
+    // A slide of which little is said is looked at for the time that was wished for it.
+    const look = Math.min(lookMostMs, Math.max(0, (seconds ?? 0) * 1_000 - lengthOf(drafts)))
+    drafts[drafts.length - 1] = { ...last, pauseMs: last.pauseMs + Math.max(breath, look) + (pause ?? 0) }
+  }
+  const end = drafts.findLastIndex(({ sources }) => sources.length > 0)
+  const ending = drafts[end]
+  if (ending && cta && input.ctaText !== undefined) drafts[end] = { ...ending, showsCta: true }
+  return drafts
+}
+
+function finished(drafts: readonly Draft[]): Beat[] {
+  const counts = new Map<string, number>()
+  return drafts.map(({ slide, slideIndex, isDroppable: _d, statement: _s, ...rest }, index): Beat => {
+    const position = counts.get(slide.id) ?? 0
+    counts.set(slide.id, position + 1)
+    return { beatId: `${slide.id}.${position}`, slideId: slide.id, slideIndex, index, ...rest, clauses: clauseOffsets(rest.text) }
+  })
+}
+
+function budgetWarnings(totalMs: number, input: ScriptInput): string[] {
+  if (input.targetSeconds === undefined) return []
+  const off = totalMs / (input.targetSeconds * 1000) - 1
+  if (Math.abs(off) <= budgetTolerance) return []
+  const spoken = Math.round(totalMs / 1000)
+  return [
+    `The talk takes ${spoken} seconds; its time budget is ${input.targetSeconds}. ${off > 0 ? 'Skip slides or raise the budget.' : 'Add text or lower the budget.'}`,
+  ]
+}
+
+function lengthWarnings(parts: readonly Part[], most: number): string[] {
+  return parts
+    .filter(({ isLong }) => isLong)
+    .map(({ slide }) => `Slide ${slide.index + 1} holds more than ${most} sentences; the talk says the first ${most}.`)
+}
+
+interface Told {
+  parts: readonly Part[]
+  drafts: readonly Draft[]
+}
+
+/** The whole talk in its own length. */
+function tell(input: ScriptInput, detail: Detail): Told {
+  const telling = newTelling(input.slides, input.language, languageOf(input.language).script)
+  const kept = input.slides.filter((slide) => !readDirectives(slide.agentNotes ?? '').skip)
+  const explained = explanations(
+    kept.filter(({ narration = '', isSilent, cited }) => (narration.trim() === '' && isSilent !== true) || cited !== undefined),
+    input.passages ?? [],
+    { language: input.language, perSlideMost: detail.explanations },
+  )
+  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
+  const drafts = parts.flatMap((part, at) => {
+    // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
+    const isTold = (kept[0]?.narration ?? '').trim() !== '' && kept[0]?.cited === undefined
+    const before = at === 0 ? opening(input, kept, telling).slice(0, isTold ? 1 : undefined) : []
+    const after = at === parts.length - 1 ? closing(input, parts, telling) : []
+    return slideDrafts(part, [...before, ...part.sentences, ...after], input)
+  })
+  return { parts, drafts }
+}
+
+/** A long talk is wished: more is told of each slide, as far as there is more, before silences grow. */
+function detailed(input: ScriptInput): Told {
+  const [usual, ...others] = details
+  const wishedMs = (input.targetSeconds ?? 0) * 1_000
+  let told = tell(input, usual)
+  for (const detail of others) if (lengthOf(told.drafts) < wishedMs) told = tell(input, detail)
+  return told
+}
+
+/** Compiles `input`. Every slide gets a beat unless its notes say `[skip]`; a deck with nothing left to say gives no beats. */
+export function compileScript(input: ScriptInput): Script {
+  const { parts, drafts: all } = detailed(input)
+  const drafts = input.targetSeconds === undefined ? all : fitted(all, input.targetSeconds * 1000)
+  const totalMs = lengthOf(drafts)
+  return {
+    compilerVersion,
+    language: input.language,
+    beats: finished(drafts),
+    totalMs,
+    droppedBeats:
+      parts.reduce((sum, { sentences }) => sum + sentences.length, 0) - drafts.filter(({ sources }) => sources.length > 0).length,
+    warnings: [...budgetWarnings(totalMs, input), ...lengthWarnings(parts, sentencesMost(input.slides.length))],
+  }
+}

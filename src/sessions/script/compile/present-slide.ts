@@ -1,0 +1,387 @@
+// Presents the blocks of one slide: what a person would say of it, in an order and a length that can be listened to. Nothing is said
+// that the blocks do not hold.
+import { fill } from '../../../platform/languages.ts'
+import type { Block, ListItem, Piece } from '../../deck/blocks/block.ts'
+import { sentenceSpans } from '../../deck/sentences.ts'
+import type { ScriptSlide } from './beat.ts'
+import { countWord } from './phrases.ts'
+import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
+import {
+  beginsInside,
+  countWords,
+  isEnded,
+  isFragment,
+  isOtherScript,
+  isOwnScript,
+  isStatement,
+  isUnspeakable,
+  keyOf,
+} from './spoken-words.ts'
+import { inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+
+/** Of a grouped list, in one sentence. */
+const groupWordsMost = 24
+const ledWordsMost = 32
+/** More than this many points are counted, and two of them said. */
+const pointsMost = 6
+const leadWordsMost = 8
+const announcedWordsMost = 18
+/** So many items are looked at; a list is said in a few sentences, however long it is. */
+const itemsMost = 60
+/** Of a paragraph nobody says more. */
+const proseSentencesMost = 12
+/** So many short words one after the other, and so short, are the labels of a drawing. */
+const labelsMin = 6
+const labelWordsMean = 3.5
+
+/** Below everything that is said of the slide itself. */
+const pointerRank = 20
+
+interface Point {
+  text: string
+  piece: Piece
+}
+
+export interface Place {
+  emphasis: readonly string[]
+}
+
+/** What is said of the slide below its title. */
+export function presentBlocks({ blocks: all }: ScriptSlide, telling: Telling, place: Place): Unit[] {
+  const blocks = inOneLanguage(all, telling)
+  const units: Unit[] = []
+  let lead: Point | undefined
+  for (let at = 0; at < blocks.length;) {
+    const block = blocks[at]
+    if (block === undefined) break
+    const run = shortRun(blocks, at, telling)
+    if (run.length > 0) {
+      at += run.length
+      const next = blocks[at]
+      const isLead = next !== undefined && leadsTo(run.at(-1), next, run.length, telling)
+      units.push(...presentLoose(isLead ? run.slice(0, -1) : run, telling, place, lead))
+      lead = isLead ? pointOf(run.at(-1), telling) : undefined
+      continue
+    }
+    at += 1
+    if (block.kind === 'heading' || (block.kind === 'paragraph' && announces(block, blocks[at], telling))) {
+      lead = pointOf(block, telling)
+      continue
+    }
+    const before = units.length
+    // Several listings on one slide are pointed at once.
+    if (block.kind === 'code' && blocks.indexOf(block) !== blocks.findIndex(({ kind }) => kind === 'code')) continue
+    units.push(...presentBlock(block, telling, place, lead))
+    if (units.length > before) lead = undefined
+  }
+  // Where to look is said after what there is to hear; of several pictures one is described.
+  const isPointer = ({ rank }: Unit) => rank >= pointerRank
+  const pictures = units.filter(({ rank }) => rank === pictureRank)
+  const spoken = units.filter((unit) => !pictures.includes(unit) || unit === pictures[0])
+  return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
+}
+
+/** "After this lesson you will be able to:" is said with the first thing after it. */
+function announces({ text }: Piece, next: Block | undefined, { language }: Telling): boolean {
+  if (!/[:：]\s*$/u.test(text) || countWords(text, language) > announcedWordsMost) return false
+  return next?.kind === 'list' || next?.kind === 'paragraph'
+}
+
+/** A slide that says everything in two scripts is told in that of the talk. */
+function inOneLanguage(blocks: readonly Block[], { language }: Telling): readonly Block[] {
+  const isForeign = ({ text }: Piece) => isOtherScript(text, language)
+  const texts = blocks.flatMap((block): readonly Piece[] =>
+    block.kind === 'list' ? block.items : block.kind === 'paragraph' ? [block] : [],
+  )
+  const foreign = texts.filter(isForeign)
+  if (foreign.length === 0 || texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length < foreign.length)
+    return blocks
+  return blocks.flatMap((block): Block[] => {
+    if (block.kind === 'paragraph' || block.kind === 'heading') return isForeign(block) ? [] : [block]
+    if (block.kind !== 'list') return [block]
+    const items = block.items.filter((item) => !isForeign(item))
+    return items.length === 0 ? [] : [{ ...block, items }]
+  })
+}
+
+/** Short words of which nobody says what they are: the labels of a drawing where there are many, else points if a title or a lead goes before. */
+function presentLoose(run: readonly Piece[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const points = pointsOf(run, telling)
+  if (points.length === 0) return []
+  if (isLabels(run, telling)) return presentFigure({ kind: 'figure', shows: 'diagram', labels: run }, telling)
+  const worth = points.filter(({ text }) => countWords(text, telling.language) >= 2)
+  return grouped(worth, telling, place, lead).map((unit) => {
+    const saysMuch = lead !== undefined || worth.every(({ text }) => /[:：\d]/u.test(text))
+    return saysMuch ? unit : { ...unit, text: '' }
+  })
+}
+
+/** Paragraphs from `at` that are no statements. */
+function shortRun(blocks: readonly Block[], at: number, { language }: Telling): Piece[] {
+  const run: Piece[] = []
+  for (const block of blocks.slice(at)) {
+    if (block.kind !== 'paragraph' || isStatement(block.text, language)) break
+    run.push(block)
+  }
+  return run
+}
+
+/** Does it announce what follows? */
+function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Telling): boolean {
+  if (piece === undefined || countWords(piece.text, telling.language) > leadWordsMost) return false
+  if (/[:：]\s*$/u.test(piece.text)) return true
+  if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(piece.text)
+  return next.kind === 'paragraph' && run === 1 && !/^\p{Ll}/u.test(next.text)
+}
+
+function isLabels(run: readonly Piece[], { language }: Telling): boolean {
+  if (run.length < labelsMin) return false
+  return run.reduce((sum, { text }) => sum + countWords(text, language), 0) / run.length <= labelWordsMean
+}
+
+function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined {
+  if (piece === undefined || piece.confidence !== undefined || isUnspeakable(piece.text) || telling.everywhere.has(keyOf(piece.text)))
+    return undefined
+  const text = withoutStop(said(piece.text, telling))
+  // What a colon ends is no fragment, whatever its last word is: it goes on with what follows.
+  const isOpen = /[:：]\s*$/u.test(piece.text)
+  return text === '' || (!isOpen && isFragment(text, telling.language)) ? undefined : { text, piece }
+}
+
+/** Those that can be said; a run that was broken out of prose gives none. */
+function pointsOf(pieces: readonly Piece[], telling: Telling): Point[] {
+  const isBroken = (piece: Piece) => isFragment(piece.text, telling.language)
+  if (pieces.some((piece, at) => isBroken(piece) || (at > 0 && beginsInside(piece.text)))) return []
+  return pieces.flatMap((piece) => (mayBeSaid(piece, telling) ? (pointOf(piece, telling) ?? []) : []))
+}
+
+function presentBlock(block: Block, telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const { phrases, turns } = telling
+  switch (block.kind) {
+    case 'list':
+      return presentList(block.items, telling, place, lead)
+    case 'paragraph':
+      return presentProse(block, telling, lead)
+    case 'quote':
+      return presentProse(
+        block,
+        telling,
+        block.by === undefined ? lead : { text: fill(phrases.quoted, { by: block.by, text: '' }), piece: block },
+      )
+    case 'table':
+      return presentTable(block, telling, place)
+    case 'figure':
+      return presentFigure(block, telling)
+    case 'code': {
+      // Once is enough, as of an address: whoever reads code reads it.
+      const text = phrases.code
+      if (turn(telling, 'code') > 0) return []
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: pointerRank }]
+    }
+    case 'link': {
+      // Once is enough: what an address looks like, everybody knows.
+      const text = phrases.link
+      if (turns.has('link')) return []
+      turn(telling, 'link')
+      return [{ kind: 'narration', text, led: led(text, telling), pieces: [block], rank: pointerRank }]
+    }
+    case 'heading':
+      return []
+  }
+}
+
+/** The same going on from a title; not where it has a colon of its own, which would be the second. */
+export function led(text: string, telling: Telling): (lead: string) => string {
+  return (lead) => (/[:：]\s|[?？؟]$/u.test(text) ? '' : ledBy(lead, inside(text, telling), telling))
+}
+
+/** What ends itself takes no colon: "Why? It is quiet." */
+function ledBy(lead: string, text: string, { phrases }: Telling): string {
+  const alone = isEnded(lead) ? lead : /[:：]\s/u.test(lead) ? `${lead}${phrases.stop}` : undefined
+  return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** How many there are, after a title; one that ends itself stands alone: "Where to? Three points here: ...". */
+function counted(after: string, alone: string): (lead: string) => string {
+  return (lead) => (isEnded(lead) ? `${lead} ${alone.charAt(0).toUpperCase()}${alone.slice(1)}` : fill(after, { lead }))
+}
+
+/** "City: Guadalajara" below "Location": the colon is taken, so that what is said of a label stands in brackets. */
+function labelled(text: string, telling: Telling): string {
+  const [label = '', ...rest] = text.split(/[:：]\s/u)
+  const value = rest.join(', ')
+  if (value === '') return inside(text, telling)
+  return /[()（）]/u.test(text)
+    ? `${inside(label, telling)}, ${value}`
+    : `${inside(label, telling)} (${inside(withoutStop(value), telling)})`
+}
+
+function presentProse(block: Piece, telling: Telling, lead: Point | undefined): Unit[] {
+  if (!mayBeSaid({ ...block, text: block.text.slice(0, 400) }, telling) && isUnspeakable(block.text.slice(0, 60))) return []
+  const units: Unit[] = []
+  for (const { start, end } of sentenceSpans(block.text)) {
+    const piece = { ...block, text: block.text.slice(start, end) }
+    if (!mayBeSaid(piece, telling) || beginsInside(piece.text) || /^[(（]/u.test(piece.text) || isFragment(piece.text, telling.language))
+      continue
+    const text = said(piece.text, telling)
+    if (countWords(text, telling.language) < 3) continue
+    units.push(statement(text, piece, units.length, telling))
+    telling.seen.add(keyOf(piece.text))
+    if (units.length >= proseSentencesMost) break
+  }
+  return withLead(units, lead, telling)
+}
+
+function statement(text: string, piece: Piece, rank: number, telling: Telling): Unit {
+  const isWhole = isStatement(piece.text, telling.language)
+  return { kind: 'narration', text, led: led(text, telling), pieces: [piece], rank, ...(isWhole && { statement: text }) }
+}
+
+/** Puts what announces them before the first of them. */
+function withLead([first, ...rest]: readonly Unit[], lead: Point | undefined, telling: Telling): Unit[] {
+  if (first === undefined) return []
+  if (lead === undefined) return [first, ...rest]
+  const text = first.led?.(lead.text) ?? ''
+  if (text === '' || countWords(text, telling.language) > ledWordsMost) return [first, ...rest]
+  return [{ ...first, text, led: led(text, telling), pieces: [lead.piece, ...first.pieces] }, ...rest]
+}
+
+interface Entry {
+  item: Piece & ListItem
+  children: (Piece & ListItem)[]
+}
+
+function presentList(items: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const top = Math.min(...items.map(({ level }) => level))
+  const entries: Entry[] = []
+  for (const item of items.slice(0, itemsMost * 4)) {
+    const open = entries.at(-1)
+    if (item.level > top && open !== undefined) open.children.push(item)
+    else entries.push({ item, children: [] })
+  }
+  if (items.length > 0 && entries.every(({ children }) => children.length === 0)) return presentItems(items, telling, place, lead)
+  const units: Unit[] = []
+  for (const [at, { item, children }] of entries.slice(0, itemsMost).entries()) {
+    const head = pointOf(item, telling)
+    const isSaid = isLong(item, telling.language) && !/[:：]\s*$/u.test(item.text)
+    if (head !== undefined && (isSaid || children.length === 0)) {
+      units.push(...withLead(presentItems([item], telling, place, undefined), units.length === 0 ? lead : undefined, telling))
+    }
+    const rank = Math.floor(at / 3)
+    const below = presentItems(children, telling, place, isSaid ? undefined : head)
+    units.push(...below.map((unit) => ({ ...unit, rank: unit.rank + rank })))
+  }
+  return units
+}
+
+/** Of a list: too long to stand beside others in one sentence. */
+const isLong = ({ text }: Piece, language: string): boolean =>
+  countWords(text, language) >= (isEnded(text) ? 7 : 9) || /[?？؟!！]\s/u.test(text)
+
+/** Items side by side: short ones together, long ones each in a sentence; of many, two. */
+function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+  const { language } = telling
+  const items = all.slice(0, itemsMost)
+  const isPlain = (item: Piece) => item.confidence === undefined && !isUnspeakable(item.text) && !telling.everywhere.has(keyOf(item.text))
+  const usable = items.filter((item) => isPlain(item) && !isFragment(item.text, language))
+  const fresh = usable.filter((item) => mayBeSaid(item, telling))
+  if (fresh.length === 0) return []
+  const isAddition = fresh.length < usable.length
+  const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
+  if (points.length > pointsMost && !isAddition) return amongMany(points, telling, place, lead, all.length - items.length)
+  const units: Unit[] = []
+  let group: Point[] = []
+  const close = () => {
+    const before = units.length === 0 ? lead : undefined
+    if (group.length > 0) units.push(...grouped(group, telling, place, before, isAddition, group.length === points.length))
+    group = []
+  }
+  fresh.forEach((item, at) => {
+    const point = points.find(({ piece }) => piece === item)
+    if (point === undefined) return
+    if (!isLong(item, language)) return void group.push(point)
+    close()
+    const sentences = sentenceSpans(item.text).map(({ start, end }) => item.text.slice(start, end))
+    for (const [turnAt, sentence] of sentences.entries()) {
+      const text = said(sentence, telling)
+      if (countWords(text, language) < 3) continue
+      const isOrdered = item.isOrdered === true && turnAt === 0 && fresh.length > 1
+      const ordered = isOrdered ? fill(telling.phrases.led, { lead: telling.phrases.orders[at] ?? '', text: inside(text, telling) }) : text
+      const unit = statement(ordered.startsWith(':') ? text : ordered, item, turnAt * 2 + Math.floor(at / 4), telling)
+      units.push(...withLead([unit], units.length === 0 ? lead : undefined, telling))
+    }
+  })
+  close()
+  return units
+}
+
+/** Two of many: what the host stressed, what carries a figure, else the first. */
+function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Place, lead: Point | undefined, unseen = 0): Unit[] {
+  const { phrases, language } = telling
+  const weight = ({ text }: Point) =>
+    emphasis.some((word) => text.includes(word)) ? 2 : /\d/u.test(text.replace(/\s\d{1,2}$/u, '')) ? 1 : 0
+  const best = points.toSorted((a, b) => weight(b) - weight(a)).slice(0, 2)
+  const two = points.filter((point) => best.includes(point))
+  const list = joined(
+    two.map(({ text }) => inside(text, telling)),
+    language,
+  )
+  const gaps = { list, count: countWord(phrases, points.length + unseen) }
+  const pieces = two.map(({ piece }) => piece)
+  if (countWords(list, language) > groupWordsMost) {
+    return withLead(
+      two.map(({ text, piece }) => statement(text, piece, 0, telling)),
+      lead,
+      telling,
+    )
+  }
+  const withTitle = counted(fill(phrases.ledAmong, gaps), fill(phrases.among, gaps))
+  if (lead !== undefined) return [{ kind: 'narration', text: withTitle(lead.text), pieces: [lead.piece, ...pieces], rank: 0 }]
+  return [{ kind: 'narration', text: fill(phrases.among, gaps), led: withTitle, pieces, rank: 0 }]
+}
+
+/** Short points in as few sentences as can be listened to. */
+function grouped(
+  points: readonly Point[],
+  telling: Telling,
+  place: Place,
+  lead: Point | undefined,
+  isAddition = false,
+  isAll = true,
+): Unit[] {
+  if (points.length > pointsMost) return amongMany(points, telling, place, lead)
+  const { phrases, language } = telling
+  const groups: Point[][] = []
+  let words = 0
+  for (const point of points) {
+    const size = countWords(point.text, language)
+    const last = groups.at(-1)
+    if (last === undefined || words + size > groupWordsMost) {
+      groups.push([point])
+      words = size
+    } else {
+      last.push(point)
+      words += size
+    }
+  }
+  return groups.map((group, at): Unit => {
+    const isLed = lead !== undefined && at === 0
+    const list = joined(
+      group.map(({ text }) => (isLed ? labelled : inside)(text, telling)),
+      language,
+    )
+    const pieces = group.map(({ piece }) => piece)
+    const gaps = { list, count: countWord(phrases, points.length) }
+    const unit = { kind: 'narration' as const, pieces, rank: 0 }
+    if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
+    if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
+    // Counted is what is the whole list; two are heard without being counted.
+    if (points.length > 1 && isAll && groups.length === 1 && !/[:：]\s/u.test(list)) {
+      const text = points.length > 2 ? fill(phrases.points, gaps) : list
+      return { ...unit, text, led: counted(fill(phrases.ledPoints, gaps), text) }
+    }
+    // One short point says nothing without what it is said of.
+    const isAlone = group.length === 1 && countWords(list, language) < 4
+    return { ...unit, text: isAlone ? '' : list, led: led(list, telling) }
+  })
+}

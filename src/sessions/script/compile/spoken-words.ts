@@ -1,0 +1,131 @@
+// What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
+import { baseLanguage, findLanguage } from '../../../platform/languages.ts'
+
+/** More in one sentence nobody holds in mind. */
+export const sentenceWordsMost = 35
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+function segmenterOf(language: string): Intl.Segmenter {
+  const base = baseLanguage(language)
+  let segmenter = segmenters.get(base)
+  if (segmenter === undefined) segmenters.set(base, (segmenter = new Intl.Segmenter(base, { granularity: 'word' })))
+  return segmenter
+}
+
+/** The words of a text as they are spoken, in any script, small. */
+export function wordsOf(text: string, language: string): string[] {
+  const words: string[] = []
+  for (const { segment, isWordLike } of segmenterOf(language).segment(text)) if (isWordLike) words.push(segment.toLowerCase())
+  return words
+}
+
+const spaced = /^[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]*$/u
+
+export function countWords(text: string, language: string): number {
+  if (spaced.test(text)) return text.match(/[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}'’_]|[.,:](?=\p{N}))*/gu)?.length ?? 0
+  return wordsOf(text, language).length
+}
+
+const scripts: Readonly<Record<string, RegExp>> = {
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  zh: /\p{Script=Han}/u,
+  ar: /\p{Script=Arabic}/u,
+}
+export const isOwnScript = (text: string, language: string): boolean => (scripts[baseLanguage(language)] ?? /\p{Script=Latin}/u).test(text)
+/** Written in another script than the language, and more than a name: names and code stand in every script. */
+export const isOtherScript = (text: string, language: string): boolean =>
+  !isOwnScript(text, language) && /\p{L}/u.test(text) && (/[^\p{Script=Latin}\P{L}]/u.test(text) || countWords(text, language) >= 4)
+
+const keyMost = 300
+
+/** The same words make the same key, whatever their marks, case and width. */
+export function keyOf(text: string): string {
+  return text
+    .slice(0, keyMost)
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
+const addresses = [
+  /https?:|(?<![\p{L}\p{N}])www\.|[^\s@]@[\w-]{1,60}\.\w/iu,
+  /(?<![\w.-])[\w-]{1,60}\.(?:com|org|net|io|gov|dev|edu|info|html?|docx?|pdf|xlsx?|pptx?)(?![\p{L}\p{N}])/iu,
+  /(?:^|\s)\/[\w.-]{1,60}\/|(?<!\w)\w{2,60}\/\w{2,60}\/\w/iu,
+  /(?:^|\s)@[a-z0-9_]{2,30}(?!\w)|(?:^|\s)#[a-z0-9_-]{2,40}(?!\w)/iu,
+]
+export const holdsAddress = (text: string): boolean => addresses.some((address) => address.test(text))
+
+const code =
+  /[{}]|=>|::|\w\(\w{0,40}\)(?:\s?;|$)|\w\(\)|#include|<\/?[a-z]\w{0,30}[ >]|^-{1,2}[a-z][\w-]{0,40},?\s|\s--?[a-z]|"\s?:|;\s{0,3}$|[\w\])]\s?[!=]=\s?[\w"'[(]|^\s{0,4}[$>] ?\w|^(?:const|let|var|function|import|def|class|return)\s\w{1,60}\s?[=(;{]|\w_\w{1,60}_\w|^\w{1,40}\s?=\s?\S/iu
+export const isCode = (text: string): boolean => code.test(text)
+
+const junk =
+  /(?:^|\s)(?:\p{Lu} ){3}|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
+export const isJunk = (text: string): boolean => junk.test(text) || !/[\p{L}\p{N}]/u.test(text) || isSpelledOut(text)
+
+/** "O por t u n idade s": letters set apart by their layout. */
+function isSpelledOut(text: string): boolean {
+  const words = text.split(/\s+/u)
+  const single = words.filter((word) => /^\p{L}$/u.test(word) && /^\p{Script=Latin}$/u.test(word)).length
+  return single >= 4 && single >= words.length * 0.3
+}
+
+const rights =
+  /[©®]|\(c\)\s?\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|direitos)/iu
+/** Whose a picture is. */
+const credits =
+  /^(?:CC )?(?:image|photo|picture|icon|illustration|graphic)s?(?: (?:by|courtesy of|credit)s?\b|\s?(?:credits?|source)?\s?[:：])|^(?:bild|foto|grafik)(?:quelle|nachweis|s)?\s?[:：]|^(?:crédits?|credits?) (?:photo|image|foto)|^(?:foto|imagen|imagem|photo|image)s? (?:de|por|par) [^.]{2,60}\b(?:flickr|unsplash|pexels|wikimedia)|^(?:画像|写真)(?:提供|出典|クレジット)?\s?[:：]|^图片来源|^(?:الصورة|مصدر الصورة)\s?[:：]/iu
+/** A page number, a mark of rights, whose a picture is. */
+export const isFurniture = (text: string): boolean => rights.test(text) || credits.test(text) || /^[^\p{L}]*$/u.test(text)
+
+const noWords: ReadonlySet<string> = new Set()
+const openWords = new Map<string, ReadonlySet<string>>()
+
+/** Words that no sentence ends with. */
+function openWordsOf(language: string): ReadonlySet<string> {
+  const base = baseLanguage(language)
+  let found = openWords.get(base)
+  if (found === undefined) openWords.set(base, (found = new Set(findLanguage(base)?.words.open ?? noWords)))
+  return found
+}
+
+/** An article, a preposition, a conjunction. */
+export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
+
+const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|[のをがはにとでへも、]$/u
+
+/** Does it break off, or begin in the middle? Judged by its first and last words alone. */
+export function isFragment(text: string, language: string): boolean {
+  const bare = text.replace(/(?<![.。…\s])[.。…\s]{1,6}$/u, '').trim()
+  if (openEnd.test(bare) && !/[?？]$/u.test(bare)) return true
+  const last = /[\p{L}\p{M}'’]{1,20}$/u.exec(bare)?.[0].toLowerCase()
+  if (last !== undefined && openWordsOf(language).has(last) && last !== bare.toLowerCase()) return true
+  return count(bare, '(') !== count(bare, ')') || count(bare, '（') !== count(bare, '）') || count(bare, '“') > count(bare, '”') + 1
+}
+
+const count = (text: string, mark: string): number => text.split(mark).length - 1
+
+const references =
+  /^(?:this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
+/** Speaks of something before it: alone it says nothing. */
+export const isReference = (text: string): boolean => references.test(text)
+
+/** Goes on from something before it: small first letter. Of scripts without capitals nothing tells. */
+export const beginsInside = (text: string): boolean => /^[\p{Ll}&),;]/u.test(text) && !/^[a-z]{1,3}[A-Z]/u.test(text)
+
+const ended = /[.!?。！？؟…]["'”’»」)]?$/u
+export const isEnded = (text: string): boolean => ended.test(text)
+
+/** A statement of its own: it ends as one, or is long enough to be one. */
+export function isStatement(text: string, language: string): boolean {
+  const words = countWords(text, language)
+  return isEnded(text) ? words >= 3 : words >= 8
+}
+
+/** None of its words may be spoken at all. */
+export const isUnspeakable = (text: string): boolean => isJunk(text) || isFurniture(text) || holdsAddress(text) || isCode(text)
+
+/** "Overview (2 of 3)" goes on with "Overview". */
+export const withoutPlace = (title: string): string => title.replace(/\s[([]?\d{1,2}\s?(?:of|von|de|sur|\/)\s?\d{1,2}[)\]]?$/iu, '')

@@ -1,0 +1,126 @@
+// What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
+import { baseLanguage } from '../../../platform/languages.ts'
+import { type Block, type Piece, piecesOf } from '../../deck/blocks/block.ts'
+import type { ScriptSlide } from './beat.ts'
+import type { Phrases } from './phrases.ts'
+import { speakable } from './speak-line.ts'
+import { isUnspeakable, keyOf } from './spoken-words.ts'
+
+export interface Telling {
+  language: string
+  phrases: Phrases
+  /** Words that the deck writes small: where one begins a line with a capital, it is the line's, not the word's. */
+  small: ReadonlySet<string>
+  /** Words that it writes large in the middle of a sentence: names. */
+  large: ReadonlySet<string>
+  /** What stands under several titles: a brand, a footer, a heading of the layout. */
+  everywhere: ReadonlySet<string>
+  /** Of earlier slides; what they held is not said again. */
+  seen: Set<string>
+  /** Titles of earlier slides. */
+  titles: Set<string>
+  /** How often each phrase with variants was used. */
+  turns: Map<string, number>
+}
+
+/** One thing to say of a slide. */
+export interface Unit {
+  kind: 'title' | 'narration'
+  /** Empty: it only goes with a title before it. */
+  text: string
+  /** The same, going on from a title. */
+  led?: (lead: string) => string
+  pieces: readonly Piece[]
+  /** What is said first where not everything can be: 0. */
+  rank: number
+  /** A whole statement of the slide's own, which a closing may come back to. */
+  statement?: string
+}
+
+const titlesMin = 3
+
+export function newTelling(slides: readonly ScriptSlide[], language: string, phrases: Phrases): Telling {
+  const small = new Set<string>()
+  const large = new Set<string>()
+  const titles = new Map<string, Set<string>>()
+  for (const { title, text, blocks } of slides) {
+    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}.])\p{Ll}[\p{L}'’]{1,30}/gu)) small.add(word.toLowerCase())
+    for (const [word] of text.matchAll(/(?<=\p{Ll},?[ ])\p{Lu}[\p{L}'’]{1,30}/gu)) large.add(word.toLowerCase())
+    for (const piece of blocks.flatMap((block) => piecesOf<Piece>(block))) {
+      const under = titles.get(keyOf(piece.text))
+      if (under === undefined) titles.set(keyOf(piece.text), new Set([keyOf(title)]))
+      else under.add(keyOf(title))
+    }
+  }
+  const everywhere = new Set([...titles].filter(([, under]) => under.size >= titlesMin).map(([key]) => key))
+  return { language, phrases, small, large, everywhere, seen: new Set(), titles: new Set(), turns: new Map() }
+}
+
+/** The next of several ways to say a thing. */
+export function turn(telling: Telling, name: string): number {
+  const used = telling.turns.get(name) ?? 0
+  telling.turns.set(name, used + 1)
+  return used
+}
+
+export function mayBeSaid(piece: Piece, telling: Telling): boolean {
+  if (piece.confidence !== undefined || isUnspeakable(piece.text)) return false
+  const key = keyOf(piece.text)
+  return !telling.seen.has(key) && !telling.everywhere.has(key)
+}
+
+/** After a slide: what it holds is known. */
+export function remember(blocks: readonly Block[], telling: Telling): void {
+  for (const block of blocks) for (const piece of piecesOf<Piece>(block)) telling.seen.add(keyOf(piece.text))
+}
+
+/** "TRANSPARENCY" becomes "Transparency"; what is short, or in brackets, may be an abbreviation. */
+function withoutShouting(text: string): string {
+  const bare = text.replace(/\([^()]{0,40}\)/gu, '')
+  if (/\p{Ll}/u.test(bare) || !/\p{Lu}{7}/u.test(bare)) return text
+  return text
+    .replace(/\([^()]{0,40}\)|[^()]{1,200}/gu, (part) => (part.startsWith('(') ? part : part.toLowerCase()))
+    .replace(/\p{L}/u, (letter) => letter.toUpperCase())
+}
+
+/** Words of a slide as they are said. */
+export function said(text: string, { language }: Telling): string {
+  return speakable(withoutShouting(text), language)
+}
+
+/** Going on in the middle of a sentence: small, unless it is a name or a heading that is written large throughout. */
+export function inside(text: string, { small, large, language }: Telling): string {
+  const [, first, rest = ''] = /^(\p{Lu}[\p{Ll}'’]{0,30})(?![\p{L}\p{N}])(.{0,2})/su.exec(text) ?? []
+  if (first === undefined || first === 'I' || baseLanguage(language) === 'de') return text
+  const word = first.toLowerCase()
+  const isArticle = /^(?:an?|the|el|los|las|una?|les?|la|une|os?|as|uma?)$/u.test(word)
+  const goesOnSmall = /^\s\p{Ll}/u.test(rest)
+  const isSmall = isArticle || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
+  return isSmall ? text.charAt(0).toLowerCase() + text.slice(1) : text
+}
+
+export const withoutStop = (text: string): string => text.replace(/(?<![\s.,;:…。；：،؛])[\s.,;:…。；：،؛]{1,10}$/u, '')
+
+/** A remark in brackets goes with what it remarks on; a question is none in the middle of a list. */
+function listed(parts: readonly string[]): string[] {
+  const list: string[] = []
+  for (const part of parts) {
+    const bare = parts.length > 1 ? part.replace(/(?<![?？؟])[?？؟]$/u, '') : part
+    if (/^[(（]/u.test(bare) && list.length > 0) list.push(`${list.pop() ?? ''} ${bare}`)
+    else list.push(bare)
+  }
+  return list
+}
+
+/** "a, b and c"; semicolons where the parts have commas of their own. */
+export function joined(all: readonly string[], language: string): string {
+  const parts = listed(all)
+  const list = new Intl.ListFormat(baseLanguage(language), { type: 'conjunction' })
+  const and = keyOf(list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? '')
+  const isTangled = parts.some((part) => /[,،、，;；]/u.test(part) || (and !== '' && ` ${keyOf(part)} `.includes(` ${and} `)))
+  if (parts.length < 2 || !isTangled) return list.format(parts)
+  const last = list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? ', '
+  const mark =
+    /[\p{Script=Han}\p{Script=Hiragana}]/u.test(last) || /^(?:ja|zh)/.test(language) ? '；' : language.startsWith('ar') ? '؛ ' : '; '
+  return `${parts.slice(0, -1).join(mark)}${/^(?:ja|zh)/.test(language) ? mark : mark.trimEnd() + last}${parts.at(-1) ?? ''}`
+}

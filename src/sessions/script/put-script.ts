@@ -1,0 +1,144 @@
+// The whole script at once: written as a document (`PUT .../script`), mended where that is safe (`POST .../script/mend`).
+import { z } from 'zod'
+import { limits, words } from '../../contract/fields.ts'
+import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
+import { stepByStep } from '../../platform/step-by-step.ts'
+import type { DecksDeps } from '../deck/deps.ts'
+import { sessionId } from '../fields.ts'
+import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
+import { type Making, replaceScript, scriptTag } from './replace-script.ts'
+import { documentOf, isFixed, type PresentScript, rewritten, type WantedSlide } from './script-document.ts'
+import type { VersionReason } from './script-versions.ts'
+import { readScript, type ScriptDocument, scriptView, showScript } from './script-view.ts'
+
+const sentencesMost = 120
+
+const sentence = z.object({
+  beatId: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Of the present sentence that this one is: it keeps its sources in other words too.')
+    .optional(),
+  text: words(limits.narration).describe('Said as it is written.'),
+  sources: z
+    .array(z.object({ type: z.enum(['slide', 'knowledge']), id: z.string().max(100) }))
+    .max(10)
+    .describe('What it rests on. Default: what it rested on before; of a new sentence, its slide.')
+    .optional(),
+})
+
+const ifMatch = z.string().max(1_000).describe('The `ETag` of the script that was read; 412 where it has changed.').optional()
+
+const putInput = z.object({
+  sessionId,
+  ifMatch,
+  slides: z
+    .array(
+      z.object({
+        slideId: z.uuid().describe('Each slide of the deck once, in the order in which they are shown.'),
+        silent: z.boolean().describe('Shown, and nothing is said.').optional(),
+        sentences: z
+          .array(sentence)
+          .max(sentencesMost)
+          .describe('In order. Absent: told as it is compiled; empty: nothing is said.')
+          .optional(),
+      }),
+    )
+    .min(1)
+    .max(limits.slides),
+})
+
+const mendInput = z.object({
+  sessionId,
+  ifMatch,
+  codes: z.array(z.enum(lintCodes)).max(lintCodes.length).describe('Only findings of these kinds.').optional(),
+})
+
+/** Writes, and answers what is there then. */
+export async function writeDocument<Prepared>(
+  { wanted, reason }: { wanted: { sessionId: string; ifMatch?: string | undefined }; reason: VersionReason },
+  making: Making<Prepared>,
+  call: Call<AccountPrincipal>,
+  deps: DecksDeps,
+): Promise<ScriptDocument> {
+  const where = { ...wanted, accountId: call.principal.accountId, now: call.now, reason }
+  const script = await replaceScript(where, making, deps)
+  const found = await readScript(deps, wanted.sessionId.toLowerCase(), script)
+  if (found === null) throw new Error('The session has gone meanwhile.')
+  return found
+}
+
+/** Nothing is to be made ready. */
+export const atOnce = async (): Promise<undefined> => undefined
+
+function put(wanted: z.output<typeof putInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+  const make = (present: PresentScript) => rewritten(wanted.slides, present)
+  return writeDocument({ wanted, reason: 'saved' }, { prepare: atOnce, make }, call, deps)
+}
+
+/** Each safe fix in its place; a slide is never left without a sentence by them. */
+function mended(document: ReturnType<typeof documentOf>, findings: readonly Finding[]): WantedSlide[] {
+  const fixes = new Map(
+    findings.flatMap(({ beatId, fix }): [string, string | null][] => (beatId === undefined || fix === undefined ? [] : [[beatId, fix]])),
+  )
+  return document.map(({ sentences, ...slide }) => {
+    const free = sentences.filter((beat) => !isFixed(beat))
+    const isEmptied = free.length > 0 && free.every(({ beatId }) => fixes.get(beatId) === null)
+    const after = sentences.flatMap(({ beatId, text }) => {
+      const fix = isEmptied ? undefined : fixes.get(beatId)
+      return fix === null ? [] : (fix ?? text).split('\n').map((line) => ({ beatId, text: line }))
+    })
+    return { ...slide, sentences: after }
+  })
+}
+
+function mend(wanted: z.output<typeof mendInput>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<ScriptDocument> {
+  const prepare: Making<Finding[]>['prepare'] = async ({ beats }, { input: { language, slides, passages = [] } }) => {
+    const found = await stepByStep(lintInSteps({ language, slides, passages, beats }))
+    return wanted.codes === undefined ? found : found.filter(({ code }) => wanted.codes?.includes(code))
+  }
+  const make = (present: PresentScript, found: Finding[]) => rewritten(mended(documentOf(present), found), present)
+  return writeDocument({ wanted, reason: 'mended' }, { prepare, make }, call, deps)
+}
+
+export const shownScript = {
+  output: scriptView,
+  view: showScript,
+  headers: ({ script }: ScriptDocument) => ({ ETag: scriptTag(script.revision) }),
+  headerMembers: { 'if-match': 'ifMatch' },
+}
+
+/** As many slides of as many words as a deck may have. */
+const bodyMax = 8 * 1_048_576
+
+export const putScript = operation({
+  name: 'put_script',
+  area: 'decks',
+  summary: 'Write the script as a document',
+  description:
+    'Replaces the talk: the sentences of each slide, in order. Sentences that are left as they are keep their sources; what is written is said as it stands. Opening, closing, offer and questions of private notes keep their place, whether they are sent or not, and take other words. Makes the next version of the deck and a version of the script.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  input: putInput,
+  run: put,
+  http: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script', bodyMax, ...shownScript },
+})
+
+export const mendScript = operation({
+  name: 'mend_script',
+  area: 'decks',
+  summary: 'Mend the script where it is safe',
+  description:
+    'Does to each finding that has a `fix` what it says: sentences that nobody misses are left out, long ones are parted. A slide keeps at least one sentence.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found', 'conflict', 'precondition_failed'],
+  input: mendInput,
+  run: mend,
+  http: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/mend', ...shownScript },
+})

@@ -1,0 +1,74 @@
+// Puts a sentence of the script in the host's words, or back (`PATCH .../script/{beatId}`). Runs that have begun
+// go on with the script they began with.
+import { z } from 'zod'
+import { words } from '../../contract/fields.ts'
+import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
+import type { DecksDeps } from '../deck/deps.ts'
+import { deckTopic } from '../deck/topics.ts'
+import { sessionId } from '../fields.ts'
+import { ownSession } from '../session.ts'
+import { type EditedBeat, placeOf, slideHash } from './beat-edits.ts'
+import { beatView, showBeat } from './script-view.ts'
+
+const sentenceMax = 240
+
+const input = z.object({
+  sessionId,
+  beatId: z.string().min(1).max(200).describe('Id of the beat.'),
+  text: words(sentenceMax).nullable().describe('One sentence; null brings the compiled one back.'),
+})
+
+const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script.')
+
+async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  const script = await deps.scripts.find(id)
+  const source = await deps.scripts.source(id)
+  const at = script?.beats.findIndex(({ beatId }) => beatId === wanted.beatId) ?? -1
+  const beat = script?.beats[at]
+  if (script === null || source === null || beat === undefined) throw noSuchBeat()
+  const place = placeOf(script.beats, at)
+  const slide = source.input.slides.find((each) => each.id === beat.slideId)
+  await deps.store.write(async (tx) => {
+    await ownSession(tx, call.principal.accountId, id)
+    if (wanted.text === null) {
+      const { slide_id, kind, ordinal } = place
+      await tx
+        .deleteFrom('beat_edits')
+        .where('session_id', '=', id)
+        .where('slide_id', '=', slide_id)
+        .where('kind', '=', kind)
+        .where('ordinal', '=', ordinal)
+        .execute()
+    } else {
+      const change = { author: 'host' as const, slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
+      await tx
+        .insertInto('beat_edits')
+        .values({ session_id: id, ...place, ...change })
+        .onConflict((conflict) => conflict.columns(['session_id', 'slide_id', 'kind', 'ordinal']).doUpdateSet(change))
+        .execute()
+    }
+    ringAfter(tx, deckTopic(id))
+  })
+  deps.scripts.refresh(id)
+  const changed = (await deps.scripts.find(id))?.beats.find(({ beatId }) => beatId === wanted.beatId)
+  if (changed === undefined) throw noSuchBeat()
+  return changed
+}
+
+export const updateBeat = operation({
+  name: 'update_beat',
+  area: 'decks',
+  summary: 'Change a sentence of the script',
+  description: 'The sentence is kept when the script is compiled again, while its slide is unchanged.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: update,
+  http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}', output: beatView, view: showBeat },
+})

@@ -1,0 +1,68 @@
+// Has the script put into words by a model, or takes that back (`POST`, `DELETE .../script/write`). It runs on behind the answer;
+// `GET .../script` tells how far it is. What the host has written stays either way.
+import { z } from 'zod'
+import { ServiceError } from '../../platform/errors.ts'
+import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
+import type { AccountPrincipal } from '../../platform/principal.ts'
+import type { DecksDeps } from '../deck/deps.ts'
+import { sessionId } from '../fields.ts'
+import { ownSession } from '../session.ts'
+import { isSessionVouched } from '../vouched.ts'
+import { type Writing, writingView } from './script-writing.ts'
+
+const input = z.object({ sessionId })
+const wish = input.extend({
+  withNotes: z.boolean().default(true).describe('Whether the model reads the private notes of each slide too, as guidance for the tone.'),
+})
+
+export async function checkVouched({ store }: DecksDeps, sessionId: string): Promise<void> {
+  if (await isSessionVouched(store.read, sessionId)) return
+  throw new ServiceError('forbidden', 'A model writes for agents that a person has claimed: show your person claim_uri.')
+}
+
+export const noModel = () =>
+  new ServiceError('conflict', 'No language model is configured here. Set ROSTRUM_LLM, or write the sentences yourself.')
+
+async function write(wanted: z.output<typeof wish>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  await checkVouched(deps, id)
+  if (!deps.writing.start(id, wanted.withNotes)) throw noModel()
+  return deps.writing.of(id)
+}
+
+async function discard(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<Writing> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  await deps.writing.discard(id)
+  return deps.writing.of(id)
+}
+
+const path = '/api/v1/agent/sessions/{sessionId}/script/write'
+
+export const writeScript = operation({
+  name: 'write_script',
+  area: 'decks',
+  summary: 'Have the script put into words by a model',
+  description:
+    'One call per slide, ahead of the talk. The model reads the slide and its private notes, without them where `withNotes` is false. Each sentence is checked against its slide; one that does not pass stays as it was compiled. Sentences that you changed stay, and a slide that was sent before and says the same is not sent again. `GET .../script` tells how far it is.',
+  access: scoped('sessions:write'),
+  effects: { ...changes, idempotent: false },
+  limit: 'upload',
+  errors: ['not_found', 'forbidden', 'conflict'],
+  input: wish,
+  run: write,
+  http: { method: 'POST', path, status: 202, output: writingView },
+})
+
+export const discardWrittenScript = operation({
+  name: 'discard_written_script',
+  area: 'decks',
+  summary: 'Take back what a model wrote',
+  description: 'Every sentence that a model wrote becomes the compiled one again. Sentences that you changed stay.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input,
+  run: discard,
+  http: { method: 'DELETE', path, output: writingView },
+})

@@ -1,0 +1,162 @@
+// Reads and writes of the clips of decks: what is wanted, what is claimed, what was made. A claim is a conditional update with a time at
+// which it counts as lost, so a process that died loses nothing and two processes never pay for the same sentence at once.
+import type { Selectable } from 'kysely'
+import { remaining } from '../../../platform/db/row-locks.ts'
+import type { Reader, Tx } from '../../../platform/db/store.ts'
+import type { ClipRow } from '../../../platform/db/tables/decks.ts'
+import { useBlobs } from '../../deck/blobs/blob-uses.ts'
+
+export type ClipOrder = Selectable<ClipRow>
+
+export interface WantedClip {
+  key: string
+  text: string
+  position: number
+}
+
+/** Longer than a sentence may take to be said. */
+const claimMs = 60_000
+/** After the first, the second and the third failed try; then the browser says the sentence. */
+const retryMs = [5_000, 30_000, 300_000] as const
+
+/**
+ * Makes the rows of `deckId` those of `wanted`: what another deck of the same account has is taken over, what is still to be made and
+ * wanted no more is dropped. Returns whether something has changed.
+ */
+export async function orderClips(tx: Tx, deckId: string, voice: string, wanted: readonly WantedClip[]): Promise<boolean> {
+  // A clip that outlived its deck would stay for ever.
+  const deck = await remaining(tx, tx.selectFrom('decks').select('account_id').where('id', '=', deckId)).executeTakeFirst()
+  if (deck === undefined) return false
+  const present = await tx.selectFrom('clips').select(['clip_key', 'state']).where('deck_id', '=', deckId).execute()
+  const keys = new Set(wanted.map(({ key }) => key))
+  const stale = present.filter(({ clip_key, state }) => state === 'pending' && !keys.has(clip_key)).map(({ clip_key }) => clip_key)
+  const known = new Set(present.map(({ clip_key }) => clip_key))
+  const missing = [...new Map(wanted.toReversed().map((each) => [each.key, each])).values()].filter(({ key }) => !known.has(key))
+  for (const some of chunked(stale)) await tx.deleteFrom('clips').where('deck_id', '=', deckId).where('clip_key', 'in', some).execute()
+  for (const some of chunked(missing)) {
+    const made = await madeBefore(
+      tx,
+      deck.account_id,
+      some.map(({ key }) => key),
+    )
+    const rows = some.map(({ key, text, position }): ClipOrder => {
+      const before = made.get(key)
+      const common = { deck_id: deckId, clip_key: key, position, text_content: text, voice, attempts: 0, due_at: 0 }
+      return before === undefined
+        ? { ...common, state: 'pending', blob_key: null, duration_ms: null }
+        : { ...common, state: 'ready', ...before }
+    })
+    await tx
+      .insertInto('clips')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['deck_id', 'clip_key']).doNothing())
+      .execute()
+    const kept = rows.flatMap(({ blob_key }) => blob_key ?? [])
+    if (kept.length > 0) await useBlobs(tx, deckId, kept)
+  }
+  return stale.length + missing.length > 0
+}
+
+/** Clips of the account alone: a hash never reveals what another account says. */
+async function madeBefore(tx: Tx, accountId: string, keys: readonly string[]) {
+  const rows = await tx
+    .selectFrom('clips')
+    .innerJoin('decks', 'decks.id', 'clips.deck_id')
+    .select(['clips.clip_key', 'clips.blob_key', 'clips.duration_ms'])
+    .where('clips.clip_key', 'in', keys)
+    .where('clips.state', '=', 'ready')
+    .where('decks.account_id', '=', accountId)
+    .execute()
+  return new Map(rows.map(({ clip_key, blob_key, duration_ms }) => [clip_key, { blob_key, duration_ms }]))
+}
+
+/** The sentence that has waited longest, taken for a minute. */
+export async function claimClip(tx: Tx, now: number): Promise<ClipOrder | undefined> {
+  const next = await tx
+    .selectFrom('clips')
+    .select(['deck_id', 'clip_key', 'due_at'])
+    .where('state', '=', 'pending')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  if (next === undefined) return undefined
+  return tx
+    .updateTable('clips')
+    .set(({ eb }) => ({ due_at: now + claimMs, attempts: eb('attempts', '+', 1) }))
+    .where('deck_id', '=', next.deck_id)
+    .where('clip_key', '=', next.clip_key)
+    .where('state', '=', 'pending')
+    .where('due_at', '=', next.due_at)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** False where the deck, or the wish, has gone meanwhile. */
+export async function keepClip(tx: Tx, claimed: ClipOrder, made: { blobKey: string; ms: number }): Promise<boolean> {
+  const kept = await tx
+    .updateTable('clips')
+    .set({ state: 'ready', blob_key: made.blobKey, duration_ms: made.ms })
+    .where('deck_id', '=', claimed.deck_id)
+    .where('clip_key', '=', claimed.clip_key)
+    .where('state', '=', 'pending')
+    .returning('deck_id')
+    .executeTakeFirst()
+  if (kept === undefined) return false
+  await useBlobs(tx, claimed.deck_id, [made.blobKey])
+  return true
+}
+
+/** Puts the next try off, or gives the sentence up. */
+export async function failClip(tx: Tx, claimed: ClipOrder, isLasting: boolean, now: number): Promise<void> {
+  const delay = isLasting ? undefined : retryMs[claimed.attempts - 1]
+  await tx
+    .updateTable('clips')
+    .set(delay === undefined ? { state: 'failed' } : { due_at: now + delay })
+    .where('deck_id', '=', claimed.deck_id)
+    .where('clip_key', '=', claimed.clip_key)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** Gives it back, because the process is ending or the budget of the day is used up: another may begin from `dueAt` on, and the try does not count. */
+export async function releaseClip(tx: Tx, claimed: ClipOrder, dueAt = 0): Promise<void> {
+  await tx
+    .updateTable('clips')
+    .set({ due_at: dueAt, attempts: claimed.attempts - 1 })
+    .where('deck_id', '=', claimed.deck_id)
+    .where('clip_key', '=', claimed.clip_key)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+/** At a start: what was given up gets another chance, since the operator may have mended the server; where this process alone uses
+ * the store, whoever had claimed something is dead. */
+export async function reviveClips(tx: Tx, isAlone: boolean): Promise<void> {
+  await tx.updateTable('clips').set({ state: 'pending', attempts: 0, due_at: 0 }).where('state', '=', 'failed').execute()
+  if (isAlone) await tx.updateTable('clips').set({ due_at: 0 }).where('state', '=', 'pending').execute()
+}
+
+export async function dropClip(tx: Tx, { deck_id, clip_key }: ClipOrder): Promise<void> {
+  await tx.deleteFrom('clips').where('deck_id', '=', deck_id).where('clip_key', '=', clip_key).where('state', '=', 'pending').execute()
+}
+
+/** A cheap look before a claim: most of the time nothing waits. */
+export async function hasDueClip(read: Reader, now: number): Promise<boolean> {
+  const due = read.selectFrom('clips').select('deck_id').where('state', '=', 'pending').where('due_at', '<=', now).limit(1)
+  return (await due.executeTakeFirst()) !== undefined
+}
+
+export async function readyClips(read: Reader, deckId: string) {
+  return read
+    .selectFrom('clips')
+    .select(['clip_key', 'blob_key', 'duration_ms'])
+    .where('deck_id', '=', deckId)
+    .where('state', '=', 'ready')
+    .execute()
+}
+
+function chunked<T>(all: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(all.length / 100) }, (_, at) => all.slice(at * 100, at * 100 + 100))
+}

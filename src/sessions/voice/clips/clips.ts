@@ -1,0 +1,140 @@
+// Joins the voice of the server with the scripts of decks: orders what a script needs, and tells the presenter what has been said.
+import type { Clock } from '../../../platform/clock.ts'
+import type { Store } from '../../../platform/db/store.ts'
+import { ringAfter } from '../../../platform/db/transaction-context.ts'
+import type { Blobs } from '../../deck/blobs/blobs.ts'
+import { deckTopic, voiceWorkTopic } from '../../deck/topics.ts'
+import { pronunciationsOf } from '../../session.ts'
+import { unclaimedAccount } from '../../vouched.ts'
+import { type AnswerVoice, createAnswerVoice } from './answer-voice.ts'
+import { clipKey } from './clip-key.ts'
+import { createClipLibrary, type ReadyClip } from './clip-library.ts'
+import { orderClips } from './clip-rows.ts'
+import { type ClipMaker, type ClipWorker, createClipWorker } from './clip-worker.ts'
+import { pronouncing } from './pronounced.ts'
+
+export interface SpokenScript {
+  sessionId: string
+  /** Null: a session without a deck, whose two sentences are the browser's. */
+  deckId: string | null
+  beats: readonly { beatId: string; text: string }[]
+}
+
+export interface Clips {
+  /** A script has changed: orders what it says where the session is published. A draft is said once a room of it is opened. */
+  onScript(script: SpokenScript): Promise<void>
+  /** Orders it, and answers who says which of its sentences, from then on up to date. */
+  lookup(script: SpokenScript): Promise<(beatId: string) => ReadyClip | undefined>
+  /** For what is said without a script. */
+  answers: AnswerVoice
+  /** One sentence of a script at once, for its host, in the voice of the session or in `voice`: the clip that is there, else one made
+   * now, null where that takes too long. Tells the voice. */
+  hear(
+    sentence: { sessionId: string; deckId: string | null; text: string; voice?: string | null | undefined },
+    signal: AbortSignal,
+  ): Promise<{ clip: ReadyClip | null; voice: string }>
+  worker: ClipWorker
+  close(): Promise<void>
+}
+
+export interface ClipsParts {
+  store: Store
+  clock: Clock
+  blobs: Blobs
+  mediaBase: string
+  maker: ClipMaker
+  /** Counts what is sent against the budget of the session's account; false where it is used up. */
+  afford(sessionId: string, characters: number): Promise<boolean>
+  isAlone: boolean
+  warn(words: string, error: unknown): void
+}
+
+/** A host who pressed a button waits longer than a room does. */
+const hearMs = 8_000
+
+export function createClips(parts: ClipsParts): Clips {
+  const { store, maker } = parts
+  const library = createClipLibrary(parts)
+  const worker = createClipWorker(parts)
+  const answers = createAnswerVoice(parts)
+
+  /** A sentence of an answer, in talks for which somebody vouches. */
+  const sayAnswer: AnswerVoice['say'] = async (sentence, waitMs, signal) => {
+    const { isVouched, said } = await sessionOf(sentence.sessionId)
+    return isVouched ? answers.say({ ...sentence, text: said(sentence.text) }, waitMs, signal) : null
+  }
+
+  const sessionOf = async (sessionId: string) => {
+    const row = await store.read
+      .selectFrom('sessions')
+      .select(['voice', 'pronunciations', 'status', 'deck_id'])
+      .select(unclaimedAccount)
+      .where('id', '=', sessionId)
+      .executeTakeFirst()
+    return {
+      voice: row?.voice ?? maker.voiceByDefault,
+      /** The sentence as the voice is given it: a clip is known by that, so a change of the list makes anew what it touches alone. */
+      said: pronouncing(pronunciationsOf(row?.pronunciations ?? null)),
+      isPublished: row?.status === 'published',
+      isVouched: row?.unclaimed === null,
+      deckId: row?.deck_id ?? null,
+    }
+  }
+
+  type Wording = Pick<Awaited<ReturnType<typeof sessionOf>>, 'voice' | 'said'>
+  const keyOf = (text: string, { voice, said }: Wording) => clipKey(said(text), { model: maker.name, voice })
+
+  async function orderIn(wording: Wording, deckId: string, { beats }: SpokenScript, rung: readonly string[] = []): Promise<void> {
+    const { voice, said } = wording
+    const spoken = beats.filter(({ text }) => text !== '')
+    const wanted = spoken.map(({ text }, position) => ({ key: keyOf(text, wording), text: said(text), position }))
+    if (await isOrdered(deckId, wanted)) return
+    await store.write(async (tx) => {
+      if (!(await orderClips(tx, deckId, voice, wanted))) return
+      for (const topic of [voiceWorkTopic, ...rung]) ringAfter(tx, topic)
+    })
+  }
+
+  /** A look without a transaction: a room that is opened again and again writes nothing. */
+  async function isOrdered(deckId: string, wanted: readonly { key: string }[]): Promise<boolean> {
+    const rows = await store.read.selectFrom('clips').select(['clip_key', 'state']).where('deck_id', '=', deckId).execute()
+    const keys = new Set(wanted.map(({ key }) => key))
+    const known = new Set(rows.map(({ clip_key }) => clip_key))
+    return keys.isSubsetOf(known) && rows.every(({ clip_key, state }) => state !== 'pending' || keys.has(clip_key))
+  }
+
+  return {
+    async onScript(script) {
+      const { sessionId, deckId } = script
+      const { isPublished, isVouched, ...wording } = await sessionOf(sessionId)
+      // Talks in memory know their clips by the voice they were read with.
+      if (deckId !== null && isPublished && isVouched) await orderIn(wording, deckId, script, [deckTopic(sessionId)])
+    },
+    async lookup(script) {
+      const { deckId } = script
+      if (deckId === null) return () => undefined
+      const session = await sessionOf(script.sessionId)
+      // An older version has what it has: only its runs and its transcripts still read it.
+      if (session.deckId === deckId && session.isVouched) await orderIn(session, deckId, script)
+      await library.open(deckId)
+      const keys = new Map(script.beats.map(({ beatId, text }) => [beatId, keyOf(text, session)]))
+      return (beatId) => {
+        const key = keys.get(beatId)
+        return key === undefined ? undefined : library.find(deckId, key)
+      }
+    },
+    answers: { say: sayAnswer },
+    async hear({ sessionId, deckId, text, voice: wanted }, signal) {
+      const session = await sessionOf(sessionId)
+      const voice = wanted === undefined ? session.voice : (wanted ?? maker.voiceByDefault)
+      if (deckId !== null) await library.open(deckId)
+      const known = deckId === null ? undefined : library.find(deckId, keyOf(text, { ...session, voice }))
+      return { clip: known ?? (await sayAnswer({ sessionId, text, voice }, hearMs, signal)), voice }
+    },
+    worker,
+    async close() {
+      library.close()
+      await worker.close()
+    },
+  }
+}
