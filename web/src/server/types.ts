@@ -1,4 +1,4 @@
-// What the built server bundle (web/dist/server/render.js) offers to src/http: HTML strings for the room and the pages, and where
+// What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
 import type { RoomView } from '../room/wire.ts'
 
