@@ -117,7 +117,7 @@ describe('the light on a slide', { skip, concurrency: false }, () => {
     const lit = await litOn(page)
     assert.ok(lit.top > lower.top - 0.05 && lit.bottom < lower.bottom + 0.02, JSON.stringify(lit))
     assert.equal(await page.locator('[data-testid=slide] [data-testid=spotlight]').count(), 1)
-    assert.equal(await styleOf(page, '.spot-rest', 'opacity'), '0.45')
+    assert.equal(await styleOf(page, '.spot-rest', 'opacity'), '0.3')
     await page.context().close()
   })
 
