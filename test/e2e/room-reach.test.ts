@@ -47,11 +47,11 @@ describe('reaching and leaving the room', { skip, concurrency: false }, () => {
     const page = await open('/join/welcome?lang=en', oneVoice)
     await page.getByRole('button', { name: 'Start with sound' }).waitFor()
     const door: string[] = []
-    for (let i = 0; i < 3; i++) {
+    for (let i = 0; i < 4; i++) {
       await page.keyboard.press('Tab')
       door.push(await focused(page))
     }
-    assert.deepEqual(door, ['Your name', 'Start with sound', 'Start with captions only'])
+    assert.deepEqual(door, ['Text of this slide', 'Your name', 'Start with sound', 'Start with captions only'])
     await page.keyboard.press('Enter')
     await page.waitForSelector('main[data-state=presenting]')
     const walked: string[] = []
