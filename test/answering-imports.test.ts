@@ -6,7 +6,9 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 
 const root = join(import.meta.dirname, '..')
-const answering = ['src/runs/decide/retrieval', 'src/runs/decide/answer', 'src/runs/decide/models', 'src/runs', 'src/pap', 'src/mcp']
+const answering = ['src/answers', 'src/runs', 'src/pap', 'src/mcp']
+/** Puts a script into words ahead of the talk, for its owner, notes included where they say so; a path from the rest to it fails too. */
+const aheadOfTheTalk = 'src/runs/script-writer/'
 
 /** Files that name the notes and hold none: their longest length, and words for those who write a deck. */
 const namesAlone = new Set(['src/contract/fields.ts', 'src/mcp/catalogue.ts', 'src/mcp/prompts.ts'])
@@ -34,7 +36,9 @@ function namesNotes(file: string): boolean {
 
 for (const folder of answering) {
   test(`${folder} has no import path to the private notes`, () => {
-    const files = globSync(`${folder}/**/*.ts`, { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+    const files = globSync(`${folder}/**/*.ts`, { cwd: root }).filter(
+      (file) => !file.endsWith('.test.ts') && !file.startsWith(aheadOfTheTalk),
+    )
     assert.ok(files.length > 0)
     const leaks = files.flatMap((file) =>
       [...pathsTo(file)].filter(([to]) => !namesAlone.has(to) && namesNotes(to)).map(([, path]) => path.join(' -> ')),

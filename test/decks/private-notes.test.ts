@@ -36,7 +36,7 @@ const readers: Readonly<Record<string, string>> = {
   'src/sessions/get-session.ts': 'words of the tool that does not show them',
 }
 /** The compiler, and words for people about the notes. */
-const alsoMay = [/^src\/decks\/script\//, /^src\/decks\/welcome\.ts$/, /^src\/docs\//, /^src\/mcp\//]
+const alsoMay = [/^src\/sessions\/script\/compile\//, /^src\/sessions\/deck\/welcome\.ts$/, /^src\/docs\//, /^src\/mcp\//]
 
 test('nobody else names the private notes', () => {
   const named = globSync('src/**/*.ts', { cwd: root }).filter(
