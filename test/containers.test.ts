@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { commands } from '../src/cli/commands.ts'
+import { commands } from '../src/cli/run.ts'
 import { showConfig } from '../src/config.ts'
 
 const root = join(import.meta.dirname, '..')

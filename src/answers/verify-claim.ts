@@ -6,6 +6,7 @@ import {
   addressesIn,
   claimTokens,
   deniedIn,
+  type Figure,
   figuresIn,
   isFigure,
   measuresNamed,
@@ -14,12 +15,66 @@ import {
   sourceFacts,
   type UnitFacts,
 } from './claim-facts.ts'
-import { figureFault } from './claim-figures.ts'
-import { fitMin, fitOf, isMisplaced } from './claim-places.ts'
-import { isMonth, isTurnedAround, measureNamed, promisesIn } from './claim-words.ts'
+import { clauseEnd, compares, isMonth, isTurnedAround, measureNamed, promisesIn } from './claim-words.ts'
 import { type QueryTerm, readQuestion } from './ranking/question.ts'
 import { holdOf, type SessionIndex } from './ranking/session-index.ts'
 import type { Token } from './ranking/tokens.ts'
+
+// Whether a figure, a name or a promise stands in its source beside the words that the claim says it of. "Graz: 12 sites" is in the
+// source only where one unit of text says both. Pure.
+
+/** It must stand in a unit that fits the words around it about as well as the best one does. */
+const fitMin = 0.85
+
+/** How well a unit fits some terms: their number, each by how it is met; a title's words count half. */
+function fitOf({ unit }: UnitFacts, terms: readonly QueryTerm[], without = ''): number {
+  return terms.reduce((sum, { stem, variants }) => {
+    if (stem === without) return sum
+    return sum + variants.reduce((best, { id, weight }) => Math.max(best, weight * holdOf(unit, id)), 0)
+  }, 0)
+}
+
+/** What is said with a figure or name: the whole claim, and the part between two stops or "and"s that holds it. */
+function partsWith(text: string, term: string, index: SessionIndex): (readonly QueryTerm[])[] {
+  const { language } = index
+  const clause = text.split(clauseEnd).find((part) => claimTokens(part, language).some((token) => token.term === term))
+  const whole = readQuestion(text, index).terms
+  if (clause === undefined || clause === text) return [whole]
+  const measures = new Set(claimTokens(clause, language).flatMap((token) => (measureNamed(token.word, language) ? [token.term] : [])))
+  const terms = readQuestion(clause, index).terms
+  // A part of figures and measures alone is said of what the rest of the claim names.
+  const says = ({ stem, variants, isNumber }: QueryTerm) => stem !== term && !isNumber && variants.length > 0 && !measures.has(stem)
+  return terms.some(says) ? [terms, whole] : [whole]
+}
+
+/** It stands elsewhere in the sources than what is said with it. */
+function isMisplaced(
+  term: string,
+  holds: (unit: UnitFacts) => boolean,
+  text: string,
+  units: readonly UnitFacts[],
+  index: SessionIndex,
+): boolean {
+  return partsWith(text, term, index).every((terms) => {
+    const best = Math.max(0, ...units.map((unit) => fitOf(unit, terms, term)))
+    const own = Math.max(0, ...units.filter(holds).map((unit) => fitOf(unit, terms, term)))
+    return own < best * fitMin
+  })
+}
+
+/** Within one unit: the figure stands in one part, and another part with a figure of its own, which the claim leaves out, fits better. */
+function isOutdone(value: string, figures: readonly Figure[], text: string, units: readonly UnitFacts[], language: string): boolean {
+  const said = new Set(figures.map((figure) => figure.value))
+  const terms = new Set(claimTokens(text, language).flatMap(({ term, weight }) => (weight > 0 && term !== value ? [term] : [])))
+  const fit = (part: UnitFacts['parts'][number]) => [...terms].filter((term) => part.terms.has(term)).length
+  return units
+    .filter((unit) => unit.values.has(value))
+    .every(({ parts }) => {
+      const own = Math.max(0, ...parts.filter((part) => part.values.has(value)).map(fit))
+      const rivals = parts.filter((part) => part.values.size > 0 && ![...part.values].some((other) => said.has(other)))
+      return rivals.some((part) => fit(part) > own)
+    })
+}
 
 export interface Claim {
   text: string
@@ -178,4 +233,74 @@ export function verifyClaim(claim: Claim, context: ClaimContext): ClaimVerdict {
   const closest = units.filter((unit) => fitOf(unit, terms) >= best * fitMin)
   const words = new Set(tokens.map(({ word }) => word))
   return closest.every((unit) => isTurnedAround(words, unit.words)) ? no('opposite') : { ok: true, support }
+}
+
+// The figures of a claim against those of its sources: the value, the measure beside it, what it counts, and where it stands. Pure.
+
+export interface FigureCheck {
+  text: string
+  figures: readonly Figure[]
+  cited: readonly SourceFacts[]
+  units: readonly UnitFacts[]
+  question: string
+  index: SessionIndex
+}
+
+/** "14 hours" is not "14 days": the measure is that of the source, or one it names where it says none beside the figure. */
+function hasMeasure({ value, measures }: Figure, { units, cited }: FigureCheck): boolean {
+  return measures.every(({ name }) =>
+    units.some((unit) => {
+      const same = unit.figures.filter((figure) => figure.value === value)
+      if (same.some((figure) => figure.measures.some((measure) => measure.name === name))) return true
+      const isOpen = same.some((figure) => figure.counts === undefined && figure.measures.length === 0)
+      return isOpen && cited.some((source) => source.measures.has(name))
+    }),
+  )
+}
+
+/** "90 wagons" where the source has 90 days and 25 wagons. */
+function isMiscounted({ value, counts }: Figure, { units }: FigureCheck): boolean {
+  if (counts === undefined) return false
+  const counted = units.flatMap(({ figures }) => figures.filter((figure) => figure.counts === counts))
+  return counted.length > 0 && !counted.some((figure) => figure.value === value)
+}
+
+/** A figure that the claim repeats more often than its sources say it. */
+function isRepeated({ figures, units }: FigureCheck): boolean {
+  const times = (all: readonly Figure[], value: string) => all.filter((figure) => figure.value === value).length
+  const theirs = units.flatMap((unit) => unit.figures)
+  return figures.some(({ value }) => times(figures, value) > 1 && times(figures, value) > times(theirs, value))
+}
+
+function faultOf(figure: Figure, check: FigureCheck): 'figure' | 'measure' | 'misplaced' | null {
+  const { value, pair, isDated } = figure
+  const { text, figures, units, index } = check
+  if (isDated && !units.some((unit) => unit.figures.some((other) => other.pair === pair))) return 'figure'
+  if (!hasMeasure(figure, check) || isMiscounted(figure, check)) return 'measure'
+  const isElsewhere = isMisplaced(value, (unit) => unit.values.has(value), text, units, index)
+  return isElsewhere || isOutdone(value, figures, text, units, index.language) ? 'misplaced' : null
+}
+
+/** The first fault in the figures of a claim; null when they all stand in its sources as it says them. */
+function figureFault(check: FigureCheck): 'figure' | 'measure' | 'misplaced' | null {
+  const { text, figures, cited, question, index } = check
+  const known = new Set(cited.flatMap((source) => [...source.values]))
+  const asked = new Set(
+    claimTokens(question, index.language)
+      .filter(isFigure)
+      .map(({ term }) => term),
+  )
+  const mayCompare = compares(text) && figures.some(({ value }) => known.has(value))
+  if (isRepeated(check)) return 'figure'
+  for (const figure of figures) {
+    // The 3 of a product called "FL-3".
+    if (cited.some(({ titled }) => titled.has(figure.pair))) continue
+    if (!known.has(figure.value)) {
+      if (mayCompare && asked.has(figure.value)) continue
+      return 'figure'
+    }
+    const fault = faultOf(figure, check)
+    if (fault !== null) return fault
+  }
+  return null
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { csvCell, csvFile } from './csv.ts'
+import { csvCell, csvFile } from './export-leads.ts'
 
 test('a cell that a spreadsheet would run is disarmed', () => {
   for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', ' =', '"=']) {

@@ -1,13 +1,26 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
+import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { ServiceError } from '../platform/errors.ts'
-import { csvFile } from './csv.ts'
-import type { Lead } from './lead.ts'
-import { leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
+import { type Lead, leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
 import type { LeadsDeps } from './ports.ts'
+
+// Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
+
+const startsFormula = /^["'\s]*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/u
+
+/** One cell, always quoted; a leading apostrophe disarms what would be read as a formula. */
+export function csvCell(value: string): string {
+  const safe = startsFormula.test(value) ? `'${value}` : value
+  return `"${safe.replaceAll('"', '""')}"`
+}
+
+/** A whole file: header and rows, CRLF line ends. */
+export function csvFile(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  return `\uFEFF${[header, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`
+}
 
 const page = {
   limit: z.number().multipleOf(1).min(1).max(1_000).default(1_000).describe('How many to return, 1 to 1,000.'),

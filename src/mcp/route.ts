@@ -1,20 +1,104 @@
 // The HTTP mount of the tool-protocol server (spec 4.5): guards, body, credential, gate, limit, and the split between the two
 // eras of the protocol. The product and the conformance fixture are served by this same code.
-import type { McpServer, Server } from '@modelcontextprotocol/server'
-import { createMcpHandler, isLegacyRequest, PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServer,
+  PROTOCOL_VERSION_META_KEY,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
-import type { Limiter, Operation } from '../platform/operation.ts'
+import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation, type RateBucket } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
 import { readBody } from './body.ts'
-import type { HttpCall } from './exchange.ts'
-import { inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
-import { bucketOf, passGate, readMessage } from './gate.ts'
-import type { Message } from './gate.ts'
-import type { HostGuard } from './guard.ts'
-import { exposedHeaders } from './guard.ts'
-import { answerLegacy } from './legacy.ts'
+import { type HttpCall, inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
+import { exposedHeaders, type HostGuard } from './guard.ts'
 import type { Refusals } from './refusals.ts'
 import type { McpCall } from './server.ts'
+
+// Who may send which message: the scope of the operation behind it, before the protocol library sees the request.
+
+interface Message {
+  method: string
+  /** Of `tools/call`. */
+  tool: string | undefined
+}
+
+/** The member names that matter of one JSON-RPC message; undefined where it is none. */
+function readMessage(value: unknown): Message | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { method, params } = value as { method?: unknown; params?: unknown }
+  if (typeof method !== 'string') return undefined
+  const name = typeof params === 'object' && params !== null ? (params as { name?: unknown }).name : undefined
+  return { method, tool: method === 'tools/call' && typeof name === 'string' ? name : undefined }
+}
+
+const withCredential: ReadonlySet<string> = new Set(['prompts/get', 'completion/complete'])
+
+/** What the message needs. Unknown methods and tools need nothing: they are answered as unknown to everybody. */
+export function accessOf({ method, tool }: Message, operations: ReadonlyMap<string, Operation>): Access<Principal> {
+  if (withCredential.has(method)) return anyCredential
+  const operation = tool === undefined ? undefined : operations.get(tool)
+  return operation?.access ?? open
+}
+
+/** The bucket that pays for the message: the operation's own, or the one of open methods, which pays for a response too. */
+function bucketOf(message: Message | undefined, operations: ReadonlyMap<string, Operation>): RateBucket {
+  if (message === undefined) return 'discovery'
+  const { method, tool } = message
+  if (withCredential.has(method)) return 'api'
+  return (tool === undefined ? undefined : operations.get(tool)?.limit) ?? 'discovery'
+}
+
+/** Throws the first refusal among `messages`; with `requireAuth` even an open one needs a credential. */
+export function passGate(
+  messages: readonly Message[],
+  call: Pick<Call, 'principal' | 'address' | 'now' | 'requestId'>,
+  { operations, requireAuth, limiter }: { operations: ReadonlyMap<string, Operation>; requireAuth: boolean; limiter: Limiter },
+): void {
+  if (requireAuth) admit(anyCredential, call, limiter)
+  for (const message of messages) admit(accessOf(message, operations), call, limiter)
+}
+
+// Requests of the 2025 era and older. The library's own handler for them always frames a stream and refuses clients that ask
+// for plain JSON, and some clients break on either; so each gets the shape it asks for.
+
+/** Any: the library reads the headers of the request and not its address. */
+const address = 'http://localhost/mcp'
+
+/** Answers with JSON, or with a stream where the request wants progress, or its tool speaks, and the client accepts one. */
+async function answerLegacy(request: Request, parsed: unknown, isSpeaking: boolean, build: () => McpServer | Server): Promise<Response> {
+  const wantsStream = (isSpeaking || hasProgressToken(parsed)) && takesStream(request)
+  const server = build()
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !wantsStream })
+  await server.connect(transport)
+  const close = () => void server.close().catch(() => undefined)
+  const headers = new Headers(request.headers)
+  headers.set('accept', 'application/json, text/event-stream')
+  headers.delete('mcp-session-id')
+  const { signal } = request
+  const response = await transport.handleRequest(new Request(address, { method: 'POST', headers, signal }), { parsedBody: parsed })
+  if (!wantsStream || response.body === null) {
+    const text = await response.text()
+    queueMicrotask(close)
+    // The library answers a batch that has one request as if it were none.
+    const isBare = Array.isArray(parsed) && text.startsWith('{') && response.ok
+    return new Response(text === '' ? null : isBare ? `[${text}]` : text, response)
+  }
+  signal.addEventListener('abort', close, { once: true })
+  // Closing any earlier cuts the result off the stream.
+  const body = response.body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ flush: close }))
+  return new Response(body, response)
+}
+
+function hasProgressToken(parsed: unknown): boolean {
+  if (typeof parsed !== 'object' || parsed === null || !('params' in parsed)) return false
+  const { params } = parsed
+  if (typeof params !== 'object' || params === null || !('_meta' in params)) return false
+  const { _meta: meta } = params
+  return typeof meta === 'object' && meta !== null && 'progressToken' in meta
+}
 
 export interface ServedCatalogue {
   /** The result of `server/discover`. */

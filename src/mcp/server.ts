@@ -1,18 +1,93 @@
 // One fresh protocol server for each request, with our own handlers over constants: the library's registration would convert
 // every schema and parse every input a second time. Instances are never reused; shared ones have leaked answers between clients.
-import type { Server } from '@modelcontextprotocol/server'
-import { ProtocolError } from '@modelcontextprotocol/server'
-import { isServiceError } from '../platform/errors.ts'
-import { authorize, type Call, invoke, type Limiter, type Operation } from '../platform/operation.ts'
-import { actsForAccount } from '../platform/principal.ts'
+import { ProtocolError, type Server, type ServerContext } from '@modelcontextprotocol/server'
+import { type ErrorCode, isServiceError, type ServiceError } from '../platform/errors.ts'
+import { authorize, type Call, invoke, type Limiter, type Operation, type ToolView } from '../platform/operation.ts'
+import { sentenceOf } from '../platform/parse.ts'
+import { type AccountPrincipal, actsForAccount } from '../platform/principal.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { SessionNames } from './documents.ts'
-import { complete } from './completions.ts'
-import type { FurtherSettings } from './further-content.ts'
-import { furtherContent } from './further-content.ts'
+import type { PromptDeclaration, SessionNames } from './documents.ts'
+import { type Content, furtherContent, type FurtherSettings } from './further-content.ts'
 import { PlainServer } from './plain-words.ts'
-import { progressFor } from './progress.ts'
-import { toolError, toolResult } from './results.ts'
+
+// Completes prompt arguments: the caller's own session ids, and short lists where an answer is a matter of taste.
+
+const valuesMax = 20
+
+const suggestions: Readonly<Record<string, readonly string[]>> = {
+  targetAudience: ['customers', 'developers', 'executives', 'new colleagues', 'partners', 'prospects', 'students'],
+  ctaGoal: ['book a demo', 'contact sales', 'download the guide', 'join the community', 'start a trial', 'subscribe'],
+}
+
+export interface Completion {
+  values: readonly string[]
+  total: number
+  hasMore: boolean
+}
+
+/** Completes one argument of one prompt; what cannot be completed gives an empty list. */
+async function complete(
+  ref: { type: string; name?: string },
+  argument: { name: string; value: string },
+  prompts: ReadonlyMap<string, PromptDeclaration>,
+  sessions: SessionNames,
+  caller: AccountPrincipal | undefined,
+): Promise<Completion> {
+  const prompt = ref.type === 'ref/prompt' && ref.name !== undefined ? prompts.get(ref.name) : undefined
+  if (prompt?.arguments.some(({ name }) => name === argument.name) !== true) return { values: [], total: 0, hasMore: false }
+  if (argument.name === 'sessionId') {
+    if (caller?.scopes.includes('sessions:read') !== true) return { values: [], total: 0, hasMore: false }
+    const { ids, total } = await sessions.find(caller, argument.value, valuesMax)
+    return { values: ids, total, hasMore: total > ids.length }
+  }
+  const wanted = argument.value.trim().toLowerCase()
+  const values = (suggestions[argument.name] ?? []).filter((value) => value.includes(wanted)).slice(0, valuesMax)
+  return { values, total: values.length, hasMore: false }
+}
+
+// What a tool call answers: the data and its text twin, or words that name the next step. Text of callers and attendees is
+// never echoed in an error, because a model reads it.
+
+export interface ToolResult {
+  [member: string]: unknown
+  content: Content[]
+  structuredContent?: Record<string, unknown>
+  isError?: true
+  _meta?: Record<string, unknown>
+}
+
+/** The view of `result`, and the same JSON as text, byte for byte and first; then what `further` adds. */
+async function toolResult(
+  view: ToolView<unknown>,
+  result: unknown,
+  further: (data: Record<string, unknown>) => readonly Content[] | Promise<readonly Content[]>,
+): Promise<ToolResult> {
+  // A tool's output schema is an object. Members that are undefined go with the writing of the whole, as they go from the twin.
+  const structuredContent = (await view.view(result)) as Record<string, unknown>
+  const text = JSON.stringify(structuredContent)
+  return { content: [{ type: 'text', text }, ...(await further(structuredContent))], structuredContent }
+}
+
+const retryable: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'temporarily_unavailable', 'run_state'])
+
+const nextStep: Partial<Record<ErrorCode, string>> = {
+  not_found: 'Call list_sessions or discover_sessions to see the ids that exist.',
+  quota_exceeded: 'Retrying does not help before the quota resets.',
+  invalid_request: 'Correct it and call again.',
+  url_not_allowed: 'Use a public https address and call again.',
+}
+
+/** A refusal as a tool result: one text block, and the code with its pointers under `_meta`. */
+function toolError(error: ServiceError): ToolResult {
+  const { code, message, extra } = error
+  const step = nextStep[code] ?? (retryable.has(code) ? 'Try again later.' : '')
+  const others = (extra.errors ?? []).slice(1).map(sentenceOf)
+  return {
+    content: [{ type: 'text', text: [message, ...others, step].filter((part) => part !== '').join(' ') }],
+    isError: true,
+    _meta: { 'x-rostrum/error': { code, retryable: retryable.has(code), ...(extra.errors === undefined ? {} : { errors: extra.errors }) } },
+  }
+}
 
 const invalidParams = -32602
 const internalError = -32603
@@ -152,4 +227,31 @@ export function buildServer(call: McpCall, options: BuildOptions): PlainServer {
   for (const method of new Set(wanted)) if (Object.hasOwn(handlers, method)) handlers[method]?.(server, call, options)
   server.discovery = discovery
   return server
+}
+
+// `notifications/progress` of a slow tool (spec 4.5): its steps by name, in order, all sent before the result.
+
+export interface Progress {
+  /** Tells step 1, 2, ...; one that was told, or an earlier one, is not told again. */
+  tell(step: number): void
+  /** Resolves when everything told has been sent. Never rejects: a client that does not listen loses only this. */
+  sent(): Promise<void>
+}
+
+/** Undefined where the request has no progress token, or the tool is not slow. */
+function progressFor({ mcpReq }: ServerContext, steps: readonly string[]): Progress | undefined {
+  const progressToken = mcpReq._meta?.progressToken
+  if (progressToken === undefined || steps.length === 0) return undefined
+  let told = 0
+  let sending = Promise.resolve()
+  return {
+    tell(step) {
+      const message = steps[step - 1]
+      if (message === undefined || step <= told) return
+      told = step
+      const params = { progressToken, progress: step, total: steps.length, message }
+      sending = sending.then(() => mcpReq.notify({ method: 'notifications/progress', params })).catch(() => undefined)
+    },
+    sent: () => sending,
+  }
 }

@@ -1,21 +1,81 @@
 // A personal agent asks the presenter of a published session (spec 2.8, 4.5 `pap_query_presenter`). Writes no durable fact but
 // the question itself, so that the host sees what was asked and what the deck could not answer.
-import { answerOutcome, citation } from '../contract/answer.ts'
 import { z } from 'zod'
-import { ServiceError } from '../platform/errors.ts'
+import { answerOutcome, citation } from '../contract/answer.ts'
 import { limits, text, uuid, words } from '../contract/fields.ts'
-import { anyCredential, operation, reads } from '../platform/operation.ts'
 import { giverOf } from '../leads/lead.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { PapQuestionRow } from '../platform/db/tables/pap.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { anyCredential, operation, reads } from '../platform/operation.ts'
 import { cleanName, cleanText, withoutContacts } from '../runs/public-text.ts'
 import { holdSession } from '../sessions/session.ts'
 import { isVouched } from '../sessions/vouched.ts'
-import type { Tx } from '../platform/db/store.ts'
 import { askInTime } from './ask-in-time.ts'
-import type { PapQuestionRow } from '../platform/db/tables/pap.ts'
-import type { PapDeps, PapTurn } from './ports.ts'
-import type { PapReply } from './reply.ts'
-import { suggestion, suggestionsFor } from './suggestions.ts'
-import { withoutSession } from './without-session.ts'
+import type { PapAnswer, PapDeps, PapTurn } from './ports.ts'
+import { suggestion, type Suggestion, suggestionsFor } from './suggestions.ts'
+
+// The answer to a question that names no session: what the service is, and the public sessions that fit the words best.
+
+const candidatesMax = 200
+const shownMax = 3
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]{3,}/gu) ?? []
+
+async function withoutSession(message: string, { store, baseUrl }: PapDeps): Promise<PapReply> {
+  const sessions = await store.read
+    .selectFrom('sessions')
+    .select(['id', 'title', 'description'])
+    .where('status', '=', 'published')
+    .where('discoverable', '=', 1)
+    .where(isVouched)
+    .orderBy('active_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(candidatesMax)
+    .execute()
+  const asked = new Set(wordsOf(message))
+  const best = sessions
+    .map((session) => {
+      const own = new Set(wordsOf(`${session.title} ${session.description ?? ''}`))
+      return { session, shared: [...asked].filter((word) => own.has(word)).length }
+    })
+    .toSorted((a, b) => b.shared - a.shared)
+    .slice(0, shownMax)
+    .map(({ session }) => session)
+  const reply =
+    best.length === 0
+      ? 'This is Rostrum. Automated presenters give talks here and answer questions about them. No talk is listed publicly at the moment.'
+      : `This is Rostrum. Automated presenters give talks here and answer questions about them. Say which talk you mean: ${best
+          .map(({ title }) => `"${title}"`)
+          .join(', ')}.`
+  if (best.length === 0) {
+    const link = { type: 'open_link' as const, url: baseUrl, title: 'Open the service', reason: 'What it is and how to start.' }
+    return { reply, suggestedActions: [link] }
+  }
+  return {
+    reply,
+    suggestedActions: best.map(({ id }) => ({
+      type: 'tool_call' as const,
+      toolName: 'pap_query_presenter' as const,
+      arguments: { message, sessionId: id },
+      reason: 'Ask the presenter of this session.',
+    })),
+  }
+}
+
+// What a personal agent's question is answered with, before a surface shows it.
+
+interface PapReply {
+  reply: string
+  sessionId?: string
+  suggestedActions: readonly Suggestion[]
+  answer?: PapAnswer
+  sessionTitle?: string
+}
 
 const replyMax = 1_200
 

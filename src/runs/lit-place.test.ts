@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ShownSlide } from '../sessions/deck/deck-in-service.ts'
 import { readReading } from '../sessions/deck/deck-rows.ts'
 import { writtenReading } from '../sessions/deck/new-slide.ts'
-import { litPlace, partsIn } from './lit-place.ts'
+import { litPlace, partsIn } from './talks.ts'
 
 function slideOf(text: string, boxed = false): ShownSlide {
   const title = text.slice(0, text.indexOf('\n'))

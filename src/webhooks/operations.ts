@@ -1,4 +1,11 @@
 // The operations of webhooks, in the order in which documents show them.
+import { z } from 'zod'
+import { eventExamples, examplesOf } from '../contract/event-examples.ts'
+import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
+import { lazily } from '../platform/lazily.ts'
+import { operation, reads, scoped } from '../platform/operation.ts'
+import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
+import type { WebhooksDeps } from './deps.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -8,8 +15,50 @@ import {
   rotateWebhookSecret,
   updateWebhook,
 } from './subscriptions.ts'
-import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
-import { listEventTypes } from './event-types.ts'
+
+// GET /api/v1/webhooks/event-types: what can be subscribed to, each with the schema of its body and an example (Spec 6.1).
+
+const described = lazily(() =>
+  eventTypes.map((name) => ({
+    name,
+    description: eventWords[name],
+    schema: eventSchema(name),
+    example: eventExamples[name],
+    examples: examplesOf(name),
+    isOptIn: !specEventTypes.some((type) => type === name),
+  })),
+)
+
+const json = z.record(z.string(), z.unknown())
+
+const listEventTypes = operation({
+  name: 'list_event_types',
+  area: 'webhooks',
+  summary: 'List the event types',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: [],
+  input: z.object({}),
+  run: async (_input: object, _call: unknown, _deps: WebhooksDeps) => described(),
+  http: {
+    method: 'GET',
+    path: '/api/v1/webhooks/event-types',
+    output: z.object({
+      event_types: z.array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          schema: json,
+          example: json,
+          examples: z.array(z.object({ name: z.string(), summary: z.string(), body: json })),
+          isOptIn: z.boolean().describe('Not one of the seven of the specification: sent to who names it.'),
+        }),
+      ),
+    }),
+    view: (types) => ({ event_types: types }),
+  },
+})
 
 export const webhookOperations = [
   createWebhook,

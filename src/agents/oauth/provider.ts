@@ -1,12 +1,165 @@
 // The OAuth 2.1 server for MCP connectors (RFC 6749, 7591, 7636, 8707, 9207): oidc-provider with our store, our tokens and our
 // consent page. Everything it could do beyond that is switched off.
-import { type Configuration, errors, type JWK, type KoaContextWithOIDC, Provider } from 'oidc-provider'
+import {
+  type Adapter,
+  type AdapterFactory,
+  type AdapterPayload,
+  type Configuration,
+  errors,
+  type JWK,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider'
+import { issueCredential, revokeCredentials } from '../../accounts/credentials.ts'
+import { hashSecret, mint } from '../../accounts/token.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store, Tx } from '../../platform/db/store.ts'
+import type { OAuthRecordRow } from '../../platform/db/tables/oauth.ts'
+import type { Ids } from '../../platform/ids.ts'
+import { isScope, scopes } from '../../platform/principal.ts'
 import type { AuthDeps } from '../deps.ts'
-import { mint } from '../../accounts/token.ts'
-import { scopes } from '../../platform/principal.ts'
-import { oauthAdapter } from './adapter.ts'
+import { endGrant } from './apps.ts'
 import { mcpResource } from './authorize-query.ts'
 import { fetchClient, mayFetch } from './clients.ts'
+
+// The provider's records in our store: ids as SHA-256 for every model, the payload without its id, and tokens also as credentials,
+// so that one check, one list and one revocation serve them all (RFC 6749, RFC 9700 section 4.14).
+
+/** A registered client that nobody has used for so long is removed; connectors that come back register anew. */
+const clientIdleMs = 30 * 86_400_000
+/** Use is noted at most once a day. */
+const notedEveryMs = 86_400_000
+
+/** Models whose ids are bearer secrets of our own format. */
+const tokenKinds: Readonly<Record<string, 'oat' | 'ort'>> = { AccessToken: 'oat', RefreshToken: 'ort' }
+
+function oauthAdapter(store: Store, clock: Clock, ids: Ids): AdapterFactory {
+  return (model) => adapterOf(model, store, clock, ids)
+}
+
+function adapterOf(model: string, store: Store, clock: Clock, ids: Ids): Adapter {
+  const hashOf = (id: string) => hashSecret(`${model} ${id}`)
+  const kind = tokenKinds[model]
+
+  async function read(column: 'id_hash' | 'uid', value: string): Promise<OAuthRecordRow | undefined> {
+    const row = await store.read
+      .selectFrom('oauth_records')
+      .selectAll()
+      .where(column, '=', value)
+      .where('model', '=', model)
+      .executeTakeFirst()
+    return row === undefined || (row.expires_at !== null && row.expires_at <= clock.now()) ? undefined : row
+  }
+
+  async function noteUse({ id_hash, expires_at }: OAuthRecordRow): Promise<void> {
+    const until = clock.now() + clientIdleMs
+    if (expires_at === null || until - expires_at < notedEveryMs) return
+    await store.write((tx) => tx.updateTable('oauth_records').set({ expires_at: until }).where('id_hash', '=', id_hash).execute())
+  }
+
+  return {
+    async upsert(id, payload, expiresIn) {
+      const { jti: _, ...kept } = payload
+      const now = clock.now()
+      const lifeMs = model === 'Client' ? clientIdleMs : expiresIn === undefined ? undefined : expiresIn * 1_000
+      const expiresAt = lifeMs === undefined ? null : now + lifeMs
+      const row = {
+        model,
+        payload: JSON.stringify(withoutSecrets(kept)),
+        grant_id: payload.grantId ?? (model === 'Grant' ? id : null),
+        uid: payload.uid ?? null,
+        expires_at: expiresAt,
+        consumed_at: null,
+      }
+      const { consumed_at: __, ...changed } = row
+      await store.write(async (tx) => {
+        await tx
+          .insertInto('oauth_records')
+          .values({ id_hash: hashOf(id), ...row })
+          .onConflict((conflict) => conflict.column('id_hash').doUpdateSet(changed))
+          .execute()
+        if (kind !== undefined) await keepCredential(tx, ids, { token: id, kind, payload, expiresAt, now })
+      })
+    },
+    async find(id) {
+      const row = await read('id_hash', hashOf(id))
+      if (row !== undefined && model === 'Client') await noteUse(row)
+      return row === undefined ? undefined : payloadOf(row, id)
+    },
+    async findByUid(uid) {
+      const row = await read('uid', uid)
+      // The id of a session is in its cookie alone; by uid the provider needs only what it says.
+      return row === undefined ? undefined : payloadOf(row, uid)
+    },
+    findByUserCode: () => Promise.resolve(undefined),
+    async consume(id) {
+      const spent = await store.write((tx) =>
+        tx
+          .updateTable('oauth_records')
+          .set({ consumed_at: clock.now() })
+          .where('id_hash', '=', hashOf(id))
+          .where('consumed_at', 'is', null)
+          .returning('id_hash')
+          .executeTakeFirst(),
+      )
+      if (spent === undefined) throw new errors.InvalidGrant('already spent')
+    },
+    async destroy(id) {
+      await store.write(async (tx, ring) => {
+        await tx.deleteFrom('oauth_records').where('id_hash', '=', hashOf(id)).execute()
+        const credential = kind && (await tx.selectFrom('credentials').select('id').where('hash', '=', hashSecret(id)).executeTakeFirst())
+        if (credential) await revokeCredentials(tx, ring, { id: credential.id }, { reason: 'revoked by the client', now: clock.now() })
+      })
+    },
+    async revokeByGrantId(grantId) {
+      await store.write((tx, ring) => endGrant(tx, ring, grantId, { reason: 'grant revoked', now: clock.now() }))
+    },
+  }
+}
+
+/** An interaction repeats the cookie of its session, which nothing reads again. */
+function withoutSecrets(payload: AdapterPayload): AdapterPayload {
+  if (payload.session === undefined) return payload
+  const { cookie: _, ...session } = payload.session
+  return { ...payload, session }
+}
+
+function payloadOf(row: OAuthRecordRow, id: string): AdapterPayload {
+  // The provider wrote this text itself, by `upsert` above.
+  const payload = JSON.parse(row.payload) as AdapterPayload
+  return { ...payload, jti: id, ...(row.consumed_at !== null && { consumed: Math.floor(row.consumed_at / 1_000) }) }
+}
+
+interface NewToken {
+  token: string
+  kind: 'oat' | 'ort'
+  payload: AdapterPayload
+  expiresAt: number | null
+  now: number
+}
+
+/** A token without a grant of ours authenticates nobody. */
+async function keepCredential(tx: Tx, ids: Ids, { token, kind, payload, expiresAt, now }: NewToken): Promise<void> {
+  const grant = await tx
+    .selectFrom('oauth_grants')
+    .selectAll()
+    .where('grant_id', '=', payload.grantId ?? '')
+    .executeTakeFirst()
+  const known = await tx.selectFrom('credentials').select('id').where('hash', '=', hashSecret(token)).executeTakeFirst()
+  if (grant === undefined || known !== undefined) return
+  await issueCredential(tx, ids, {
+    kind,
+    token,
+    accountId: grant.account_id,
+    userId: grant.user_id,
+    grantId: grant.grant_id,
+    clientId: grant.client_id,
+    name: grant.client_name,
+    scopes: (payload.scope ?? '').split(' ').filter(isScope),
+    expiresAt,
+    now,
+  })
+}
 
 const minute = 60
 const day = 86_400

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { slideText } from '../../../test/support/slides.ts'
 import { buildSessionIndex } from '../ranking/session-index.ts'
-import { answerPrompt, materialMax } from './prompt.ts'
+import { answerPrompt, materialMax } from './model-desk.ts'
 
 const markers = { material: '=====m=====', ask: '=====q=====' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newRace, type Race, raceDue, type RaceEffect, type RaceInput, raceTimes, stepRace } from './race.ts'
+import { newRace, type Race, raceDue, type RaceEffect, type RaceInput, raceTimes, stepRace } from './run-race.ts'
 
 /** Plays inputs at their times, with every tick that falls due between them; gives each effect with its time. */
 function play(models: number, script: readonly { at: number; input: RaceInput }[], until = 30_000) {

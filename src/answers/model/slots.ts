@@ -1,6 +1,104 @@
 // Runs the admission of model calls on the clock: a caller waits for a slot, gets one or is refused, and gives it back.
 import type { Clock } from '../../platform/clock.ts'
-import { type Admission, admissionDue, arrive, depart, expire, newAdmission } from './admission.ts'
+
+// Who may call a model now: so many at once, fair by session and within it by attendee, a short queue, a short wait. Whoever is
+// refused gets the quoting answer at once. Pure; times are epoch ms.
+
+export interface Ticket {
+  id: number
+  sessionId: string
+  attendeeId: string
+  since: number
+}
+
+export interface Admission {
+  slots: number
+  running: readonly Ticket[]
+  waiting: readonly Ticket[]
+  turn: number
+  /** The last turn of each session and attendee that is here; those that never had one come first. */
+  turns: ReadonlyMap<string, number>
+}
+
+export type Verdict = { type: 'admit' | 'refuse'; id: number }
+
+export const admissionLimits = { queueMax: 32, waitMaxMs: 1_500 } as const
+
+interface Change {
+  admission: Admission
+  verdicts: Verdict[]
+}
+
+export const newAdmission = (slots: number): Admission => ({ slots, running: [], waiting: [], turn: 0, turns: new Map() })
+
+const attendeeKey = ({ sessionId, attendeeId }: Ticket) => `${sessionId} ${attendeeId}`
+
+/** Fewest calls under way, then the longest without a turn: of the session first, then of the attendee; then the oldest. */
+function nextOf({ running, waiting, turns }: Admission): Ticket | undefined {
+  const count = (matches: (ticket: Ticket) => boolean) => running.filter(matches).length
+  const rankOf = (ticket: Ticket): number[] => [
+    count(({ sessionId }) => sessionId === ticket.sessionId),
+    turns.get(ticket.sessionId) ?? -1,
+    count((other) => attendeeKey(other) === attendeeKey(ticket)),
+    turns.get(attendeeKey(ticket)) ?? -1,
+    ticket.id,
+  ]
+  const ranked = waiting.map((ticket) => ({ ticket, rank: rankOf(ticket) }))
+  const isBefore = (a: number[], b: number[]) => {
+    const at = a.findIndex((value, place) => value !== b[place])
+    return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
+  }
+  return ranked.reduce<(typeof ranked)[number] | undefined>((best, one) => (best && !isBefore(one.rank, best.rank) ? best : one), undefined)
+    ?.ticket
+}
+
+function fill(start: Admission): Change {
+  let admission = start
+  const verdicts: Verdict[] = []
+  while (admission.running.length < admission.slots) {
+    const ticket = nextOf(admission)
+    if (ticket === undefined) break
+    const turn = admission.turn + 1
+    const turns = new Map(admission.turns).set(ticket.sessionId, turn).set(attendeeKey(ticket), turn)
+    const waiting = admission.waiting.filter(({ id }) => id !== ticket.id)
+    admission = { ...admission, running: [...admission.running, ticket], waiting, turn, turns }
+    verdicts.push({ type: 'admit', id: ticket.id })
+  }
+  return { admission: forgetting(admission), verdicts }
+}
+
+/** Turns of those who have left are of no use. */
+function forgetting(admission: Admission): Admission {
+  const here = new Set([...admission.running, ...admission.waiting].flatMap((ticket) => [ticket.sessionId, attendeeKey(ticket)]))
+  const turns = new Map([...admission.turns].filter(([key]) => here.has(key)))
+  return turns.size === admission.turns.size ? admission : { ...admission, turns }
+}
+
+export function arrive(admission: Admission, ticket: Ticket): Change {
+  const next = fill({ ...admission, waiting: [...admission.waiting, ticket] })
+  if (next.admission.waiting.length <= admissionLimits.queueMax) return next
+  const waiting = next.admission.waiting.filter(({ id }) => id !== ticket.id)
+  return { admission: forgetting({ ...next.admission, waiting }), verdicts: [...next.verdicts, { type: 'refuse', id: ticket.id }] }
+}
+
+/** The call is over, or its caller has gone. */
+export function depart(admission: Admission, id: number): Change {
+  const stays = (ticket: Ticket) => ticket.id !== id
+  return fill({ ...admission, running: admission.running.filter(stays), waiting: admission.waiting.filter(stays) })
+}
+
+/** Those who have waited long enough are refused. */
+export function expire(admission: Admission, now: number): Change {
+  const isOver = ({ since }: Ticket) => now >= since + admissionLimits.waitMaxMs
+  const verdicts = admission.waiting.filter(isOver).map(({ id }): Verdict => ({ type: 'refuse', id }))
+  if (verdicts.length === 0) return { admission, verdicts }
+  return { admission: forgetting({ ...admission, waiting: admission.waiting.filter((ticket) => !isOver(ticket)) }), verdicts }
+}
+
+/** When the next one has waited long enough; null when nobody waits. */
+export function admissionDue({ waiting }: Admission): number | null {
+  return waiting.length === 0 ? null : Math.min(...waiting.map(({ since }) => since)) + admissionLimits.waitMaxMs
+}
 
 export interface Slots {
   /** Gives the slot's return, or null: refused, or `signal` has aborted. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearShare } from './nearness.ts'
+import { nearShare } from './features.ts'
 import { phraseHits, phraseShare, phraseWeights } from './phrases.ts'
 import { questionTypeOf } from './question-types.ts'
 import { readQuestion } from './question.ts'

@@ -7,8 +7,7 @@ import { manualClock } from '../../../test/support/clock.ts'
 import { type Dials, watchDials } from '../../../test/support/dials.ts'
 import { type DnsAnswer, startDnsServer } from '../../../test/support/dns-server.ts'
 import { outboundConfig } from '../../../test/support/outbound.ts'
-import type { OutboundConfig } from './outbound-config.ts'
-import { createOutbound, type Outbound } from './outbound.ts'
+import { createOutbound, type Outbound, type OutboundConfig } from './outbound.ts'
 
 const listings = new Map<string, DnsAnswer>()
 const healthy = new Map<string, DnsAnswer>([

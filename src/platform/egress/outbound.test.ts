@@ -6,8 +6,7 @@ import { type DnsAnswer, type DnsServer, startDnsServer } from '../../../test/su
 import { loopbackConfig, outboundConfig, startReceiver } from '../../../test/support/outbound.ts'
 import { patienceMs } from '../../../test/support/patience.ts'
 import { systemClock } from '../clock.ts'
-import type { OutboundConfig } from './outbound-config.ts'
-import { createOutbound, type Outbound } from './outbound.ts'
+import { createOutbound, type Outbound, type OutboundConfig } from './outbound.ts'
 
 const answers = new Map<string, DnsAnswer | (() => DnsAnswer)>()
 const dns: DnsServer = await startDnsServer((name, type) => {

@@ -1,5 +1,7 @@
 // The HTTP surface on Hono and its Node adapter: the operations and the other routes, what no route takes, and the server that listens.
+import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { Hono } from 'hono'
@@ -8,13 +10,107 @@ import { corsFor } from './cors.ts'
 import { clientAddress, Exchange } from './exchange.ts'
 import { feedServer } from './feeds.ts'
 import { fileRoutes } from './files.ts'
-import { completion, requestMetrics } from './observe.ts'
+import { sha256 } from './idempotency.ts'
+import { completion, type Gauges, requestMetrics, type RequestMetrics } from './observe.ts'
 import { operationRoute } from './operation-route.ts'
 import { errorResponse, otherRoute, type OtherTools, type OwnRoute, withCommon } from './other-route.ts'
-import type { HttpOptions } from './ports.ts'
-import { probeRoutes } from './probes.ts'
+import type { HttpOptions, Route } from './ports.ts'
 import { spanExporter } from './traces.ts'
-import { inTurns } from './turns.ts'
+
+// What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
+
+/** The loop is woken for each look: more of them would be most of what a process at rest does. */
+const lookEveryMs = 100
+
+function probeRoutes(options: Pick<HttpOptions, 'config' | 'ready'>, metrics: RequestMetrics, gauges: Gauges): readonly Route[] {
+  const { metricsToken } = options.config
+  const delay = monitorEventLoopDelay({ resolution: lookEveryMs })
+  delay.enable()
+  const processGauges: Gauges = () => ({
+    rostrum_resident_bytes: { help: 'Resident memory of this process.', value: process.memoryUsage.rss() },
+    rostrum_event_loop_delay_p99_seconds: {
+      help: 'Delay of the event loop, 99th percentile since the start.',
+      // From one look to the next; the delay is what is over.
+      value: Math.max(0, delay.percentile(99) / 1e9 - lookEveryMs / 1e3),
+    },
+    rostrum_uptime_seconds: { help: 'Seconds since this process started.', value: Math.round(process.uptime()) },
+    ...gauges(),
+  })
+  return [
+    { method: 'GET', path: '/healthz', kind: 'document', handle: () => probe(200, { status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      kind: 'document',
+      async handle() {
+        const ready = await options.ready().catch(() => 'The store cannot be reached.')
+        return ready === true ? probe(200, { status: 'ready' }) : probe(503, { status: 'not ready', reason: ready })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      kind: 'document',
+      handle({ request, address }) {
+        const allowed =
+          metricsToken === null ? isFromHere(address, request.headers) : holds(request.headers.get('authorization'), metricsToken)
+        // Where it is off, it does not exist.
+        if (!allowed) throw new ServiceError('not_found', 'Nothing answers at this address.')
+        const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+        return new Response(metrics.text(processGauges), { headers })
+      },
+    },
+  ]
+}
+
+function probe(status: number, body: object): Response {
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const
+
+/**
+ * Asked on this machine for this machine. A proxy beside the service has a loopback address too, and asks for strangers: it names the
+ * public host, or says for whom it asks; and a page whose name was made to lead here names its own host.
+ */
+function isFromHere(address: string, headers: Headers): boolean {
+  if (address !== '::1' && !address.startsWith('127.')) return false
+  const isOwnHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i.test(headers.get('host') ?? '')
+  return isOwnHost && forwarding.every((name) => !headers.has(name))
+}
+
+function holds(authorization: string | null, token: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(authorization ?? '')), Buffer.from(sha256(`Bearer ${token}`)))
+}
+
+// So many requests begin in one turn of the loop, and the others in the next ones: a thousand attendees that come back at once find
+// their place one after another, while timers, answers of the database and running talks have their turn in between.
+
+const perTurn = 16
+
+/** Calls `begin` with the arguments of each call, at once or a few turns later, in their order. */
+export function inTurns<Args extends unknown[]>(begin: (...args: Args) => void): (...args: Args) => void {
+  const waiting: Args[] = []
+  let begun = 0
+
+  function nextTurn(): void {
+    begun = 0
+    for (const args of waiting.splice(0, perTurn)) start(args)
+  }
+
+  function start(args: Args): void {
+    begun++
+    // The first of a turn sees to the end of it.
+    if (begun === 1) setImmediate(nextTurn)
+    begin(...args)
+  }
+
+  return (...args) => {
+    if (begun < perTurn && waiting.length === 0) start(args)
+    else waiting.push(args)
+  }
+}
 
 export interface Http {
   /** For tests and in-process callers: `app.request('/healthz')`. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inTurns } from './turns.ts'
+import { inTurns } from './server.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,14 +1,53 @@
 // The moves named in the state table, one function each. A move runs only in the statuses that the table gives it.
-import type { Actor, Place } from '../state/run-event.ts'
+import type { Actor, Place, TalkControl } from '../state/run-event.ts'
 import { answerAtOnce, answerNext, beginAnswer, closeAnswer, questionOf, setQuestion } from './answering.ts'
-import { destinationOf } from './destination.ts'
 import type { Draft } from './draft.ts'
-import { grant } from './grant.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
 import { silenceAround } from './setting.ts'
 import { cutBeat, endBeat, enter, resumePlace, showSlide } from './speech.ts'
 import type { Move } from './table.ts'
 import { closeEarly, complete, goOn, goOnClosing, mayAnswerMore, present, returnFromAnswer } from './talking.ts'
+
+// Wishes about the talk that an attendee put as a question ("slower, please", "go to slide 4"): granted where the talk is their own.
+
+const slowest = 0.75
+const fastest = 2
+const paceStep = 0.25
+
+/** True when the wish itself leads out of the answer; else the talk goes back to where it was. */
+function grant(draft: Draft, control: TalkControl): boolean {
+  const { setting, state } = draft
+  if (setting.mode !== 'isolated') return false
+  const here = state.slideIndex ?? 0
+  switch (control.action) {
+    case 'slower':
+    case 'faster': {
+      const step = control.action === 'slower' ? -paceStep : paceStep
+      const speed = Math.min(fastest, Math.max(slowest, state.speed + step))
+      enter(draft, 'answering', 'attendee', { reason: 'speed', speed })
+      return false
+    }
+    case 'shorter':
+    case 'longer':
+      enter(draft, 'answering', 'attendee', { reason: 'length', brief: control.action === 'shorter' })
+      return false
+    case 'pause':
+      enter(draft, 'paused', 'attendee', { resumeAt: resumePlace(draft) })
+      return true
+    case 'resume':
+      present(draft, resumePlace(draft), 'attendee')
+      return true
+    case 'goto':
+    case 'next':
+    case 'previous':
+    case 'repeat': {
+      const steps = { next: 1, previous: -1, repeat: 0 }
+      const index = control.action === 'goto' ? control.slideIndex : Math.max(0, here + steps[control.action])
+      present(draft, setting.order.ofSlide(index), 'attendee', 'answer')
+      return true
+    }
+  }
+}
 
 type Play = (draft: Draft, input: TableInput) => void
 
@@ -233,4 +272,23 @@ export const moves: Readonly<Record<Move, Play>> = {
   recover_answer: recover,
   fail,
   answer_fallback: failAnswer,
+}
+
+// Where `goto`, `next`, `previous` and `repeat` lead.
+
+/** The place to go to; null: beyond the last slide, where the closing begins; `unknown`: there is no such slide. */
+function destinationOf({ state, setting }: Draft, input: TableInput): Place | null | 'unknown' {
+  if (input.type !== 'move') return 'unknown'
+  const { slides } = setting.talk
+  const here = state.slideIndex ?? 0
+  switch (input.to.type) {
+    case 'goto':
+      return input.to.slideIndex < 0 || input.to.slideIndex >= slides.length ? 'unknown' : setting.order.ofSlide(input.to.slideIndex)
+    case 'next':
+      return here + 1 >= slides.length ? setting.order.firstClosing() : setting.order.ofSlide(here + 1)
+    case 'previous':
+      return setting.order.ofSlide(Math.max(0, here - 1))
+    case 'repeat':
+      return setting.order.ofSlide(here)
+  }
 }

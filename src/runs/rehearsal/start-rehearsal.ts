@@ -5,12 +5,84 @@ import { type Call, creates, operation, scoped } from '../../platform/operation.
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
+import type { RoomCommand } from '../command.ts'
 import { keepDeck } from '../keep-deck.ts'
 import { holdPlace } from '../open-runs.ts'
 import { newRun } from '../operations/join-room.ts'
-import { makePlan } from './plan.ts'
+import type { RunState } from '../state/run-state.ts'
+import type { Tail } from '../stream/tail.ts'
+import { makePlan, type RehearsalPlan } from './plan.ts'
 import type { RehearsalDeps } from './rehearsal-deps.ts'
-import { rehearse } from './rehearse.ts'
+import { reportOf } from './report-of.ts'
+
+// Sits through a run as its only attendee: hears everything at a multiple of the spoken pace and asks what the plan says, spread over
+// the talk. It uses the very commands a browser would send.
+
+/** Longer than any talk at the least speed. */
+const patienceMs = 30 * 60_000
+
+interface Seat {
+  runId: string
+  attendeeId: string
+}
+
+/** Resolves with the last state, once the run has closed or patience is over. */
+function attend({ room, onFault }: RehearsalDeps, tail: Tail, { runId, attendeeId }: Seat, plan: RehearsalPlan): Promise<RunState> {
+  const { desk, presence, clock, ids } = room
+  const everyBeats = Math.max(1, Math.floor((tail.talk.beats.length - 1) / Math.max(1, plan.questions.length)))
+  const heard = new Set<string>()
+  const questions = [...plan.questions]
+  let beats = 0
+  let hasFinished = false
+
+  const send = (command: RoomCommand): void => void desk.submit(runId, command).catch((error: unknown) => onFault(runId, error))
+  const control = (action: 'start' | 'finish'): void => send({ kind: 'control', id: ids.uuid(), attendeeId, action })
+
+  function ask(): void {
+    const question = questions.shift()
+    if (question === undefined) return
+    const { id, text } = question
+    send({ kind: 'questions', id, attendeeId, text, name: null, interrupt: false, isPrivate: false, slideIndex: null })
+  }
+
+  /** Acknowledges each utterance once, after its time at the speed of the rehearsal. */
+  function hear(key: string, beatId: string, estMs: number): void {
+    if (heard.has(key)) return
+    heard.add(key)
+    clock.after(Math.ceil(estMs / plan.speed), () => send({ kind: 'acks', id: ids.uuid(), attendeeId, acks: [{ beatId, phase: 'ended' }] }))
+  }
+
+  function follow({ speaking, answer, status, windowUntil, waiting }: RunState): void {
+    if (speaking !== null) {
+      const key = `${speaking.beatId}@${speaking.startedAt}`
+      if (!heard.has(key) && ++beats % everyBeats === 0) ask()
+      hear(key, speaking.beatId, speaking.estMs)
+    }
+    const sentence = answer?.sentences[answer.heard]
+    if (answer !== null && sentence !== undefined) {
+      const utterance = `${answer.answerId}:${answer.heard}`
+      hear(utterance, utterance, sentence.estMs)
+    }
+    if (status !== 'closing' || windowUntil === null || waiting.length > 0 || hasFinished) return
+    if (questions.length > 0) return ask()
+    hasFinished = true
+    control('finish')
+  }
+
+  return new Promise((resolve) => {
+    const stay = { openedAt: clock.now(), supersede: () => undefined }
+    presence.open({ attendeeId, runId, name: null, kind: 'agent', node: presence.node }, stay, false)
+    const cancel = clock.after(patienceMs, end)
+    const stop = tail.onAdvance(() => (tail.state.closed ? end() : follow(tail.state)))
+    function end(): void {
+      cancel()
+      stop()
+      presence.close(attendeeId, stay)
+      resolve(tail.state)
+    }
+    control('start')
+  })
+}
 
 const audience = z.object({
   questions: z
@@ -80,3 +152,25 @@ export const startRehearsal = operation({
     output: z.object({ rehearsalId: z.string(), runId: z.string() }),
   },
 })
+
+// Holds a rehearsal from its first beat to its report. It runs in the process that was asked; should that die, the run is abandoned
+// and the rehearsal stays without a report.
+
+async function rehearse(deps: RehearsalDeps, seat: Seat, plan: RehearsalPlan): Promise<void> {
+  const { hub, store } = deps.room
+  const tail = await hub.open(seat.runId)
+  if (tail === null) return
+  try {
+    const state = await attend(deps, tail, seat, plan)
+    const report = await reportOf(deps, tail, state, plan)
+    await store.write((tx) =>
+      tx
+        .updateTable('rehearsals')
+        .set({ report: JSON.stringify(report) })
+        .where('run_id', '=', seat.runId)
+        .execute(),
+    )
+  } finally {
+    tail.release()
+  }
+}

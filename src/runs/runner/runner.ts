@@ -3,18 +3,18 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
+import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import type { CommandAnswer, RoomCommand, RunDesk } from '../command.ts'
 import { commandsTopic, listWaitingCommands } from '../log/run-commands.ts'
 import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../log/run-leases.ts'
 import type { ContentPort } from '../talk.ts'
 import type { AnswerPort } from './answer-port.ts'
-import { type AnswerVoice, createAnswering } from './answering-task.ts'
+import { type AnswerVoice, createAnswering, firstWordMs } from './answering-task.ts'
 import { askOwner, findAnswer, ownerNotes, runsWithWaitingCommands } from './ask-owner.ts'
 import { cleanUp } from './clean-up.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
 import { type FollowedRun, openRun } from './leasing.ts'
 import { createLookout, missHosts } from './lookout.ts'
-import { isToBeSaid, voiced } from './own-words.ts'
 import { createRounds } from './rounds.ts'
 import type { Follow } from './standby.ts'
 import { wakeHeap } from './wake-heap.ts'
@@ -294,4 +294,28 @@ export function createRunner(given: RunnerDeps): Runner {
       deps.onFault(runId, error)
     }
   }
+}
+
+// What a host writes in answer, in the server's voice: its sentences get their clips before the command reaches the machine, so that
+// nothing of it can be lost between two events. A voice that is late leaves the sentence to the browser.
+
+/** The host's own words, where a voice is to say them to the room. */
+function isToBeSaid(command: RoomCommand): command is RoomCommand & { kind: 'host'; text: string } {
+  return command.kind === 'host' && command.action === 'answer_text' && command.isPrivate !== true && command.text !== undefined
+}
+
+/** The command with its sentences and those of their clips that came in time. Never rejects. */
+async function voiced(
+  voice: AnswerVoice,
+  { setting }: LeasedRun,
+  command: RoomCommand & { kind: 'host'; text: string },
+): Promise<RoomCommand> {
+  const { sessionId, voice: wanted } = setting.session
+  const signal = new AbortController().signal
+  const texts = sentenceSpans(command.text).map(({ start, end }) => command.text.slice(start, end))
+  const sentences = texts.map(async (text) => {
+    const clip = await voice.say({ sessionId, text, voice: wanted }, firstWordMs, signal)
+    return clip === null ? { text } : { text, clip: { audioUrl: clip.url, audioMs: clip.ms } }
+  })
+  return { ...command, sentences: await Promise.all(sentences) }
 }

@@ -1,12 +1,139 @@
 // The pure reducer of a run: `fold(state, event)` is the state after the event. It never reads the clock and never decides; the
 // room at `seq` n is the fold of the first n events, on every node and after every restart.
+import type { QuestionStatus } from '../../contract/answer.ts'
 import { clipIn } from '../clip-in.ts'
-import { foldAnswer, foldHeard, foldTrace } from './fold-answer.ts'
-import { foldQuestion, foldVote } from './fold-question.ts'
 import { foldErased, foldVisit } from './fold-visit.ts'
 import { emptyRegister } from './register.ts'
-import type { BeatSpoken, CtaChanged, HostSeen, NewRunEvent, RunEvent, Signalled, StateChanged } from './run-event.ts'
-import { isActive, type RunState } from './run-state.ts'
+import type {
+  AnswerGiven,
+  BeatSpoken,
+  CtaChanged,
+  Heard,
+  HostSeen,
+  NewRunEvent,
+  QuestionChanged,
+  RunEvent,
+  Signalled,
+  StateChanged,
+  Traced,
+  Voted,
+} from './run-event.ts'
+import { type GivenAnswer, isActive, type OpenAnswer, type Question, type RunState } from './run-state.ts'
+
+// Folds the one answer that is being given into the state of a run. Private words beside it, such as the instant answers of a
+// broadcast, move nothing: they are kept for their asker's snapshot until the next answer is there.
+
+const historyMax = 6
+
+function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): RunState {
+  if (data.instant === true) return data.phase === 'end' ? keepInstant(state, data) : state
+  if (data.phase === 'start') {
+    const answer: OpenAnswer = {
+      answerId: data.answerId,
+      questionId: data.questionId,
+      startedAt: at,
+      sentences: [],
+      heard: 0,
+      sentenceSince: at,
+      composed: null,
+      isPrivate: data.private === true,
+    }
+    return { ...state, answer }
+  }
+  const open = state.answer
+  if (open === null || open.answerId !== data.answerId) return state
+  if (data.phase === 'sentence') {
+    const clip = clipIn(data)
+    const sentence = { text: data.text ?? '', estMs: data.estMs ?? 0, ...(clip && { clip }), citations: data.citations ?? [] }
+    const sentenceSince = open.heard === open.sentences.length ? at : open.sentenceSince
+    return { ...state, answer: { ...open, sentences: [...open.sentences, sentence], sentenceSince } }
+  }
+  const { text: question = '', attendeeId = '' } = state.questions.get(open.questionId) ?? {}
+  const slides = (data.citations ?? []).flatMap(({ type, index }) => (type === 'slide' ? [index] : []))
+  const answered = [...state.answered, { question, answer: data.text ?? '', slides, attendeeId }].slice(-historyMax)
+  return { ...keepAnswer(state, data), answer: null, answered, answersInRow: state.answersInRow + 1 }
+}
+
+function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
+  const question = state.questions.get(data.questionId)
+  if (question === undefined) return state
+  return { ...state, questions: state.questions.put(question.id, { ...question, answer: givenIn(data), instant: null }) }
+}
+
+/** Words of the service have a place of their own. To a private question that is not being answered others are the answer. */
+function keepInstant(state: RunState, data: AnswerGiven['data']): RunState {
+  const question = state.questions.get(data.questionId)
+  if (question === undefined) return state
+  if (data.notice === true) return { ...state, questions: state.questions.put(question.id, { ...question, notice: givenIn(data) }) }
+  if (question.isPrivate && state.answer?.questionId !== question.id) return keepAnswer(state, data)
+  return { ...state, questions: state.questions.put(question.id, { ...question, instant: givenIn(data) }) }
+}
+
+function givenIn(data: AnswerGiven['data']): GivenAnswer {
+  const { answerId, outcome = 'answered', mode = 'extractive', text = '', citations = [], suggestedActions = [] } = data
+  return { answerId, outcome, mode, text, citations, suggestedActions }
+}
+
+function foldTrace(state: RunState, data: Traced['data']): RunState {
+  if (state.answer === null || state.answer.answerId !== data.answerId) return state
+  const { outcome, mode, confidence, citations, suggestedActions, signal = null, control = null } = data
+  return { ...state, answer: { ...state.answer, composed: { outcome, mode, confidence, citations, suggestedActions, signal, control } } }
+}
+
+function foldHeard(state: RunState, data: Heard['data'], at: number): RunState {
+  const open = state.answer
+  if (open === null || open.answerId !== data.answerId || data.index !== open.heard) return state
+  return { ...state, answer: { ...open, heard: open.heard + 1, sentenceSince: at } }
+}
+
+// Folds questions and votes into the state of a run.
+
+const waits = (status: QuestionStatus): boolean => status === 'queued'
+
+function foldQuestion(state: RunState, data: QuestionChanged['data'], at: number): RunState {
+  const before = state.questions.get(data.questionId)
+  const question: Question = {
+    id: data.questionId,
+    text: data.text,
+    attendeeId: data.by.attendeeId,
+    name: data.by.name,
+    status: data.status,
+    mergedInto: data.mergedInto ?? null,
+    votes: data.votes,
+    voters: before?.voters ?? [],
+    slideIndex: data.slideIndex,
+    isPrivate: data.private === true,
+    askedAt: before?.askedAt ?? at,
+    order: before?.order ?? state.questionsCount,
+    // Let in again, it is answered anew.
+    answer: waits(data.status) && before?.status !== data.status ? null : (before?.answer ?? null),
+    instant: before?.instant ?? null,
+    notice: before?.notice ?? null,
+  }
+  return {
+    ...state,
+    questions: state.questions.put(data.questionId, question),
+    questionsCount: state.questionsCount + (before === undefined ? 1 : 0),
+    waiting: waitingAfter(state.waiting, data),
+  }
+}
+
+/** A question that waits keeps its place, whatever else of it changes. */
+function waitingAfter(waiting: RunState['waiting'], { questionId, status }: QuestionChanged['data']): RunState['waiting'] {
+  if (!waits(status)) return waiting.filter((id) => id !== questionId)
+  return waiting.includes(questionId) ? waiting : [...waiting, questionId]
+}
+
+function foldVote(state: RunState, data: Voted['data']): RunState {
+  const question = state.questions.get(data.questionId)
+  if (question === undefined) return state
+  const others = question.voters.filter((id) => id !== data.attendeeId)
+  const voters = data.value === 1 ? [...others, data.attendeeId] : others
+  return {
+    ...state,
+    questions: state.questions.put(question.id, { ...question, voters, votes: question.votes + voters.length - question.voters.length }),
+  }
+}
 
 const captionsMax = 20
 

@@ -1,8 +1,8 @@
 // The embedded store: SQLite in WAL mode with every commit synced, one writing connection and one that only reads what is
 // committed. A read on the writer would see a neighbour's open savepoint.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, fdatasync, fsyncSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { createDoorbell } from '../bell/doorbell.ts'
@@ -13,7 +13,6 @@ import { databaseFile, lockDirectory, prepareDirectory } from './data-directory.
 import { groupCommit } from './group-commit.ts'
 import { turnSnapshot } from './snapshot.ts'
 import { sqliteReader } from './sqlite-connection.ts'
-import { syncedLog } from './synced-log.ts'
 
 /** How long nothing must have been written before the log is folded into the database file. */
 const idleMs = 500
@@ -232,4 +231,41 @@ function temporaryDirectory(): string {
 function removeTemporary(directory: string): void {
   temporary.delete(directory)
   rmSync(directory, { recursive: true, force: true })
+}
+
+// Commits of the embedded store on the disk without holding up the loop: SQLite would sync its log inside COMMIT; here it leaves
+// that to us (`synchronous=NORMAL` still orders the log before the database file), and nobody is told, and nobody reads, before
+// the log is synced by another thread. What survives is what survives with `synchronous=FULL`.
+
+export interface SyncedLog {
+  /** Resolves when everything committed before is on the disk. */
+  sync(): Promise<void>
+  close(): void
+}
+
+/** Of a connection with `synchronous=NORMAL`. */
+function syncedLog(db: DatabaseSync, databaseFile: string): SyncedLog {
+  // A first read makes the log where there is none.
+  db.exec('BEGIN IMMEDIATE; COMMIT')
+  const log = openSync(`${databaseFile}-wal`, 'r+')
+  syncDirectory(dirname(databaseFile))
+  return {
+    sync() {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      fdatasync(log, (error) => (error === null ? resolve() : reject(error)))
+      return promise
+    },
+    close: () => closeSync(log),
+  }
+}
+
+/** The name of a new log is on the disk only with its directory; Windows neither needs nor allows it. */
+function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(directory, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }

@@ -1,17 +1,134 @@
 // Reads an OpenDocument presentation (OpenDocument 1.3, part 3) into the same slides as a PowerPoint file: pages and their frames from
 // `content.xml`, sizes and bullets by style, notes as private notes. Hidden pages are not presented, annotations are not read.
 import type { Box } from '../../../contract/deck.ts'
-import { DocumentError, pagesMax } from '../render/protocol.ts'
+import { cleanText, DocumentError, pagesMax } from '../render/protocol.ts'
+import type { Chart } from './chart.ts'
 import { humanDescription } from './described.ts'
-import { readOdfChart } from './odf-chart.ts'
-import { lengthOf, readStyles, type Styles } from './odf-styles.ts'
-import { odfParagraphs } from './odf-text.ts'
+import { lengthOf, readStyles, type Styles, type TextLooks } from './odf-styles.ts'
 import { openPackage, type Package } from './package.ts'
 import { type Presentation, presentationOf, type SlideRead } from './pages.ts'
 import { clamped, type Size } from './shapes.ts'
 import type { CellPart, Part, TextPart } from './slide-draft.ts'
+import { isTypewriter, oneLine, type Paragraph, withoutTypedMark } from './text.ts'
 import { child, children, descendants, type Element } from './xml.ts'
 import { openZip, protectedWords } from './zip.ts'
+
+// What an OpenDocument chart was drawn from: the table that it keeps, series in columns below their names.
+
+const rowsMax = 60
+const columnsMax = 21
+
+function readOdfChart(content: Element | undefined): Chart {
+  const chart = child(content, 'body', 'chart', 'chart')
+  const axes = descendants(child(chart, 'plot-area'), 'axis').map((axis) => wordsOf(child(axis, 'title')))
+  const title = wordsOf(child(chart, 'title'))
+  const rows = descendants(child(chart, 'table'), 'table-row')
+    .slice(0, rowsMax)
+    .map((row) => children(row, 'table-cell').slice(0, columnsMax))
+  const [head = [], ...body] = rows
+  const series = head.slice(1).map((cell, at) => ({ name: wordsOf(cell), values: body.map((row) => valueOf(row[at + 1])) }))
+  const held = series.filter(({ values }) => values.some((value) => value !== null))
+  return {
+    title,
+    axes: axes.filter((name) => name !== ''),
+    ...(held.length > 0 && { data: { categories: body.map(([first]) => wordsOf(first)), series: held } }),
+  }
+}
+
+function wordsOf(holder: Element | undefined): string {
+  const text = (each: Element): string => each.content.map((part) => (typeof part === 'string' ? part : text(part))).join('')
+  return oneLine(descendants(holder, 'p').map(text).join(' '))
+}
+
+function valueOf(cell: Element | undefined): number | null {
+  const value = Number(cell?.attributes['office:value'] ?? Number.NaN)
+  return Number.isFinite(value) ? value : null
+}
+
+// The paragraphs of an OpenDocument shape: spans joined, lists with their levels, fields that number or date the page left out.
+
+const sizeByDefault = 18
+const left = new Set(['page-number', 'page-count', 'date', 'time', 'annotation', 'annotation-end', 'note', 'soft-page-break'])
+
+interface Run {
+  text: string
+  style: TextLooks
+  url: string | undefined
+}
+
+/** `shape` names the style of what stands in it. */
+function odfParagraphs(holder: Element | undefined, styles: Styles, shape: Element): Paragraph[] {
+  const named =
+    shape.attributes['presentation:style-name'] ?? shape.attributes['draw:style-name'] ?? shape.attributes['draw:text-style-name']
+  return paragraphsIn(holder, { styles, base: styles.text(named ?? ''), list: '', level: -1 })
+}
+
+interface Place {
+  styles: Styles
+  base: TextLooks
+  list: string
+  /** Of the list that it is in; -1 outside. */
+  level: number
+}
+
+function paragraphsIn(holder: Element | undefined, place: Place): Paragraph[] {
+  return (holder?.children ?? []).flatMap((each) => {
+    switch (each.name) {
+      case 'p':
+      case 'h':
+        return readParagraph(each, place)
+      case 'list': {
+        const list = each.attributes['text:style-name'] ?? place.list
+        return each.children.flatMap((item) => paragraphsIn(item, { ...place, list, level: Math.min(8, place.level + 1) }))
+      }
+      default:
+        return []
+    }
+  })
+}
+
+function readParagraph(paragraph: Element, { styles, base, list, level }: Place): Paragraph[] {
+  const own = { ...base, ...styles.text(paragraph.attributes['text:style-name'] ?? '') }
+  const runs = runsOf(paragraph, own, undefined, styles)
+  const raw = runs.map(({ text }) => text).join('')
+  const whole = oneLine(raw)
+  if (whole === '') return []
+  const said = runs.filter(({ text }) => text.trim() !== '')
+  const urls = new Set(said.map(({ url }) => url))
+  const [url] = urls
+  const set = level < 0 ? 'none' : styles.bulletAt(list, level)
+  const { text, isMarked } = set === 'none' ? withoutTypedMark(whole) : { text: whole, isMarked: false }
+  const isCode = said.every(({ style }) => isTypewriter(style.font ?? ''))
+  return [
+    {
+      text,
+      level: Math.max(0, level),
+      bullet: isMarked ? 'mark' : set,
+      size: Math.max(...said.map(({ style }) => style.size ?? sizeByDefault)),
+      isBold: said.every(({ style }) => style.isBold === true),
+      ...(isCode && { code: cleanText(raw) }),
+      ...(urls.size === 1 && url !== undefined && /^https?:\/\//i.test(url) && { url }),
+    },
+  ]
+}
+
+function runsOf(holder: Element, style: TextLooks, url: string | undefined, styles: Styles): Run[] {
+  return holder.content.flatMap((each): Run[] => {
+    if (typeof each === 'string') return [{ text: each.replace(/\s+/g, ' '), style, url }]
+    switch (each.name) {
+      case 's':
+        return [{ text: ' '.repeat(Math.min(80, Number(each.attributes['text:c'] ?? 1) || 1)), style, url }]
+      case 'tab':
+        return [{ text: '\t', style, url }]
+      case 'line-break':
+        return [{ text: '\n', style, url }]
+      case 'a':
+        return runsOf(each, style, each.attributes['xlink:href'], styles)
+      default:
+        return left.has(each.name) ? [] : runsOf(each, { ...style, ...styles.text(each.attributes['text:style-name'] ?? '') }, url, styles)
+    }
+  })
+}
 
 interface Deck {
   file: Package

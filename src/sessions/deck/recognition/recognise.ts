@@ -1,11 +1,251 @@
 // Pages of a deck whose words are to be read from their pictures, one after the other, in the language of the deck; where nobody knows
 // it, the first pictures are tried in one script after the other until one reads well.
+import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage } from '../../../platform/languages.ts'
+import { type Draft, isSure, type PageDraft, type Words } from '../blocks/block.ts'
 import { detectLanguage } from '../detect-language.ts'
 import type { OpenDocument, RenderedPage, RenderJob } from '../render/protocol.ts'
-import { readSeen } from './seen-page.ts'
-import type { SeenPicture } from './seen.ts'
+import type { SeenPicture, SeenWord } from './seen.ts'
 import { type Eyes, openEyes, recognisedLanguages } from './tesseract.ts'
+
+// Turns words seen in a picture into what a reader makes of a page: a title where the largest line of the upper part is sure, and
+// below it lines joined to paragraphs and items. What looks like words and is none (textures, icons, logos) is left out.
+
+interface Line {
+  paragraph: string
+  words: readonly SeenWord[]
+  text: string
+  confidence: number
+  /** Of its letters, in pixels. */
+  size: number
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
+/** Below it a word is more often noise than a word. */
+const wordMin = 0.3
+/** Of a line: what helps search, and nothing else (`isSure`). */
+const lineMin = 0.5
+/** Of single signs and short words, of which noise is full. */
+const shortMin = 0.85
+const titlePart = 0.45
+const titleMax = 200
+
+const letters = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
+const isSpaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、。，！？：；（）「」]/u
+const bullet = /^[•‣▪▸►●○◦·–—*»©®@¢■□☐☑✓✔➢➤-]\s+(?=\S)/u
+
+export function readSeen(picture: SeenPicture): PageDraft {
+  const lines = linesOf(picture.words)
+  const found = titleOf(lines, picture)
+  const parts = found.length === 1 ? found.flatMap(partsOf) : []
+  const title = parts.length > 1 ? parts.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, 1) : found
+  const beside = parts.length > 1 ? parts.filter((part) => !title.includes(part)) : []
+  const rest = [...beside, ...lines.filter((line) => !found.includes(line))]
+  const words = title.length === 0 ? undefined : wordsOf(title, picture)
+  return {
+    title: words?.text ?? '',
+    titleFrom: words === undefined ? 'none' : 'recognised',
+    isTitleSure: words !== undefined && (words.confidence ?? 0) >= 0.9,
+    blocks: blocksOf(rest, picture),
+    furniture: [],
+  }
+}
+
+function linesOf(words: readonly SeenWord[]): Line[] {
+  const lines = [...Map.groupBy(words, ({ line }) => line).values()]
+  return lines.flatMap((seen) => {
+    const likely = seen.filter(({ confidence }) => confidence >= wordMin)
+    // A letter that stands alone is a piece of a drawing.
+    if (likely.every(({ text }) => /^\P{N}?$/u.test(text.replace(/[^\p{L}\p{N}]/gu, '')) && !isSpaceless.test(text))) return []
+    const isShort = likely.reduce((sum, { text }) => sum + letters(text), 0) < 4 && !likely.some(({ text }) => isSpaceless.test(text))
+    if (confidenceOf(likely) < (isShort ? shortMin : lineMin)) return []
+    // An unsure word among sure ones is a word all the same; a sign or a letter is not.
+    const whole = trimmed(seen.filter(({ text, confidence }) => confidence >= wordMin || letters(text) > 2))
+    return [lineOf(confidenceOf(whole) < lineMin ? trimmed(likely) : whole)].filter((line) => line !== undefined)
+  })
+}
+
+function lineOf(words: readonly SeenWord[]): Line | undefined {
+  const sizes = words.filter(({ text }) => letters(text) > 0).map(({ y0, y1 }) => y1 - y0)
+  const [first] = words
+  if (first === undefined) return undefined
+  return { paragraph: first.paragraph, words, text: joined(words), confidence: confidenceOf(words), size: median(sizes), ...around(words) }
+}
+
+/** Its parts between wide gaps: a logo beside the title is no part of it. */
+function partsOf({ words, size }: Line): Line[] {
+  const parts: SeenWord[][] = []
+  for (const word of words) {
+    const last = parts.at(-1)?.at(-1)
+    if (last === undefined || word.x0 - last.x1 > 1.5 * size) parts.push([word])
+    else parts.at(-1)?.push(word)
+  }
+  return parts.flatMap((part) => lineOf(trimmed(part)) ?? [])
+}
+
+function confidenceOf(words: readonly SeenWord[]): number {
+  const known = words.reduce((sum, { text }) => sum + letters(text), 0)
+  return known === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * letters(text), 0) / known
+}
+
+/** Signs at its ends are icons and rules; the mark of an item is kept. */
+function trimmed(words: readonly SeenWord[]): readonly SeenWord[] {
+  const says = ({ text }: SeenWord) => letters(text) > 0
+  const from = words.findIndex(says)
+  const mark = words[from - 1]
+  return words.slice(mark !== undefined && bullet.test(`${mark.text} x`) ? from - 1 : Math.max(0, from), words.findLastIndex(says) + 1)
+}
+
+/** Chinese and Japanese are written without spaces; the recognition puts one between any two signs. */
+function joined(words: readonly SeenWord[]): string {
+  let text = ''
+  for (const word of words) {
+    const isTight = isSpaceless.test(text.at(-1) ?? '') && isSpaceless.test(word.text.charAt(0))
+    text += text === '' || isTight ? word.text : ` ${word.text}`
+  }
+  return text
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}
+
+function around(areas: readonly Pick<SeenWord, 'x0' | 'y0' | 'x1' | 'y1'>[]) {
+  return {
+    x0: Math.min(...areas.map(({ x0 }) => x0)),
+    y0: Math.min(...areas.map(({ y0 }) => y0)),
+    x1: Math.max(...areas.map(({ x1 }) => x1)),
+    y1: Math.max(...areas.map(({ y1 }) => y1)),
+  }
+}
+
+/** A logo is large and says one word. */
+const weightOf = ({ size, text }: Line) => size * Math.sqrt(Math.min(30, letters(text)))
+
+/** The largest line of the upper part and the lines of its size around it, where they are sure and stand out. */
+function titleOf(lines: readonly Line[], { height }: SeenPicture): readonly Line[] {
+  const candidates = lines.filter(
+    ({ y0, text, confidence }) => y0 < titlePart * height && isSure({ text, confidence }) && letters(text) >= 3,
+  )
+  const largest = candidates.reduce<Line | undefined>(
+    (best, line) => (best === undefined || weightOf(line) > weightOf(best) ? line : best),
+    undefined,
+  )
+  if (largest === undefined) return []
+  const others = lines.filter((line) => line.size < 0.85 * largest.size && letters(line.text) > 3)
+  const usual = median((others.length === 0 ? lines : others).map(({ size }) => size))
+  if (lines.length > 1 && largest.size < 1.15 * usual) return []
+  const at = candidates.indexOf(largest)
+  let [from, to] = [at, at + 1]
+  const goesOn = (one: Line | undefined, other: Line | undefined) =>
+    one !== undefined &&
+    other !== undefined &&
+    Math.abs(one.size - other.size) < 0.2 * largest.size &&
+    other.y0 - one.y1 < largest.size &&
+    other.y0 >= one.y0
+  while (goesOn(candidates[from - 1], candidates[from])) from--
+  while (goesOn(candidates[to - 1], candidates[to])) to++
+  const title = candidates.slice(from, to)
+  return joinedLines(title).length > titleMax ? [] : title
+}
+
+function blocksOf(lines: readonly Line[], picture: SeenPicture): Draft[] {
+  const blocks: Draft[] = []
+  for (const paragraph of Map.groupBy(lines, (line) => line.paragraph).values()) {
+    const passages = passagesOf(paragraph)
+    for (const passage of passages) {
+      const words = wordsOf(passage, picture)
+      const mark = bullet.exec(words.text)?.[0]
+      const open = blocks.at(-1)
+      if (mark === undefined) blocks.push({ kind: 'paragraph', ...words })
+      else {
+        const item = { ...words, text: words.text.slice(mark.length), level: 0 }
+        if (open?.kind === 'list') blocks[blocks.length - 1] = { kind: 'list', items: [...open.items, item] }
+        else blocks.push({ kind: 'list', items: [item] })
+      }
+    }
+  }
+  return labelled(blocks)
+}
+
+/** A run of words that stand alone is what is written in a drawing. */
+function labelled(blocks: readonly Draft[]): Draft[] {
+  const found: Draft[] = []
+  for (let at = 0; at < blocks.length;) {
+    const end = blocks.findIndex((block, place) => place >= at && !isLabel(block))
+    const run = blocks.slice(at, end < 0 ? undefined : end)
+    const labels = run.flatMap((block): Words[] => (block.kind === 'paragraph' ? [wordsIn(block)] : []))
+    if (run.length >= runMin) found.push({ kind: 'figure', shows: 'diagram', labels })
+    else found.push(...run)
+    const next = blocks[at + run.length]
+    if (next !== undefined) found.push(next)
+    at += run.length + 1
+  }
+  return found
+}
+
+const runMin = 3
+const wordsIn = ({ text, boxes, confidence }: Words): Words => ({
+  text,
+  ...(boxes && { boxes }),
+  ...(confidence !== undefined && { confidence }),
+})
+const isLabel = (block: Draft) => block.kind === 'paragraph' && block.text.length <= 30 && block.text.split(' ').length <= 3
+
+/** Lines go on where the one before is as wide as its paragraph; a row of a table or a label stays for itself. */
+function passagesOf(lines: readonly Line[]): Line[][] {
+  const right = Math.max(...lines.map(({ x1 }) => x1))
+  const passages: Line[][] = []
+  for (const line of lines) {
+    const open = passages.at(-1)
+    const last = open?.at(-1)
+    const isFull = last !== undefined && right - last.x1 < 6 * last.size && last.x1 - last.x0 > 8 * last.size
+    const isApart = bullet.test(line.text) || hasGaps(line) || (last !== undefined && hasGaps(last))
+    const isAlike = last !== undefined && Math.abs(last.size - line.size) < 0.3 * last.size
+    if (open !== undefined && isFull && isAlike && !isApart && !/[.!?:。！？：]$/u.test(last?.text ?? '')) open.push(line)
+    else passages.push([line])
+  }
+  return passages
+}
+
+/** Cells of a table stand apart. */
+const hasGaps = ({ words, size }: Line) => words.some((word, at) => word.x0 - (words[at - 1]?.x1 ?? word.x0) > 2.5 * size)
+
+function joinedLines(lines: readonly Line[]): string {
+  let text = ''
+  for (const line of lines) {
+    const isTight = isSpaceless.test(text.at(-1) ?? '') && isSpaceless.test(line.text.charAt(0))
+    text += text === '' || isTight ? line.text : ` ${line.text}`
+  }
+  return text
+}
+
+function wordsOf(lines: readonly Line[], { width, height }: SeenPicture): Words {
+  const known = lines.map(({ text }) => letters(text))
+  const sum = lines.reduce((total, { confidence }, at) => total + confidence * (known[at] ?? 0), 0)
+  const boxes = lines.map(({ x0, y0, x1, y1 }): Box => [
+    round(x0 / width),
+    round(y0 / height),
+    round((x1 - x0) / width),
+    round((y1 - y0) / height),
+  ])
+  return {
+    text: joinedLines(lines),
+    boxes,
+    confidence: round(
+      sum /
+        Math.max(
+          1,
+          known.reduce((a, b) => a + b, 0),
+        ),
+    ),
+  }
+}
+
+const round = (value: number) => Math.round(value * 1_000) / 1_000
 
 /** One language of each script. */
 const scripts = ['en', 'zh', 'ja', 'ar'] as const

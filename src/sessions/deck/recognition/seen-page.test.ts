@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSeen } from './seen-page.ts'
+import { readSeen } from './recognise.ts'
 import type { SeenWord } from './seen.ts'
 
 /** A line of words from `x`, `high` pixels high. */

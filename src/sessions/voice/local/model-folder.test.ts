@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { onnxWith, writeTinyEars, writeTinyVoice } from '../../../../test/support/tiny-speech.ts'
-import { earsFolder, voiceFolder } from './model-folder.ts'
-import { onnxProperties } from './onnx-properties.ts'
+import { earsFolder, onnxProperties, voiceFolder } from './model-folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'rostrum-folders-'))
 after(() => rmSync(root, { recursive: true, force: true }))
