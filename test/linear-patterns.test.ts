@@ -37,12 +37,8 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     const { isBackChannel } = await import('../web/src/room/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
   },
-  'src/sessions/voice/clips/pronounced.ts': async () => {
-    const { pronouncing } = await import('../src/sessions/voice/clips/pronounced.ts')
-    pronouncing(pronunciations)
-  },
-  'web/src/room/pronounced.ts': async () => {
-    const { pronouncing } = await import('../web/src/room/pronounced.ts')
+  'src/contract/spoken.ts': async () => {
+    const { pronouncing } = await import('../src/contract/spoken.ts')
     pronouncing(pronunciations)
   },
   // Of a text that is escaped whole.

@@ -1,4 +1,5 @@
 // GET /api/v1/account/audit: who did what, newest first.
+import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { countLimit } from '../contract/fields.ts'
 import { iso } from '../platform/iso.ts'
@@ -59,14 +60,12 @@ export const listAudit = operation({
       .orderBy('id', 'desc')
       .limit(limit + 1)
       .execute()
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return { page, nextCursor: last === undefined ? undefined : cursors.seal(context, last) }
+    return pageOf(rows, limit, (last) => cursors.seal(context, last))
   },
   http: {
     method: 'GET',
     path: '/api/v1/account/audit',
     output: z.object({ entries: z.array(shape), nextCursor: z.string().optional() }),
-    view: ({ page, nextCursor }) => ({ entries: page.map(view), nextCursor }),
+    view: ({ rows, nextCursor }) => ({ entries: rows.map(view), nextCursor }),
   },
 })

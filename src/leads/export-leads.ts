@@ -1,4 +1,5 @@
 // The leads of one session, and of the whole account, as JSON or CSV (spec 2.6, 4.5 `export_leads`).
+import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
@@ -66,11 +67,8 @@ async function list({ sessionId, limit, cursor }: Wanted, call: Call<AccountPrin
       .execute(),
     matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const result = { sessionId, rows, total: Number(counted.total), limit }
-  if (found.length <= limit || last === undefined) return result
-  return { ...result, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
+  const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+  return { ...page, sessionId, total: Number(counted.total), limit }
 }
 
 const columns = [

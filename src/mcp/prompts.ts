@@ -1,18 +1,8 @@
 // The three prompts of spec 4.5. What a person or a session supplies stands between clear marks and is named as material, so
 // that it cannot pass for an instruction of ours.
+import type { SessionBrief } from '../contract/session.ts'
 import { type AccountPrincipal, actsForAccount, type Principal } from '../platform/principal.ts'
 import type { PromptDeclaration, PromptMessage } from './documents.ts'
-
-/** What a prompt may tell of a session; `gaps` says what a rehearsal would stumble over. */
-export interface SessionBrief {
-  title: string
-  description: string | null
-  status: 'draft' | 'published'
-  slides: readonly { index: number; title: string; text: string }[]
-  rehearsalUrl: string | null
-  roomUrl: string
-  hasCta: boolean
-}
 
 export interface SessionBriefs {
   /** A session of the caller's account (needs `sessions:read`). */

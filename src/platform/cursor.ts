@@ -38,3 +38,14 @@ export function createCursors(secret: string): Cursors {
     },
   }
 }
+
+/** Of rows that were read with one more than `limit`: the page, and the cursor of the next one where there is one. */
+export function pageOf<Row>(
+  found: readonly Row[],
+  limit: number,
+  seal: (last: Row) => string,
+): { rows: readonly Row[]; nextCursor?: string } {
+  const rows = found.slice(0, limit)
+  const last = rows.at(-1)
+  return found.length <= limit || last === undefined ? { rows } : { rows, nextCursor: seal(last) }
+}

@@ -1,4 +1,5 @@
 // Lists live, publicly discoverable sessions to anybody (spec 2.7, 4.5 `discover_sessions`). No owner data.
+import { pageOf } from '../platform/cursor.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { countLimit, text } from '../contract/fields.ts'
@@ -49,11 +50,8 @@ async function discover({ limit, query, cursor }: z.output<typeof input>, _: Cal
       .execute(),
     matching.select((row) => row.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
   ])
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const result = { rows, total: Number(counted.total), baseUrl: deps.baseUrl }
-  if (found.length <= limit || last === undefined) return result
-  return { ...result, nextCursor: deps.cursors.seal(context, { at: last.active_at, id: last.id }) }
+  const listed = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.active_at, id: last.id }))
+  return { ...listed, total: Number(counted.total), baseUrl: deps.baseUrl }
 }
 
 const session = z.object({

@@ -1,4 +1,5 @@
 // Lists the account's sessions, newest first, by cursor (spec 4.1, 4.5 `list_sessions`).
+import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { countLimit } from '../contract/fields.ts'
 import { iso } from '../platform/iso.ts'
@@ -35,11 +36,8 @@ async function list({ limit, cursor, status }: z.output<typeof input>, call: Cal
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const rows = found.slice(0, limit)
-  const last = rows.at(-1)
-  const live = await deps.live.now(rows.map((row) => row.id))
-  if (found.length <= limit || last === undefined) return { rows, live, baseUrl: deps.baseUrl }
-  return { rows, live, baseUrl: deps.baseUrl, nextCursor: deps.cursors.seal(context, { at: last.created_at, id: last.id }) }
+  const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+  return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl }
 }
 
 const summary = z.object({

@@ -1,4 +1,5 @@
 // What was sent to a webhook and how it went (Spec 3.3): its deliveries, one of them with its attempts, once more, a range of them, a test.
+import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { type EventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
@@ -55,10 +56,7 @@ export const listDeliveries = operation({
       .orderBy('webhook_deliveries.id', 'desc')
       .limit(limit + 1)
       .execute()
-    const rows = found.slice(0, limit)
-    const last = rows.at(-1)
-    if (found.length <= limit || last === undefined) return { rows }
-    return { rows, nextCursor: cursors.seal(context, { at: last.created_at, id: last.id }) }
+    return pageOf(found, limit, (last) => cursors.seal(context, { at: last.created_at, id: last.id }))
   },
   http: {
     method: 'GET',

@@ -1,6 +1,6 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
-import type { AnswerMode, AnswerOutcome, Citation } from '../../contract/answer.ts'
-import type { Actor, Audited, SuggestedAction, TalkControl } from '../state/run-event.ts'
+import type { Citation } from '../../contract/answer.ts'
+import type { Actor, Audited, Traced } from '../state/run-event.ts'
 import type { SaidClip } from '../state/run-state.ts'
 import type { RunSettings } from '../talk.ts'
 
@@ -17,17 +17,8 @@ export interface AskedQuestion {
   slideIndex: number | null
 }
 
-export interface ComposedAnswer {
-  answerId: string
-  outcome: AnswerOutcome
-  mode: AnswerMode
-  confidence: number
-  citations: readonly Citation[]
-  suggestedActions: readonly SuggestedAction[]
-  signal?: string
-  control?: TalkControl
-  detail?: unknown
-}
+/** What its trace tells. */
+export type ComposedAnswer = Traced['data']
 
 export type TableInput =
   | { type: 'start'; by: Actor }

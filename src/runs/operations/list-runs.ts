@@ -1,4 +1,5 @@
 // The runs of a session, newest first. Rehearsals are listed only where they are asked for.
+import { pageOf } from '../../platform/cursor.ts'
 import { z } from 'zod'
 import { countLimit, knownBy } from '../../contract/fields.ts'
 import type { Reader } from '../../platform/db/store.ts'
@@ -78,11 +79,8 @@ export const listRuns = operation({
       .orderBy('id', 'desc')
       .limit(limit + 1)
       .execute()
-    const rows = found.slice(0, limit)
-    const last = rows.at(-1)
-    const nextCursor =
-      found.length <= limit || last === undefined ? undefined : deps.cursors.seal(context, { at: last.created_at, id: last.id })
-    return { rows, nextCursor, counts: await countsOf(read, rows) }
+    const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
+    return { ...page, counts: await countsOf(read, page.rows) }
   },
   http: {
     method: 'GET',

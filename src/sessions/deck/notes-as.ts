@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { limits } from '../../contract/fields.ts'
 import { withoutDirectives } from '../script/compile/directives.ts'
-import { cutBefore } from '../script/compile/timing.ts'
+import { cutBefore } from '../../contract/spoken.ts'
 import type { Slide } from './deck-rows.ts'
 
 export const notesAs = z.enum(['private', 'narration'])

@@ -1,19 +1,10 @@
 // What a prompt may tell of a session: its public outline. For the owner's agent, and for a personal agent of anybody.
+import type { SessionBrief } from '../../contract/session.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { unclaimedAccount } from '../vouched.ts'
 import { deckInService } from './deck-in-service.ts'
-
-export interface SessionBrief {
-  title: string
-  description: string | null
-  status: 'draft' | 'published'
-  slides: readonly { index: number; title: string; text: string }[]
-  rehearsalUrl: string | null
-  roomUrl: string
-  hasCta: boolean
-}
 
 export interface SessionBriefs {
   own(caller: AccountPrincipal, sessionId: string): Promise<SessionBrief | undefined>

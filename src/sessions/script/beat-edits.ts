@@ -4,7 +4,8 @@ import type { Selectable } from 'kysely'
 import type { BeatEditRow } from '../../platform/db/tables/decks.ts'
 import type { Slide } from '../deck/deck-rows.ts'
 import type { Beat, ScriptSlide } from './compile/beat.ts'
-import { clauseOffsets, estimateMs } from './compile/timing.ts'
+import { clauseOffsets } from '../../contract/spoken.ts'
+import { estimateMs } from './compile/timing.ts'
 
 export interface EditedBeat extends Beat {
   /** Epoch ms; only where the text was changed. */

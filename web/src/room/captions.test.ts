@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { captionChunks, chunkAt, clauseOffsets, clauseStart, utterancePieces } from './captions.ts'
+import { captionChunks, chunkAt, clauseStart, utterancePieces } from './captions.ts'
+import { clauseOffsets } from '../../../src/contract/spoken.ts'
 import { estimateMs } from './estimate.ts'
 
 const word = fc.stringMatching(/^[a-zà-ü]{1,14}[,.;]?$/)

@@ -1,5 +1,6 @@
 // Cuts a sentence into captions of at most two lines of 42 characters at clause ends, and finds the clauses at which speech may be
 // taken up again. Wide scripts (Han, Kana, Hangul) count two columns a character. Pure.
+import { clauseMax, clauseOffsets } from '../../../src/contract/spoken.ts'
 
 export interface CaptionChunk {
   /** Offsets in the sentence: [start, end). */
@@ -10,33 +11,6 @@ export interface CaptionChunk {
 
 const lineColumns = 42
 const linesMax = 2
-const clauseMax = 180
-
-/**
- * Offsets of the clauses of a sentence; the first is 0. The rule is the server's (`clause` of a beat is a number in this list):
- * at least 12 characters, not within 8 of the end, at most 180. A test holds the two together.
- */
-export function clauseOffsets(text: string): readonly number[] {
-  const starts = [0]
-  for (const match of text.matchAll(/[,;:.!?、，；：。！？،؛؟](?:\s+|(?<=[、，；：。！？]))(?=\S)/gu)) {
-    const at = match.index + match[0].length
-    if (at - (starts.at(-1) ?? 0) >= 12 && text.length - at >= 8) starts.push(at)
-  }
-  return starts.flatMap((start, i) => {
-    const pieces = [start]
-    const end = starts[i + 1] ?? text.length
-    for (let from = start; end - from > clauseMax; pieces.push(from)) from += cutBefore(text.slice(from, end), clauseMax)
-    return pieces
-  })
-}
-
-/** At a space where there is one, never inside a surrogate pair. */
-function cutBefore(text: string, max: number): number {
-  const space = text.lastIndexOf(' ', max)
-  if (space > max / 3) return space + 1
-  const code = text.charCodeAt(max - 1)
-  return code >= 0xd800 && code <= 0xdbff ? max - 1 : max
-}
 
 /** The last clause start at or before `chars`. */
 export function clauseStart(text: string, chars: number): number {

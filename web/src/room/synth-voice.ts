@@ -3,8 +3,7 @@
 // engines do not tell their words: the caption then goes by the pace at which the pieces before were said.
 import type { WebClock } from '../ui/clock.ts'
 import { utterancePieces } from './captions.ts'
-import { pronouncing } from './pronounced.ts'
-import type { Pronunciations } from './pronounced.ts'
+import { type Pronunciations, pronouncing } from '../../../src/contract/spoken.ts'
 import type { Ticker, Voice } from './voice.ts'
 import { remainingMs, ticker } from './voice.ts'
 

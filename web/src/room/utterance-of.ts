@@ -1,5 +1,6 @@
 // Which sentences a message asks the room to say, and from which character. Pure.
-import { clauseOffsets, clauseStart } from './captions.ts'
+import { clauseOffsets } from '../../../src/contract/spoken.ts'
+import { clauseStart } from './captions.ts'
 import type { RoomState } from './state.ts'
 import type { Utterance } from './voice.ts'
 import type { AnswerData, BeatData, RoomMessage } from './wire.ts'

@@ -6,7 +6,7 @@ import { languageTags } from '../../../platform/languages.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 import { compileScript } from './compile.ts'
 import { speakable } from './speak-line.ts'
-import { clauseMax } from './timing.ts'
+import { clauseMax } from '../../../contract/spoken.ts'
 
 function deck(texts: readonly string[], notes: readonly string[] = [], more: Partial<ScriptInput> = {}): ScriptInput {
   const slides = texts.map((text, index): ScriptSlide =>

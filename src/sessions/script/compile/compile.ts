@@ -10,7 +10,8 @@ import { askSentence, bounded, type Detail, details, type Sentence, sentencesMos
 import { speakable } from './speak-line.ts'
 import { countWords, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
 import { inside, joined, newTelling, type Telling, withoutStop } from './telling.ts'
-import { clauseOffsets, estimateMs } from './timing.ts'
+import { clauseOffsets } from '../../../contract/spoken.ts'
+import { estimateMs } from './timing.ts'
 
 // What a talk comes back to at its end: three statements that carried most, from three slides, or none.
 

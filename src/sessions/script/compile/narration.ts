@@ -10,7 +10,7 @@ import type { Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
 import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
 import { remember, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
-import { cutBefore } from './timing.ts'
+import { cutBefore } from '../../../contract/spoken.ts'
 
 /** A beat that has no place or time yet. */
 export interface Sentence {

@@ -10,7 +10,7 @@ import { clipKey } from './clip-key.ts'
 import { createClipLibrary, type ReadyClip } from './clip-library.ts'
 import { orderClips } from './clip-rows.ts'
 import { type ClipMaker, type ClipWorker, createClipWorker } from './clip-worker.ts'
-import { pronouncing } from './pronounced.ts'
+import { pronouncing } from '../../../contract/spoken.ts'
 
 // Says sentences of answers, which nobody knows ahead: each within a time, or the browser says it. A clip of an answer belongs to no
 // deck; it is kept for the hour in which a room may still play it, then removed like any blob that nobody uses.
@@ -150,10 +150,11 @@ export function createClips(parts: ClipsParts): Clips {
       .select(unclaimedAccount)
       .where('id', '=', sessionId)
       .executeTakeFirst()
+    const said = pronouncing(pronunciationsOf(row?.pronunciations ?? null))
     return {
       voice: row?.voice ?? maker.voiceByDefault,
       /** The sentence as the voice is given it: a clip is known by that, so a change of the list makes anew what it touches alone. */
-      said: pronouncing(pronunciationsOf(row?.pronunciations ?? null)),
+      said: (sentence: string) => said(sentence).text,
       isPublished: row?.status === 'published',
       isVouched: row?.unclaimed === null,
       deckId: row?.deck_id ?? null,

@@ -1,5 +1,32 @@
-// What the browser's voice is given where the host has said how words are said: "kubectl" as "cube control", while the caption keeps
-// the word. The rule is the server's, for its own voice (src/decks/clips/pronounced.ts); a test holds the two together.
+// Rules of speech that the server and the browser both follow, so they stand once: where a sentence may be taken up again (`clause` of
+// a beat is a number in that list), and what a voice is given for a word. Captions and transcripts keep the text. Pure.
+export const clauseMax = 180
+
+/** A cut at or before `max`, at a space where there is one, never inside a surrogate pair. */
+export function cutBefore(text: string, max: number): number {
+  const space = text.lastIndexOf(' ', max)
+  if (space > max / 3) return space + 1
+  const code = text.charCodeAt(max - 1)
+  return code >= 0xd800 && code <= 0xdbff ? max - 1 : max
+}
+
+/**
+ * Offsets of the clauses of a sentence; the first is 0. A clause has at least 12 characters, does not begin within 8 of the end, and has at
+ * most 180.
+ */
+export function clauseOffsets(text: string): readonly number[] {
+  const starts = [0]
+  for (const match of text.matchAll(/[,;:.!?、，；：。！？،؛؟](?:\s+|(?<=[、，；：。！？]))(?=\S)/gu)) {
+    const at = match.index + match[0].length
+    if (at - (starts.at(-1) ?? 0) >= 12 && text.length - at >= 8) starts.push(at)
+  }
+  return starts.flatMap((start, i) => {
+    const pieces = [start]
+    const end = starts[i + 1] ?? text.length
+    for (let from = start; end - from > clauseMax; pieces.push(from)) from += cutBefore(text.slice(from, end), clauseMax)
+    return pieces
+  })
+}
 
 /** How words are said, by word. */
 export type Pronunciations = Readonly<Record<string, string>>
