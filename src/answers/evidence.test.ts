@@ -69,6 +69,15 @@ test('a name, a year or a figure that the place does not hold makes an answer un
   assert.match(text, /do not mention "2019"/)
 })
 
+test('words misread in the picture of the last slide were told as the name of the speaker', () => {
+  const session = talk(['Storage for small towns\n- Why now\n- The three phases\n- Prices\n- Risks', 'Thank you\nFusolre Kas Distrib'])
+  const [first, last] = session.content.slides
+  const read = { ...last, blocks: last?.blocks.map((block) => ({ ...block, confidence: 0.4 })) }
+  const content = { ...session.content, slides: [first, read] } as AnswerSession['content']
+  assert.match(ask('Who is the speaker?', session).text, /Fusolre/)
+  assert.doesNotMatch(ask('Who is the speaker?', { ...session, content, index: buildSessionIndex('t', content) }).text, /Fusolre/)
+})
+
 test('who speaks stands on the first slide', () => {
   assert.match(ask('Who is giving this talk?').text, /Jane Miller, Acme Energy/)
 })

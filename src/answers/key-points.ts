@@ -1,6 +1,6 @@
 // What a talk says in a few sentences, and whom its slides name: chosen by what many slides speak of, quoted and cited.
 import { wordsOf } from '../platform/languages.ts'
-import { piecesOf } from '../sessions/deck/blocks/block.ts'
+import { isSure, piecesOf } from '../sessions/deck/blocks/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
@@ -100,6 +100,9 @@ const marked =
   /\b(?:by|presenter|presented by|speakers?|authors?|von|par|por|autor\p{L}*|ponente|referent\p{L}*|intervenant\p{L}*)\b\s{0,3}[:：]?|演讲人|讲师|作者|発表者|著者|@/iu
 const namesMost = 3
 
+/** A name that was misread in a picture is nobody's. */
+const surePieces = ({ blocks }: SlideText) => blocks.flatMap((block) => piecesOf(block)).filter(isSure)
+
 /** Words of the first and the last slide that name a person. */
 export function peopleOf({ content }: AnswerSession): TalkPoint[] {
   const { slides, language } = content
@@ -107,14 +110,14 @@ export function peopleOf({ content }: AnswerSession): TalkPoint[] {
   const last = slides.at(-1)
   for (const slide of [first, last]) {
     if (slide === undefined) continue
-    const pieces = slide.blocks.flatMap((block) => piecesOf(block)).filter(({ text }) => text !== slide.title && text.length <= 120)
+    const pieces = surePieces(slide).filter(({ text }) => text !== slide.title && text.length <= 120)
     const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || marked.test(text))
     if (named < 0) continue
     const told = pieces.slice(named, named + namesMost).map(({ text, start, end }) => ({ text: asSentence(text, language), start, end }))
     return [{ slide, told }]
   }
   // A first slide of a title and a line or two mostly says who speaks.
-  const pieces = first?.blocks.flatMap((block) => piecesOf(block)).filter(({ text }) => text.length <= 120) ?? []
+  const pieces = first === undefined ? [] : surePieces(first).filter(({ text }) => text.length <= 120)
   if (first === undefined || pieces.length === 0 || pieces.length > namesMost) return []
   return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
 }
