@@ -177,7 +177,12 @@ function runReader(job: RenderJob, sink: PageSink, clock: Clock, limits: ReadLim
   // The reader is our own code: its messages are of this type.
   child.on('message', (message) => hear(message as FromReader))
   child.on('error', () => end({ type: 'died', cause: 'crash', at }))
-  child.on('exit', () => end({ type: 'died', cause: 'crash', at }))
+  // Its end may be heard before its last words: those have all come once the channel is closed.
+  const onGone = () => {
+    if (!child.connected) end({ type: 'died', cause: 'crash', at })
+  }
+  child.on('exit', onGone)
+  child.on('disconnect', onGone)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   tell({ type: 'read', job })
