@@ -33,8 +33,8 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const question of ['the three phases', 'Figure 12', 'Tabelle 3', '图 3']) void [captionNamed(question), seriesNamed(question)]
   },
   'src/answers/ranking/value-types.ts': () => import('../src/answers/ranking/value-types.ts'),
-  'web/src/room/back-channel.ts': async () => {
-    const { isBackChannel } = await import('../web/src/room/back-channel.ts')
+  'web/src/room/voice/back-channel.ts': async () => {
+    const { isBackChannel } = await import('../web/src/room/voice/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
   },
   'src/contract/spoken.ts': async () => {
@@ -44,7 +44,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
   // Of a text that is escaped whole.
   'src/runs/operations/search-transcripts.ts': async () => {},
   'src/runs/rehearsal/report.ts': async () => {},
-  'web/src/dashboard/marked.tsx': async () => {},
+  'web/src/dashboard/parts/marked.tsx': async () => {},
 }
 
 /** What `new RegExp` is given while `act` runs. */

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { AuditEntry } from '../src/dashboard/account-wire.ts'
-import { actWords, wordsForAct, wordsForActor, wordsForDetail } from '../src/dashboard/audit-words.ts'
+import type { AuditEntry } from '../src/dashboard/account/account-wire.ts'
+import { actWords, wordsForAct, wordsForActor, wordsForDetail } from '../src/dashboard/account/audit-words.ts'
 
 const root = join(import.meta.dirname, '../..')
 

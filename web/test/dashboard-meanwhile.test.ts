@@ -7,7 +7,7 @@ import { becomes, chromiumPath } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
 import { runId, sessionId } from './fake-data.ts'
-import type { Deck, Passage, Run } from '../src/dashboard/wire.ts'
+import type { Deck, Passage, Run } from '../src/dashboard/data/wire.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
 const api = `/api/v1/agent/sessions/${sessionId}`

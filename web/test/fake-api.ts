@@ -25,7 +25,7 @@ import { openFakeRun } from './fake-run.ts'
 import { accountRoutes } from './fake-account.ts'
 import { serveFile, serveMedia } from './fake-files.ts'
 import { fakeDeliveries, fakeDelivery, fakeEndpoints } from './fake-webhooks.ts'
-import type { Lead } from '../src/dashboard/wire.ts'
+import type { Lead } from '../src/dashboard/data/wire.ts'
 
 type Body = Record<string, unknown>
 /** A string is sent as CSV, anything else as JSON. */

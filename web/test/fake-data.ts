@@ -12,7 +12,7 @@ import type {
   Run,
   SessionDetail,
   Writing,
-} from '../src/dashboard/wire.ts'
+} from '../src/dashboard/data/wire.ts'
 
 /** By the calendar of the machine, as the page tells what has expired. */
 const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()

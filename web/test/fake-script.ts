@@ -1,5 +1,5 @@
 // The script of the fake API as a document: its beats slide by slide, with something to look at on the fourth.
-import type { Beat, ScriptAnswer, Slide } from '../src/dashboard/wire.ts'
+import type { Beat, ScriptAnswer, Slide } from '../src/dashboard/data/wire.ts'
 import { fakeWriting } from './fake-data.ts'
 
 export function fakeDocument(beats: readonly Beat[], slides: readonly Slide[]): Omit<ScriptAnswer, 'tag'> {

@@ -1,5 +1,5 @@
 // The transcript of a held run for the fake API, and the search over it: a talk of seven slides with one question answered on the way.
-import type { Transcript, TranscriptEntry, TranscriptMatch } from '../src/dashboard/transcript-wire.ts'
+import type { Transcript, TranscriptEntry, TranscriptMatch } from '../src/dashboard/replay/transcript-wire.ts'
 import { fakeDeck, fakeScript, sessionId } from './fake-data.ts'
 
 const started = Date.UTC(2026, 10, 19, 9)

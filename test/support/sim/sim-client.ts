@@ -2,11 +2,9 @@
 // It remembers where it began, so that its state can be held against that of one who never dropped.
 import type { Message, TestStream } from '../test-stream.ts'
 import type { TestAttendee } from '../live.ts'
-import { reduce } from '../../../web/src/room/reduce.ts'
-import type { RoomState } from '../../../web/src/room/state.ts'
-import { initialState } from '../../../web/src/room/state.ts'
-import type { RoomMessage, RoomView } from '../../../web/src/room/wire.ts'
-import { messageNames } from '../../../web/src/room/wire.ts'
+import { reduce } from '../../../web/src/room/stream/reduce.ts'
+import { initialState, type RoomState } from '../../../web/src/room/stream/state.ts'
+import { messageNames, type RoomMessage, type RoomView } from '../../../web/src/room/stream/wire.ts'
 import type { SimProcess } from './mortal-process.ts'
 
 /** What the page knows before its stream; nothing of it is compared. */

@@ -2,13 +2,13 @@
 import { useState } from 'preact/hooks'
 import type { MenuItem } from '../ui/menu.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { switchAccount } from './account-queries.ts'
-import { accountQuery } from './queries.ts'
+import { switchAccount } from './account/account-queries.ts'
+import { accountQuery } from './data/queries.ts'
 import type { Theme } from './theme.ts'
 import { currentTheme, setTheme } from './theme.ts'
-import { orToast } from './undoable.ts'
-import { useQuery } from './use-query.ts'
-import type { Account } from './wire.ts'
+import { orToast } from './data/undoable.ts'
+import { useQuery } from './data/use-query.ts'
+import type { Account } from './data/wire.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
   { value: 'system', label: 'Theme of the system' },

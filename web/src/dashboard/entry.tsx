@@ -11,11 +11,11 @@ import './live.css'
 import './figures.css'
 import './replay.css'
 import './webhooks.css'
-import { keepCsrf } from './api.ts'
-import { accountQuery } from './queries.ts'
+import { keepCsrf } from './data/api.ts'
+import { accountQuery } from './data/queries.ts'
 import { Routes } from './routes.tsx'
 import { Shell } from './shell.tsx'
-import { useQuery } from './use-query.ts'
+import { useQuery } from './data/use-query.ts'
 
 /** Links below here are routes of this page; the sign-in, the room and the docs are pages of the server. */
 const ours = /^\/dashboard(?!\/(?:sign-|recover))(?:[/?#]|$)/

@@ -3,8 +3,8 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Entry } from './palette-entries.ts'
 import { matching, screens } from './palette-entries.ts'
-import { sessionsQuery } from './queries.ts'
-import { useQuery } from './use-query.ts'
+import { sessionsQuery } from './data/queries.ts'
+import { useQuery } from './data/use-query.ts'
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const { route } = useLocation()

@@ -3,37 +3,37 @@ import type { ComponentType } from 'preact'
 import lazy, { ErrorBoundary } from 'preact-iso/lazy'
 import { Route, Router } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
-import { Failed } from './loaded.tsx'
-import { NotFound } from './screens/not-found.tsx'
-import { Sessions } from './screens/sessions.tsx'
+import { Failed } from './parts/loaded.tsx'
+import { NotFound } from './session/not-found.tsx'
+import { Sessions } from './session/sessions.tsx'
 
 /** Where its file cannot be had, the network is away or the service newer than this page: loaded anew it knows the new one. */
 const screen = <Props,>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> => lazy(() => load().catch(() => Unreachable))
 const Unreachable = () => <Failed error={null} onRetry={() => location.reload()} />
 
-const NewSession = screen(() => import('./screens/new-session.tsx').then((module) => module.NewSession))
-const Overview = screen(() => import('./screens/overview.tsx').then((module) => module.Overview))
-const Slides = screen(() => import('./screens/slides.tsx').then((module) => module.Slides))
-const Script = screen(() => import('./screens/script.tsx').then((module) => module.Script))
-const Knowledge = screen(() => import('./screens/knowledge.tsx').then((module) => module.Knowledge))
-const Live = screen(() => import('./screens/live.tsx').then((module) => module.Live))
-const Questions = screen(() => import('./screens/questions.tsx').then((module) => module.Questions))
-const RunReplay = screen(() => import('./screens/run-replay.tsx').then((module) => module.RunReplay))
-const TranscriptSearch = screen(() => import('./screens/transcript-search.tsx').then((module) => module.TranscriptSearch))
-const SessionAnalytics = screen(() => import('./screens/session-analytics.tsx').then((module) => module.SessionAnalytics))
-const SessionLeads = screen(() => import('./screens/session-leads.tsx').then((module) => module.SessionLeads))
-const Share = screen(() => import('./screens/share.tsx').then((module) => module.Share))
-const AllLeads = screen(() => import('./screens/all-leads.tsx').then((module) => module.AllLeads))
-const AllAnalytics = screen(() => import('./screens/all-analytics.tsx').then((module) => module.AllAnalytics))
-const Keys = screen(() => import('./screens/keys.tsx').then((module) => module.Keys))
-const Webhooks = screen(() => import('./screens/webhooks.tsx').then((module) => module.Webhooks))
-const Endpoint = screen(() => import('./screens/endpoint.tsx').then((module) => module.Endpoint))
-const Agents = screen(() => import('./screens/agents.tsx').then((module) => module.Agents))
-const Account = screen(() => import('./screens/account.tsx').then((module) => module.Account))
-const Apps = screen(() => import('./screens/apps.tsx').then((module) => module.Apps))
-const Audit = screen(() => import('./screens/audit.tsx').then((module) => module.Audit))
-const Members = screen(() => import('./screens/members.tsx').then((module) => module.Members))
-const Usage = screen(() => import('./screens/usage.tsx').then((module) => module.Usage))
+const NewSession = screen(() => import('./session/new-session.tsx').then((module) => module.NewSession))
+const Overview = screen(() => import('./session/overview.tsx').then((module) => module.Overview))
+const Slides = screen(() => import('./deck/slides.tsx').then((module) => module.Slides))
+const Script = screen(() => import('./script/script.tsx').then((module) => module.Script))
+const Knowledge = screen(() => import('./answers/knowledge.tsx').then((module) => module.Knowledge))
+const Live = screen(() => import('./live/live.tsx').then((module) => module.Live))
+const Questions = screen(() => import('./answers/questions.tsx').then((module) => module.Questions))
+const RunReplay = screen(() => import('./replay/run-replay.tsx').then((module) => module.RunReplay))
+const TranscriptSearch = screen(() => import('./replay/transcript-search.tsx').then((module) => module.TranscriptSearch))
+const SessionAnalytics = screen(() => import('./audience/session-analytics.tsx').then((module) => module.SessionAnalytics))
+const SessionLeads = screen(() => import('./audience/session-leads.tsx').then((module) => module.SessionLeads))
+const Share = screen(() => import('./session/share.tsx').then((module) => module.Share))
+const AllLeads = screen(() => import('./audience/all-leads.tsx').then((module) => module.AllLeads))
+const AllAnalytics = screen(() => import('./audience/all-analytics.tsx').then((module) => module.AllAnalytics))
+const Keys = screen(() => import('./account/keys.tsx').then((module) => module.Keys))
+const Webhooks = screen(() => import('./webhooks/webhooks.tsx').then((module) => module.Webhooks))
+const Endpoint = screen(() => import('./webhooks/endpoint.tsx').then((module) => module.Endpoint))
+const Agents = screen(() => import('./account/agents.tsx').then((module) => module.Agents))
+const Account = screen(() => import('./account/account.tsx').then((module) => module.Account))
+const Apps = screen(() => import('./account/apps.tsx').then((module) => module.Apps))
+const Audit = screen(() => import('./account/audit.tsx').then((module) => module.Audit))
+const Members = screen(() => import('./account/members.tsx').then((module) => module.Members))
+const Usage = screen(() => import('./account/usage.tsx').then((module) => module.Usage))
 
 export function Routes() {
   const [error, setError] = useState<Error>()

@@ -4,11 +4,11 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import { ToastRegion } from '../ui/toast.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { whenSignedOut } from './api.ts'
-import { BudgetNotice } from './budget-notice.tsx'
+import { whenSignedOut } from './data/api.ts'
+import { BudgetNotice } from './account/budget-notice.tsx'
 import { LazyPalette } from './lazy-palette.tsx'
-import { accountQuery } from './queries.ts'
-import { cache } from './use-query.ts'
+import { accountQuery } from './data/queries.ts'
+import { cache } from './data/use-query.ts'
 
 const places = [
   { href: '/dashboard', label: 'Sessions', owns: ['/dashboard/sessions'] },

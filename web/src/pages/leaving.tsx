@@ -1,6 +1,6 @@
 // Before a link of a talk that nobody vouches for: it names the site to which the link leads. No script.
-import type { T } from '../room/boot.ts'
-import { safeLink } from '../room/offer.tsx'
+import type { T } from '../room/stream/boot.ts'
+import { safeLink } from '../room/rail/offer.tsx'
 import type { PageProps } from '../server/types.ts'
 import { buttonClass } from '../ui/button.tsx'
 import type { FrameProps } from './page-frame.tsx'

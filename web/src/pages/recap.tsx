@@ -1,9 +1,9 @@
 // What an attendee keeps of a talk, at an address of their own: the slides it passed, the answers to their questions, the offer. No
 // script, so it opens anywhere and prints well.
 import type { PageProps, RecapView } from '../server/types.ts'
-import { safeLink } from '../room/offer.tsx'
+import { safeLink } from '../room/rail/offer.tsx'
 import { buttonClass } from '../ui/button.tsx'
-import type { T } from '../room/boot.ts'
+import type { T } from '../room/stream/boot.ts'
 import type { FrameProps } from './page-frame.tsx'
 import { PageFrame, text } from './page-frame.tsx'
 

@@ -1,5 +1,5 @@
 // Word to the page that frames the room, to the origin that framed it and to no other: ready, the state, the height.
-import type { Controller } from './controller.ts'
+import type { Controller } from './stream/controller.ts'
 
 export function tellParent(controller: Controller, root: Element): void {
   const origin = URL.parse(document.referrer)?.origin

@@ -1,7 +1,7 @@
 // Takes over the room that the server drew.
 import { hydrate } from 'preact'
-import { readBoot } from './boot.ts'
-import { createController } from './controller.ts'
+import { readBoot } from './stream/boot.ts'
+import { createController } from './stream/controller.ts'
 import { browserPlatform } from './platform.ts'
 import { Room } from './room.tsx'
 

@@ -2,9 +2,9 @@
 import type { WebClock } from '../ui/clock.ts'
 import { webClock } from '../ui/clock.ts'
 import type { Pronunciations } from '../../../src/contract/spoken.ts'
-import type { SpeakerVoices } from './speaker.ts'
-import { chooseVoice, synthVoice } from './synth-voice.ts'
-import { silentVoice } from './voice.ts'
+import type { SpeakerVoices } from './voice/speaker.ts'
+import { chooseVoice, synthVoice } from './voice/synth-voice.ts'
+import { silentVoice } from './voice/voice.ts'
 
 export interface Keep {
   load(name: string): string | null
@@ -66,7 +66,7 @@ export function browserPlatform(): Platform {
     device: keep(() => localStorage),
     voices: (language, pronunciations) => ({
       clip: null,
-      loadClip: () => import('./clip-voice.ts').then(({ clipVoice }) => clipVoice({ clock: webClock, audio })),
+      loadClip: () => import('./voice/clip-voice.ts').then(({ clipVoice }) => clipVoice({ clock: webClock, audio })),
       synth:
         synth === null
           ? null

@@ -1,6 +1,6 @@
 // What a single key does in the room; fetched with the first key that is no text.
-import type { Controller } from './controller.ts'
-import { toggleFullScreen } from './full-screen.ts'
+import type { Controller } from './stream/controller.ts'
+import { toggleFullScreen } from './stage/full-screen.ts'
 import type { RoomAction } from './keys.ts'
 import { actionFor } from './keys.ts'
 

@@ -1,7 +1,7 @@
 // The one dialog of the room: contact details, the list of keys, or what a citation quotes. The list is fetched when it opens.
 import { Dialog } from '../ui/dialog.tsx'
 import { later } from './later.tsx'
-import { LeadForm } from './lead-form.tsx'
+import { LeadForm } from './rail/lead-form.tsx'
 import { useRoom } from './use-room.ts'
 
 const Keys = later(() => import('./key-list.tsx').then(({ KeyList }) => KeyList))

@@ -1,6 +1,6 @@
 // What the room does to the page around it: keys, being online and visible, screen kept awake, a hidden tab.
 import { useEffect } from 'preact/hooks'
-import type { Controller } from './controller.ts'
+import type { Controller } from './stream/controller.ts'
 import type { pressKey } from './press-key.ts'
 import { useRoom } from './use-room.ts'
 import { isOver } from './view.ts'

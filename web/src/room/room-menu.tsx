@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks'
 import type { MenuItem } from '../ui/menu.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { canListen } from './composer.tsx'
-import { toggleFullScreen } from './full-screen.ts'
-import type { InterruptSwitch } from './interrupt-switch.tsx'
+import { canListen } from './rail/composer.tsx'
+import { toggleFullScreen } from './stage/full-screen.ts'
+import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
 import { useRoom } from './use-room.ts'
 
 export function RoomMenu() {
@@ -29,7 +29,7 @@ export function RoomMenu() {
           {
             label: t('listen.title'),
             checked: found !== null,
-            onSelect: () => (found === null ? void import('./interrupt-switch.tsx').then(setFound) : off()),
+            onSelect: () => (found === null ? void import('./voice/interrupt-switch.tsx').then(setFound) : off()),
           },
         ]
       : []

@@ -3,21 +3,21 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { translator } from '../ui/words.ts'
 import type { MessageKey } from '../../locales/en.ts'
-import type { Boot } from './boot.ts'
+import type { Boot } from './stream/boot.ts'
 import { ConnectionRow } from './connection-row.tsx'
-import type { Controller } from './controller.ts'
+import type { Controller } from './stream/controller.ts'
 import { Door } from './door.tsx'
 import { Header } from './header.tsx'
 import { later } from './later.tsx'
 import { RoomDialog } from './room-dialog.tsx'
-import { Rail } from './rail.tsx'
-import { EndRecap } from './recap.tsx'
+import { Rail } from './rail/rail.tsx'
+import { EndRecap } from './rail/recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
-import { Stage } from './stage.tsx'
+import { Stage } from './stage/stage.tsx'
 import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
 import { initialView, isOver } from './view.ts'
 
-const Rehearsal = later(() => import('./rehearsal.tsx').then((found) => found.Rehearsal))
+const Rehearsal = later(() => import('./rail/rehearsal.tsx').then((found) => found.Rehearsal))
 
 export function Room({ boot, controller }: { boot: Boot; controller: Controller | null }) {
   const t = useMemo(() => translator<MessageKey>(boot.strings as Record<MessageKey, string>, boot.language), [boot])

@@ -1,8 +1,8 @@
 // Hooks of the room's components: the controller's view as state, and words that depend on it.
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import type { Boot, T } from './boot.ts'
-import type { Controller } from './controller.ts'
+import type { Boot, T } from './stream/boot.ts'
+import type { Controller } from './stream/controller.ts'
 import type { Spoken, View } from './view.ts'
 
 export interface RoomContext {

@@ -1,9 +1,8 @@
 // All that the room shows, in one immutable value: the run's state, the connection, what is on its way, and this attendee's choices.
-import type { Boot } from './boot.ts'
-import type { Entry } from './outbox.ts'
-import type { RoomState } from './state.ts'
-import { initialState } from './state.ts'
-import type { Connection } from './stream.ts'
+import type { Boot } from './stream/boot.ts'
+import type { Entry } from './stream/outbox.ts'
+import { initialState, type RoomState } from './stream/state.ts'
+import type { Connection } from './stream/stream.ts'
 
 export type CaptionSize = 's' | 'm' | 'l'
 

@@ -1,5 +1,5 @@
 // Page tools for an agent in the browser (WebMCP, where `document.modelContext` exists): ask, read the slide, open the filled form.
-import type { Controller } from './controller.ts'
+import type { Controller } from './stream/controller.ts'
 import { shownSlide } from './view.ts'
 
 interface PageTool {

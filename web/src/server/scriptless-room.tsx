@@ -1,6 +1,6 @@
 // The room without script: every slide's picture and text in order, and the link of the offer.
-import type { T } from '../room/boot.ts'
-import { safeLink } from '../room/offer.tsx'
+import type { T } from '../room/stream/boot.ts'
+import { safeLink } from '../room/rail/offer.tsx'
 import type { RoomView } from './types.ts'
 
 export function ScriptlessRoom({ room, t }: { room: RoomView; t: T }) {

@@ -1,8 +1,8 @@
 // What the built server bundle (web/dist/server/render.js) offers to the server: HTML strings for the room and the pages, and where
 // the assets lie. Types only, so that src never runs browser code; app.ts loads the bundle at start.
-import type { RoomView } from '../room/wire.ts'
+import type { RoomView } from '../room/stream/wire.ts'
 
-export type { RoomView } from '../room/wire.ts'
+export type { RoomView } from '../room/stream/wire.ts'
 
 export type Language = 'en' | 'es' | 'fr' | 'de' | 'pt-BR' | 'ja' | 'zh-Hans' | 'ar'
 

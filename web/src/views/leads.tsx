@@ -1,6 +1,6 @@
 // `leads`: who asked to be contacted, as a table to sort, download and copy from.
 import { useState } from 'preact/hooks'
-import { csvFrom } from '../dashboard/csv.ts'
+import { csvFrom } from '../dashboard/parts/csv.ts'
 import type { Bridge } from './bridge.ts'
 import { Button, Copy, Frame, Problem, Selected, day, toClipboard } from './parts.tsx'
 import { useTool } from './use-tool.ts'

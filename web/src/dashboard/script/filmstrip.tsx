@@ -1,7 +1,7 @@
 // The slides of the talk as small pictures in the order of the text; dragging one moves it there, with its text.
 import { useEffect, useState } from 'preact/hooks'
-import { showCurrent } from '../page.tsx'
-import type { Slide } from '../wire.ts'
+import { showCurrent } from '../parts/page.tsx'
+import type { Slide } from '../data/wire.ts'
 import type { TextSlide } from './script-text.ts'
 
 export interface FilmstripProps {

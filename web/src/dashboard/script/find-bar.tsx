@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { plural } from '../format.ts'
+import { plural } from '../parts/format.ts'
 import { found, replaced } from './script-text.ts'
 import type { Editing } from './use-script.ts'
 

@@ -1,8 +1,8 @@
 // The editor: what is at hand above, the slides beside, and the talk as one text, a part for each slide.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { estimateMs } from '../../room/estimate.ts'
-import { useHearing } from '../use-hearing.ts'
-import type { ScriptAnswer, SessionDetail, Slide } from '../wire.ts'
+import { estimateMs } from '../../room/voice/estimate.ts'
+import { useHearing } from './use-hearing.ts'
+import type { ScriptAnswer, SessionDetail, Slide } from '../data/wire.ts'
 import { ConflictNote } from './conflict-note.tsx'
 import { Filmstrip } from './filmstrip.tsx'
 import { FindBar } from './find-bar.tsx'

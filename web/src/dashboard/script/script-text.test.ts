@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { ScriptSlideView } from '../wire.ts'
+import type { ScriptSlideView } from '../data/wire.ts'
 import type { ScriptText } from './script-text.ts'
 import * as text from './script-text.ts'
 

@@ -1,6 +1,6 @@
 // The script as a text that somebody edits: slides in order, a sentence a line. Every act is a function from one text to the next, so
 // that all of them are undone alike. Pure.
-import type { ScriptFinding, ScriptSlideView } from '../wire.ts'
+import type { ScriptFinding, ScriptSlideView } from '../data/wire.ts'
 
 /** A sentence of the presenter's own: it keeps its place, and may be said in other words. */
 export interface FixedLine {

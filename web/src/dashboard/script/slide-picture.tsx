@@ -1,6 +1,6 @@
 // A slide as the room shows it, with the places lit that the sentence being said stands on.
-import { TextSlide } from '../text-slide.tsx'
-import type { Box, Slide } from '../wire.ts'
+import { TextSlide } from '../parts/text-slide.tsx'
+import type { Box, Slide } from '../data/wire.ts'
 
 const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`
 

@@ -1,8 +1,8 @@
 // Asks the model for better words, slide by slide, and keeps what it proposes until its host has taken or left it.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Problem, wordsOf } from '../api.ts'
-import { proposalsFor } from '../deck-acts.ts'
-import type { Proposal } from '../wire.ts'
+import { Problem, wordsOf } from '../data/api.ts'
+import { proposalsFor } from '../deck/deck-acts.ts'
+import type { Proposal } from '../data/wire.ts'
 
 export interface Wish {
   withNotes: boolean

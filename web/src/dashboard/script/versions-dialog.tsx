@@ -1,14 +1,14 @@
 // What the script said at each save, to be brought back; what is there now stays among the versions.
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { restoreVersion } from '../deck-acts.ts'
-import { plural } from '../format.ts'
-import { Loaded } from '../loaded.tsx'
-import { versionsQuery } from '../queries.ts'
-import { Time } from '../time.tsx'
-import { orToast } from '../undoable.ts'
-import { refresh, useQuery } from '../use-query.ts'
-import type { ScriptVersion } from '../wire.ts'
+import { restoreVersion } from '../deck/deck-acts.ts'
+import { plural } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { versionsQuery } from '../data/queries.ts'
+import { Time } from '../parts/time.tsx'
+import { orToast } from '../data/undoable.ts'
+import { refresh, useQuery } from '../data/use-query.ts'
+import type { ScriptVersion } from '../data/wire.ts'
 import type { Editing } from './use-script.ts'
 
 const reasons: Record<ScriptVersion['reason'], string> = {

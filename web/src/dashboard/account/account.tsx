@@ -1,0 +1,137 @@
+// The signed-in person: name, e-mail address, password, and the browsers they are signed in with.
+import { useState } from 'preact/hooks'
+import { TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { FieldsRefused, useForm } from '../../ui/use-form.ts'
+import { call, keepCsrf } from '../data/api.ts'
+import { accountQuery } from '../data/queries.ts'
+import { refresh, useQuery } from '../data/use-query.ts'
+import type { Account as AccountRecord } from '../data/wire.ts'
+import { refusedForm } from '../parts/form-errors.ts'
+import { FormFoot } from '../parts/form-foot.tsx'
+import { FreshPasswordField, passwordOf, useFreshPassword } from '../parts/fresh-password.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page.tsx'
+import { roleWords } from './account-wire.ts'
+import { SettingsTabs } from './settings-tabs.tsx'
+import { SignIns } from './sign-ins.tsx'
+
+export function Account() {
+  const account = useQuery(accountQuery)
+  return (
+    <>
+      <PageHead title="Settings" tab="Account" />
+      <SettingsTabs current="Account" />
+      <div class="tab-body">
+        <Loaded query={account}>
+          {(found) => (
+            <>
+              <Person account={found} />
+              {found.sendsMail && <Email account={found} />}
+              <Password />
+              <SignIns />
+            </>
+          )}
+        </Loaded>
+      </div>
+    </>
+  )
+}
+
+function Person({ account }: { account: AccountRecord }) {
+  const mayNameAccount = account.role !== 'member'
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ name = '', accountName = '' }) {
+      const change = { name, ...(mayNameAccount ? { accountName } : {}) }
+      await call('PATCH', '/api/v1/account', { body: change }).catch((error: unknown) => refusedForm(error))
+      await refresh('account')
+      showToast({ text: 'Changes saved.' })
+    },
+  })
+  return (
+    <section class="section-first" aria-labelledby="person">
+      <h2 id="person">You</h2>
+      <p class="muted">
+        {account.user.email}, {roleWords[account.role].toLowerCase()} of <bdi>{account.account.name}</bdi>
+      </p>
+      <form class="form narrow" noValidate onSubmit={onSubmit}>
+        <TextField label="Your name" name="name" defaultValue={account.user.name} required autocomplete="name" error={errors['name']} />
+        {mayNameAccount && (
+          <TextField label="Account name" name="accountName" defaultValue={account.account.name} required error={errors['accountName']} />
+        )}
+        <FormFoot isInPage failure={failure} busy={busy} act="Save changes" />
+      </form>
+    </section>
+  )
+}
+
+/** The new address counts once the link that goes to it was opened. */
+function Email({ account }: { account: AccountRecord }) {
+  const fresh = useFreshPassword()
+  const [told, setTold] = useState<string>()
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ email = '', password }, form) {
+      const body = { email, ...passwordOf(password) }
+      const { mail } = await call<{ mail: string }>('POST', '/api/v1/account/email', { body }).catch(fresh.refuse)
+      if (mail === 'refused') throw new FieldsRefused('', { email: 'The mail server refused this address.' })
+      form.reset()
+      setTold(`A link is on its way to ${email}. Open it in this browser; until then you sign in with ${account.user.email}.`)
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="email">
+      <h2 id="email">E-mail address</h2>
+      {told !== undefined && (
+        <p class="note" role="status">
+          {told}
+        </p>
+      )}
+      <form class="form narrow" noValidate onSubmit={onSubmit}>
+        <TextField
+          label="New e-mail address"
+          name="email"
+          type="email"
+          required
+          autocomplete="email"
+          hint="You confirm it by a link that goes there."
+          error={errors['email']}
+        />
+        <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
+        <FormFoot isInPage failure={failure} busy={busy} act="Send link" />
+      </form>
+    </section>
+  )
+}
+
+function Password() {
+  const fresh = useFreshPassword()
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ newPassword = '', password }, form) {
+      const body = { newPassword, ...passwordOf(password) }
+      const { csrf } = await call<{ csrf: string }>('POST', '/api/v1/account/password', { body }).catch(fresh.refuse)
+      keepCsrf(csrf)
+      await Promise.all([refresh('account'), refresh('sign-ins')])
+      form.reset()
+      showToast({ text: 'Password changed. Other browsers are signed out.' })
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="password">
+      <h2 id="password">Password</h2>
+      <form class="form narrow" noValidate onSubmit={onSubmit}>
+        <TextField
+          label="New password"
+          name="newPassword"
+          type="password"
+          required
+          minLength={12}
+          autocomplete="new-password"
+          hint="12 characters or more. Changing it signs you out everywhere else."
+          error={errors['newPassword']}
+        />
+        <FreshPasswordField isNeeded={fresh.isNeeded} error={errors['password']} />
+        <FormFoot isInPage failure={failure} busy={busy} act="Change password" />
+      </form>
+    </section>
+  )
+}

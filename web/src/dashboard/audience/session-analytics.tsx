@@ -1,0 +1,68 @@
+// How a session went: four figures, then attendance, attention per slide, the path to the CTA and what was asked.
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { analyticsQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import type { Analytics } from '../data/wire.ts'
+import { csvFrom } from '../parts/csv.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { SessionFrame } from '../session/session-frame.tsx'
+import { allAnalyticsQuery } from './all-analytics-query.ts'
+import { Attendance, Attention, CtaPath, QuestionsBySlide } from './analytics-charts.tsx'
+import { medians } from './figures.ts'
+import { StatRow } from './stat-row.tsx'
+
+export function SessionAnalytics({ id }: { id: string }) {
+  const query = useQuery(analyticsQuery(id))
+  const others = useQuery({ ...allAnalyticsQuery, enabled: query.data !== undefined && query.data.totalAttendees > 0 })
+  const middle = others.data && medians(others.data.map(({ analytics }) => analytics))
+  return (
+    <SessionFrame
+      id={id}
+      tab="Analytics"
+      actions={({ title }) => (
+        <Button
+          disabled={query.data === undefined || query.data.totalAttendees === 0}
+          onClick={() => query.data && saveFile(fileName(title, 'analytics.csv'), asCsv(query.data), 'text/csv')}
+        >
+          Export CSV
+        </Button>
+      )}
+    >
+      {() => (
+        <Loaded query={query} rows={8}>
+          {(analytics) => (
+            <>
+              <StatRow stats={analytics} middle={middle} />
+              {analytics.totalAttendees === 0 ? (
+                <Empty title="Nobody has come yet" text="Figures appear with the first person in the room. Rehearsals are never counted." />
+              ) : (
+                <>
+                  <Attendance analytics={analytics} />
+                  <Attention analytics={analytics} />
+                  <CtaPath analytics={analytics} />
+                  <QuestionsBySlide sessionId={id} analytics={analytics} />
+                  <p class="small muted">Live runs only; rehearsals are never mixed in.</p>
+                </>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
+    </SessionFrame>
+  )
+}
+
+function asCsv(analytics: Analytics): string {
+  return csvFrom(
+    ['slide', 'views', 'average_seconds', 'left_here', 'questions'],
+    (analytics.slides ?? []).map(({ index, views, avgSeconds, leftHere, questions }) => [
+      index + 1,
+      views,
+      avgSeconds,
+      leftHere,
+      questions,
+    ]),
+  )
+}

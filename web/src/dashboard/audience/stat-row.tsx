@@ -1,0 +1,31 @@
+// The four figures of a session, each with how it compares to the account's median, in words.
+import { count, duration } from '../parts/format.ts'
+import { difference, type StatName, statNames, type Stats } from './figures.ts'
+
+const words: Record<StatName, string> = {
+  totalAttendees: 'Attendees',
+  averageEngagementSec: 'Average time',
+  questionsCount: 'Questions',
+  ctaClicks: 'CTA clicks',
+}
+
+const say: Record<StatName, (value: number) => string> = {
+  totalAttendees: (value) => count(Math.round(value)),
+  averageEngagementSec: duration,
+  questionsCount: (value) => count(Math.round(value)),
+  ctaClicks: (value) => count(Math.round(value)),
+}
+
+export function StatRow({ stats, middle }: { stats: Stats; middle?: Stats | undefined }) {
+  return (
+    <dl class="stats">
+      {statNames.map((name) => (
+        <div key={name} class="stat" data-testid="stat" data-name={name}>
+          <dt>{words[name]}</dt>
+          <dd class="stat-value">{say[name](stats[name])}</dd>
+          {middle !== undefined && <dd class="small muted">{difference(stats[name], middle[name], say[name])}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,46 @@
+// What the operations that the dashboard calls answer: the types of their own declarations, by the names that screens use.
+import type { InputOf, OutputOf } from '../../../../client/operations.ts'
+
+export type Account = OutputOf<'get_account'>
+export type Role = Account['role']
+
+export type SessionRecord = OutputOf<'list_sessions'>['sessions'][number]
+export type SessionDetail = OutputOf<'get_session'>
+/** The members `PATCH` takes; absent ones stay as they are, null clears one. */
+export type SessionChange = Omit<InputOf<'update_session'>, 'sessionId'>
+
+/** The newest version, which may not be the one in service. */
+export type Deck = OutputOf<'get_deck'>
+export type Slide = Deck['slides'][number]
+export type { Box } from '../../../../src/contract/deck.ts'
+
+/** With its `ETag`. */
+export type ScriptAnswer = OutputOf<'get_script'> & { tag: string }
+export type Beat = ScriptAnswer['beats'][number]
+export type Writing = ScriptAnswer['writing']
+export type ScriptSlideView = ScriptAnswer['slides'][number]
+/** What a listener would stumble over; `fix: null`: may be left out, a text: may be said instead, a sentence a line. */
+export type ScriptFinding = ScriptAnswer['findings'][number]
+export type ScriptVersion = OutputOf<'list_script_versions'>['versions'][number]
+/** A sentence in the words of a model, to be taken or left. */
+export type Proposal = OutputOf<'propose_script'>['proposals'][number]
+
+export type Passage = OutputOf<'get_knowledge'>['passages'][number]
+
+export type AskedQuestion = OutputOf<'list_questions'>['questions'][number]
+export type QuestionStatus = AskedQuestion['status']
+export type { AnswerOutcome as Outcome, AnswerTrace, Citation } from '../../../../src/contract/answer.ts'
+
+export type Run = OutputOf<'list_runs'>['runs'][number]
+export type RunStatus = Run['status']
+
+export type Analytics = OutputOf<'get_session_analytics'>
+
+export type Lead = OutputOf<'list_leads'>['leads'][number]
+export type ApiKey = OutputOf<'list_keys'>['keys'][number]
+
+export type Usage = OutputOf<'get_usage'>
+export type Meter = Usage['sessions']
+
+/** The report of a talk given to a synthetic audience, or to people over the rehearsal link. */
+export type Rehearsal = OutputOf<'get_rehearsal'>

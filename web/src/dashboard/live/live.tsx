@@ -1,0 +1,154 @@
+// The live tab: the room as attendees see it, and every control a host has over it.
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useRef } from 'preact/hooks'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Thread } from '../../ui/thread.tsx'
+import { isRunning, refreshSession, runsQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import type { SessionDetail } from '../data/wire.ts'
+import { exactly, plural } from '../parts/format.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { isLiveNow } from '../parts/status.tsx'
+import { TextSlide } from '../parts/text-slide.tsx'
+import { Time } from '../parts/time.tsx'
+import { RunStatusWord, runWords } from '../replay/last-runs.tsx'
+import { PublishButton } from '../session/publish-button.tsx'
+import { SessionFrame } from '../session/session-frame.tsx'
+import { LiveControls } from './live-controls.tsx'
+import { LiveQueue } from './live-queue.tsx'
+import { useLiveRun } from './live-run.ts'
+
+export function Live({ id }: { id: string }) {
+  return (
+    <SessionFrame id={id} tab="Live">
+      {(session) => <LiveScreen key={session.id} session={session} />}
+    </SessionFrame>
+  )
+}
+
+function LiveScreen({ session }: { session: SessionDetail }) {
+  const { query } = useLocation()
+  const runs = useQuery({ ...runsQuery(session.id), refetchInterval: 5_000 })
+  // The talk in view stays in view: when another begins, when it has ended, and when so many newer ones left it out of the list.
+  const followed = useRef(query['run'])
+  if (query['run'] !== undefined) followed.current = query['run']
+  return (
+    <Loaded query={runs}>
+      {(all) => {
+        const running = all.filter(isRunning)
+        const chosen = followed.current ?? running[0]?.runId
+        if (chosen === undefined) return <NobodyHere session={session} />
+        followed.current = chosen
+        return (
+          <>
+            {running.some(({ runId }) => runId !== chosen) && (
+              <nav class="tabs" aria-label="Running talks">
+                {running.map((run) => (
+                  <a
+                    key={run.runId}
+                    class="tab"
+                    href={`/dashboard/sessions/${session.id}/live?run=${run.runId}`}
+                    aria-current={run.runId === chosen ? 'page' : undefined}
+                  >
+                    <RunStatusWord run={run} />
+                    <span class="tab-count">{run.startedAt ? <Time at={run.startedAt} /> : ''}</span>
+                  </a>
+                ))}
+              </nav>
+            )}
+            <RunView key={chosen} runId={chosen} session={session} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function NobodyHere({ session }: { session: SessionDetail }) {
+  const isDraft = session.status === 'draft'
+  return (
+    <Empty
+      title="Nobody is in the room"
+      text={
+        isDraft
+          ? 'The session is a draft, so its link does not work yet. Publishing makes the link work for anyone who has it.'
+          : 'As soon as someone opens the link and starts the talk, you can follow and steer it here.'
+      }
+    >
+      {isDraft ? (
+        <PublishButton session={session} />
+      ) : (
+        <a class={buttonClass()} href={session.shareLink} target="_blank" rel="noopener">
+          Open room
+        </a>
+      )}
+    </Empty>
+  )
+}
+
+const lobbyWords = ({ startPolicy, startsAt }: SessionDetail): string =>
+  startPolicy === 'scheduled' && startsAt !== undefined
+    ? `The room is open. The talk begins at ${exactly(startsAt)}.`
+    : 'The room is open. The talk begins when it is started.'
+
+function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
+  const run = useLiveRun(runId, session)
+  const { state, connection, hands, notes } = run
+  const slide = state.slides[state.slideIndex]
+  const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
+  const isOver = state.status === 'completed'
+  // Its page and the list say whether somebody is there as they did when they were read.
+  const isAnyoneHere = state.presence > 0
+  useEffect(() => {
+    if (isOver || isAnyoneHere !== isLiveNow(session)) void refreshSession(session.id)
+  }, [isOver, isAnyoneHere])
+  return (
+    <div class="live">
+      <section class="live-room" aria-label="The room">
+        <p class="live-line">
+          <span role="status">
+            <RunStatusWord run={{ status: state.status }} />
+            {!isOver && state.slides.length > 0 && `, slide ${state.slideIndex + 1} of ${state.slides.length}`}
+          </span>
+          {!isOver && (
+            <span class="muted">
+              {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
+            </span>
+          )}
+        </p>
+        {connection.state !== 'live' && connection.state !== 'idle' && connection.state !== 'closed' && (
+          <p class="note note-amber" role="status">
+            {connection.state === 'offline' ? 'You are offline. The talk goes on.' : 'Connecting to the room. The talk goes on meanwhile.'}
+          </p>
+        )}
+        <div class="stage" data-testid="slide" data-index={state.slideIndex + 1} data-count={state.slides.length}>
+          {slide === undefined ? (
+            <p class="stage-empty">Connecting</p>
+          ) : slide.imageUrl ? (
+            <img
+              src={slide.imageUrl}
+              alt={slide.title ?? `Slide ${slide.index + 1}`}
+              width={slide.width ?? 1600}
+              height={slide.height ?? 900}
+            />
+          ) : (
+            <TextSlide title={slide.title} text={slide.text} />
+          )}
+        </div>
+        <Thread
+          count={state.slides.length}
+          current={isOver ? state.slides.length : state.slideIndex}
+          progress={state.status === 'lobby' ? 0 : Math.min(1, state.beatsOnSlide * 0.2 + 0.1)}
+          ticks={state.questions.flatMap((question) => question.slideIndex ?? [])}
+          label={`Slide ${state.slideIndex + 1} of ${state.slides.length}, ${plural(state.questions.length, 'question')} so far`}
+        />
+        <p class="live-caption" data-testid="caption">
+          <bdi>{line?.text ?? (state.status === 'lobby' ? lobbyWords(session) : runWords[state.status])}</bdi>
+        </p>
+        <LiveControls sessionId={session.id} runId={runId} state={state} />
+      </section>
+      <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
+    </div>
+  )
+}

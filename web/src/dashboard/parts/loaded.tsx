@@ -1,0 +1,40 @@
+// What a query shows before and instead of its data: a skeleton of the final height, or what failed with a way on.
+import type { QueryObserverResult } from '@tanstack/query-core'
+import type { ComponentChildren } from 'preact'
+import { Button } from '../../ui/button.tsx'
+import { wordsOf } from '../data/api.ts'
+
+export interface LoadedProps<T> {
+  query: QueryObserverResult<T>
+  /** Rows that the skeleton holds open. */
+  rows?: number
+  children: (data: T) => ComponentChildren
+}
+
+export function Loaded<T>({ query, rows = 4, children }: LoadedProps<T>) {
+  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.error !== null) return <Failed error={query.error} onRetry={() => void query.refetch()} />
+  return <Skeleton rows={rows} />
+}
+
+export function Skeleton({ rows }: { rows: number }) {
+  return (
+    <div class="skeleton" aria-busy="true">
+      <span class="vh">Loading</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} class="skeleton-row" />
+      ))}
+    </div>
+  )
+}
+
+export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <div class="note note-red failed" role="alert">
+      <p>{wordsOf(error)}</p>
+      <Button dense onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,79 @@
+// What a host does to a whole session, with how it is told and taken back.
+import { showToast } from '../../ui/toast.tsx'
+import { call } from '../data/api.ts'
+import { refreshSession, sessionPath } from '../data/queries.ts'
+import { doneWithUndo, orToast } from '../data/undoable.ts'
+import { cache, refresh } from '../data/use-query.ts'
+import type { SessionChange, SessionDetail, SessionRecord } from '../data/wire.ts'
+import { absolute } from '../parts/format.ts'
+
+async function move(id: string, to: SessionChange): Promise<void> {
+  await call('PATCH', sessionPath(id), { body: to })
+  await refreshSession(id)
+}
+
+/** The caller has asked who should find it. */
+export const publish = ({ id }: SessionRecord, discoverable: boolean): Promise<void> =>
+  doneWithUndo(
+    discoverable ? 'Published and listed. Everybody can find it.' : 'Published. The link works for anyone who has it.',
+    () => move(id, { status: 'published', discoverable }),
+    () => move(id, { status: 'draft' }),
+  )
+
+export const unpublish = ({ id }: SessionRecord): Promise<void> =>
+  doneWithUndo(
+    'Unpublished. The link no longer works.',
+    () => move(id, { status: 'draft' }),
+    () => move(id, { status: 'published' }),
+  )
+
+const copiedKey = 'rostrum.link-copied'
+
+/** Whether a join link was copied in this browser; the checklist asks. */
+export const hasCopiedLink = (): boolean => localStorage.getItem(copiedKey) !== null
+
+export function noteLinkCopied(): void {
+  localStorage.setItem(copiedKey, '1')
+}
+
+export async function copyLink(session: SessionRecord): Promise<void> {
+  const link = absolute(session.shareLink)
+  try {
+    await navigator.clipboard.writeText(link)
+    noteLinkCopied()
+    showToast({ text: session.status === 'published' ? 'Join link copied.' : 'Join link copied. It works once the session is published.' })
+  } catch {
+    showToast({ text: `The browser refused to copy. The link is ${link}` })
+  }
+}
+
+/** Opens the zero-cost rehearsal in a new tab; asks for a link first where it was revoked. */
+export async function rehearse(id: string): Promise<void> {
+  const tab = open('about:blank', '_blank')
+  await orToast(
+    (async () => {
+      const session = await call<SessionDetail>('GET', sessionPath(id))
+      const link = session.rehearsalUrl ?? (await call<{ rehearsalUrl: string }>('POST', sessionPath(id, '/rehearsal-link'))).rehearsalUrl
+      if (tab === null) location.assign(absolute(link))
+      else tab.location.replace(absolute(link))
+    })(),
+    () => tab?.close(),
+  )
+}
+
+export async function duplicate({ id, title }: SessionRecord): Promise<void> {
+  await orToast(
+    (async () => {
+      await call('POST', sessionPath(id, '/duplicate'))
+      await refresh('sessions')
+      showToast({ text: `Duplicated as a draft: ${title} (copy)` })
+    })(),
+  )
+}
+
+/** Cannot be taken back: the caller has asked for the name. */
+export async function deleteSession(id: string): Promise<void> {
+  await call('DELETE', sessionPath(id))
+  cache.removeQueries({ queryKey: ['session', id] })
+  await refresh('sessions')
+}

@@ -1,0 +1,62 @@
+// What every screen of one session shares: way back, title, status, tabs; and the same words when there is no such session.
+import type { ComponentChildren } from 'preact'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Problem } from '../data/api.ts'
+import { sessionQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import type { SessionDetail } from '../data/wire.ts'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page.tsx'
+import { SessionStatusWord } from '../parts/status.tsx'
+import { NotFound } from './not-found.tsx'
+
+const tabs = [
+  { rest: '', label: 'Overview' },
+  { rest: '/slides', label: 'Slides' },
+  { rest: '/script', label: 'Script' },
+  { rest: '/knowledge', label: 'Knowledge' },
+  { rest: '/live', label: 'Live' },
+  { rest: '/questions', label: 'Questions' },
+  { rest: '/analytics', label: 'Analytics' },
+  { rest: '/leads', label: 'Leads' },
+  { rest: '/share', label: 'Share' },
+] as const
+
+export type SessionTab = (typeof tabs)[number]['label']
+
+export interface SessionFrameProps {
+  id: string
+  tab: SessionTab
+  /** Acts beside the title; at most one primary button. */
+  actions?: (session: SessionDetail) => ComponentChildren
+  children: (session: SessionDetail) => ComponentChildren
+}
+
+export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) {
+  const query = useQuery(sessionQuery(id))
+  if (query.error instanceof Problem && query.error.status === 404) return <NotFound />
+  return (
+    <>
+      <PageHead
+        title={query.data?.title ?? 'Session'}
+        tab={tab}
+        above={
+          <p class="crumb">
+            <a href="/dashboard">Sessions</a>
+            {query.data !== undefined && tab !== 'Overview' && <SessionStatusWord session={query.data} />}
+          </p>
+        }
+        actions={query.data !== undefined && actions?.(query.data)}
+      />
+      <Tabs
+        label="Parts of the session"
+        items={tabs.map(({ rest, label }) => ({ href: `/dashboard/sessions/${id}${rest}`, label, current: label === tab }))}
+      />
+      <div class="tab-body">
+        <Loaded query={query} rows={6}>
+          {children}
+        </Loaded>
+      </div>
+    </>
+  )
+}

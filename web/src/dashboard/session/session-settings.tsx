@@ -1,0 +1,145 @@
+// The settings a host may change at any time; nothing is sent before Save changes.
+import { useState } from 'preact/hooks'
+import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { changeSession } from '../data/queries.ts'
+import type { SessionChange, SessionDetail } from '../data/wire.ts'
+import { refusedForm } from '../parts/form-errors.ts'
+import { FormFoot } from '../parts/form-foot.tsx'
+import { languageName, languagesWith } from './languages.ts'
+
+const modes = [
+  { value: 'isolated', label: 'One on one: a talk for each person' },
+  { value: 'broadcast', label: 'Broadcast: one talk for all' },
+] as const
+const policies = [
+  { value: 'first_attendee', label: 'When the first person comes' },
+  { value: 'scheduled', label: 'At a set time' },
+  { value: 'host', label: 'When you start it' },
+] as const
+const moderations = [
+  { value: 'auto', label: 'Answered at once, after filters' },
+  { value: 'manual', label: 'Wait for your approval' },
+] as const
+
+/** The value of a `datetime-local` field for a moment, in the browser's own zone. */
+function localTime(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function changeFrom(values: Record<string, string>): SessionChange {
+  const optional = (name: string) => (values[name] ? values[name] : null)
+  const isBroadcast = values['mode'] === 'broadcast'
+  const policy = policies.find(({ value }) => value === values['startPolicy'])?.value
+  const moderation = moderations.find(({ value }) => value === values['moderation'])?.value
+  return {
+    title: values['title'] ?? '',
+    description: optional('description'),
+    mode: isBroadcast ? 'broadcast' : 'isolated',
+    language: optional('language'),
+    ctaText: optional('ctaText'),
+    ctaUrl: optional('ctaUrl'),
+    consentText: optional('consentText'),
+    discoverable: values['discoverable'] === 'on',
+    minutesMax: values['minutesMax'] ? Number(values['minutesMax']) : null,
+    ...(isBroadcast && policy !== undefined ? { startPolicy: policy } : {}),
+    ...(isBroadcast && moderation !== undefined ? { moderation } : {}),
+    ...(isBroadcast && policy === 'scheduled' && values['startsAt'] ? { startsAt: new Date(values['startsAt']).toISOString() } : {}),
+  }
+}
+
+const minutesUsed = ({ minutesMax, minutesUsed: used = 0 }: SessionDetail) =>
+  minutesMax === undefined ? '' : ` Used so far: ${used.toLocaleString('en')}.`
+
+export function SessionSettings({ session }: { session: SessionDetail }) {
+  const [mode, setMode] = useState(session.mode)
+  const [policy, setPolicy] = useState(session.startPolicy)
+  const [isChanged, setChanged] = useState(false)
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit(values) {
+      await changeSession(session.id, changeFrom(values)).catch((error: unknown) => refusedForm(error))
+      setChanged(false)
+      showToast({ text: 'Changes saved.' })
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="settings">
+      <h2 id="settings">Settings</h2>
+      <form class="form settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
+        <TextField label="Title" name="title" defaultValue={session.title} required maxLength={200} error={errors['title']} />
+        <TextArea
+          label="Description"
+          name="description"
+          defaultValue={session.description ?? ''}
+          maxLength={4000}
+          error={errors['description']}
+        />
+        <div class="pair">
+          <Select
+            label="Mode"
+            name="mode"
+            value={mode}
+            options={modes}
+            onChange={(event) => setMode(event.currentTarget.value === 'broadcast' ? 'broadcast' : 'isolated')}
+          />
+          <Select
+            label="Language"
+            name="language"
+            value={session.languageFrom === 'host' ? session.language : ''}
+            options={[{ value: '', label: `As in the slides: ${languageName(session.language)}` }, ...languagesWith(session.language)]}
+          />
+        </div>
+        {mode === 'broadcast' && (
+          <div class="pair">
+            <Select
+              label="Start"
+              name="startPolicy"
+              value={policy}
+              options={policies}
+              onChange={(event) => setPolicy(policies.find(({ value }) => value === event.currentTarget.value)?.value ?? 'host')}
+            />
+            <Select label="Questions" name="moderation" value={session.moderation} options={moderations} />
+            {policy === 'scheduled' && (
+              <TextField
+                label="Starts at"
+                name="startsAt"
+                type="datetime-local"
+                required
+                defaultValue={localTime(session.startsAt)}
+                error={errors['startsAt']}
+              />
+            )}
+          </div>
+        )}
+        <div class="pair">
+          <TextField label="CTA text" name="ctaText" defaultValue={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
+          <TextField label="CTA link" name="ctaUrl" type="url" defaultValue={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
+        </div>
+        <TextArea
+          label="Consent text"
+          name="consentText"
+          defaultValue={session.consentText ?? ''}
+          hint="What people agree to when they leave their details. Each lead keeps the text it agreed to."
+          error={errors['consentText']}
+        />
+        <TextField
+          label="Minutes of talk, at most"
+          name="minutesMax"
+          type="number"
+          inputMode="numeric"
+          min={1}
+          max={100_000}
+          step={1}
+          defaultValue={session.minutesMax ?? ''}
+          hint={`All its talks together; empty for no limit. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
+          error={errors['minutesMax']}
+        />
+        <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
+        <FormFoot isInPage failure={failure} busy={busy} act="Save changes" isChanged={isChanged} />
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,162 @@
+// Ways into the room: the link, its QR code, the embed snippet with the sites that may use it, and the rehearsal link.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { TextArea } from '../../ui/field.tsx'
+import { Qr, qrShape, qrSvg } from '../../ui/qr.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useForm } from '../../ui/use-form.ts'
+import { call } from '../data/api.ts'
+import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
+import { orToast } from '../data/undoable.ts'
+import type { SessionDetail } from '../data/wire.ts'
+import { refusedForm } from '../parts/form-errors.ts'
+import { absolute } from '../parts/format.ts'
+import { fileName, saveFile } from '../parts/save-file.ts'
+import { noteLinkCopied } from './session-acts.ts'
+import { SessionFrame } from './session-frame.tsx'
+
+export function Share({ id }: { id: string }) {
+  return (
+    <SessionFrame id={id} tab="Share">
+      {(session) => (
+        <div class="share">
+          <LinkPart session={session} />
+          <EmbedPart session={session} />
+          <RehearsalPart session={session} />
+        </div>
+      )}
+    </SessionFrame>
+  )
+}
+
+const copyWords = { label: 'Copy', copiedLabel: 'Copied', failedLabel: 'Copy it by hand' }
+
+function LinkPart({ session }: { session: SessionDetail }) {
+  const link = absolute(session.shareLink)
+  const png = async () => {
+    const { size, path } = await qrShape(link)
+    saveFile(fileName(session.title, 'qr.png'), await drawn(size, path), 'image/png')
+  }
+  const svg = async () => saveFile(fileName(session.title, 'qr.svg'), qrSvg(await qrShape(link)), 'image/svg+xml')
+  return (
+    <section class="section share-link" aria-labelledby="share-link">
+      <div>
+        <h2 id="share-link">Join link</h2>
+        {session.status === 'draft' && <p class="note note-amber">The session is a draft: the link works once it is published.</p>}
+        <a class="join-link" data-testid="join-link" href={link} target="_blank" rel="noopener">
+          {link}
+        </a>
+        <div class="actions">
+          <Copy value={link} {...copyWords} label="Copy link" onCopied={noteLinkCopied} />
+        </div>
+      </div>
+      <div class="qr-part">
+        <Qr text={link} label={`QR code of ${link}`} />
+        <div class="actions">
+          <Button dense onClick={() => void svg()}>
+            Download SVG
+          </Button>
+          <Button dense onClick={() => void png()}>
+            Download PNG
+          </Button>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** The code as a PNG large enough to print. */
+async function drawn(size: number, path: string): Promise<Blob> {
+  const scale = Math.ceil(1024 / size)
+  const canvas = new OffscreenCanvas(size * scale, size * scale)
+  const context = canvas.getContext('2d')
+  if (context === null) throw new Error('This browser cannot draw the picture; take the SVG.')
+  context.fillStyle = 'white'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.fillStyle = 'black'
+  context.scale(scale, scale)
+  const paint = (shape: Path2D) => context.fill(shape)
+  paint(new Path2D(path))
+  return canvas.convertToBlob({ type: 'image/png' })
+}
+
+const attribute = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+function EmbedPart({ session }: { session: SessionDetail }) {
+  const snippet = `<iframe src="${absolute(session.shareLink)}?embed=1" title="${attribute(session.title)}" width="960" height="640" allow="autoplay; microphone; clipboard-write; fullscreen" loading="lazy"></iframe>`
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ sites = '' }) {
+      const embedOrigins = sites.split(/\s+/).filter(Boolean)
+      await changeSession(session.id, { embedOrigins: embedOrigins.length === 0 ? null : embedOrigins }).catch((error: unknown) =>
+        refusedForm(error, { embedOrigins: 'sites' }),
+      )
+      showToast({ text: 'Sites saved.' })
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="embed">
+      <h2 id="embed">Embed on a site</h2>
+      <code class="well">{snippet}</code>
+      <div class="actions">
+        <Copy value={snippet} {...copyWords} label="Copy snippet" />
+      </div>
+      <form class="form embed-sites" noValidate onSubmit={onSubmit}>
+        <TextArea
+          label="Sites that may embed it"
+          name="sites"
+          rows={2}
+          defaultValue={(session.embedOrigins ?? []).join('\n')}
+          placeholder="https://www.example.com"
+          hint="One a line, without a path. Empty: any site."
+          error={errors['sites'] ?? failure}
+        />
+        <div class="actions">
+          <Button type="submit" busy={busy}>
+            Save sites
+          </Button>
+        </div>
+      </form>
+    </section>
+  )
+}
+
+function RehearsalPart({ session }: { session: SessionDetail }) {
+  const [busy, setBusy] = useState(false)
+  const change = async (method: 'POST' | 'DELETE', told: string) => {
+    setBusy(true)
+    await orToast(
+      call(method, sessionPath(session.id, '/rehearsal-link')).then(async () => {
+        await refreshSession(session.id)
+        showToast({ text: told })
+      }),
+    )
+    setBusy(false)
+  }
+  return (
+    <section class="section" aria-labelledby="rehearsal">
+      <h2 id="rehearsal">Rehearsal link</h2>
+      <p class="muted">Anyone with it can try the talk, also while it is a draft. Nothing is counted, charged or sent to webhooks.</p>
+      {session.rehearsalUrl === undefined ? (
+        <div class="actions">
+          <Button busy={busy} onClick={() => void change('POST', 'New rehearsal link made.')}>
+            Make a rehearsal link
+          </Button>
+        </div>
+      ) : (
+        <>
+          <code class="well">{absolute(session.rehearsalUrl)}</code>
+          <div class="actions">
+            <Copy value={absolute(session.rehearsalUrl)} {...copyWords} label="Copy rehearsal link" />
+            <Button busy={busy} onClick={() => void change('POST', 'New link made. The old one no longer works.')}>
+              Replace link
+            </Button>
+            <Button kind="danger" busy={busy} onClick={() => void change('DELETE', 'Rehearsal link revoked.')}>
+              Revoke
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+// A new signing secret: the old one also signs for a while, so that the receiver can change over without losing an event.
+import { Select } from '../../ui/field.tsx'
+import { call } from '../data/api.ts'
+import { refusedForm } from '../parts/form-errors.ts'
+import { MakeSecret } from '../parts/make-secret.tsx'
+import { SigningSecret } from './add-endpoint.tsx'
+import { refreshEndpoint, webhookPath } from './webhook-queries.ts'
+import type { Endpoint } from './webhook-wire.ts'
+
+const graces = [
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
+  { value: '3600', label: '1 hour' },
+  { value: '0', label: 'Not at all: it leaked' },
+] as const
+
+export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const make = async ({ grace = '86400' }: Record<string, string>) => {
+    const body = { grace_seconds: Number(grace) }
+    const { secret } = await call<{ secret: string }>('POST', webhookPath(endpoint.id, '/rotate'), { body }).catch(refusedForm)
+    void refreshEndpoint(endpoint.id)
+    return secret
+  }
+  return (
+    <MakeSecret
+      act="Rotate secret"
+      make={make}
+      shown={(secret) => <SigningSecret title="New signing secret" secret={secret} onClose={onClose} />}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          <p>A new secret signs from now on. Give your server both until the old one stops.</p>
+          <Select label="The old secret signs for" name="grace" value="86400" options={graces} />
+        </>
+      )}
+    </MakeSecret>
+  )
+}

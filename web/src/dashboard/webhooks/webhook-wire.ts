@@ -1,0 +1,59 @@
+// Webhook endpoints and their deliveries as the operations answer them (Spec 2.9, 3.3, 6; snake_case as on the wire).
+import type { OutputOf } from '../../../../client/operations.ts'
+
+export type Endpoint = OutputOf<'list_webhooks'>['webhooks'][number]
+export type DisabledReason = NonNullable<Endpoint['disabled_reason']>
+export type Delivery = OutputOf<'list_deliveries'>['deliveries'][number]
+export type DeliveryStatus = Delivery['status']
+export type DeliveryDetail = OutputOf<'get_delivery'>
+export type Attempt = DeliveryDetail['attempt_log'][number]
+export type Trigger = Delivery['trigger']
+export type AttemptOutcome = Attempt['outcome']
+
+/** `optIn`: not of the seven of the specification, and not ticked beforehand. */
+export const eventTypes: readonly { name: string; words: string; optIn?: true }[] = [
+  { name: 'session.created', words: 'A session is created' },
+  { name: 'session.started', words: 'The presenter begins a talk' },
+  { name: 'session.completed', words: 'The presenter finishes a talk' },
+  { name: 'attendee.joined', words: 'Someone connects to the room' },
+  { name: 'attendee.left', words: 'Someone leaves the room' },
+  { name: 'lead.captured', words: 'Someone leaves contact details or shows high intent' },
+  { name: 'cta.clicked', words: 'Someone clicks the call to action' },
+  { name: 'lead.updated', words: 'Someone changes contact details they left, or clicks later', optIn: true },
+]
+
+export const disabledWords: Record<DisabledReason, string> = {
+  manual: 'switched off here',
+  gone: 'the server answered 410 Gone',
+  failures: 'every delivery failed for days',
+  owner_revoked: 'the key that made it was revoked',
+}
+
+export const deliveryWords: Record<DeliveryStatus, string> = {
+  pending: 'Waiting',
+  in_flight: 'Being sent',
+  retry_scheduled: 'Retry scheduled',
+  succeeded: 'Delivered',
+  failed: 'Failed',
+  skipped: 'Skipped',
+  canceled: 'Cancelled',
+}
+
+const reasonWords: Record<string, string> = {
+  http_status: 'the answer was not a success',
+  redirect: 'it redirected, which is not followed',
+  gone: 'it answered 410 Gone',
+  timeout: 'no answer in time',
+  connect: 'no connection',
+  tls: 'the certificate was refused',
+  dns: 'the name could not be resolved',
+  protocol: 'the answer was not HTTP',
+  blocked_destination: 'the destination is not allowed',
+  blocklist_unavailable: 'the blocklist did not answer',
+  interrupted: 'this server stopped meanwhile',
+}
+
+export function whyWords(reason: string | undefined, status: number | undefined): string {
+  const words = reason === undefined ? '' : (reasonWords[reason] ?? reason.replaceAll('_', ' '))
+  return [status === undefined ? '' : `HTTP ${status}`, words].filter((part) => part !== '').join(', ')
+}

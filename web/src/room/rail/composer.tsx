@@ -1,0 +1,102 @@
+// Where a question is written: Enter sends, Shift+Enter breaks the line, the draft survives a reload. Voice is offered where there is any.
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { useRoom } from '../use-room.ts'
+import type { Speak } from '../voice/speak.tsx'
+
+const charsMax = 4_000
+const counterFrom = 3_500
+
+export function Composer() {
+  const { boot, t, view, controller } = useRoom()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const draftName = `rostrum.draft.${boot.key}`
+  const [text, setText] = useState(() => controller?.draft.load(draftName) ?? '')
+  const write = (next: string) => {
+    setText(next)
+    controller?.draft.save(draftName, next === '' ? null : next)
+  }
+  const [found, setFound] = useState<{ Speak: typeof Speak } | null>(null)
+  const send = (interrupt: boolean) => {
+    const question = text.trim()
+    if (question === '') return field.current?.focus()
+    controller?.ask(question, interrupt)
+    write('')
+    field.current?.focus()
+  }
+  const left = charsMax - text.length
+  const speaking = view.room.status === 'presenting' || view.room.status === 'closing'
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send(false)
+      }}
+    >
+      <label for="ask" class="vh">
+        {t('ask.label')}
+      </label>
+      <textarea
+        ref={field}
+        id="ask"
+        class="input"
+        rows={1}
+        maxLength={charsMax}
+        placeholder={t('ask.label')}
+        value={text}
+        aria-describedby={left <= charsMax - counterFrom ? 'ask-left' : undefined}
+        onInput={(event) => write(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+          event.preventDefault()
+          send(false)
+        }}
+      />
+      {left <= charsMax - counterFrom && (
+        <p id="ask-left" class="small muted tabular">
+          {t('ask.left', { n: left })}
+        </p>
+      )}
+      <div class="composer-buttons">
+        {controller?.isolated === false && (
+          <Button kind="quiet" aria-pressed={view.handRaised} onClick={() => controller.raiseHand(!view.handRaised)}>
+            <Icon path="M6 10V5a1.5 1.5 0 013 0v4-5.5a1.5 1.5 0 013 0V9 5a1.5 1.5 0 013 0v7c0 3.5-2 5.5-5 5.5-2.5 0-3.8-1-5-3l-2-3.5a1.5 1.5 0 012.5-1.5L6 11" />
+            <span class="btn-word">{view.handRaised ? t('ask.hand_down') : t('ask.hand')}</span>
+          </Button>
+        )}
+        {found ? (
+          <found.Speak icon={microphone} onHeard={(heard) => write(`${text} ${heard}`.trim().slice(0, charsMax))} />
+        ) : (
+          canListen(boot.room.voices?.stt) && (
+            <Button kind="quiet" onClick={() => void import('../voice/speak.tsx').then(setFound)}>
+              {microphone}
+              <span class="btn-word">{t('ask.speak')}</span>
+            </Button>
+          )
+        )}
+        {controller?.isolated && speaking && text.trim() !== '' && (
+          <Button kind="quiet" class="ask-now" onClick={() => send(true)}>
+            {t('ask.now')}
+          </Button>
+        )}
+        <Button type="submit" kind="plain" class="composer-send">
+          {t('ask.send')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** No part of the room is drawn on the server with it, so the browser can be asked at once. */
+export const canListen = (server: boolean | undefined) => (server ? 'MediaRecorder' : 'webkitSpeechRecognition') in globalThis
+
+export const microphone = <Icon path="M7.5 5a2.5 2.5 0 015 0v4a2.5 2.5 0 01-5 0zM4.5 9a5.5 5.5 0 0011 0M10 14.5v3" />
+
+function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round" />
+    </svg>
+  )
+}

@@ -1,0 +1,13 @@
+// That the host has the details: what was agreed, and when.
+import { timeWords, useRoom } from '../use-room.ts'
+
+export function LeadSent({ at }: { at: number | null }) {
+  const { boot, t } = useRoom()
+  const time = at !== null && timeWords(boot, at)
+  return (
+    <div class="note note-accent lead-sent" data-testid="lead-status" role="status">
+      <p>{t('lead.sent')}</p>
+      {time && <p class="small muted">{t('lead.agreed', { time, text: boot.room.consentText })}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+// The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
+import { useMemo } from 'preact/hooks'
+import { useRoom, useSpoken } from '../use-room.ts'
+import { type CaptionChunk, captionChunks, chunkAt } from './captions.ts'
+
+export function Caption() {
+  const { boot, t, view } = useRoom()
+  const { choices } = view
+  const spoken = useSpoken()
+  const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
+  if (!choices.captions) return null
+  const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
+  return (
+    <p
+      class={`caption caption-${choices.captionSize}`}
+      data-testid="caption"
+      aria-label={t('caption.label')}
+      lang={boot.room.language}
+      dir="auto"
+    >
+      {chunk && <Words chunk={chunk} word={spoken?.word} />}
+    </p>
+  )
+}
+
+/** The word that is being said is lit, where the voice tells. */
+function Words({ chunk, word }: { chunk: CaptionChunk; word: readonly [number, number] | undefined }) {
+  const { start, text } = chunk
+  const [from, to] = word === undefined ? [0, 0] : [word[0] - start, word[1] - start]
+  if (from < 0 || to <= from || from >= text.length) return text
+  return (
+    <>
+      {text.slice(0, from)}
+      <span class="word">{text.slice(from, to)}</span>
+      {text.slice(to)}
+    </>
+  )
+}

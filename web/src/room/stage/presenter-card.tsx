@@ -1,0 +1,90 @@
+// Who speaks: the name and the portrait that the host chose, a monogram otherwise, that it is automated, what it does in words, and a
+// level that follows the sound or, in silence, the caption. Not live for screen readers: the state is told once, by the status.
+import { useEffect, useRef } from 'preact/hooks'
+import type { MessageKey } from '../../../locales/en.ts'
+import { statusWords, useRoom } from '../use-room.ts'
+import type { View } from '../view.ts'
+import { barsOf } from '../voice/level.ts'
+import { monogram } from './monogram.ts'
+
+type PresenterState = 'speaking' | 'thinking' | 'answering' | 'listening' | 'paused' | 'waiting'
+
+export function presenterState({ room, hushed }: View): PresenterState {
+  switch (room.status) {
+    case 'presenting':
+      return hushed ? 'listening' : 'speaking'
+    case 'answering': {
+      const asked = room.questions.find(({ status }) => status === 'answering')
+      return asked?.answer?.sentences.length ? 'answering' : 'thinking'
+    }
+    case 'closing':
+      return room.windowUntil === null ? 'speaking' : 'listening'
+    case 'paused':
+      return 'paused'
+    default:
+      return 'waiting'
+  }
+}
+
+/** The others are those of the status. */
+const stateWords: Readonly<Partial<Record<PresenterState, MessageKey>>> = {
+  speaking: 'presenter.speaking',
+  thinking: 'question.thinking',
+  listening: 'listen.hearing',
+}
+
+export function PresenterCard() {
+  const { boot, t, view } = useRoom()
+  const { name, imageUrl } = boot.room.presenter ?? {}
+  const state = presenterState(view)
+  const said = stateWords[state]
+  return (
+    <div class="presenter" data-testid="presenter-card" data-state={state}>
+      {imageUrl ? (
+        <img class="portrait" src={imageUrl} alt="" width={40} height={40} />
+      ) : (
+        name && (
+          <span class="portrait" aria-hidden="true">
+            {monogram(name)}
+          </span>
+        )
+      )}
+      <p class="presenter-name">
+        {name && <bdi>{name}</bdi>} <span>{t(name ? 'presenter.automated' : 'presenter.title')}</span>
+      </p>
+      <Level moves={state === 'speaking' || state === 'answering'} />
+      <p class="presenter-state">{said ? t(said) : statusWords(view, t)}</p>
+    </div>
+  )
+}
+
+const bars = [0, 1, 2, 3] as const
+
+/** Written to the elements themselves: it changes many times a second. */
+function Level({ moves }: { moves: boolean }) {
+  const { controller } = useRoom()
+  const group = useRef<SVGSVGElement>(null)
+  useEffect(() => {
+    const set = (levels: readonly number[]) =>
+      [...(group.current?.children ?? [])].forEach((bar, at) => {
+        if (bar instanceof SVGElement) bar.style.transform = `scaleY(${levels[at] ?? 0})`
+      })
+    const rest = () => set([0.15, 0.15, 0.15, 0.15])
+    if (!moves || controller === null) return rest()
+    const draw = () => set(controller.level() ?? barsOf(controller.spoken()))
+    draw()
+    const stopSpoken = controller.subscribeSpoken(draw)
+    const stopSound = controller.subscribeLevel(draw)
+    return () => {
+      stopSpoken()
+      stopSound()
+    }
+  }, [controller, moves])
+  return (
+    <svg ref={group} class="level" data-testid="level" viewBox="0 0 22 20" aria-hidden="true">
+      {bars.map((at) => (
+        <rect key={at} x={at * 6} y="1" width="4" height="18" rx="2" />
+      ))}
+    </svg>
+  )
+}

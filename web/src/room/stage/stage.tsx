@@ -1,0 +1,204 @@
+// The left side of the room: slide, thread, caption and, in an isolated run, the controls of the talk.
+import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Thread } from '../../ui/thread.tsx'
+import { later } from '../later.tsx'
+import { Offer } from '../rail/offer.tsx'
+import { useRoom, useSpoken, useSpokenId } from '../use-room.ts'
+import { isOver, shownSlide, type View } from '../view.ts'
+import { Caption } from './caption.tsx'
+import { type Lit, litNow } from './lit.ts'
+import { PresenterCard } from './presenter-card.tsx'
+import { SlideView } from './slide-view.tsx'
+
+const ReviewPill = later(() => import('../rail/review-pill.tsx').then((found) => found.ReviewPill))
+const LateCard = later(() => import('../rail/late-card.tsx').then((found) => found.LateCard))
+
+const paces = [0.75, 1, 1.25, 1.5, 2]
+
+export function Stage() {
+  const { t, view, controller } = useRoom()
+  return (
+    <section class="stage" aria-label={t('slide.stage')}>
+      <div class="screen">
+        <ShownSlide />
+        <ThreadRow />
+        <PresenterCard />
+        <Caption />
+      </div>
+      {view.late && <LateCard />}
+      <ReviewPill wanted={view.review !== null && view.review + 1}>
+        {controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
+      </ReviewPill>
+      <Offer />
+    </section>
+  )
+}
+
+export function ShownSlide() {
+  const { boot, t, view } = useRoom()
+  const { slides } = view.room
+  const index = shownSlide(view)
+  const now = litNow(view.room.said, useSpokenId())
+  const slide = slides[index]
+  const next = slides[index + 1]
+  useEffect(() => {
+    if (next?.imageUrl) new Image().src = next.imageUrl
+  }, [next?.imageUrl])
+  if (slide === undefined) return null
+  const name = t('slide.name', { slide: index + 1 })
+  return (
+    <div class="slide-frame">
+      <div class="slide-place">
+        <SlideView
+          key={slide.id}
+          slide={slide}
+          count={slides.length}
+          name={name}
+          eager={index === 0}
+          language={boot.room.language}
+          lit={now?.lit.slideIndex === index ? now.lit : undefined}
+          isQuote={now?.answerId !== undefined}
+        />
+        <Cited now={view.review === null && now?.answerId !== undefined && now.lit.slideIndex !== index ? now.lit : null} />
+      </div>
+      {slide.imageUrl !== null && slide.text && (
+        <details class="slide-words">
+          <summary>{t('slide.text')}</summary>
+          <p dir="auto">{slide.text}</p>
+        </details>
+      )}
+    </div>
+  )
+}
+
+/** While an answer quotes another slide, that one comes in at half size; what it says is in the answer, so it is a picture alone. */
+function Cited({ now }: { now: Lit | null }) {
+  const { boot, t, view } = useRoom()
+  const last = useRef(now)
+  if (now !== null) last.current = now
+  const { current: lit } = last
+  const { slides } = view.room
+  const slide = lit === null ? undefined : slides[lit.slideIndex]
+  if (lit === null || slide === undefined) return null
+  const name = t('slide.name', { slide: slide.index + 1 })
+  return (
+    <div class="cited" data-testid="cited" data-index={slide.index + 1} data-gone={now === null ? '' : undefined} aria-hidden="true" inert>
+      <SlideView
+        key={slide.id}
+        slide={slide}
+        count={slides.length}
+        name={name}
+        eager={false}
+        language={boot.room.language}
+        lit={lit}
+        isQuote
+        isAside
+      />
+      <p>{name}</p>
+    </div>
+  )
+}
+
+function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
+  const { slides, slideIndex, questions } = view.room
+  const place = t('thread.label', { slide: slideIndex + 1, count: slides.length })
+  return questions.length === 0 ? place : `${place}, ${t('thread.questions', { n: questions.length })}`
+}
+
+export function ThreadRow() {
+  const { t, view, controller } = useRoom()
+  const { room } = view
+  const spoken = useSpoken()
+  const begun = room.status !== 'lobby'
+  const inSentence = spoken !== null && spoken.id === room.beatId ? spoken.chars / Math.max(1, spoken.text.length) : 0
+  return (
+    <div class="thread-row">
+      <Thread
+        count={room.slides.length}
+        current={!begun ? -1 : room.status === 'completed' ? room.slides.length : room.slideIndex}
+        progress={1 - 0.68 ** (room.beatsOnSlide + inSentence)}
+        ticks={room.questions.flatMap((question) => (typeof question.slideIndex === 'number' ? [question.slideIndex] : []))}
+        shown={view.review ?? undefined}
+        label={threadLabel(view, t)}
+        {...(controller && view.phase === 'in' ? { onPick: (index: number) => controller.review(index) } : {})}
+      />
+      <p class="thread-place" aria-hidden="true">
+        {t('thread.of', { slide: room.slideIndex + 1, count: room.slides.length })}
+      </p>
+    </div>
+  )
+}
+
+function Controls() {
+  const { t, view, controller } = useRoom()
+  const { room } = view
+  const paused = room.status === 'paused'
+  // Finishing is possible once the last sentence was said and the window for questions is open.
+  const closing = room.status === 'closing' && room.windowUntil !== null
+  return (
+    <div class="controls" role="group" aria-label={t('control.group')}>
+      <Button onClick={() => (paused ? controller?.control('resume') : controller?.pause())}>
+        {paused ? t('control.resume') : t('control.pause')}
+      </Button>
+      <Button kind="quiet" onClick={() => controller?.move('repeat')}>
+        {t('control.repeat')}
+      </Button>
+      <Button kind="quiet" aria-label={t('control.previous')} disabled={room.slideIndex <= 0} onClick={() => controller?.move('previous')}>
+        <Arrow />
+      </Button>
+      <Button
+        kind="quiet"
+        aria-label={t('control.next')}
+        disabled={room.slideIndex >= room.slides.length - 1}
+        onClick={() => controller?.move('next')}
+      >
+        <Arrow forward />
+      </Button>
+      {closing ? (
+        <Button class="finish" onClick={() => controller?.control('finish')}>
+          {t('control.finish')}
+        </Button>
+      ) : (
+        <label class="pace">
+          <span class="small muted pace-label" aria-hidden="true">
+            {t('control.pace')}
+          </span>
+          <select
+            class="input"
+            aria-label={t('control.pace')}
+            onChange={(event) => controller?.control('speed', { speed: Number(event.currentTarget.value) })}
+          >
+            {paces.map((pace) => (
+              <option key={pace} value={pace} selected={pace === room.speed}>
+                {pace} ×
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </div>
+  )
+}
+
+/** Who attends a broadcast finishes for themselves: the questions of others go on. */
+function LeaveAtEnd() {
+  const { t, view, controller } = useRoom()
+  const { room } = view
+  if (room.status !== 'closing') return null
+  return (
+    <div class="controls">
+      <Button class="finish" onClick={() => controller?.leave()}>
+        {t('control.finish')}
+      </Button>
+    </div>
+  )
+}
+
+function Arrow({ forward }: { forward?: boolean }) {
+  return (
+    <svg class="arrow" viewBox="0 0 20 20" aria-hidden="true">
+      <path d={forward ? 'M8 4l6 6-6 6' : 'M12 4l-6 6 6 6'} fill="none" stroke="currentColor" stroke-width="2" />
+    </svg>
+  )
+}

@@ -1,0 +1,291 @@
+// The room without its looks: joins, keeps the stream and the outbox, says what is to be said, and holds one `View` that changes.
+// Everything an attendee can do is a method; the components only draw and call.
+import type { Platform } from '../platform.ts'
+import { type Choices, defaultChoices, initialView, isOver, type Spoken, type View } from '../view.ts'
+import { createNarrator } from '../voice/narrator.ts'
+import type { Boot } from './boot.ts'
+import { createOutbox, type Outbox } from './outbox.ts'
+import { reduce } from './reduce.ts'
+import { roomApi, type Seat } from './room-api.ts'
+import type { SseMessage } from './sse.ts'
+import { openStream, type RoomStream } from './stream.ts'
+import { parseMessage, parseObject } from './wire-parse.ts'
+import type { ControlAction } from './wire.ts'
+
+export type Controller = ReturnType<typeof createController>
+
+const seatName = (key: string) => `rostrum.seat.${key}`
+const outboxName = (key: string) => `rostrum.outbox.${key}`
+const choicesName = 'rostrum.choices'
+const leaveUndoMs = 5_000
+
+export function createController(boot: Boot, platform: Platform) {
+  const { clock } = platform
+  const { room } = boot
+  const isolated = room.mode === 'isolated'
+  const api = roomApi(boot.key, platform.fetch)
+  const listeners = new Set<() => void>()
+  const spokenListeners = new Set<() => void>()
+  let view = initialView(boot)
+  let spoken: Spoken | null = null
+  let seat: Seat | null = null
+  let stream: RoomStream | null = null
+  let outbox: Outbox | null = null
+  let cancelLeave: (() => void) | null = null
+
+  const set = (change: Partial<View>) => {
+    view = { ...view, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  const voices = platform.voices(room.language, room.pronunciations)
+  if (!room.voices?.tts) platform.findVoice(room.language, (name) => set({ voice: name === null ? null : { from: 'device', name } }))
+  if (room.voices?.tts) void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
+  const narrator = createNarrator({
+    clock,
+    isolated,
+    voices,
+    sendAcks: (body) => outbox?.send('acks', body),
+    onSpoken(next) {
+      spoken = next
+      for (const listener of spokenListeners) listener()
+    },
+    onNotice: (notice) => set({ notice }),
+  })
+
+  const saveSeat = (next: Seat | null) => {
+    seat = next
+    platform.tab.save(seatName(boot.key), next === null ? null : JSON.stringify(next))
+  }
+
+  const onMessage = (sse: SseMessage): 'applied' | 'gap' | 'closed' => {
+    const message = parseMessage(sse)
+    if (message === null) return 'applied'
+    const before = view.room
+    const outcome = reduce(before, message)
+    if (outcome.type === 'gap') return 'gap'
+    const after = outcome.state
+    const firstFull = message.event === 'snapshot' && !message.data.resumed && before.cursor === null
+    const late = firstFull && !isolated && after.recap.length > 0 ? { late: true } : {}
+    const hand = message.event === 'snapshot' ? { handRaised: after.handRaised } : {}
+    const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}
+    const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
+    set({ room: after, ...late, ...hand, ...offer, ...back })
+    if (outcome.type === 'applied') narrator.hear(message, after)
+    // The page that asked for the start may have gone before it was heard.
+    if (message.event === 'snapshot' && after.status === 'lobby') start()
+    if (message.event === 'closed') {
+      narrator.stop()
+      return 'closed'
+    }
+    return 'applied'
+  }
+
+  const connect = (current: Seat) => {
+    stream?.stop()
+    outbox ??= createOutbox({
+      clock,
+      post: async (kind, body) => {
+        if (kind === 'control' || kind === 'questions') await narrator.acksSettled()
+        return api.post(current, kind, body)
+      },
+      onChange(entries) {
+        set({ entries })
+        if (!entries.some((entry) => entry.kind === 'acks')) narrator.acksDelivered()
+      },
+      onAnswer(entry) {
+        if (entry.kind === 'lead') set({ leadSentAt: clock.now() })
+      },
+      keep: { load: () => platform.tab.load(outboxName(boot.key)), save: (text) => platform.tab.save(outboxName(boot.key), text) },
+    })
+    stream = openStream({
+      url: current.stream,
+      token: current.attendeeToken,
+      clock,
+      fetch: platform.fetch,
+      isOnline: platform.isOnline,
+      cursor: () => view.room.cursor,
+      onMessage,
+      onChange(connection) {
+        set({ connection })
+        if (connection.state === 'closed' && connection.reason === 'invalid') {
+          narrator.stop()
+          saveSeat(null)
+          set({ phase: 'over' })
+        }
+      },
+    })
+  }
+
+  const leaveNow = () => {
+    outbox?.send('leave', {})
+    narrator.stop()
+    stream?.stop()
+    saveSeat(null)
+    set({ phase: 'over', left: true, leaving: false, connection: { state: 'closed', since: clock.elapsed(), reason: 'left' } })
+  }
+
+  const control = (action: ControlAction, more: Readonly<Record<string, unknown>> = {}) => outbox?.send('control', { action, ...more })
+
+  /** By the id of its run: however often it is asked, it counts once. Who starts a broadcast is not for an attendee to say. */
+  const start = () => isolated && outbox?.send('control', { action: 'start' }, seat?.runId)
+
+  const choose = (change: Partial<Choices>) => {
+    const choices = { ...view.choices, ...change }
+    platform.device.save(choicesName, JSON.stringify(choices))
+    set({ choices })
+  }
+
+  const setSound = (on: boolean) => {
+    set({ sound: on, notice: null })
+    // Before anything is said: it plays silence on the element of the clips.
+    if (on) platform.unlock(narrator.setVoiced)
+    narrator.setSound(on)
+  }
+
+  return {
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    view: () => view,
+    subscribeSpoken(listener: () => void) {
+      spokenListeners.add(listener)
+      return () => void spokenListeners.delete(listener)
+    },
+    spoken: () => spoken,
+
+    /** Takes up the seat of this tab after a reload, and the choices of this device. */
+    resume() {
+      const choices = parseObject(platform.device.load(choicesName))
+      if (choices !== null) set({ choices: { ...defaultChoices, ...choices } })
+      const kept = parseObject(platform.tab.load(seatName(boot.key)))
+      if (kept === null || typeof kept.attendeeToken !== 'string' || typeof kept.stream !== 'string') return
+      seat = kept as unknown as Seat
+      set({ phase: 'in', notice: seat.sound ? 'blocked' : null })
+      connect(seat)
+    },
+
+    /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
+    join(options: { sound: boolean; name: string }) {
+      setSound(options.sound)
+      set({ phase: 'joining', joinError: null })
+      const name = options.name.trim()
+      const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
+      return api
+        .join(body)
+        .then((joined) => {
+          if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
+          const taken = { ...joined.seat, sound: options.sound }
+          saveSeat(taken)
+          set({ phase: 'in' })
+          connect(taken)
+          start()
+        })
+        .catch(() => set({ phase: 'door', joinError: '' }))
+    },
+
+    ask(text: string, interrupt: boolean) {
+      if (interrupt) narrator.stop()
+      return outbox?.send('questions', { text, slideIndex: view.room.slideIndex, seen: view.room.cursor, interrupt })
+    },
+    retry: (id: string) => outbox?.retry(id),
+    discard: (id: string) => outbox?.discard(id),
+    vote(questionId: string, up: boolean) {
+      set({ votes: { ...view.votes, [questionId]: up } })
+      outbox?.send('votes', { questionId, value: up ? 1 : 0 })
+    },
+
+    control,
+    pause() {
+      narrator.stop()
+      control('pause')
+    },
+    /** The tab was hidden for a minute without sound. */
+    pauseAway() {
+      narrator.stop()
+      control('pause')
+      set({ pausedAway: true })
+    },
+    /** Leaves the running sentence at once, then asks the presenter to go elsewhere. */
+    move(action: 'next' | 'previous' | 'repeat' | 'goto', slideIndex?: number) {
+      narrator.stop()
+      set({ review: null })
+      control(action, slideIndex === undefined ? {} : { slideIndex })
+    },
+    raiseHand(up: boolean) {
+      set({ handRaised: up })
+      control(up ? 'raise_hand' : 'lower_hand')
+    },
+    review(index: number | null) {
+      const slide = index === null ? null : Math.max(0, Math.min(view.room.slides.length - 1, index))
+      set({ review: slide === view.room.slideIndex ? null : slide })
+    },
+
+    setSound(on: boolean) {
+      setSound(on)
+      if (seat !== null) saveSeat({ ...seat, sound: on })
+    },
+    choose,
+    closeLate: () => set({ late: false }),
+
+    openOffer() {
+      outbox?.send('cta', { action: 'click' })
+      set({ room: { ...view.room, cta: { ...view.room.cta, state: 'clicked' } } })
+    },
+    hideOffer() {
+      if (view.room.cta.state === 'shown') outbox?.send('cta', { action: 'dismiss' })
+      set({ offerHidden: true })
+    },
+    showOffer: () => set({ offerHidden: false }),
+    fillLead: (leadDraft: Readonly<Record<string, string>>) => set({ leadDraft, dialog: { type: 'details' } }),
+    show: (dialog: View['dialog']) => set({ dialog }),
+    sendLead(details: Readonly<Record<string, unknown>>) {
+      return outbox?.send('lead', {
+        ...details,
+        consent: true,
+        ...(room.consentVersion === undefined ? {} : { consentVersion: room.consentVersion }),
+      })
+    },
+
+    /** Ends an isolated run after an undo of 5 s; a broadcast is left at once. */
+    leave() {
+      if (!isolated || isOver(view)) return leaveNow()
+      set({ leaving: true })
+      cancelLeave = clock.after(leaveUndoMs, leaveNow)
+    },
+    undoLeave() {
+      cancelLeave?.()
+      cancelLeave = null
+      set({ leaving: false })
+    },
+    /** Another tab took the stream: take it back. */
+    takeHere() {
+      set({ room: { ...view.room, closed: null } })
+      if (seat !== null) connect(seat)
+    },
+    joinAgain() {
+      saveSeat(null)
+      outbox?.stop()
+      outbox = null
+      stream?.stop()
+      set({ ...initialView(boot), choices: view.choices, voice: view.voice })
+    },
+    lose: () => stream?.lose(),
+    wake() {
+      stream?.wake()
+      outbox?.wake()
+    },
+    isolated,
+    seat: () => seat,
+    hush(on: boolean) {
+      set({ hushed: on && isolated })
+      narrator.hush(on)
+    },
+    /** Of what is heard: four bars; null where only the caption tells. */
+    level: () => (view.sound ? (voices.clip?.level?.() ?? null) : null),
+    subscribeLevel: (tell: () => void) => voices.clip?.onLevel?.(tell) ?? (() => {}),
+    /** The question that is being written, kept over a reload of this tab. */
+    draft: platform.tab,
+  }
+}

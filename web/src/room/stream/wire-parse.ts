@@ -1,0 +1,24 @@
+// One message of the stream as data; names that this version does not know are passed over.
+import type { SseMessage } from './sse.ts'
+import { messageNames, type RoomMessage } from './wire.ts'
+
+export function parseMessage({ event, data, id }: SseMessage): RoomMessage | null {
+  if (!messageNames.some((name) => name === event)) return null
+  const parsed: unknown = JSON.parse(data)
+  // The name is one of the list above and the server of this page wrote the data: the pair is a RoomMessage.
+  return typeof parsed === 'object' && parsed !== null ? ({ event, id, data: parsed } as RoomMessage) : null
+}
+
+/** What this page stored; null where there is nothing or it is broken. */
+export function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+export function parseObject(text: string | null): Record<string, unknown> | null {
+  const found = parseJson(text)
+  return typeof found === 'object' ? (found as Record<string, unknown> | null) : null
+}
