@@ -19,11 +19,11 @@ import type { Ids } from './platform/ids.ts'
 import { invoke, type Operation } from './platform/operation.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
 import type { Service } from './service.ts'
-import { stringList } from './sessions/session.ts'
 import { unclaimedAccount } from './sessions/vouched.ts'
 import { idempotencyRows } from './platform/db/idempotency.ts'
 import type { Store } from './platform/db/store.ts'
 import { createToolProtocol } from './tool-protocol.ts'
+import { settingOf } from './contract/session.ts'
 import type { RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface SurfaceParts {
@@ -105,11 +105,10 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
         .select(unclaimedAccount)
         .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', key.toLowerCase())
         .executeTakeFirst()
-      const origins = session?.embed_origins ?? null
       return {
         room,
         discoverable: session?.discoverable === 1 && session.unclaimed === null,
-        embedOrigins: origins === null ? null : stringList(origins),
+        embedOrigins: session === undefined ? null : settingOf('embedOrigins', session),
       }
     },
     async viewRecap(token, call) {

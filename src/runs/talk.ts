@@ -1,6 +1,7 @@
 // What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
 // member here, so nothing downstream of this port can say them (Spec 2.3).
 import type { PlaceOnSlide } from '../contract/deck.ts'
+import type { OpenRunSetting, TalkSettings } from '../contract/session.ts'
 
 /** A place in the public content. */
 export interface Source {
@@ -72,34 +73,23 @@ export interface SpokenClip {
 }
 
 /** What the session says of its runs; read when a run is opened and pinned with it, but for its `RunSettings`. */
-export interface TalkSession {
+export interface TalkSession extends TalkSettings {
   sessionId: string
   accountId: string
   slug: string
-  title: string
-  description: string | null
-  mode: 'isolated' | 'broadcast'
   status: 'draft' | 'published'
-  language: string
-  voice: string | null
-  /** How the voice says words, by word. */
-  pronunciations?: Readonly<Record<string, string>>
   /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
   presenter?: { name: string | null; imageUrl: string | null }
   cta: CallToAction | null
   /** Nobody vouches for the agent that made it. */
   unverified?: { ctaUrl: string | null }
-  /** `end`, `slide:<id>`, `intent`, `seconds:<n>`, `agent`. */
-  ctaRules: readonly string[]
-  consentText: string | null
   consentVersion: number
-  startPolicy: 'first_attendee' | 'scheduled' | 'host'
+  /** Epoch ms. */
   startsAt: number | null
-  moderation: 'auto' | 'manual'
 }
 
 /** What a change of the session changes in its open runs too. */
-export type RunSettings = Pick<TalkSession, 'startPolicy' | 'startsAt' | 'moderation'>
+export type RunSettings = Pick<TalkSession, OpenRunSetting>
 
 export interface ContentPort {
   /** The session whose slug or rehearsal token is `key`; null when there is none. */

@@ -5,6 +5,7 @@ import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { buildSessionIndexInTurns, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
+import { talkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
 import { stepByStep } from '../platform/step-by-step.ts'
 import { type Piece, piecesOf } from '../sessions/deck/blocks/block.ts'
@@ -14,7 +15,7 @@ import type { ShownDeck, ShownSlide } from '../sessions/deck/deck-in-service.ts'
 import { deckTopic } from '../sessions/deck/topics.ts'
 import type { Beat } from '../sessions/script/compile/beat.ts'
 import { type Bases, leavingUrl, portraitUrl } from '../sessions/session-view.ts'
-import { pronunciationsOf, type Session, stringList } from '../sessions/session.ts'
+import type { Session } from '../sessions/session.ts'
 import { unclaimedAccount } from '../sessions/vouched.ts'
 import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from './talk.ts'
 
@@ -256,24 +257,15 @@ function toTalkSession(row: Session & { unclaimed: string | null }, { baseUrl, m
   const isShown = row.unclaimed === null && (row.presenter_name !== null || row.portrait_key !== null)
   const imageUrl = row.portrait_key === null ? null : portraitUrl(mediaBase, row.portrait_key)
   return {
+    ...talkSettings(row),
     sessionId: row.id,
     accountId: row.account_id,
     slug: row.slug,
-    title: row.title,
-    description: row.description,
-    mode: row.mode,
     status: row.status,
-    language: row.language,
-    voice: row.voice,
-    ...(row.pronunciations !== null && { pronunciations: pronunciationsOf(row.pronunciations) }),
     ...(isShown && { presenter: { name: row.presenter_name, imageUrl } }),
     cta: ctaOf(row, baseUrl),
     ...(row.unclaimed === null ? {} : { unverified: { ctaUrl: row.cta_url } }),
-    ctaRules: stringList(row.cta_rules),
-    consentText: row.consent_text,
     consentVersion: row.consent_version,
-    startPolicy: row.start_policy,
     startsAt: row.starts_at,
-    moderation: row.moderation,
   }
 }

@@ -7,7 +7,7 @@ import { type Call, creates, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { append } from '../platform/db/domain-events.ts'
-import * as fields from './fields.ts'
+import { creation, newColumns, newPassage, newSlide, type Settings } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './quota.ts'
 import type { Session, Unplaced } from './session.ts'
@@ -15,40 +15,19 @@ import { insertSession } from './session.ts'
 import { rehearsalUrl, roomUrl } from './session-view.ts'
 import { rehearsalToken, slugOf } from './slug.ts'
 
-const { settings } = fields
-
 const input = z.object({
-  title: fields.title,
-  description: settings.description.optional(),
-  mode: fields.mode.default('isolated'),
+  ...creation,
   isLive: z.boolean().default(false).describe('Publish at once; else a draft.'),
   pdfUrl: webUrl.describe('A PDF whose pages become the slides.').optional(),
-  slides: z.array(fields.newSlide).max(limits.slides).default([]).describe('Slides in order; with `pdfUrl` they override its pages.'),
-  knowledgeBase: z.array(fields.newPassage).max(limits.passages).default([]).describe('Background the presenter may quote.'),
-  ctaText: settings.ctaText.optional(),
-  ctaUrl: settings.ctaUrl.optional(),
-  tags: settings.tags.default([]),
-  language: settings.language.describe('BCP 47; else that of the deck.').optional(),
-  discoverable: settings.discoverable.default(true),
-  voice: settings.voice.optional(),
-  pronunciations: settings.pronunciations.optional(),
-  presenterName: settings.presenterName.optional(),
-  consentText: settings.consentText.optional(),
-  ctaKind: settings.ctaKind.default('link'),
-  startPolicy: settings.startPolicy.default('first_attendee'),
-  startsAt: settings.startsAt.optional(),
-  embedOrigins: settings.embedOrigins.optional(),
-  ctaRules: settings.ctaRules.default(['end']),
-  moderation: settings.moderation.default('auto'),
-  targetSeconds: settings.targetSeconds.optional(),
-  minutesMax: settings.minutesMax.optional(),
+  slides: z.array(newSlide).max(limits.slides).default([]).describe('Slides in order; with `pdfUrl` they override its pages.'),
+  knowledgeBase: z.array(newPassage).max(limits.passages).default([]).describe('Background the presenter may quote.'),
 })
 
 type NewSession = z.output<typeof input>
 
 /** A checkout needs its own scope, and a scheduled start needs a time. */
 export function checkSettings(
-  wanted: { ctaKind?: 'link' | 'checkout' | undefined; startPolicy?: string | undefined; startsAt?: string | null | undefined },
+  wanted: { [Member in 'ctaKind' | 'startPolicy' | 'startsAt']?: Settings[Member] | undefined },
   principal: AccountPrincipal,
 ): void {
   if (wanted.ctaKind === 'checkout' && !principal.scopes.includes('checkout:write')) {
@@ -63,38 +42,16 @@ export function checkSettings(
 
 const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
 
-/** Of a talk whose deck does not tell. */
-const fallbackLanguage = 'en'
-
 function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsDeps): Unplaced {
   const { principal, now } = call
   return {
     id: deps.ids.uuid(),
     account_id: principal.accountId,
-    title: wanted.title,
-    description: wanted.description ?? null,
-    mode: wanted.mode,
+    ...newColumns(wanted),
     status: wanted.isLive ? 'published' : 'draft',
-    language: wanted.language ?? fallbackLanguage,
     language_from: wanted.language === undefined ? 'default' : 'host',
-    voice: wanted.voice ?? null,
-    pronunciations: wanted.pronunciations === undefined ? null : JSON.stringify(wanted.pronunciations),
-    presenter_name: wanted.presenterName ?? null,
     portrait_key: null,
-    tags: JSON.stringify(wanted.tags),
-    discoverable: wanted.discoverable ? 1 : 0,
-    cta_text: wanted.ctaText ?? null,
-    cta_url: wanted.ctaUrl ?? null,
-    cta_kind: wanted.ctaKind,
-    cta_rules: JSON.stringify(wanted.ctaRules),
-    consent_text: wanted.consentText ?? null,
     consent_version: 1,
-    start_policy: wanted.startPolicy,
-    starts_at: wanted.startsAt === undefined ? null : Date.parse(wanted.startsAt),
-    embed_origins: wanted.embedOrigins === undefined ? null : JSON.stringify(wanted.embedOrigins),
-    moderation: wanted.moderation,
-    target_seconds: wanted.targetSeconds ?? null,
-    minutes_max: wanted.minutesMax ?? null,
     rehearsal_token: rehearsalToken(deps.ids),
     deck_id: null,
     slides_count: wanted.slides.length,

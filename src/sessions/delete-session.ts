@@ -1,7 +1,7 @@
 // Deletes a session for good: its runs end, its leads and content go, its waiting deliveries are cancelled.
 import { z } from 'zod'
 import { deletes, operation, scoped } from '../platform/operation.ts'
-import { sessionId } from './fields.ts'
+import { sessionId } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { ownSession } from './session.ts'
 

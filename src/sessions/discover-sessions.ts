@@ -3,10 +3,10 @@ import { pageOf } from '../platform/cursor.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { countLimit, text } from '../contract/fields.ts'
+import { settingOf } from '../contract/session.ts'
 import { type Call, open, operation, reads } from '../platform/operation.ts'
 import type { SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
-import { stringList } from './session.ts'
 import { roomUrl } from './session-view.ts'
 import { isVouched } from './vouched.ts'
 
@@ -70,7 +70,7 @@ const view = ({ rows, total, nextCursor, baseUrl }: Discovered) => ({
     title: row.title,
     description: row.description ?? '',
     joinUrl: roomUrl(baseUrl, row.slug),
-    tags: stringList(row.tags),
+    tags: settingOf('tags', row),
   })),
   total,
   nextCursor,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Call, changes, creates, operation, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { sessionId } from './fields.ts'
+import { sessionId } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { ownSession } from './session.ts'
 import { rehearsalUrl } from './session-view.ts'

@@ -1,8 +1,8 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import { z } from 'zod'
+import { record, recordOf } from '../contract/session.ts'
 import { iso } from '../platform/iso.ts'
 import type { Session, ShownRow } from './session.ts'
-import { pronunciationsOf, stringList } from './session.ts'
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
 /** The page that names where the call to action leads, of a session that nobody vouches for. */
@@ -10,17 +10,14 @@ export const leavingUrl = (baseUrl: string, sessionId: string): string => `${bas
 export const rehearsalUrl = (baseUrl: string, token: string | null): string | undefined =>
   token === null ? undefined : `${baseUrl}/rehearse/${token}`
 
-const status = z.enum(['draft', 'published'])
-const mode = z.enum(['isolated', 'broadcast'])
-
 export const sessionRecord = z.object({
   id: z.string(),
   sessionId: z.string(),
   slug: z.string(),
-  title: z.string(),
-  description: z.string().optional(),
-  mode,
-  status,
+  title: record.title,
+  description: record.description,
+  mode: record.mode,
+  status: z.enum(['draft', 'published']),
   isLive: z.boolean(),
   slidesCount: z.number(),
   shareLink: z.string(),
@@ -32,27 +29,11 @@ export const sessionRecord = z.object({
 })
 
 export const sessionSettings = sessionRecord.extend({
+  ...record,
   rehearsalUrl: z.string().optional(),
   publishedAt: z.string().optional(),
-  language: z.string(),
   languageFrom: z.enum(['host', 'deck', 'default']).describe('Who said so: the host, the words of the deck, or nobody.'),
-  voice: z.string().optional(),
-  pronunciations: z.record(z.string(), z.string()).optional(),
-  presenterName: z.string().optional(),
   presenterImageUrl: z.string().optional().describe('Set by `PUT .../portrait`.'),
-  tags: z.array(z.string()),
-  discoverable: z.boolean(),
-  ctaText: z.string().optional(),
-  ctaUrl: z.string().optional(),
-  ctaKind: z.enum(['link', 'checkout']),
-  ctaRules: z.array(z.string()),
-  consentText: z.string().optional(),
-  startPolicy: z.enum(['first_attendee', 'scheduled', 'host']),
-  startsAt: z.string().optional(),
-  embedOrigins: z.array(z.string()).optional(),
-  moderation: z.enum(['auto', 'manual']),
-  targetSeconds: z.number().optional(),
-  minutesMax: z.number().optional(),
   minutesUsed: z.number().optional().describe('Of `minutesMax`, by all runs so far.'),
   deckState: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
 })
@@ -99,28 +80,12 @@ export function toRecord(row: Session, baseUrl: string, live?: LiveNow) {
 export function toSettings(row: ShownRow, { baseUrl, mediaBase }: Bases, live?: LiveNow) {
   return {
     ...toRecord(row, baseUrl, live),
+    ...recordOf(row),
     rehearsalUrl: rehearsalUrl(baseUrl, row.rehearsal_token),
     publishedAt: row.published_at === null ? undefined : iso(row.published_at),
-    voice: present(row.voice),
-    pronunciations: row.pronunciations === null ? undefined : pronunciationsOf(row.pronunciations),
-    presenterName: present(row.presenter_name),
-    presenterImageUrl: row.portrait_key === null ? undefined : portraitUrl(mediaBase, row.portrait_key),
-    ctaText: present(row.cta_text),
-    ctaUrl: present(row.cta_url),
-    consentText: present(row.consent_text),
-    startsAt: row.starts_at === null ? undefined : iso(row.starts_at),
-    embedOrigins: row.embed_origins === null ? undefined : stringList(row.embed_origins),
-    targetSeconds: present(row.target_seconds),
-    minutesMax: present(row.minutes_max),
-    minutesUsed: row.minutes_max === null ? undefined : Number(row.minutes_used),
-    language: row.language,
     languageFrom: row.language_from,
-    tags: stringList(row.tags),
-    discoverable: row.discoverable === 1,
-    ctaKind: row.cta_kind,
-    ctaRules: stringList(row.cta_rules),
-    startPolicy: row.start_policy,
-    moderation: row.moderation,
+    presenterImageUrl: row.portrait_key === null ? undefined : portraitUrl(mediaBase, row.portrait_key),
+    minutesUsed: row.minutes_max === null ? undefined : Number(row.minutes_used),
     deckState: row.deck_state ?? 'none',
   }
 }

@@ -103,18 +103,3 @@ export async function ownShown(read: Reader, accountId: string, sessionId: strin
 function noSession(): ServiceError {
   return new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
 }
-
-/** Lists are stored as JSON text that only this feature writes. */
-export function stringList(json: string): string[] {
-  if (json === '[]') return []
-  const list: unknown = JSON.parse(json)
-  return Array.isArray(list) ? list.map(String) : []
-}
-
-/** How the voice says words, by word; empty where the host has said nothing. */
-export function pronunciationsOf(json: string | null): Readonly<Record<string, string>> {
-  const list: unknown = json === null ? null : JSON.parse(json)
-  return typeof list === 'object' && list !== null
-    ? Object.fromEntries(Object.entries(list).map(([word, said]) => [word, String(said)]))
-    : {}
-}

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 /** Every file that may name the notes, and why. */
 const readers: Readonly<Record<string, string>> = {
   'src/contract/fields.ts': 'their bound',
-  'src/sessions/fields.ts': 'taken at creation',
+  'src/contract/session.ts': 'taken at creation',
   'src/sessions/ports.ts': 'handed to decks',
   'src/platform/db/tables/decks.ts': 'the column',
   'src/sessions/deck/new-slide.ts': 'written',

@@ -30,7 +30,8 @@ import type { RoomLead } from '../../src/runs/room-deps.ts'
 import type { ContentPort, Talk, TalkSession } from '../../src/runs/talk.ts'
 import { hashSecret, mint } from '../../src/accounts/token.ts'
 import type { Store } from '../../src/platform/db/store.ts'
-import type { SessionRow } from '../../src/platform/db/tables/sessions.ts'
+import { newColumns } from '../../src/contract/session.ts'
+import { sessionRow } from './rows.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock, settle } from './clock.ts'
 import { seededIds } from './ids.ts'
@@ -81,45 +82,22 @@ export function sampleContent(sessions: readonly TalkSession[], talk: Talk): Con
 export const rehearsalToken = (session: TalkSession): string => session.sessionId.replaceAll('-', '').slice(-26).replaceAll('0', 'a')
 
 export async function insertSession(store: Store, session: TalkSession, now: number): Promise<void> {
-  const row: SessionRow = {
+  const { title, description, mode, language, ctaRules, startPolicy, moderation, cta } = session
+  const row = sessionRow({
+    ...newColumns({ title, description, mode, language, ctaRules, startPolicy, moderation, ctaText: cta?.text, ctaUrl: cta?.url }),
     id: session.sessionId,
     account_id: session.accountId,
     slug: session.slug,
-    title: session.title,
-    description: session.description,
-    mode: session.mode,
     status: session.status,
-    language: session.language,
-    language_from: 'host',
-    voice: null,
-    pronunciations: null,
-    presenter_name: null,
-    portrait_key: null,
-    tags: '[]',
-    discoverable: 1,
-    cta_text: session.cta?.text ?? null,
-    cta_url: session.cta?.url ?? null,
-    cta_kind: 'link',
-    cta_rules: JSON.stringify(session.ctaRules),
-    consent_text: null,
-    consent_version: 1,
-    start_policy: session.startPolicy,
     starts_at: session.startsAt,
-    embed_origins: null,
-    moderation: session.moderation,
-    target_seconds: null,
-    minutes_max: null,
     rehearsal_token: rehearsalToken(session),
-    deck_id: null,
     slides_count: 3,
-    created_by_kind: 'user',
     created_by_id: 'owner',
-    event_seq: 0,
     created_at: now,
     updated_at: now,
     published_at: now,
     active_at: now,
-  }
+  })
   await store.write((tx) => tx.insertInto('sessions').values(row).execute())
 }
 

@@ -1,4 +1,5 @@
 // Whole rows for storage tests; a test names only what it is about.
+import { newColumns } from '../../src/contract/session.ts'
 import type { RunRow } from '../../src/platform/db/tables/runs.ts'
 import type { SessionRow } from '../../src/platform/db/tables/sessions.ts'
 
@@ -7,30 +8,11 @@ export function sessionRow(change: Partial<SessionRow> = {}): SessionRow {
     id: '5e551000-0000-4000-8000-000000000001',
     account_id: 'acct-1',
     slug: 'quiet-pumps-abcdef',
-    title: 'Quiet pumps',
-    description: null,
-    mode: 'isolated',
+    ...newColumns({ title: 'Quiet pumps' }),
     status: 'published',
-    language: 'en',
     language_from: 'host',
-    voice: null,
-    pronunciations: null,
-    presenter_name: null,
     portrait_key: null,
-    tags: '[]',
-    discoverable: 1,
-    cta_text: null,
-    cta_url: null,
-    cta_kind: 'link',
-    cta_rules: '["end"]',
-    consent_text: null,
     consent_version: 1,
-    start_policy: 'first_attendee',
-    starts_at: null,
-    embed_origins: null,
-    moderation: 'auto',
-    target_seconds: null,
-    minutes_max: null,
     rehearsal_token: null,
     deck_id: null,
     slides_count: 0,

@@ -1,4 +1,5 @@
 // A small talk for tests: slides with beats of two clauses, an opening and a closing of two beats, and silences of each kind between.
+import { newColumns, talkSettings } from '../../src/contract/session.ts'
 import type { Talk, TalkBeat, TalkSession } from '../../src/runs/talk.ts'
 
 /** None, two that end their sentence in a broadcast, and one that begins with its end. */
@@ -51,20 +52,12 @@ export function sampleSession(change: Partial<TalkSession> = {}): TalkSession {
   return {
     sessionId: '00000000-0000-4000-8000-000000000001',
     accountId: '00000000-0000-4000-8000-0000000000aa',
+    ...talkSettings(newColumns({ title: 'Sample talk', ctaRules: ['end', 'slide:slide-1', 'intent', 'seconds:30'] })),
     slug: 'sample-talk-abc234',
-    title: 'Sample talk',
-    description: null,
-    mode: 'isolated',
     status: 'published',
-    language: 'en',
-    voice: null,
     cta: { text: 'Book a fitting', url: 'https://example.com/book', kind: 'link' },
-    ctaRules: ['end', 'slide:slide-1', 'intent', 'seconds:30'],
-    consentText: null,
     consentVersion: 1,
-    startPolicy: 'first_attendee',
     startsAt: null,
-    moderation: 'auto',
     ...change,
   }
 }

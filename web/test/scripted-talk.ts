@@ -1,4 +1,5 @@
 // The scripted talk of the fake room: seven text slides, three sentences each, one answer, one offer.
+import { newColumns, roomSettings, talkSettings } from '../../src/contract/session.ts'
 import type { RoomView } from '../src/room/stream/wire.ts'
 
 const texts: readonly { title: string; text: string; says: readonly string[] }[] = [
@@ -79,13 +80,12 @@ export const beats: readonly FakeBeat[] = texts.flatMap((slide, slideIndex) =>
   slide.says.map((text, index) => ({ beatId: `b${slideIndex + 1}-${index + 1}`, slideIndex, text })),
 )
 
+const description = 'What batteries change, what they cost, and where they fail. For planners of municipal utilities.'
+
 export function roomView(mode: 'isolated' | 'broadcast', slug: string): RoomView {
   return {
+    ...roomSettings(talkSettings(newColumns({ title: 'Grid storage in twelve minutes', description, mode }))),
     slug,
-    title: 'Grid storage in twelve minutes',
-    description: 'What batteries change, what they cost, and where they fail. For planners of municipal utilities.',
-    mode,
-    language: 'en',
     state: 'open',
     kind: slug.includes('-') || slug === 'welcome' ? 'live' : 'rehearsal',
     disclosure: 'An automated presenter gives this talk. Your questions are answered live.',
@@ -94,7 +94,6 @@ export function roomView(mode: 'isolated' | 'broadcast', slug: string): RoomView
     cta: { text: 'Book a 20 min call', url: 'https://northwind.example/call', kind: 'link' },
     consentText,
     consentVersion: '1',
-    startPolicy: 'first_attendee',
     voices: { tts: false, stt: false },
     limits: { question: 4_000, name: 200 },
   }

@@ -2,17 +2,15 @@
 import { z } from 'zod'
 import { shownSlide } from '../../contract/deck.ts'
 import { limits } from '../../contract/fields.ts'
+import { roomRecord, roomSettings } from '../../contract/session.ts'
 import { open, operation, reads } from '../../platform/operation.ts'
 import type { RoomDeps } from '../room-deps.ts'
 import { findRoom, roomState } from '../rooms.ts'
 import { ctaView, disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
 
 const output = z.object({
+  ...roomRecord,
   slug: z.string(),
-  title: z.string(),
-  description: z.string().nullable(),
-  mode: z.enum(['isolated', 'broadcast']),
-  language: z.string(),
   state: z.enum(['open', 'draft', 'scheduled', 'ended']),
   kind: z.enum(['live', 'rehearsal']),
   sessionId: z.string().optional(),
@@ -22,14 +20,12 @@ const output = z.object({
     .object({ name: z.string().nullable(), imageUrl: z.string().nullable() })
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
-  pronunciations: z.record(z.string(), z.string()).optional().describe('How a voice says words, by word; captions keep them.'),
   slides: z.array(shownSlide),
   deckVersion: z.number(),
   cta: ctaView.nullable(),
   consentText: z.string(),
   consentVersion: z.string(),
   startsAt: z.string().optional(),
-  startPolicy: z.enum(['first_attendee', 'scheduled', 'host']),
   voices: z.object({ tts: z.boolean(), stt: z.boolean() }).describe('Whether the server speaks and listens.'),
   limits: z.object({ question: z.number(), name: z.number() }).describe('Characters that the server takes.'),
 })
@@ -47,13 +43,10 @@ export const viewRoom = operation({
     const room = await findRoom(deps, key)
     const { session, kind } = room
     const talk = await deps.content.currentTalk(session.sessionId)
-    const { slug, title, description, mode, language, cta, startsAt } = session
+    const { slug, language, cta, startsAt } = session
     return {
+      ...roomSettings(session),
       slug,
-      title,
-      description,
-      mode,
-      language,
       state: await roomState(deps.store.read, room, call.now),
       kind,
       // Its report is read beside the room.
@@ -61,14 +54,12 @@ export const viewRoom = operation({
       disclosure: disclosureOf(session),
       ...(session.unverified && { unverified: true }),
       ...(session.presenter && { presenter: session.presenter }),
-      ...(session.pronunciations && { pronunciations: session.pronunciations }),
       slides: talk.slides.map(slideView),
       deckVersion: talk.deckVersion,
       cta,
       consentText: session.consentText ?? deps.leads.consentTextIn(language),
       consentVersion: String(session.consentVersion),
       ...(startsAt === null ? {} : { startsAt: new Date(startsAt).toISOString() }),
-      startPolicy: session.startPolicy,
       // The server speaks and listens for whoever somebody vouches for.
       voices: session.unverified ? { tts: false, stt: false } : deps.voices,
       limits: { question: limits.message, name: limits.name },

@@ -15,7 +15,7 @@ import { appendRunEvents } from '../log/run-log.ts'
 import type { RunState } from '../state/run-state.ts'
 import type { ContentPort, RunSettings } from '../talk.ts'
 import { startedMinutes, type Step, writeFacts } from './facts.ts'
-import { runSettings } from './leasing.ts'
+import { openRunSettings } from '../../contract/session.ts'
 
 /** Another process owns the run now. */
 export class LostLease extends Error {
@@ -138,7 +138,7 @@ export class LeasedRun {
       // Between two batches, so that what was read last is what counts.
       const isChanged = letters.some(({ command }) => command?.kind === 'settings')
       const session = isChanged ? await this.#ports.content.getSession(this.setting.session.sessionId) : null
-      batch = this.#decideAll(letters, session && runSettings(session))
+      batch = this.#decideAll(letters, session && openRunSettings(session))
       rows = await this.#write(batch)
     } catch (error) {
       for (const { reject } of letters) reject?.(error)

@@ -8,7 +8,8 @@ import { eventOf } from '../state/logged.ts'
 import type { RunEvent } from '../state/run-event.ts'
 import { initialState, type RunState } from '../state/run-state.ts'
 import type { Tail } from '../stream/tail.ts'
-import type { ContentPort, RunSettings, TalkSession } from '../talk.ts'
+import { openRunSettings } from '../../contract/session.ts'
+import type { ContentPort } from '../talk.ts'
 
 export interface OpenedRun {
   setting: Setting
@@ -48,7 +49,7 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   const known = deps.followed?.(runId) ?? null
   const current = await content.getSession(row.session_id)
   if (current === null) return null
-  const session = { ...(known?.session ?? current), ...runSettings(current) }
+  const session = { ...(known?.session ?? current), ...openRunSettings(current) }
   const talk = known?.talk ?? (await content.pinnedTalk(row.session_id, row.deck_id))
   const lease = isFresh
     ? { epoch: row.epoch }
@@ -60,11 +61,6 @@ export async function openRun(deps: LeasingDeps, runId: string, isLate: boolean)
   const setting: Setting = { runId, kind, mode, session, talk, order: orderOf(talk), questionWindowMs: deps.questionWindowMs }
   if (mode === 'broadcast') learnSameness(deps, setting, row.deck_id)
   return { setting, epoch: lease.epoch, state }
-}
-
-/** What counts as it is now, whatever was pinned with the run. */
-export function runSettings({ startPolicy, startsAt, moderation }: TalkSession): RunSettings {
-  return { startPolicy, startsAt, moderation }
 }
 
 /** Not waited for: the talk goes on before the words of its deck are indexed, and until then questions merge by their own words. */

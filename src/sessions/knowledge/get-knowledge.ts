@@ -5,7 +5,7 @@ import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { Passage } from '../deck/content.ts'
 import { passagesOf } from '../deck/deck-in-service.ts'
 import type { DecksDeps } from '../deck/deps.ts'
-import { sessionId } from '../fields.ts'
+import { sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 
 export const knowledgeView = z.object({

@@ -9,7 +9,7 @@ import { replacePassages } from '../deck/create-content.ts'
 import { passagesOf } from '../deck/deck-in-service.ts'
 import type { DecksDeps } from '../deck/deps.ts'
 import { deckTopic } from '../deck/topics.ts'
-import { newPassage, sessionId } from '../fields.ts'
+import { newPassage, sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 import { knowledgeView, showKnowledge } from './get-knowledge.ts'
 

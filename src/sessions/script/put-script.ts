@@ -5,7 +5,7 @@ import { type Call, changes, operation, scoped } from '../../platform/operation.
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
 import type { DecksDeps } from '../deck/deps.ts'
-import { sessionId } from '../fields.ts'
+import { sessionId } from '../../contract/session.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
 import { type Making, replaceScript, scriptTag } from './replace-script.ts'
 import { documentOf, isFixed, type PresentScript, rewritten, type WantedSlide } from './script-document.ts'

@@ -5,13 +5,13 @@ import { ServiceError } from '../../platform/errors.ts'
 import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DecksDeps } from '../deck/deps.ts'
-import { sessionId, settings } from '../fields.ts'
+import { sessionFields, sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 
 const input = z.object({
   sessionId,
   beatId: z.string().min(1).max(200).describe('Id of the beat.'),
-  voice: settings.voice.nullish().describe('Another voice than that of the session; null: that of the service.'),
+  voice: sessionFields.voice.schema.nullish().describe('Another voice than that of the session; null: that of the service.'),
 })
 
 async function say(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): ReturnType<DecksDeps['hear']> {

@@ -8,7 +8,7 @@ import { type Call, changes, operation, scoped } from '../../platform/operation.
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DecksDeps } from '../deck/deps.ts'
 import { deckTopic } from '../deck/topics.ts'
-import { sessionId } from '../fields.ts'
+import { sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 import { type EditedBeat, placeOf, slideHash } from './beat-edits.ts'
 import { beatView, showBeat } from './script-view.ts'

@@ -6,6 +6,7 @@ import { eventId, eventOf, messageData } from '../../../src/runs/state/logged.ts
 import { fold } from '../../../src/runs/state/fold.ts'
 import type { RunEvent } from '../../../src/runs/state/run-event.ts'
 import { initialState } from '../../../src/runs/state/run-state.ts'
+import { initialState as freshState } from '../../../web/src/room/stream/state.ts'
 import { readRunEvents } from '../../../src/runs/log/run-log.ts'
 import type { RunEventRow } from '../../../src/platform/db/tables/runs.ts'
 import { reduce } from '../../../web/src/room/stream/reduce.ts'
@@ -14,7 +15,7 @@ import type { RoomMessage } from '../../../web/src/room/stream/wire.ts'
 import type { SimReport } from '../room-sim.ts'
 import { sampleTalk } from '../sample-talk.ts'
 import type { SimClient } from './sim-client.ts'
-import { freshState, roomMessage } from './sim-client.ts'
+import { roomMessage } from './sim-client.ts'
 
 /** The log of one run beside what its attendees did. */
 export interface RunLog {

@@ -3,31 +3,9 @@
 import type { Message, TestStream } from '../test-stream.ts'
 import type { TestAttendee } from '../live.ts'
 import { reduce } from '../../../web/src/room/stream/reduce.ts'
-import { initialState, type RoomState } from '../../../web/src/room/stream/state.ts'
-import { messageNames, type RoomMessage, type RoomView } from '../../../web/src/room/stream/wire.ts'
+import { initialState } from '../../../web/src/room/stream/state.ts'
+import { messageNames, type RoomMessage } from '../../../web/src/room/stream/wire.ts'
 import type { SimProcess } from './mortal-process.ts'
-
-/** What the page knows before its stream; nothing of it is compared. */
-const emptyRoom: RoomView = {
-  slug: '',
-  title: '',
-  description: null,
-  mode: 'broadcast',
-  language: 'en',
-  state: 'open',
-  kind: 'live',
-  disclosure: '',
-  slides: [],
-  cta: null,
-  consentText: '',
-  deckVersion: 1,
-  consentVersion: '1',
-  startPolicy: 'first_attendee',
-  voices: { tts: false, stt: false },
-  limits: { question: 4_000, name: 200 },
-}
-
-export const freshState = (): RoomState => initialState(emptyRoom)
 
 /** As the page reads it; names it does not know are passed over. */
 export function roomMessage({ id, event, data }: Message): RoomMessage | null {
@@ -43,7 +21,7 @@ export interface Utterance {
 
 export class SimClient {
   readonly attendee: TestAttendee
-  state = freshState()
+  state = initialState()
   /** The snapshot from which `state` was folded. */
   first: RoomMessage | null = null
   /** Pages that were loaded anew: the snapshot that the old page had begun from, and the one that the new page got. */
@@ -101,7 +79,7 @@ export class SimClient {
     this.drop()
     this.#before ??= this.first
     this.first = null
-    this.state = freshState()
+    this.state = initialState()
   }
 
   /** Applies what has arrived; returns the utterances that were begun and wait for an acknowledgement. */

@@ -1,4 +1,5 @@
 // Rows of the sessions area; migration 002-sessions. Times are epoch ms, booleans 0 or 1, JSON is text.
+import type { SettingColumns } from '../../../contract/session.ts'
 
 export interface SessionTables {
   sessions: SessionRow
@@ -19,42 +20,18 @@ export interface SpendingRow {
   told_at: number | null
 }
 
-export interface SessionRow {
+/** What a host may set stands in `contract/session.ts`. */
+export interface SessionRow extends SettingColumns {
   id: string
   account_id: string
   slug: string
-  title: string
-  description: string | null
-  mode: 'isolated' | 'broadcast'
   status: 'draft' | 'published'
-  language: string
   /** Who said so: the host, the words of the deck, or nobody. */
   language_from: 'host' | 'deck' | 'default'
-  voice: string | null
-  /** JSON object: how the voice says words, by word. */
-  pronunciations: string | null
-  /** Who is said to speak, and the blob of their portrait. */
-  presenter_name: string | null
+  /** The blob of the presenter's portrait. */
   portrait_key: string | null
-  /** JSON array of strings. */
-  tags: string
-  discoverable: number
-  cta_text: string | null
-  cta_url: string | null
-  cta_kind: 'link' | 'checkout'
-  /** JSON array: `end`, `slide:<id>`, `intent`, `seconds:<n>`, `agent`. */
-  cta_rules: string
-  consent_text: string | null
   /** Rises with each change of `consent_text`. */
   consent_version: number
-  start_policy: 'first_attendee' | 'scheduled' | 'host'
-  starts_at: number | null
-  /** JSON array of origins; null: any site may frame the room. */
-  embed_origins: string | null
-  moderation: 'auto' | 'manual'
-  target_seconds: number | null
-  /** Minutes of talk in all; null: no ceiling of its own. */
-  minutes_max: number | null
   /** 26 base32 characters; null when revoked. */
   rehearsal_token: string | null
   /** The deck version in service. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { uuid } from '../../../contract/fields.ts'
 import { type Call, deletes, operation, scoped } from '../../../platform/operation.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
-import { sessionId } from '../../fields.ts'
+import { sessionId } from '../../../contract/session.ts'
 import type { DecksDeps } from '../deps.ts'
 import { reviseDeck } from './revise-deck.ts'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Call, type EventFeed, operation, reads, scoped } from '../../../platform/operation.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
-import { sessionId } from '../../fields.ts'
+import { sessionId } from '../../../contract/session.ts'
 import { ownSession } from '../../session.ts'
 import type { DecksDeps } from '../deps.ts'
 import { deckTopic } from '../topics.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type Call, changes, operation, scoped } from '../../../platform/operation.ts'
 import type { AccountPrincipal } from '../../../platform/principal.ts'
-import { sessionId } from '../../fields.ts'
+import { sessionId } from '../../../contract/session.ts'
 import type { DecksDeps } from '../deps.ts'
 import { notesAs, underNotesAs } from '../notes-as.ts'
 import { type DeckView, deckView, viewDeck } from './deck-view.ts'

@@ -4,12 +4,12 @@ import type { Store } from '../../../platform/db/store.ts'
 import { ringAfter } from '../../../platform/db/transaction-context.ts'
 import type { Blobs } from '../../deck/blobs/blobs.ts'
 import { deckTopic, voiceWorkTopic } from '../../deck/topics.ts'
-import { pronunciationsOf } from '../../session.ts'
 import { unclaimedAccount } from '../../vouched.ts'
 import { clipKey } from './clip-key.ts'
 import { createClipLibrary, type ReadyClip } from './clip-library.ts'
 import { orderClips } from './clip-rows.ts'
 import { type ClipMaker, type ClipWorker, createClipWorker } from './clip-worker.ts'
+import { settingOf } from '../../../contract/session.ts'
 import { pronouncing } from '../../../contract/spoken.ts'
 
 // Says sentences of answers, which nobody knows ahead: each within a time, or the browser says it. A clip of an answer belongs to no
@@ -150,7 +150,7 @@ export function createClips(parts: ClipsParts): Clips {
       .select(unclaimedAccount)
       .where('id', '=', sessionId)
       .executeTakeFirst()
-    const said = pronouncing(pronunciationsOf(row?.pronunciations ?? null))
+    const said = pronouncing((row && settingOf('pronunciations', row)) ?? {})
     return {
       voice: row?.voice ?? maker.voiceByDefault,
       /** The sentence as the voice is given it: a clip is known by that, so a change of the list makes anew what it touches alone. */

@@ -4,10 +4,9 @@ import { reduce } from '../../room/stream/reduce.ts'
 import type { SseMessage } from '../../room/stream/sse.ts'
 import { initialState, type RoomState } from '../../room/stream/state.ts'
 import { type Connection, openStream } from '../../room/stream/stream.ts'
-import { messageNames, type RoomMessage, type RoomView } from '../../room/stream/wire.ts'
+import { messageNames, type RoomMessage } from '../../room/stream/wire.ts'
 import { webClock } from '../../ui/clock.ts'
 import { call } from '../data/api.ts'
-import type { SessionDetail } from '../data/wire.ts'
 
 export interface LiveRun {
   state: RoomState
@@ -43,32 +42,11 @@ const withCookie: typeof fetch = (input, init) => {
 
 const isRoomMessage = (event: string): boolean => (messageNames as readonly string[]).includes(event)
 
-function emptyRun(session: SessionDetail): LiveRun {
-  const { slug, title, mode, language } = session
-  const room: RoomView = {
-    slug,
-    title,
-    description: null,
-    mode,
-    language,
-    state: 'open',
-    kind: 'live',
-    disclosure: '',
-    slides: [],
-    deckVersion: 0,
-    cta: null,
-    consentText: '',
-    consentVersion: '',
-    startPolicy: 'host',
-    voices: { tts: false, stt: false },
-    limits: { question: 0, name: 0 },
-  }
-  return { state: initialState(room), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
-}
+const emptyRun: LiveRun = { state: initialState(), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
 
 /** Follows the run until the returned function is called; `onChange` gets each new view of it. */
-function follow(runId: string, empty: LiveRun, onChange: (run: LiveRun) => void): () => void {
-  let run = empty
+function follow(runId: string, onChange: (run: LiveRun) => void): () => void {
+  let run = emptyRun
   const change = (next: Partial<LiveRun>) => {
     run = { ...run, ...next }
     onChange(run)
@@ -106,10 +84,9 @@ function follow(runId: string, empty: LiveRun, onChange: (run: LiveRun) => void)
 }
 
 /** The caller keys its component by the run, so that another run begins anew. */
-export function useLiveRun(runId: string, session: SessionDetail): LiveRun {
-  const [empty] = useState(() => emptyRun(session))
-  const [run, setRun] = useState(empty)
-  useEffect(() => follow(runId, empty, setRun), [runId, empty])
+export function useLiveRun(runId: string): LiveRun {
+  const [run, setRun] = useState(emptyRun)
+  useEffect(() => follow(runId, setRun), [runId])
   return run
 }
 

@@ -93,7 +93,7 @@ const lobbyWords = ({ startPolicy, startsAt }: SessionDetail): string =>
     : 'The room is open. The talk begins when it is started.'
 
 function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
-  const run = useLiveRun(runId, session)
+  const run = useLiveRun(runId)
   const { state, connection, hands, notes } = run
   const slide = state.slides[state.slideIndex]
   const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)

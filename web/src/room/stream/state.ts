@@ -69,7 +69,8 @@ export interface RoomState {
   closed: ClosedReason | null
 }
 
-export function initialState(room: RoomView): RoomState {
+/** Of whoever has yet to see the room, where nothing is known of it. */
+export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'> = { slides: [], cta: null }): RoomState {
   return {
     cursor: null,
     seq: 0,
