@@ -6,8 +6,7 @@ import { discoveryRoutes } from './agents/discovery.ts'
 import { identityRoutes } from './agents/identity/routes.ts'
 import { oauthRoutes } from './agents/oauth/routes.ts'
 import { authRoutes } from './agents/pages.ts'
-import { seeOther } from './accounts/pages/page.ts'
-import { keepReturn } from './accounts/pages/visitor.ts'
+import { toSignIn } from './accounts/pages/visit.ts'
 import type { Config } from './config.ts'
 import { showConfig } from './config.ts'
 import { docsRoutes } from './docs/routes.ts'
@@ -140,9 +139,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
         .executeTakeFirst()
       return demo === undefined ? null : `${baseUrl}/join/welcome`
     },
-    async toSignIn(call: RouteCall, path: string) {
-      return seeOther('/dashboard/sign-in', await keepReturn(service.auth.deps, call, path))
-    },
+    toSignIn: (call: RouteCall, path: string) => toSignIn(service.auth.deps, call, path),
   })
 }
 

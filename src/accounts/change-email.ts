@@ -6,8 +6,10 @@ import { changes, operation, signedIn } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
-import { createLink, spendLink, voidLinks } from './links.ts'
+import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
+import { html } from './pages/page.ts'
+import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './pages/visit.ts'
 import { email, mailOutcome } from './people.ts'
 import { requireFresh } from './sign-ins.ts'
 
@@ -31,35 +33,36 @@ async function startEmailChange(
   return mail.send(verifyMail({ to: email, title: settings.title, url: `${settings.baseUrl}/verify/${token}` }))
 }
 
-export type EmailChange = { ok: true; email: string } | { ok: false; reason: 'gone' | 'taken' }
-
-/** Uses the link up and gives the person the address. `taken` uses it up too; of many at once one changes it. */
-export async function confirmEmail(
-  { store, ids, settings, mail }: EmailDeps & Pick<AccountDeps, 'mail'>,
-  actor: Actor,
-  { principal, token }: { principal: UserPrincipal; token: string },
-): Promise<EmailChange> {
+/** Uses the link up and gives the person the address; of many at once one changes it. */
+async function confirmEmail({ deps, token, ...call }: Visit, principal: UserPrincipal): Promise<'changed' | 'gone' | 'taken'> {
+  const { store, ids, settings, mail } = deps
   const { userId, accountId } = principal
-  const { now } = actor
-  const change = store.write(async (tx): Promise<{ outcome: EmailChange; old?: string }> => {
+  const { now } = call
+  let told: string | undefined
+  const change = store.write(async (tx) => {
     const link = await spendLink(tx, 'verify', token, now)
-    if (link === undefined || link.user_id !== userId || link.email === null) return { outcome: { ok: false, reason: 'gone' } }
+    if (link === undefined || link.user_id !== userId || link.email === null) return 'gone'
     const { email } = link
     const user = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
     const holder = await tx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-    if (holder !== undefined && holder.id !== userId) return { outcome: { ok: false, reason: 'taken' } }
+    if (holder !== undefined && holder.id !== userId) return 'taken'
     await tx.updateTable('users').set({ email, email_verified_at: now }).where('id', '=', userId).execute()
     await voidLinks(tx, 'reset', userId, now)
-    await recordAct(tx, ids, actor, { action: 'email.changed', accountId, target: { kind: 'user', id: userId } })
-    return { outcome: { ok: true, email }, old: user.email }
+    await recordAct(tx, ids, actorOf({ ...call, principal }), {
+      action: 'email.changed',
+      accountId,
+      target: { kind: 'user', id: userId },
+    })
+    if (user.email !== email) told = user.email
+    return 'changed'
   })
-  const { outcome, old } = await change.catch((error: unknown) => {
+  const outcome = await change.catch((error: unknown) => {
     if (!isTaken(error)) throw error
-    return { outcome: { ok: false, reason: 'taken' } as const, old: undefined }
+    return 'taken' as const
   })
-  if (old !== undefined && outcome.ok && old !== outcome.email) {
+  const old = told
+  if (old !== undefined && outcome === 'changed')
     mail?.afterAnswer(async () => void (await mail.send(addressChangedMail({ to: old, title: settings.title }))))
-  }
   return outcome
 }
 
@@ -100,3 +103,38 @@ export const changeEmail = operation({
     view: (started) => started,
   },
 })
+
+// `/verify/<token>`: confirms a new e-mail address. Reading it changes nothing; it is for the person who asked, signed in.
+
+const goneWords = 'This link was used, has expired, or was replaced by a newer one. Ask for another in the settings.'
+
+const verifyPage: FormPage<{ email: string; principal: UserPrincipal }> = {
+  async find(visit) {
+    const link = await findLink(visit.deps.store.read, 'verify', visit.token, visit.now)
+    if (link === undefined || link.email === null) return visit.gone(goneWords)
+    const principal = visit.signIn?.principal
+    if (principal === undefined) return toSignIn(visit.deps, visit)
+    if (principal.userId === link.user_id) return { email: link.email, principal }
+    const words = 'Somebody else asked for this. If it was you, sign in as the person who did; if not, do nothing.'
+    return visit.words(403, 'Not for you', words)
+  },
+  show(visit, { email: address }) {
+    const confirm = html`<div class="plain-actions"><button class="btn btn-primary">Confirm address</button></div>`
+    const body = html`<h1>Confirm your address</h1>
+      <p class="plain-lead">You sign in with <bdi>${address}</bdi> from now on. Your password stays as it is.</p>
+      ${visit.form(confirm)}`
+    return visit.page({ name: 'Confirm your address', body })
+  },
+  async send(visit, { email: address, principal }) {
+    switch (await confirmEmail(visit, principal)) {
+      case 'changed':
+        return visit.words(200, 'Address confirmed', `You sign in with ${address} from now on.`)
+      case 'gone':
+        return visit.gone(goneWords)
+      case 'taken':
+        return visit.words(409, 'Not possible', 'Somebody else signs in with this address. Your own stays as it was.')
+    }
+  },
+}
+
+export const verifyRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/verify/:token', verifyPage)

@@ -1,4 +1,5 @@
 import { ServiceError } from '../platform/errors.ts'
+import { type Ids, randomBase62 } from '../platform/ids.ts'
 import { createSigner, type Signer } from './signer.ts'
 
 // The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an
@@ -7,7 +8,6 @@ import { createSigner, type Signer } from './signer.ts'
 export interface CookieJar {
   signIn: string
   before: string
-  /** devices.ts */
   device: string
   /** `Set-Cookie` that stores `value` until the browser forgets it, at most `maxAgeSeconds`. */
   set(name: string, value: string, maxAgeSeconds: number): string
@@ -93,4 +93,31 @@ export function safeReturn(path: string | undefined): string {
   const parsed = URL.parse(path, 'https://own.invalid')
   if (parsed === null || parsed.origin !== 'https://own.invalid' || parsed.pathname.startsWith('//')) return defaultReturn
   return parsed.pathname + parsed.search + parsed.hash
+}
+
+// The mark of a browser in which a person has signed in before: its wrong tries are counted by themselves, so that nobody else's
+// tries shut its person out. Signed for one e-mail address; it opens nothing.
+
+export interface Devices {
+  /** What the cookie of a browser holds from a sign-in with `email` on. */
+  mark(email: string): string
+  /** What the tries of the browser are counted by; undefined where it has no mark, or one made for somebody else. */
+  find(cookie: string | undefined, email: string): string | undefined
+}
+
+/** As long as browsers keep a cookie. */
+export const markLifeSeconds = 400 * 86_400
+
+export function createDevices(secrets: readonly string[], ids: Ids): Devices {
+  const signer = createSigner(secrets, 'device')
+  return {
+    mark(email) {
+      const id = randomBase62(ids, 22)
+      return `${id}.${signer.sign(`${id} ${email}`)}`
+    },
+    find(cookie, email) {
+      const [id = '', mac = '', ...more] = (cookie ?? '').split('.', 3)
+      return more.length === 0 && /^[0-9A-Za-z]{22}$/.test(id) && signer.verify(`${id} ${email}`, mac) ? id : undefined
+    },
+  }
 }

@@ -3,11 +3,10 @@ import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Store, Topic, Tx } from '../platform/db/store.ts'
-import type { CookieJar, Csrf } from './cookies.ts'
+import type { CookieJar, Csrf, Devices } from './cookies.ts'
 import type { RateLimiter } from './limits.ts'
 import type { Mailer } from './mail.ts'
 import type { Passwords } from './password.ts'
-import type { Devices } from './sign-in.ts'
 
 export interface AccountDeps {
   store: Store

@@ -1,7 +1,7 @@
 // Invitations: a link bound to one e-mail address, mailed or shown once, seven days, one use. The address counts as verified where
 // the link was mailed to it, and not where it was shown to the person who invites: they could use it themselves.
 import { z } from 'zod'
-import { ServiceError } from '../platform/errors.ts'
+import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { iso } from '../platform/iso.ts'
 import { creates, deletes, operation, reads, signedIn } from '../platform/operation.ts'
@@ -10,38 +10,26 @@ import type { Reader } from '../platform/db/store.ts'
 import type { OneTimeLinkRow } from '../platform/db/tables/auth.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
-import { createLink, markShown, spendLink, voidInvitations } from './links.ts'
-import { invitationMail, type MailOutcome } from './mail.ts'
+import { createLink, findLink, markShown, spendLink, voidInvitations } from './links.ts'
+import { invitationMail } from './mail.ts'
 import { requireRole } from './members.ts'
-import { email, insertMembership, insertUser, mailOutcome, role } from './people.ts'
+import { fieldsOf, html, seeOther } from './pages/page.ts'
+import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, toSignIn, type Visit } from './pages/visit.ts'
+import { passwordProblem } from './password.ts'
+import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, personName, role } from './people.ts'
 import { type StartedSignIn, startSignIn } from './sign-ins.ts'
 
-export const closedWords = 'This service takes no new people (ROSTRUM_SIGNUP is closed). Ask its operator.'
+const closedWords = 'This service takes no new people (ROSTRUM_SIGNUP is closed). Ask its operator.'
 const invitationLifeMs = 7 * 86_400_000
 
-interface Invitation {
-  id: string
-  email: string
-  role: Role
-  createdAt: number
-  expiresAt: number
-}
-
-type InviteDeps = Pick<AccountDeps, 'store' | 'ids' | 'settings'>
-
-export interface NewInvitation extends Invitation {
-  /** To hand over; null where it was mailed, because the mail is what verifies the address. */
-  url: string | null
-  /** null where the service sends no mail. */
-  mail: MailOutcome | null
-}
+type InviteDeps = Pick<AccountDeps, 'store' | 'ids' | 'settings' | 'mail'>
 
 /** `from`: the name of the person who invites. */
 async function invite(
-  { store, ids, settings, mail }: InviteDeps & Pick<AccountDeps, 'mail'>,
+  { store, ids, settings, mail }: InviteDeps,
   actor: Actor,
   { accountId, email, role, from }: { accountId: string; email: string; role: Role; from: string },
-): Promise<NewInvitation> {
+) {
   const { now } = actor
   const { id, url, expiresAt, account } = await store.write(async (tx) => {
     if (settings.signup === 'closed') {
@@ -56,12 +44,13 @@ async function invite(
   const outcome = (await mail?.send(invitationMail({ to: email, title: settings.title, url, account, from }))) ?? null
   const isMailed = outcome === 'sent' || outcome === 'waiting'
   if (!isMailed) await store.write((tx) => markShown(tx, id))
-  return { id, email, role, createdAt: now, expiresAt, url: isMailed ? null : url, mail: outcome }
+  // Where it was mailed the link is told to nobody else, because the mail is what verifies the address.
+  return { id, email, role, created_at: now, expires_at: expiresAt, url: isMailed ? null : url, mail: outcome }
 }
 
 /** Invitations that still work, newest first. */
-export async function readInvitations(read: Reader, accountId: string, now: number): Promise<Invitation[]> {
-  const rows = await read
+export function readInvitations(read: Reader, accountId: string, now: number) {
+  return read
     .selectFrom('one_time_links')
     .select(['id', 'email', 'role', 'created_at', 'expires_at'])
     .where('account_id', '=', accountId)
@@ -71,17 +60,15 @@ export async function readInvitations(read: Reader, accountId: string, now: numb
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    email: row.email ?? '',
-    role: row.role ?? 'member',
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  }))
 }
 
 /** Throws `not_found` where no open invitation of the account has the id. */
-async function withdrawInvitation({ store, ids }: InviteDeps, actor: Actor, accountId: string, id: string): Promise<void> {
+async function withdrawInvitation(
+  { store, ids }: Pick<InviteDeps, 'store' | 'ids'>,
+  actor: Actor,
+  accountId: string,
+  id: string,
+): Promise<void> {
   await store.write(async (tx) => {
     const ended = await tx
       .updateTable('one_time_links')
@@ -97,45 +84,6 @@ async function withdrawInvitation({ store, ids }: InviteDeps, actor: Actor, acco
   })
 }
 
-export interface Invitee {
-  address: string
-  label: string
-  requestId: string
-  now: number
-  /** The person exists already, or is made now. */
-  who: { userId: string } | { name: string; passwordHash: string }
-  /** The sign-in of this browser that the new one takes the place of. */
-  replaces?: string | undefined
-}
-
-/**
- * Uses up the invitation, with all others of its address to the account, and signs the person in there; undefined where it was used,
- * expired or never was.
- */
-export async function acceptInvitation({ store, ids }: InviteDeps, token: string, invitee: Invitee): Promise<StartedSignIn | undefined> {
-  const { now, address, label, requestId, who } = invitee
-  return store.write(async (tx) => {
-    const link: OneTimeLinkRow | undefined = await spendLink(tx, 'invite', token, now)
-    if (link === undefined || link.account_id === null || link.email === null) return undefined
-    const accountId = link.account_id
-    const role = link.role ?? 'member'
-    let userId: string | undefined
-    if ('userId' in who) {
-      userId = who.userId
-      await insertMembership(tx, ids, { accountId, userId, role, now })
-    } else {
-      const person = { email: link.email, isVerified: link.is_shown === 0, name: who.name, passwordHash: who.passwordHash }
-      userId = await insertUser(tx, ids, { ...person, accountId, role, now })
-    }
-    if (userId === undefined) throw new ServiceError('conflict', 'This person exists already: sign in first, then open the link again.')
-    await voidInvitations(tx, accountId, link.email, now)
-    if (invitee.replaces !== undefined) await tx.updateTable('sign_ins').set({ ended_at: now }).where('id', '=', invitee.replaces).execute()
-    const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
-    await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: { kind: 'user', id: userId }, data: { role } })
-    return startSignIn(tx, ids, { userId, accountId, label, address, now })
-  })
-}
-
 // How an invitation is shown in `/api/v1/account/invitations`: everything but the link.
 
 const invitationShape = z.object({
@@ -146,8 +94,8 @@ const invitationShape = z.object({
   expiresAt: z.iso.datetime(),
 })
 
-function invitationView({ id, email, role: as, createdAt, expiresAt }: Invitation) {
-  return { id, email, role: as, createdAt: iso(createdAt), expiresAt: iso(expiresAt) }
+function invitationView(row: Pick<OneTimeLinkRow, 'id' | 'email' | 'role' | 'created_at' | 'expires_at'>) {
+  return { id: row.id, email: row.email ?? '', role: row.role ?? 'member', createdAt: iso(row.created_at), expiresAt: iso(row.expires_at) }
 }
 
 // POST /api/v1/account/invitations: a link for one person, mailed or shown once.
@@ -164,7 +112,7 @@ export const createInvitation = operation({
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({ email, role: role.default('member') }),
-  run: (wanted, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'settings' | 'mail'>) => {
+  run: (wanted, call, deps: InviteDeps) => {
     const { principal } = call
     requireRole(principal, wanted.role === 'owner' ? 'owner' : 'admin')
     return invite(deps, actorOf(call), { accountId: principal.accountId, from: principal.label, ...wanted })
@@ -212,9 +160,106 @@ export const deleteInvitation = operation({
   limit: 'api',
   errors: ['forbidden', 'not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ invitationId: uuid }),
-  run: ({ invitationId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'settings'>) => {
+  run: ({ invitationId }, call, deps: Pick<InviteDeps, 'store' | 'ids'>) => {
     requireRole(call.principal, 'admin')
     return withdrawInvitation(deps, actorOf(call), call.principal.accountId, invitationId)
   },
   http: { method: 'DELETE', path: '/api/v1/account/invitations/{invitationId}', status: 204 },
 })
+
+// `/invite/<token>`: joining an account. Somebody new chooses a name and a password; somebody who exists signs in as that person first,
+// and then only agrees.
+
+const goneWords = 'This invitation was used, withdrawn or has expired. Ask for another.'
+const roleWords = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
+
+interface Invited {
+  email: string
+  role: Role
+  accountName: string
+  /** The person of that address, where they exist. */
+  userId: string | undefined
+}
+
+const invitePage: FormPage<Invited> = {
+  async find(visit) {
+    const { store, settings } = visit.deps
+    const link = await findLink(store.read, 'invite', visit.token, visit.now)
+    if (link === undefined || link.email === null || link.account_id === null) return visit.gone(goneWords)
+    const account = await store.read.selectFrom('accounts').select('name').where('id', '=', link.account_id).executeTakeFirst()
+    const userId = (await findUserByEmail(store.read, link.email))?.id
+    if (userId === undefined && settings.signup === 'closed') return visit.words(403, 'Closed', closedWords)
+    // A person who exists must be signed in as themselves.
+    const present = visit.signIn?.principal.userId
+    if (present !== userId)
+      return present === undefined
+        ? toSignIn(visit.deps, visit)
+        : visit.words(403, 'Not for you', 'This invitation is for somebody else. Sign out, then open the link again.')
+    return { email: link.email, role: link.role ?? 'member', accountName: account?.name ?? '', userId }
+  },
+  show: (visit, invited) => inviteForm(visit, invited, '', []),
+  async send(visit, invited, fields) {
+    const [name, password] = [fields.get('name') ?? '', fields.get('password') ?? '']
+    const errors = invited.userId === undefined ? await problems(name, password, invited) : []
+    if (errors.length > 0) return inviteForm(visit, invited, name, errors)
+    const { passwords } = visit.deps
+    const who =
+      invited.userId === undefined ? { name: name.trim(), passwordHash: await passwords.hash(password) } : { userId: invited.userId }
+    const started = await acceptInvitation(visit, who)
+    return started === undefined
+      ? visit.gone(goneWords)
+      : seeOther('/dashboard', signedInCookies(visit.deps, started.cookie, invited.email))
+  },
+}
+
+/** Uses up the invitation, with all others of its address to the account, and signs the person in there; undefined where it is gone. */
+async function acceptInvitation(
+  { deps, token, now, address, label, requestId, signIn }: Visit,
+  who: { userId: string } | { name: string; passwordHash: string },
+): Promise<StartedSignIn | undefined> {
+  const { ids } = deps
+  return deps.store.write(async (tx) => {
+    const link = await spendLink(tx, 'invite', token, now)
+    if (link === undefined || link.account_id === null || link.email === null) return undefined
+    const accountId = link.account_id
+    const role = link.role ?? 'member'
+    let userId: string | undefined
+    if ('userId' in who) {
+      userId = who.userId
+      await insertMembership(tx, ids, { accountId, userId, role, now })
+    } else userId = await insertUser(tx, ids, { ...who, email: link.email, isVerified: link.is_shown === 0, accountId, role, now })
+    if (userId === undefined) throw new ServiceError('conflict', 'This person exists already: sign in first, then open the link again.')
+    await voidInvitations(tx, accountId, link.email, now)
+    if (signIn !== undefined) await tx.updateTable('sign_ins').set({ ended_at: now }).where('id', '=', signIn.principal.signInId).execute()
+    const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
+    await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: { kind: 'user', id: userId }, data: { role } })
+    return startSignIn(tx, ids, { userId, accountId, label, address, now })
+  })
+}
+
+async function problems(name: string, password: string, { email: address, accountName }: Invited): Promise<FieldError[]> {
+  const words = await passwordProblem(password, [name, address, accountName])
+  return [
+    ...(personName.safeParse(name).success ? [] : [{ pointer: '#/name', detail: 'Write your name.' }]),
+    ...(words === undefined ? [] : [{ pointer: '#/password', detail: words }]),
+  ]
+}
+
+function inviteForm(visit: Visit, invited: Invited, name: string, errors: readonly FieldError[]): Response {
+  const { accountName, role: as } = invited
+  const fields = fieldsOf(
+    [
+      { name: 'email', label: 'Email', type: 'email', value: invited.email, autocomplete: 'username', isReadOnly: true },
+      { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
+      { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'At least 12 characters.' },
+    ],
+    errors,
+  )
+  const join = html`<div class="plain-actions"><button class="btn btn-primary">Join</button></div>`
+  const body = html`<h1>Join <bdi>${accountName}</bdi></h1>
+    <p class="plain-lead">You join as ${roleWords[as]} and see the sessions and leads of this account.</p>
+    ${visit.form(html`${invited.userId === undefined && fields}${join}`)}`
+  return visit.page({ status: errors.length > 0 ? 400 : 200, name: `Join ${accountName}`, body })
+}
+
+export const inviteRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/invite/:token', invitePage)

@@ -1,12 +1,15 @@
 // The first person of a new service: by the one-time set-up link that each start prints while nobody exists, or from the
 // configuration. Both make the owner of the account that is there already.
+import { z } from 'zod'
 import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { type Actor, operator, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
+import { fieldsOf, html, seeOther } from './pages/page.ts'
+import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
 import { accountName, email, ensureOwnerAccount, hasUsers, insertUser, personName } from './people.ts'
-import { type StartedSignIn, startSignIn } from './sign-ins.ts'
+import { startSignIn } from './sign-ins.ts'
 
 type SetupDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords' | 'settings'>
 
@@ -41,62 +44,81 @@ export async function ensureOwner(deps: SetupDeps, owner: { email: string; passw
   })
 }
 
-export interface SetupForm {
-  name: string
-  email: string
-  password: string
-  accountName: string
+type Written = Record<'name' | 'email' | 'password' | 'accountName', string>
+
+/** `/setup/<token>`: the first person names themselves and the account. The page works once, while nobody exists. */
+const setupPage: FormPage<string> = {
+  async find(visit) {
+    const link = await findLink(visit.deps.store.read, 'setup', visit.token, visit.now)
+    return link === undefined ? visit.gone(goneWords) : visit.token
+  },
+  show: (visit) => setupForm(visit, { name: '', email: '', password: '', accountName: '' }, []),
+  async send(visit, token, fields) {
+    const { deps, now, address, label, requestId } = visit
+    const { store, ids } = deps
+    const sent = (name: keyof Written) => fields.get(name) ?? ''
+    const written = { name: sent('name'), email: sent('email'), password: sent('password'), accountName: sent('accountName') }
+    const parsed = person.safeParse(written)
+    const problem = await passwordProblem(written.password, [written.name, written.email, written.accountName])
+    if (!parsed.success || problem !== undefined) return setupForm(visit, written, errorsOf(parsed.error, problem))
+    const { name, email: emailAddress, accountName: title } = parsed.data
+    const passwordHash = await deps.passwords.hash(written.password)
+    const accountId = await ensureOwnerAccount(store, ids, title, now)
+    // Of many at once one wins.
+    const signIn = await store.write(async (tx) => {
+      if ((await spendLink(tx, 'setup', token, now)) === undefined || (await hasUsers(tx))) return undefined
+      await tx.updateTable('accounts').set({ name: title }).where('id', '=', accountId).execute()
+      const userId = await insertUser(tx, ids, { email: emailAddress, name, passwordHash, accountId, role: 'owner', now })
+      if (userId === undefined) throw new ServiceError('conflict', 'This e-mail address is taken.')
+      const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
+      await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
+      return startSignIn(tx, ids, { userId, accountId, label, address, now })
+    })
+    return signIn === undefined ? visit.gone(goneWords) : seeOther('/dashboard', signedInCookies(deps, signIn.cookie, emailAddress))
+  },
 }
 
-export type SetupOutcome =
-  | { ok: true; signIn: StartedSignIn; email: string }
-  | { ok: false; reason: 'gone' }
-  | { ok: false; reason: 'invalid'; errors: readonly FieldError[] }
+const goneWords = 'This set-up link was used, or a newer one was printed. The newest stands where the service was started.'
 
-/** Uses the link up and signs its first user in. Of many at once one wins. */
-export async function completeSetup(
-  deps: SetupDeps,
-  token: string,
-  form: SetupForm,
-  from: { address: string; label: string; requestId: string; now: number },
-): Promise<SetupOutcome> {
-  const { store, ids, passwords } = deps
-  const { now } = from
-  if ((await findLink(store.read, 'setup', token, now)) === undefined) return { ok: false, reason: 'gone' }
-  const fields = {
-    name: personName.safeParse(form.name),
-    email: email.safeParse(form.email),
-    accountName: accountName.safeParse(form.accountName),
-  }
-  const problem = await passwordProblem(form.password, [form.name, form.email, form.accountName])
-  if (!fields.name.success || !fields.email.success || !fields.accountName.success || problem !== undefined) {
-    return { ok: false, reason: 'invalid', errors: fieldErrors(fields, problem) }
-  }
-  const { data: name } = fields.name
-  const { data: address } = fields.email
-  const { data: title } = fields.accountName
-  const passwordHash = await passwords.hash(form.password)
-  const accountId = await ensureOwnerAccount(store, ids, title, now)
-  return store.write(async (tx): Promise<SetupOutcome> => {
-    if ((await spendLink(tx, 'setup', token, now)) === undefined || (await hasUsers(tx))) return { ok: false, reason: 'gone' }
-    await tx.updateTable('accounts').set({ name: title }).where('id', '=', accountId).execute()
-    const userId = await insertUser(tx, ids, { email: address, name, passwordHash, accountId, role: 'owner', now })
-    if (userId === undefined) throw new ServiceError('conflict', 'This e-mail address is taken.')
-    const actor: Actor = { kind: 'user', id: userId, address: from.address, requestId: from.requestId, now }
-    await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
-    const signIn = await startSignIn(tx, ids, { userId, accountId, label: from.label, address: from.address, now })
-    return { ok: true, signIn, email: address }
-  })
+const person = z.object({ name: personName, email, accountName })
+const missing: Readonly<Record<string, string>> = {
+  name: 'Write your name.',
+  email: 'Write an e-mail address.',
+  accountName: 'Write a name for the account.',
 }
 
-function fieldErrors(fields: Readonly<Record<string, { success: boolean }>>, passwordWords: string | undefined): FieldError[] {
-  const words: Readonly<Record<string, string>> = {
-    name: 'Write your name.',
-    email: 'Write an e-mail address.',
-    accountName: 'Write a name for the account.',
-  }
-  const errors = Object.entries(fields).flatMap(([name, { success }]) =>
-    success ? [] : [{ pointer: `#/${name}`, detail: words[name] ?? '' }],
-  )
+function errorsOf(error: z.ZodError | undefined, passwordWords: string | undefined): FieldError[] {
+  const names = new Set(error?.issues.map(({ path }) => String(path[0])))
+  const errors = [...names].map((name) => ({ pointer: `#/${name}`, detail: missing[name] ?? '' }))
   return passwordWords === undefined ? errors : [...errors, { pointer: '#/password', detail: passwordWords }]
 }
+
+function setupForm(visit: Visit, { name, email: address, accountName: account }: Written, errors: readonly FieldError[]): Response {
+  const fields = fieldsOf(
+    [
+      { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
+      { name: 'email', label: 'Email', type: 'email', value: address, autocomplete: 'username' },
+      {
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'new-password',
+        hint: 'At least 12 characters. A few words are easier to keep than signs.',
+      },
+      {
+        name: 'accountName',
+        label: 'Account name',
+        value: account,
+        autocomplete: 'organization',
+        hint: 'Your company or team, as your colleagues will see it.',
+      },
+    ],
+    errors,
+  )
+  const body = html`<h1>Set up Rostrum</h1>
+    <p class="plain-lead">You become the owner: you can invite others, make API keys and see everything in this account.</p>
+    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Create owner</button></div>`)}`
+  return visit.page({ status: errors.length > 0 ? 400 : 200, name: 'Set up Rostrum', body })
+}
+
+export const setupRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/setup/:token', setupPage)

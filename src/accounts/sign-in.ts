@@ -1,55 +1,55 @@
-// The act of signing in with e-mail and password, the same in words and time for an address nobody has. Wrong tries are counted
-// tightly where they come from and widely for the person; a browser that has signed in before is counted by itself, so that the
-// tries of strangers never shut its person out.
-import { type Ids, randomBase62 } from '../platform/ids.ts'
+// Signing in with e-mail and password, and out: the act, and `/dashboard/sign-in`, a form for people and JSON for the dashboard and
+// scripts. A wrong password and an address nobody has are the same in words and time. Wrong tries are counted tightly where they come
+// from and widely for the person; a browser that has signed in before is counted by itself, so that the tries of strangers never shut
+// its person out.
+import { ServiceError } from '../platform/errors.ts'
 import type { LimitVerdict } from '../platform/operation.ts'
 import type { Tx } from '../platform/db/store.ts'
-import { recordAct } from './audit.ts'
-import type { AccountDeps } from './deps.ts'
+import { actorOf, recordAct } from './audit.ts'
+import { csrfFailed, readCookie } from './cookies.ts'
+import { readFields, type SentFields } from './pages/form.ts'
+import { alertNote, fieldsOf, html, pageSecurity, seeOther } from './pages/page.ts'
+import {
+  checkForm,
+  checkOrigin,
+  type FormPage,
+  formPage,
+  type PageRoute,
+  type PagesDeps,
+  signedInCookies,
+  takeReturn,
+  type Visit,
+  visitOf,
+} from './pages/visit.ts'
 import { email as emailShape, findUserByEmail, hasSamePassword, listAccountsOf, type MemberAccount } from './people.ts'
 import { endSignInsOf, type StartedSignIn, startSignIn } from './sign-ins.ts'
-import { createSigner } from './signer.ts'
 
-export interface SignInRequest {
-  email: string
-  password: string
-  address: string
-  /** The browser's own name. */
-  label: string
-  requestId: string
-  now: number
-  /** The sign-in this one replaces, where the browser has one. */
-  replaces?: string | undefined
-  /** The cookie of a browser that has signed in before. */
-  mark?: string | undefined
-}
-
-export type SignInOutcome =
+type SignInOutcome =
   | { ok: true; signIn: StartedSignIn; user: { id: string; email: string; name: string }; account: MemberAccount }
   | { ok: false; reason: 'wrong' }
   | { ok: false; reason: 'limited'; headers: LimitVerdict['headers'] }
 
-type SignInDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'devices'>
-
-export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<SignInOutcome> {
-  const { store, ids, passwords, limiter, devices } = deps
-  const parsed = emailShape.safeParse(request.email)
-  const address = parsed.success ? parsed.data : request.email.slice(0, 254)
+async function signIn(visit: Visit, email: string, password: string): Promise<SignInOutcome> {
+  const { deps, now, label, address } = visit
+  const { store, ids, passwords, limiter, devices, jar } = deps
+  const parsed = emailShape.safeParse(email)
+  const counted = parsed.success ? parsed.data : email.slice(0, 254)
+  const device = devices.find(readCookie(visit.request.headers.get('cookie'), jar.device), counted)
   // Counted before the password is looked at and given back on success, so that guesses sent at once are all counted.
-  const checks = limiter.signInChecks(address, request.address, devices.find(request.mark, address))
-  const verdict = await limiter.take(checks, request.now, true)
+  const checks = limiter.signInChecks(counted, address, device)
+  const verdict = await limiter.take(checks, now, true)
   if (!verdict.allowed) return { ok: false, reason: 'limited', headers: verdict.headers }
 
   const user = parsed.success ? await findUserByEmail(store.read, parsed.data) : undefined
-  const { matches, isOutdated } = await passwords.verify(request.password, user?.password_hash)
+  const { matches, isOutdated } = await passwords.verify(password, user?.password_hash)
   const account = user === undefined ? undefined : (await listAccountsOf(store.read, user.id))[0]
-  const actor = { kind: 'user' as const, id: user?.id ?? null, address: request.address, requestId: request.requestId, now: request.now }
+  const actor = { kind: 'user', id: user?.id ?? null, address, requestId: visit.requestId, now } as const
   const refuse = (tx: Tx) => recordAct(tx, ids, actor, { action: 'sign_in.failed', accountId: account?.id ?? null })
   if (user === undefined || account === undefined || !matches) {
     await store.write(refuse)
     return { ok: false, reason: 'wrong' }
   }
-  const better = isOutdated ? await passwords.hash(request.password) : undefined
+  const better = isOutdated ? await passwords.hash(password) : undefined
   const started = await store.write(async (tx, ring) => {
     // The old password may have waited in the queue of hashes while its person reset it.
     if (!(await hasSamePassword(tx, user))) {
@@ -57,39 +57,99 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
       return undefined
     }
     if (better !== undefined) await tx.updateTable('users').set({ password_hash: better }).where('id', '=', user.id).execute()
-    if (request.replaces !== undefined) await endSignInsOf(tx, ring, { id: request.replaces }, request.now)
+    if (visit.signIn !== undefined) await endSignInsOf(tx, ring, { id: visit.signIn.principal.signInId }, now)
     await recordAct(tx, ids, actor, { action: 'sign_in.started', accountId: account.id })
-    const { address: from, label, now } = request
-    return startSignIn(tx, ids, { userId: user.id, accountId: account.id, label, address: from, now })
+    return startSignIn(tx, ids, { userId: user.id, accountId: account.id, label, address, now })
   })
   if (started === undefined) return { ok: false, reason: 'wrong' }
   await limiter.refund(checks)
   return { ok: true, signIn: started, user: { id: user.id, email: user.email, name: user.name }, account }
 }
 
-// The mark of a browser in which a person has signed in before: its wrong tries are counted by themselves, so that nobody else's
-// tries shut its person out. Signed for one e-mail address; it opens nothing.
+const wrongWords = 'The e-mail address or the password is not right.'
+const limitedWords = 'Too many tries. Wait a while, then try again.'
 
-export interface Devices {
-  /** What the cookie of a browser holds from a sign-in with `email` on. */
-  mark(email: string): string
-  /** What the tries of the browser are counted by; undefined where it has no mark, or one made for somebody else. */
-  find(cookie: string | undefined, email: string): string | undefined
+const signInPage: FormPage<true> = {
+  find: async () => true,
+  show: async (visit) => (visit.signIn === undefined ? signInForm(visit, { status: 200 }) : seeOther(await takeReturn(visit))),
+  check: (visit, fields) => (fields.isJson ? checkOrigin(visit) : checkForm(visit, fields)),
+  async send(visit, _, fields) {
+    const [email = '', password = ''] = [fields.get('email'), fields.get('password')]
+    const outcome = await signIn(visit, email, password)
+    if (fields.isJson) return answerJson(visit, outcome)
+    if (outcome.ok) return seeOther(await takeReturn(visit), signedInCookies(visit.deps, outcome.signIn.cookie, outcome.user.email))
+    return outcome.reason === 'limited'
+      ? signInForm(visit, { status: 429, email, words: limitedWords, headers: outcome.headers })
+      : signInForm(visit, { status: 401, email, words: wrongWords })
+  },
 }
 
-/** As long as browsers keep a cookie. */
-export const markLifeSeconds = 400 * 86_400
-
-export function createDevices(secrets: readonly string[], ids: Ids): Devices {
-  const signer = createSigner(secrets, 'device')
-  return {
-    mark(email) {
-      const id = randomBase62(ids, 22)
-      return `${id}.${signer.sign(`${id} ${email}`)}`
-    },
-    find(cookie, email) {
-      const [id = '', mac = '', ...more] = (cookie ?? '').split('.', 3)
-      return more.length === 0 && /^[0-9A-Za-z]{22}$/.test(id) && signer.verify(`${id} ${email}`, mac) ? id : undefined
-    },
+function answerJson({ deps }: Visit, outcome: SignInOutcome): Response {
+  if (!outcome.ok) {
+    if (outcome.reason === 'limited') throw new ServiceError('rate_limited', limitedWords, { headers: outcome.headers })
+    throw new ServiceError('sign_in_failed', wrongWords)
   }
+  const { user, account } = outcome
+  const headers = new Headers({ ...pageSecurity([]), 'Content-Type': 'application/json' })
+  for (const cookie of signedInCookies(deps, outcome.signIn.cookie, user.email)) headers.append('Set-Cookie', cookie)
+  return new Response(JSON.stringify({ user, account, csrf: deps.csrf.forSignIn(outcome.signIn.id) }), { headers })
+}
+
+interface SignInForm {
+  status: number
+  email?: string
+  words?: string
+  headers?: Readonly<Record<string, string>>
+}
+
+function signInForm(visit: Visit, { status, email = '', words, headers = {} }: SignInForm): Response {
+  const fields = fieldsOf([
+    { name: 'email', label: 'Email', type: 'email', value: email, autocomplete: 'username' },
+    { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+  ])
+  const body = html`<h1>Sign in</h1>
+    ${alertNote(words)}
+    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Sign in</button></div>`)}
+    <p class="field-hint"><a href="/dashboard/recover">Forgotten your password?</a></p>`
+  return visit.page({ status, name: 'Sign in', body, headers })
+}
+
+/** Ends the sign-in on the server and takes its cookies away. Without one there is nothing to prove and nothing to end. */
+async function signOut(visit: Visit, fields: SentFields): Promise<Response> {
+  const { deps, request, now } = visit
+  if (visit.signIn !== undefined) {
+    checkOrigin(visit)
+    const { principal } = visit.signIn
+    const { signInId: id, accountId } = principal
+    const token = fields.get('csrf') ?? request.headers.get('x-csrf-token') ?? undefined
+    if (!deps.csrf.checkSignIn(id, token)) throw csrfFailed()
+    await deps.store.write(async (tx, ring) => {
+      await endSignInsOf(tx, ring, { id }, now)
+      await recordAct(tx, deps.ids, actorOf({ ...visit, principal }), {
+        action: 'sign_in.ended',
+        accountId,
+        target: { kind: 'sign_in', id },
+      })
+    })
+  }
+  // The OAuth server keeps a session of its own in this browser; it must not outlive the person's.
+  const ofProvider = ['_session', '_interaction', '_interaction_resume'].flatMap((name) => [name, `${name}.sig`])
+  const sent = ofProvider.filter((name) => readCookie(request.headers.get('cookie'), name) !== undefined)
+  const cleared = [deps.jar.signIn, deps.jar.before, ...sent].map((name) => deps.jar.clear(name))
+  return seeOther('/dashboard/sign-in', cleared)
+}
+
+export function signInRoutes(deps: PagesDeps): PageRoute[] {
+  return [
+    ...formPage(deps, '/dashboard/sign-in', signInPage),
+    {
+      method: 'POST',
+      path: '/dashboard/sign-out',
+      kind: 'page',
+      async handle(call) {
+        const fields = await readFields(call.request)
+        return signOut(await visitOf(deps, call), fields)
+      },
+    },
+  ]
 }

@@ -1,81 +1,165 @@
 // `/claim/<token>`: a person sees which agent asks for what, and approves or refuses (spec 5.6). Reading it changes nothing and
 // never shows a code; the code is in the answer to the approval alone.
 import { actorOf } from '../accounts/audit.ts'
-import { parseBody, readFields, type SentFields } from '../accounts/pages/form.ts'
-import {
-  alertNote,
-  csrfField,
-  fieldsOf,
-  type Html,
-  html,
-  notFoundResponse,
-  type PageFrame,
-  pageResponse,
-  type PagesDeps,
-  seeOther,
-  wordsResponse,
-} from '../accounts/pages/page.ts'
-import { checkForm, keepReturn, type PageCall, type Visitor, visitorOf } from '../accounts/pages/visitor.ts'
+import { parseBody, type SentFields } from '../accounts/pages/form.ts'
+import { alertNote, fieldsOf, type Html, html } from '../accounts/pages/page.ts'
+import { type FormPage, formPage, type PageCall, type PageRoute, type PagesDeps, toSignIn, type Visit } from '../accounts/pages/visit.ts'
 import { listAccountsOf, type MemberAccount } from '../accounts/people.ts'
 import { type LiveSignIn, requireFresh } from '../accounts/sign-ins.ts'
 import { isServiceError, ServiceError } from '../platform/errors.ts'
 import { authorize, invoke } from '../platform/operation.ts'
 import { type Scope, scopeWords } from '../platform/principal.ts'
-import type { Reader } from '../platform/db/store.ts'
 import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 import { approveClaim, type ClaimPreview, denyClaim, previewClaim } from './approve.ts'
 import { claimAgent } from './claim-agent.ts'
 import { claimable, findByPage } from './registration.ts'
 
-// How the claim page looks: what the agent calls itself, what it will be allowed to, what moves, and one decision.
-
-export interface ClaimForm {
+interface Asked {
   registration: RegistrationRow
-  accounts: readonly MemberAccount[]
-  accountId: string
-  csrf: string
-  asksPassword: boolean
-  words: string | undefined
-  /** What was ticked before; undefined: everything. */
-  allowed?: readonly Scope[] | undefined
-  now: number
+  signIn: LiveSignIn
 }
 
-async function claimForm(read: Reader, form: ClaimForm): Promise<Html> {
-  const { registration, csrf, asksPassword, words } = form
+const claimPage: FormPage<Asked> = {
+  async find(visit) {
+    const { deps, signIn, address, now } = visit
+    const registration = await findByPage(deps.store.read, visit.token, now)
+    if (registration === undefined) return unknownAgent(visit)
+    if (signIn === undefined) return toSignIn(deps, visit)
+    const { principal } = signIn
+    const verdict = await deps.limiter.consume('pages', { principal, address, now })
+    if (!verdict.allowed) throw tooMany(verdict.headers)
+    if (registration.state === 'claimed') return alreadyClaimed(visit)
+    const { email_hint: email } = registration
+    if (email === null || (await hasVerifiedEmail(deps, principal.userId, email))) return { registration, signIn }
+    return visit.words(403, 'Not for you', 'This agent asks for somebody else. Sign in as that person to decide about it.')
+  },
+  show: (visit, asked) => claimForm(visit, asked, {}),
+  async send(visit, asked, fields) {
+    if (fields.get('decision') === 'approve') return approve(visit, asked, fields)
+    const { principal } = asked.signIn
+    const outcome = await denyClaim(visit.deps, actorOf({ ...visit, principal }), asked.registration.id, principal.accountId)
+    if (outcome === 'claimed') return alreadyClaimed(visit)
+    if (outcome === 'gone') return unknownAgent(visit)
+    return visit.words(200, 'Refused', 'The agent gets nothing from your account, and this page no longer works.')
+  },
+}
+
+async function approve(visit: Visit, asked: Asked, fields: SentFields): Promise<Response> {
+  const { deps } = visit
+  const { registration, signIn } = asked
+  const { principal } = signIn
+  const wanted = fields.get('account') ?? principal.accountId
+  const account = (await listAccountsOf(deps.store.read, principal.userId)).find(({ id }) => id === wanted)
+  if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
+  const kept = { accountId: account.id, allowed: allowedBy(fields, registration) }
+  if (kept.allowed?.length === 0)
+    return claimForm(visit, asked, { ...kept, words: 'Tick what the agent may do, or refuse it.', status: 400 })
+  try {
+    await requireFresh(deps, { ...visit, principal }, fields.get('password'))
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    const words = error.code === 'login_required' ? 'Enter your password to approve.' : error.message
+    return claimForm(visit, asked, { ...kept, words, status: error.status, asksPassword: true })
+  }
+  const decision = { registrationId: registration.id, person: principal, targetAccountId: account.id, allowed: kept.allowed }
+  const approval = await approveClaim(deps, actorOf({ ...visit, principal }), decision)
+  if (!approval.ok) return approval.reason === 'claimed' ? alreadyClaimed(visit) : unknownAgent(visit)
+  if (approval.code === undefined)
+    return visit.words(200, 'Approved', 'The agent goes on by itself. You can end it under Agents in the dashboard.')
+  const minutes = Math.max(1, Math.floor((approval.expiresAt - visit.now) / 60_000))
+  // The one answer that holds the code.
+  const body = html`<h1>Read this code to the agent</h1>
+    <p>
+      Give it to <bdi class="agent-name">“${registration.client_name}”</bdi> and nobody else. It then works for <bdi>${account.name}</bdi>.
+    </p>
+    <output class="code" id="claim-code">${approval.code}</output>
+    <p class="plain-lead">
+      Valid for ${minutes} minutes. Opening the page again and approving gives a new code; this one then no longer works.
+    </p>
+    <p><a href="/dashboard/agents">See your agents</a></p>`
+  return visit.page({ name: 'Code for the agent', body })
+}
+
+/** What was ticked; undefined where the form that was sent had no boxes. */
+function allowedBy(fields: SentFields, registration: RegistrationRow): readonly Scope[] | undefined {
+  if (fields.get('narrows') === undefined) return undefined
+  const ticked = fields.all('scope')
+  return claimable(registration).filter((scope) => ticked.includes(scope))
+}
+
+function tooMany(headers: Readonly<Record<string, string>>): ServiceError {
+  return new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+}
+
+async function hasVerifiedEmail({ store }: PagesDeps, userId: string, email: string): Promise<boolean> {
+  const user = await store.read.selectFrom('users').select(['email', 'email_verified_at']).where('id', '=', userId).executeTakeFirst()
+  return user !== undefined && user.email === email && user.email_verified_at !== null
+}
+
+function unknownAgent(visit: Visit): Response {
+  return visit.words(404, 'Nothing here', 'This address leads to no agent. It may have expired; ask the agent to register again.')
+}
+
+function alreadyClaimed(visit: Visit): Response {
+  return visit.words(409, 'Already claimed', 'This agent is claimed. Nothing more is needed.')
+}
+
+// How the page looks: what the agent calls itself, what it will be allowed to, what moves, and one decision.
+
+interface FormState {
+  words?: string
+  status?: number
+  asksPassword?: boolean
+  accountId?: string
+  /** What was ticked before; undefined: everything. */
+  allowed?: readonly Scope[] | undefined
+}
+
+async function claimForm(visit: Visit, { registration, signIn }: Asked, state: FormState): Promise<Response> {
+  const { read } = visit.deps.store
+  const { words, status = 200, asksPassword = !signIn.isFresh, accountId = signIn.principal.accountId, allowed } = state
+  const accounts = await listAccountsOf(read, signIn.principal.userId)
   const preview = await previewClaim(read, registration.agent_account_id)
-  return html`<h1>Claim an agent</h1>
+  const hint = 'Asked again because your last sign-in is more than ten minutes old.'
+  const password = fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint }])
+  const body = html`<h1>Claim an agent</h1>
 <p><bdi class="agent-name">“${registration.client_name}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for your account.</p>
-<p class="plain-lead">Registered ${ago(form.now - registration.created_at)} from the network ${registration.ip_prefix}. Only continue if you started this.</p>
+<p class="plain-lead">Registered ${ago(visit.now - registration.created_at)} from the network ${registration.ip_prefix}. Only continue if you started this.</p>
 ${alertNote(words)}
-<form method="post">
-${csrfField(csrf)}
+${visit.form(html`
 <fieldset class="gains"><legend>It will be allowed to, in your whole account</legend>
 <input type="hidden" name="narrows" value="1" />
-${boxes(form)}
+${claimable(registration).map((scope) => scopeBox(scope, allowed?.includes(scope) ?? true))}
 </fieldset>
 <dl class="facts">
 <div><dt>Sessions that move to your account</dt><dd>${sessionsOf(preview)}</dd></div>
 ${preview.webhooks.length > 0 && html`<div><dt>Where it sends events</dt><dd>${webhooksOf(preview)}</dd></div>`}
-<div>${accountChoice(form)}</div>
+<div>${accountChoice(accounts, accountId)}</div>
 </dl>
-${asksPassword && fieldsOf([{ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', hint: 'Asked again because your last sign-in is more than ten minutes old.' }])}
+${asksPassword && password}
 <p>${registration.kind === 'id_jag' ? 'It then goes on by itself.' : 'You then get a code to read to the agent.'} You can take the claim back within 24 hours.</p>
 <div class="plain-actions">
 <button class="btn" form="refusal" name="decision" value="deny">Not mine, refuse</button>
 <button class="btn btn-primary" name="decision" value="approve">Claim agent</button>
-</div>
-</form>
-${refusal(csrf)}`
+</div>`)}
+${
+  // A refusal is for good: in a form of its own, Enter after the password does not press it, and it waits for no field.
+  html`<form method="post" id="refusal" hidden>${visit.csrf}</form>`
+}`
+  return visit.page({ status, name: 'Claim an agent', body })
 }
 
-function boxes({ registration, allowed }: ClaimForm): Html[] {
-  return claimable(registration).map(
-    (scope) => html`<div class="check">
-<input type="checkbox" id="scope-${scope}" name="scope" value="${scope}"${(allowed?.includes(scope) ?? true) && html` checked`} />
-<label for="scope-${scope}">${scopeWords[scope]}</label>
-</div>`,
-  )
+/** A scope that may be left out. */
+export function scopeBox(scope: Scope, isTicked: boolean): Html {
+  return html`<div class="check">
+    <input type="checkbox" id="scope-${scope}" name="scope" value="${scope}"${isTicked && html` checked`} />
+    <label for="scope-${scope}">${scopeWords[scope]}</label>
+  </div>`
+}
+
+/** The accounts of a person to choose from. */
+export function accountOptions(accounts: readonly MemberAccount[], accountId: string): Html[] {
+  return accounts.map(({ id, name }) => html`<option value="${id}"${id === accountId && html` selected`}>${name}</option>`)
 }
 
 function sessionsOf({ sessions }: ClaimPreview): Html {
@@ -95,16 +179,12 @@ function webhooksOf({ webhooks, sessions }: ClaimPreview): Html {
   return html`<ul>${rows}</ul><p class="muted">You can remove them under Webhooks in the dashboard.</p>`
 }
 
-/** A refusal is for good: in a form of its own, Enter after the password does not press it, and it waits for no field. */
-const refusal = (csrf: string): Html => html`<form method="post" id="refusal" hidden>${csrfField(csrf)}</form>`
-
-function accountChoice({ accounts, accountId }: ClaimForm): Html {
+function accountChoice(accounts: readonly MemberAccount[], accountId: string): Html {
   const [only, second] = accounts
   if (only !== undefined && second === undefined) {
     return html`<dt>Account</dt><dd><bdi>${only.name}</bdi><input type="hidden" name="account" value="${only.id}" /></dd>`
   }
-  const options = accounts.map(({ id, name }) => html`<option value="${id}"${id === accountId && html` selected`}>${name}</option>`)
-  return html`<dt><label for="account">Account</label></dt><dd><select class="input" id="account" name="account">${options}</select></dd>`
+  return html`<dt><label for="account">Account</label></dt><dd><select class="input" id="account" name="account">${accountOptions(accounts, accountId)}</select></dd>`
 }
 
 function ago(ms: number): string {
@@ -113,174 +193,6 @@ function ago(ms: number): string {
   if (minutes < 60) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`
   const hours = Math.round(minutes / 60)
   return hours === 1 ? 'an hour ago' : `${hours} hours ago`
-}
-
-export interface ShownCode {
-  code: string
-  expiresAt: number
-  agent: string
-  account: string
-  now: number
-}
-
-/** The one answer that holds the code. */
-function codePage(frame: PageFrame, visitor: Visitor, { code, expiresAt, agent, account, now }: ShownCode): Response {
-  const minutes = Math.max(1, Math.floor((expiresAt - now) / 60_000))
-  const body = html`<h1>Read this code to the agent</h1>
-<p>Give it to <bdi class="agent-name">“${agent}”</bdi> and nobody else. It then works for <bdi>${account}</bdi>.</p>
-<output class="code" id="claim-code">${code}</output>
-<p class="plain-lead">Valid for ${minutes} minutes. Opening the page again and approving gives a new code; this one then no longer works.</p>
-<p><a href="/dashboard/agents">See your agents</a></p>`
-  return pageResponse(frame, { name: 'Code for the agent', body, theme: visitor.theme, cookies: visitor.cookies })
-}
-
-/** A page that may be shown to this person, or the answer to give instead. */
-type Found = { registration: RegistrationRow; signIn: LiveSignIn } | { instead: Response }
-
-export async function showClaim(deps: PagesDeps, call: PageCall): Promise<Response> {
-  const visitor = await visitorOf(deps, call)
-  const found = await find(deps, call, visitor)
-  return 'instead' in found ? found.instead : formPage(deps, call, visitor, found, {})
-}
-
-export async function sendClaim(deps: PagesDeps, call: PageCall): Promise<Response> {
-  if (call.request.headers.has('authorization')) return claimByToken(deps, call)
-  const fields = await readFields(call.request)
-  const visitor = await visitorOf(deps, call)
-  checkForm(deps, call, visitor.signIn, fields.get('csrf'))
-  const found = await find(deps, call, visitor)
-  if ('instead' in found) return found.instead
-  const { registration, signIn } = found
-  const actor = actorOf({ ...call, principal: signIn.principal })
-  if (fields.get('decision') !== 'approve') {
-    const outcome = await denyClaim(deps, actor, registration.id, signIn.principal.accountId)
-    if (outcome === 'claimed') return claimedPage(deps, visitor)
-    if (outcome === 'gone') return unknownPage(deps, visitor)
-    return wordsResponse(
-      deps.frame,
-      200,
-      'Refused',
-      'The agent gets nothing from your account, and this page no longer works.',
-      visitor.theme,
-    )
-  }
-  return approve(deps, call, visitor, { registration, signIn, fields })
-}
-
-interface Approving {
-  registration: RegistrationRow
-  signIn: LiveSignIn
-  fields: SentFields
-}
-
-async function approve(deps: PagesDeps, call: PageCall, visitor: Visitor, { registration, signIn, fields }: Approving): Promise<Response> {
-  const { principal } = signIn
-  const wanted = fields.get('account') ?? principal.accountId
-  const account = (await listAccountsOf(deps.store.read, principal.userId)).find(({ id }) => id === wanted)
-  if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
-  const allowed = allowedBy(fields, registration)
-  if (allowed?.length === 0) {
-    const state = { words: 'Tick what the agent may do, or refuse it.', status: 400, accountId: account.id, allowed }
-    return formPage(deps, call, visitor, { registration, signIn }, state)
-  }
-  try {
-    await requireFresh(deps, { ...call, principal }, fields.get('password'))
-  } catch (error) {
-    if (!isServiceError(error)) throw error
-    const words = error.code === 'login_required' ? 'Enter your password to approve.' : error.message
-    return formPage(
-      deps,
-      call,
-      visitor,
-      { registration, signIn },
-      { words, status: error.status, asksPassword: true, accountId: account.id, allowed },
-    )
-  }
-  const actor = actorOf({ ...call, principal })
-  const asked = { registrationId: registration.id, person: principal, targetAccountId: account.id, allowed }
-  const approval = await approveClaim(deps, actor, asked)
-  if (approval.ok && approval.code === undefined) {
-    const words = 'The agent goes on by itself. You can end it under Agents in the dashboard.'
-    return wordsResponse(deps.frame, 200, 'Approved', words, visitor.theme)
-  }
-  if (approval.ok)
-    return codePage(deps.frame, visitor, { ...approval, account: account.name, agent: registration.client_name, now: call.now })
-  return approval.reason === 'claimed' ? claimedPage(deps, visitor) : unknownPage(deps, visitor)
-}
-
-/** What was ticked; undefined where the form that was sent had no boxes. */
-function allowedBy(fields: SentFields, registration: RegistrationRow): readonly Scope[] | undefined {
-  if (fields.get('narrows') === undefined) return undefined
-  const ticked = fields.all('scope')
-  return claimable(registration).filter((scope) => ticked.includes(scope))
-}
-
-async function find(deps: PagesDeps, call: PageCall, visitor: Visitor): Promise<Found> {
-  const registration = await findByPage(deps.store.read, call.params['token'] ?? '', call.now)
-  if (registration === undefined) return { instead: unknownPage(deps, visitor) }
-  if (visitor.signIn === undefined) {
-    const kept = await keepReturn(deps, call, new URL(call.request.url).pathname)
-    return { instead: seeOther('/dashboard/sign-in', kept) }
-  }
-  const { principal } = visitor.signIn
-  const verdict = await deps.limiter.consume('pages', { principal, address: call.address, now: call.now })
-  if (!verdict.allowed) throw tooMany(verdict.headers)
-  if (registration.state === 'claimed') return { instead: claimedPage(deps, visitor) }
-  if (registration.email_hint !== null && !(await hasVerifiedEmail(deps, principal.userId, registration.email_hint))) {
-    const words = 'This agent asks for somebody else. Sign in as that person to decide about it.'
-    return { instead: wordsResponse(deps.frame, 403, 'Not for you', words, visitor.theme) }
-  }
-  return { registration, signIn: visitor.signIn }
-}
-
-function tooMany(headers: Readonly<Record<string, string>>): ServiceError {
-  return new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
-}
-
-async function hasVerifiedEmail({ store }: PagesDeps, userId: string, email: string): Promise<boolean> {
-  const user = await store.read.selectFrom('users').select(['email', 'email_verified_at']).where('id', '=', userId).executeTakeFirst()
-  return user !== undefined && user.email === email && user.email_verified_at !== null
-}
-
-function unknownPage(deps: PagesDeps, visitor: Visitor): Response {
-  return notFoundResponse(
-    deps.frame,
-    'This address leads to no agent. It may have expired; ask the agent to register again.',
-    visitor.theme,
-  )
-}
-
-function claimedPage(deps: PagesDeps, visitor: Visitor): Response {
-  return wordsResponse(deps.frame, 409, 'Already claimed', 'This agent is claimed. Nothing more is needed.', visitor.theme)
-}
-
-async function formPage(
-  deps: PagesDeps,
-  call: PageCall,
-  visitor: Visitor,
-  { registration, signIn }: Approving | { registration: RegistrationRow; signIn: LiveSignIn },
-  { words, status = 200, asksPassword = !signIn.isFresh, accountId = signIn.principal.accountId, allowed }: FormState,
-): Promise<Response> {
-  const accounts = await listAccountsOf(deps.store.read, signIn.principal.userId)
-  const body = await claimForm(deps.store.read, {
-    registration,
-    accounts,
-    accountId,
-    csrf: visitor.csrf,
-    asksPassword,
-    words,
-    allowed,
-    now: call.now,
-  })
-  return pageResponse(deps.frame, { status, name: 'Claim an agent', body, theme: visitor.theme, cookies: visitor.cookies })
-}
-
-interface FormState {
-  words?: string
-  status?: number
-  asksPassword?: boolean
-  accountId?: string
-  allowed?: readonly Scope[] | undefined
 }
 
 /** The claim of `/api/v1/auth/claim`; without a `claim_id` the page's own token counts. */
@@ -304,4 +216,10 @@ async function claimByToken(deps: PagesDeps, call: PageCall): Promise<Response> 
     onLimit: (limits) => Object.entries(limits).forEach(([name, value]) => headers.set(name, value)),
   })
   return new Response(JSON.stringify(operation.http?.view?.(result)), { headers })
+}
+
+export function claimRoutes(deps: PagesDeps): PageRoute[] {
+  const [get, post] = formPage(deps, '/claim/:token', claimPage)
+  const decide = (call: PageCall) => (call.request.headers.has('authorization') ? claimByToken(deps, call) : post.handle(call))
+  return [get, { ...post, handle: decide }]
 }

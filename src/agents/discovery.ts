@@ -1,11 +1,11 @@
 // The discovery documents as routes: public, the same for everybody, revalidated by `ETag`, readable from every origin.
 import { createHash } from 'node:crypto'
 import { resourcesOf } from '../accounts/authenticate.ts'
+import type { PageRoute } from '../accounts/pages/visit.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
 import { identityRevoked } from './assertions/security-event.ts'
 import { agentGrants, claimGrant, jwtBearer } from './identity/agent-grants.ts'
 import { identityTypes } from './identity/register-identity.ts'
-import type { AuthRoute } from './pages.ts'
 import { codeLifeMs, pollSeconds, triesMax, undoMs } from './registration.ts'
 
 // Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its
@@ -98,7 +98,7 @@ function bareMembers(baseUrl: string) {
   }
 }
 
-export function discoveryRoutes(options: DiscoveryOptions & AuthMarkdownOptions): AuthRoute[] {
+export function discoveryRoutes(options: DiscoveryOptions & AuthMarkdownOptions): PageRoute[] {
   const server = JSON.stringify(authorizationServer(options))
   return [
     ...resourcesOf(options.baseUrl).map((resource) => {
@@ -113,7 +113,7 @@ export function discoveryRoutes(options: DiscoveryOptions & AuthMarkdownOptions)
 
 const json = 'application/json'
 
-function document(path: string, type: string, body: string): AuthRoute {
+function document(path: string, type: string, body: string): PageRoute {
   const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const headers = {
     ETag: tag,

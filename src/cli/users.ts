@@ -1,7 +1,8 @@
 // `rostrum user create`: a person, in an account of their own or in one that is named.
 import { operator, recordAct } from '../accounts/audit.ts'
 import { createLink, voidLinks } from '../accounts/links.ts'
-import { passwordProblem, resetLinkLifeMs } from '../accounts/password.ts'
+import { resetLinkLifeMs } from '../accounts/change-password.ts'
+import { passwordProblem } from '../accounts/password.ts'
 import { accountName, email as emailField, findUserByEmail, insertAccount, insertUser, personName } from '../accounts/people.ts'
 import { uuidV7 } from '../platform/ids.ts'
 import type { Role } from '../platform/principal.ts'

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { type Auth, type AuthOptions, createAuth } from '../../src/agents/compose.ts'
 import type { Presented } from '../../src/accounts/authenticate.ts'
-import { type AuthRoute, authRoutes } from '../../src/agents/pages.ts'
+import type { PageRoute } from '../../src/accounts/pages/visit.ts'
+import { authRoutes } from '../../src/agents/pages.ts'
 import { identityRoutes } from '../../src/agents/identity/routes.ts'
 import { oauthRoutes } from '../../src/agents/oauth/routes.ts'
 import { isServiceError, problemOf } from '../../src/platform/errors.ts'
@@ -22,7 +23,7 @@ export const wideRates = everyRate({ count: 10_000, windowMs: 60_000 })
 export interface AuthWorld extends Auth {
   store: Store
   clock: ManualClock
-  routes: readonly AuthRoute[]
+  routes: readonly PageRoute[]
   /** Calls an operation as the HTTP surface does; the view is applied. */
   call(declared: Declared<never>, principal: Principal, input?: unknown): Promise<unknown>
   authenticate(authorization: string | readonly string[] | undefined, more?: Partial<Presented>): Promise<Principal>
@@ -105,7 +106,7 @@ export interface Browser {
   header(extra?: Readonly<Record<string, string>>): (name: string) => string | undefined
 }
 
-function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAgent: string, from: string): Browser {
+function createBrowser(routes: readonly PageRoute[], clock: ManualClock, userAgent: string, from: string): Browser {
   const cookies = new Map<string, string>()
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 
@@ -159,10 +160,10 @@ function createBrowser(routes: readonly AuthRoute[], clock: ManualClock, userAge
 }
 
 function matchRoute(
-  routes: readonly AuthRoute[],
+  routes: readonly PageRoute[],
   method: string,
   path: string,
-): { route: AuthRoute; params: Record<string, string> } | undefined {
+): { route: PageRoute; params: Record<string, string> } | undefined {
   const [pathname = ''] = path.split('?')
   for (const route of routes) {
     const pattern = new RegExp(`^${route.path.replaceAll('.', String.raw`\.`).replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`)

@@ -3,9 +3,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FieldError } from '../../platform/errors.ts'
-import type { Principal } from '../../platform/principal.ts'
-import type { Presented } from '../authenticate.ts'
-import type { AccountDeps } from '../deps.ts'
 
 // HTML that cannot be injected into: values in the template are escaped unless they are Html themselves.
 
@@ -52,19 +49,14 @@ export interface PageFrame {
   styles: readonly string[]
 }
 
-/** What the handlers of the pages need. */
-export interface PagesDeps extends AccountDeps {
-  frame: PageFrame
-  /** Agents take the address of the claim page for an endpoint, and come with their token. */
-  authenticate: (presented: Presented) => Promise<Principal>
-}
+export type Theme = 'light' | 'dark' | undefined
 
 export interface Page {
   status?: number
   /** Of the document; the heading is in `body`. */
   name: string
   body: Html
-  theme?: 'light' | 'dark' | undefined
+  theme?: Theme
   /** Origins, beside ours, that a form of this page may lead to. */
   formTargets?: readonly string[]
   headers?: Readonly<Record<string, string>>
@@ -114,26 +106,6 @@ export function pageSecurity(formTargets: readonly string[]): Record<string, str
   }
 }
 
-// Pages of a few words: a link that no longer works, and an address that never did. One text for every reason, so that the page
-// tells nobody which it was.
-
-type Theme = 'light' | 'dark' | undefined
-
-export function wordsResponse(frame: PageFrame, status: number, heading: string, words: string, theme: Theme, way?: Html): Response {
-  const body = html`<h1>${heading}</h1>
-    <p>${words}</p>
-    ${way ?? html`<p><a href="/dashboard">Go to the dashboard</a></p>`}`
-  return pageResponse(frame, { status, name: heading, body, theme })
-}
-
-export function goneResponse(frame: PageFrame, words: string, theme: Theme, way?: Html): Response {
-  return wordsResponse(frame, 410, 'This link no longer works', words, theme, way)
-}
-
-export function notFoundResponse(frame: PageFrame, words: string, theme: Theme): Response {
-  return wordsResponse(frame, 404, 'Nothing here', words, theme)
-}
-
 // Form fields with their labels, hints and errors tied together for screen readers.
 
 export interface Field {
@@ -176,11 +148,6 @@ function fieldOf(
     ${hint !== undefined && html`<p class="field-hint" id="${name}-hint">${hint}</p>`}
     ${error !== undefined && html`<p class="field-error" id="${name}-error">${error}</p>`}
   </div>`
-}
-
-/** The hidden proof that a form came from our page. */
-export function csrfField(token: string): Html {
-  return html`<input type="hidden" name="csrf" value="${token}" />`
 }
 
 /** What went wrong with the form as a whole. */

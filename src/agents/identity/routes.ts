@@ -1,14 +1,13 @@
 // `/agent/*`, the wire of the current auth.md generation as routes. It still moves, so it is kept apart from the operations, which stay.
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { parseBody, readBody } from '../../accounts/pages/form.ts'
-import type { PageCall } from '../../accounts/pages/visitor.ts'
+import type { PageCall, PageRoute } from '../../accounts/pages/visit.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import type { Call, RateBucket } from '../../platform/operation.ts'
 import { endDelegation, useAssertion } from '../assertions/delegations.ts'
 import type { SecurityEvent } from '../assertions/security-event.ts'
 import type { Refusal } from '../assertions/signed.ts'
 import type { AgentRoutesDeps } from '../deps.ts'
-import type { AuthRoute } from '../pages.ts'
 import { revokeRegistration } from '../registration.ts'
 import { completeClaim, startClaim } from './claim-identity.ts'
 import { inProfileWords, registerIdentity } from './register-identity.ts'
@@ -16,8 +15,8 @@ import type { IdentityDeps } from './tokens.ts'
 
 type Act = (deps: AgentRoutesDeps, call: Call, body: Readonly<Record<string, unknown>>) => Promise<object>
 
-export function identityRoutes(deps: AgentRoutesDeps): AuthRoute[] {
-  const json = (path: string, act: Act, bucketOf: (body: Readonly<Record<string, unknown>>) => RateBucket): AuthRoute => ({
+export function identityRoutes(deps: AgentRoutesDeps): PageRoute[] {
+  const json = (path: string, act: Act, bucketOf: (body: Readonly<Record<string, unknown>>) => RateBucket): PageRoute => ({
     method: 'POST',
     path,
     kind: 'protocol',

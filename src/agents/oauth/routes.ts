@@ -2,18 +2,18 @@
 import type { JWK, Provider } from 'oidc-provider'
 import { type Actor, actorOf, recordAct } from '../../accounts/audit.ts'
 import { withoutCookies } from '../../accounts/cookies.ts'
-import { readBody, readFields } from '../../accounts/pages/form.ts'
-import { csrfField, goneResponse, html, nothingByEnter, pageResponse, type PagesDeps, seeOther } from '../../accounts/pages/page.ts'
-import { checkForm, keepReturn, type PageCall, type Visitor, visitorOf } from '../../accounts/pages/visitor.ts'
-import { listAccountsOf, type MemberAccount } from '../../accounts/people.ts'
+import { readBody } from '../../accounts/pages/form.ts'
+import { html, nothingByEnter, pageResponse, seeOther } from '../../accounts/pages/page.ts'
+import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/pages/visit.ts'
+import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/token.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { isScope, type Scope, scopeWords } from '../../platform/principal.ts'
+import { isScope, type Scope, type UserPrincipal } from '../../platform/principal.ts'
 import type { AgentRoutesDeps, AuthDeps } from '../deps.ts'
 import { agentGrants, grantToAgent } from '../identity/agent-grants.ts'
 import { callOf } from '../identity/routes.ts'
 import { findToken } from '../identity/tokens.ts'
-import type { AuthRoute } from '../pages.ts'
+import { accountOptions, scopeBox } from '../claim-page.ts'
 import { revokeCredential } from '../revoke-credential.ts'
 import { mcpResource, settleAuthorize, settleResource } from './authorize-query.ts'
 import { judgeClient, redirectKind } from './clients.ts'
@@ -22,67 +22,55 @@ import { answered, lend } from './node-bridge.ts'
 // `/oauth2/consent/<uid>`: a signed-in person allows or denies a client. It shows where the answer goes in bold, because the name
 // is only what the client calls itself.
 
-const goneWords = 'This request has expired. Start again from the application.'
-
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>
 
 interface Asked {
+  principal: UserPrincipal
   clientId: string
   clientName: string
   redirect: URL
-  scopes: readonly string[]
+  scopes: readonly Scope[]
 }
 
-async function showConsent(deps: PagesDeps, provider: Provider, call: PageCall): Promise<Response> {
-  const visitor = await visitorOf(deps, call)
-  const asked = await find(deps, provider, call)
-  if (asked === undefined) return goneResponse(deps.frame, goneWords, visitor.theme)
-  if (visitor.signIn === undefined) {
-    const kept = await keepReturn(deps, call, new URL(call.request.url).pathname)
-    return seeOther('/dashboard/sign-in', kept)
-  }
-  const accounts = await listAccountsOf(deps.store.read, visitor.signIn.principal.userId)
-  return consentForm(deps, visitor, asked, accounts, visitor.signIn.principal.accountId)
-}
-
-async function sendConsent(deps: PagesDeps, provider: Provider, call: PageCall): Promise<Response> {
-  const fields = await readFields(call.request)
-  const visitor = await visitorOf(deps, call)
-  checkForm(deps, call, visitor.signIn, fields.get('csrf'))
-  const asked = await find(deps, provider, call)
-  if (asked === undefined || visitor.signIn === undefined) return goneResponse(deps.frame, goneWords, visitor.theme)
-  const { principal } = visitor.signIn
-  const accounts = await listAccountsOf(deps.store.read, principal.userId)
-  const account = accounts.find(({ id }) => id === (fields.get('account') ?? principal.accountId))
-  const wanted = asked.scopes.filter(isScope)
-  const scopes = wanted.filter((scope) => fields.all('scope').includes(scope))
-  const refused = wanted.filter((scope) => !scopes.includes(scope))
-  const { req, res } = lend({ request: call.request, baseUrl: deps.settings.baseUrl })
-  if (fields.get('decision') !== 'allow' || account === undefined || scopes.length === 0) {
-    const denied = { error: 'access_denied', error_description: 'The person denied the request.' }
-    return seeOther(await provider.interactionResult(req, res, denied, { mergeWithLastSubmission: false }))
-  }
-  const actor = actorOf({ ...call, principal })
-  const resource = mcpResource(deps.settings.baseUrl)
-  const { clientId, clientName, redirect } = asked
-  const consent = {
-    userId: principal.userId,
-    accountId: account.id,
-    clientId,
-    clientName,
-    redirectHost: hostOf(redirect),
-    resource,
-    scopes,
-    refused,
-  }
-  const grantId = await saveConsent(deps, provider, actor, consent)
-  const result = { login: { accountId: principal.userId }, consent: { grantId } }
-  return seeOther(await provider.interactionResult(req, res, result, { mergeWithLastSubmission: false }))
-}
+const consentPage = (made: () => Promise<Provider>): FormPage<Asked> => ({
+  async find(visit) {
+    const asked = await findInteraction(visit, await made())
+    if (asked === undefined) return visit.gone('This request has expired. Start again from the application.')
+    return visit.signIn === undefined ? toSignIn(visit.deps, visit) : { ...asked, principal: visit.signIn.principal }
+  },
+  show: consentForm,
+  async send(visit, asked, fields) {
+    const { deps } = visit
+    const { principal, clientId, clientName, redirect } = asked
+    const accounts = await listAccountsOf(deps.store.read, principal.userId)
+    const account = accounts.find(({ id }) => id === (fields.get('account') ?? principal.accountId))
+    const isTicked = (scope: Scope) => fields.all('scope').includes(scope)
+    const scopes = asked.scopes.filter(isTicked)
+    const refused = asked.scopes.filter((scope) => !isTicked(scope))
+    const provider = await made()
+    const { req, res } = lend({ request: visit.request, baseUrl: deps.settings.baseUrl })
+    const answer = async (result: Parameters<Provider['interactionResult']>[2]) =>
+      seeOther(await provider.interactionResult(req, res, result, { mergeWithLastSubmission: false }))
+    if (fields.get('decision') !== 'allow' || account === undefined || scopes.length === 0)
+      return answer({ error: 'access_denied', error_description: 'The person denied the request.' })
+    const consent = {
+      userId: principal.userId,
+      accountId: account.id,
+      clientId,
+      clientName,
+      redirectHost: hostOf(redirect),
+      resource: mcpResource(deps.settings.baseUrl),
+      scopes,
+      refused,
+    }
+    const grantId = await saveConsent(deps, provider, actorOf({ ...visit, principal }), consent)
+    return answer({ login: { accountId: principal.userId }, consent: { grantId } })
+  },
+})
 
 /** The request that waits for a decision, if it is this browser's. */
-async function find({ settings }: PagesDeps, provider: Provider, { request }: PageCall): Promise<Asked | undefined> {
-  const { req, res } = lend({ request, baseUrl: settings.baseUrl })
+async function findInteraction({ deps, request }: Visit, provider: Provider): Promise<Omit<Asked, 'principal'> | undefined> {
+  const { req, res } = lend({ request, baseUrl: deps.settings.baseUrl })
   const details: Interaction | undefined = await provider.interactionDetails(req, res).catch(() => undefined)
   if (details === undefined || details.uid !== new URL(request.url).pathname.split('/').at(-1)) return undefined
   const { client_id: clientId, redirect_uri: redirectUri, scope } = details.params
@@ -97,24 +85,17 @@ function hostOf(redirect: URL): string {
   return redirect.host === '' ? redirect.protocol : redirect.host
 }
 
-function consentForm(deps: PagesDeps, visitor: Visitor, asked: Asked, accounts: readonly MemberAccount[], accountId: string): Response {
-  const { clientName, redirect, scopes } = asked
+async function consentForm(visit: Visit, { principal, clientName, redirect, scopes }: Asked): Promise<Response> {
   const isLocal = redirectKind(redirect.href) !== 'web'
-  const boxes = scopes.filter(isScope).map(
-    (scope) => html`<div class="check">
-<input type="checkbox" id="scope-${scope}" name="scope" value="${scope}" checked />
-<label for="scope-${scope}">${scopeWords[scope]}</label>
-</div>`,
-  )
-  const options = accounts.map(({ id, name }) => html`<option value="${id}" ${id === accountId && html`selected`}>${name}</option>`)
+  const options = accountOptions(await listAccountsOf(visit.deps.store.read, principal.userId), principal.accountId)
   const body = html`<h1>Allow an application</h1>
 <p><bdi class="agent-name">“${clientName}”</bdi> <span class="muted">(its own words, not verified)</span> asks to act for you.</p>
 <p>The answer goes to <strong class="redirect-host"><bdi>${hostOf(redirect)}</bdi></strong></p>
 ${isLocal && html`<p class="note note-amber">That is a program on your own machine. Only continue if you started it yourself.</p>`}
 <form method="post">
 ${nothingByEnter}
-${csrfField(visitor.csrf)}
-<fieldset class="plain-fields"><legend>It may</legend>${boxes}</fieldset>
+${visit.csrf}
+<fieldset class="plain-fields"><legend>It may</legend>${scopes.map((scope) => scopeBox(scope, true))}</fieldset>
 <div class="field"><label for="account">In the account</label><select class="input" id="account" name="account">${options}</select></div>
 <p>You can end this at any time in the dashboard.</p>
 <div class="plain-actions">
@@ -124,7 +105,7 @@ ${csrfField(visitor.csrf)}
 </form>`
   // The browser follows the redirect after this form only to origins that its policy names.
   const formTargets = [redirect.protocol === 'https:' || redirect.protocol === 'http:' ? redirect.origin : redirect.protocol]
-  return pageResponse(deps.frame, { name: 'Allow an application', body, theme: visitor.theme, cookies: visitor.cookies, formTargets })
+  return visit.page({ name: 'Allow an application', body, formTargets })
 }
 
 // What a person decides about a client, written down as a grant of the provider and as a consent of ours.
@@ -180,7 +161,7 @@ async function saveConsent(
 }
 
 /** The provider is loaded and made at the first request that needs it, because most starts never ask. */
-export function oauthRoutes(deps: AgentRoutesDeps): AuthRoute[] {
+export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
   const { baseUrl } = deps.settings
   let made: { kid: string; provider: Promise<Provider> } | undefined
   /** Made anew with each month's key; all it remembers is in the store. */
@@ -241,7 +222,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): AuthRoute[] {
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
     return new Response(JSON.stringify({ error: verdict.error, error_description: verdict.words }), { status: 400, headers })
   }
-  const protocol = (method: 'GET' | 'POST', path: string, handle: AuthRoute['handle']): AuthRoute => ({
+  const protocol = (method: 'GET' | 'POST', path: string, handle: PageRoute['handle']): PageRoute => ({
     method,
     path,
     kind: 'protocol',
@@ -254,8 +235,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): AuthRoute[] {
     protocol('POST', '/oauth2/revoke', revoke),
     protocol('POST', '/oauth2/register', register),
     protocol('GET', '/.well-known/jwks.json', jwks),
-    { method: 'GET', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => showConsent(deps, await provider(), call) },
-    { method: 'POST', path: '/oauth2/consent/:uid', kind: 'page', handle: async (call) => sendConsent(deps, await provider(), call) },
+    ...formPage(deps, '/oauth2/consent/:uid', consentPage(provider)),
   ]
 }
 
