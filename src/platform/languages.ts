@@ -246,8 +246,14 @@ const language = z.strictObject({
   subjects: words.default([]),
   private: patterns.default([]),
   words: z
-    .strictObject({ empty: words.default([]), weak: words.default([]), open: words.default([]), telling: words.default([]) })
-    .default({ empty: [], weak: [], open: [], telling: [] }),
+    .strictObject({
+      empty: words.default([]),
+      weak: words.default([]),
+      open: words.default([]),
+      finite: words.default([]),
+      telling: words.default([]),
+    })
+    .default({ empty: [], weak: [], open: [], finite: [], telling: [] }),
   synonyms: z.array(text).default([]),
   kinds: z.record(text, text).default({}),
 })

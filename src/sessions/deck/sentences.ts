@@ -8,12 +8,15 @@ export interface Span {
 
 const candidate = /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s)|[。！？؟]+[」』”）]*|\n{2,}/gu
 const abbreviation =
-  /(?:^|[\s(])(?:[\p{L}]|mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vs|etc|e\.g|i\.e|z\.b|bzw|ca|cf|approx|inc|ltd|co|corp|fig|vol|art|p|pp|sra|av|núm|max|min|incl|inkl|exkl|ggf|evtl|vgl|d\.h|u\.a|excl|est|dept|gen|col|capt|lt|gov|sen|rep|rev)$/iu
+  /(?:^|[\s(])(?:[\p{L}]|mr|mrs|ms|dr|prof|st|sr|jr|no|nr|vs|etc|e\.g|eg|i\.e|ie|al|z\.b|bzw|ca|cf|approx|inc|ltd|co|corp|fig|vol|art|p|pp|sra|av|núm|max|min|incl|inkl|exkl|ggf|evtl|vgl|d\.h|u\.a|excl|est|dept|gen|col|capt|lt|gov|sen|rep|rev)$/iu
+/** "I3. Insecure networks", "2. Measure": what a line begins with is its place, no sentence. */
+const place = /^\s*(?:\p{Lu}{0,2}\d{1,3})$/u
 const beginning = /^[\s"'“‘«([¿¡]*[\p{Lu}\p{Lt}\p{Lo}\p{N}]/u
 
-function isEnd(text: string, at: number, mark: string): boolean {
+function isEnd(text: string, start: number, at: number, mark: string): boolean {
   if (mark.startsWith('\n') || /[。！？؟!?]/u.test(mark)) return true
   if (!beginning.test(text.slice(at + mark.length, at + mark.length + 8))) return false
+  if (at - start < 8 && place.test(text.slice(start, at))) return false
   return mark.startsWith('..') || !abbreviation.test(text.slice(Math.max(0, at - 12), at))
 }
 
@@ -30,7 +33,7 @@ export function sentenceSpans(text: string): Span[] {
   let start = 0
   for (const match of text.matchAll(candidate)) {
     const mark = match[0]
-    if (!isEnd(text, match.index, mark)) continue
+    if (!isEnd(text, start, match.index, mark)) continue
     const span = trimmed(text, start, match.index + mark.length)
     if (span) spans.push(span)
     start = match.index + mark.length

@@ -8,8 +8,8 @@ import { type Directives, readDirectives } from './directives.ts'
 import { type Explanation, explanations } from './explain.ts'
 import { askSentence, bounded, type Detail, details, type Sentence, sentencesMost, slideSentences } from './narration.ts'
 import { speakable } from './speak-line.ts'
-import { countWords, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
-import { inside, joined, newTelling, type Telling, withoutStop } from './telling.ts'
+import { countWords, isEnded, isFragment, isFunctionWord, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
+import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 import { estimateMs } from './timing.ts'
 
@@ -20,15 +20,23 @@ const wordsLeast = 5
 const wordsMost = 20
 const plainWordsLeast = 7
 
+/** Half of the words of one are those of the other. */
+const isMuchAlike = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  2 * one.intersection(other).size >= Math.min(one.size, other.size)
+
 /** In their order; of slides whose words are their author's own, nothing is taken. */
 function closingStatements(slides: readonly (readonly Sentence[])[], language: string): string[] {
+  const { finite } = languageOf(language).words
   const frequency = new Map<string, number>()
   for (const { text } of slides.flat())
     for (const word of new Set(wordsOf(text, language))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const found = slides.flatMap((sentences, at) =>
     sentences.flatMap(({ statement: text, isAuthored, waitMs }) => {
-      if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟]|^["“„«(]/u.test(text)) return []
+      if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟…]|^["“„«(]/u.test(text)) return []
       const words = wordsOf(text, language)
+      // "Lack of ways to update a device that is sold." has a stop and says nothing that one could keep in mind.
+      const isVerb = (word: string, at: number) => at > 0 && finite.includes(word) && !isFunctionWord(words[at - 1] ?? '', language)
+      if (finite.length > 0 && (finite.includes(words[0] ?? '') || !words.some(isVerb))) return []
       const count = countWords(text, language)
       // Without a stop it may be a label, a name, a reference: only a long plain line is taken for a sentence.
       if (!isEnded(text) && (count < plainWordsLeast || /[()“”'"]|\p{Lu}-?\d/u.test(text))) return []
@@ -36,18 +44,25 @@ function closingStatements(slides: readonly (readonly Sentence[])[], language: s
       // What the talk speaks of again and again is its subject; a figure is what one remembers.
       const subject = words.reduce((sum, word) => sum + Math.log(1 + (word.length > 3 ? (frequency.get(word) ?? 0) : 0)), 0) / words.length
       // What its author ended as a sentence is one; a line of a list, or of a picture, often is none.
-      return [{ text, at, weight: subject + (/\d/u.test(text) ? 1 : 0) + (count >= 8 ? 0.3 : 0) + (isEnded(text) ? 2 : 0) }]
+      return [
+        {
+          text,
+          at,
+          words: new Set(words),
+          weight: subject + (/\d/u.test(text) ? 1 : 0) + (count >= 8 ? 0.3 : 0) + (isEnded(text) ? 2 : 0),
+        },
+      ]
     }),
   )
   const best: typeof found = []
   for (const one of found.toSorted((a, b) => b.weight - a.weight || a.at - b.at)) {
     if (best.length >= statementsMost) break
-    if (!best.some(({ at, text }) => at === one.at || keyOf(text) === keyOf(one.text))) best.push(one)
+    if (!best.some(({ at, words }) => at === one.at || isMuchAlike(words, one.words))) best.push(one)
   }
   return best.length < statementsMost ? [] : best.toSorted((a, b) => a.at - b.at).map(({ text }) => text)
 }
 
-export const compilerVersion = 14
+export const compilerVersion = 15
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -105,6 +120,8 @@ function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, { everywhe
     !isUnspeakable(title) &&
     !isEnded(title) &&
     !/[\d,:;()/&–—-]/u.test(title) &&
+    // "a; and b and c" is heard as three.
+    !isTangled(title, language) &&
     countWords(title, language) <= topicWordsMost &&
     countWords(title, language) >= 2 &&
     !everywhere.has(keyOf(title)) &&

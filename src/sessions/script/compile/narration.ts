@@ -8,8 +8,8 @@ import type { BeatKind, BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import type { Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
-import { countWords, isEnded, isFragment, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
-import { remember, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import { countWords, isEnded, isFragment, isFunctionWord, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
+import { remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 import { cutBefore } from '../../../contract/spoken.ts'
 
 /** A beat that has no place or time yet. */
@@ -186,20 +186,30 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
 function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling, isFirst, isLast, slides, explanations } = place
   const { phrases, language } = telling
-  // A list of works is looked up, not listened to; and a title is not said again below itself.
+  // A list of works is looked up, not listened to.
   const isSources = sourcesTitle.test(slide.title.trim())
-  const title = keyOf(slide.title)
   const found = isSources
     ? []
-    : presentBlocks(slide, telling, { emphasis: place.emphasis }).filter(({ text }) => keyOf(text) !== title || title === '')
+    : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))) })
+  const pieces = (unit: Unit) => bounded(unit.text, phrases.stop, language)
+  const whole = found.filter(
+    (unit) =>
+      !pieces(unit)
+        .slice(0, -1)
+        .some((piece) => openComma.test(piece)),
+  )
+  // Who is named on a cover is no point of the talk; what nobody can hold in mind is left to the eye where there is other to say.
+  const told = (whole.filter(({ text }) => text !== '').length >= wholeLeast ? whole : found).filter(
+    (unit) => !isFirst || slides === 1 || unit.statement !== undefined || !unit.pieces.every(({ text }) => isName(text, language)),
+  )
   // A title slide is not read: the opening says what is on it.
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
-  const words = found.reduce((sum, { text }) => sum + countWords(text, language), 0)
-  const isLong = found.some(({ statement = '' }) => countWords(statement, language) > 12)
+  const words = told.reduce((sum, { text }) => sum + countWords(text, language), 0)
+  const isLong = told.some(({ statement = '' }) => countWords(statement, language) > 12)
   // Whole sentences are there to be told, wherever they stand.
   const isProse = slide.blocks.some((block) => block.kind === 'paragraph' && isProseLine(block, language))
   const isCover = isFirst && slides > 1 && !isLong && !isProse && (!isText || (place.hidesTitle && words < coverWordsMost))
-  const units = isCover ? [] : withTitle(titleOf(slide, place, found.length > 0), chosen(found, place), place)
+  const units = isCover ? [] : withTitle(titleOf(slide, place, told.length > 0), chosen(told, place), place)
   const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
   if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(...fallback(slide, place))
   const sentences = units.flatMap(({ text, kind, pieces, statement }) => {
@@ -213,20 +223,29 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
       ...(statement !== undefined && all.length === 1 && { statement }),
     }))
   })
-  const told = sentences.filter((sentence) => sentences.length === 1 || !sentence.isDroppable || saysEnough(sentence.text, language))
+  const said = sentences.filter((sentence) => sentences.length === 1 || !sentence.isDroppable || saysEnough(sentence.text, language))
   for (const { text, source } of explained) {
-    for (const piece of bounded(said(text, telling), phrases.stop, language)) {
-      told.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
+    for (const piece of bounded(spoken(text, telling), phrases.stop, language)) {
+      said.push({ kind: 'narration', text: piece, sources: [source], isDroppable: true })
     }
   }
   // Nothing that can be said: it is looked at, which is better than words about it.
-  if (told.length === 0 && !isFirst && !isLast) return [looked(slide, place.seconds)]
-  return told.slice(0, place.most)
+  if (said.length === 0 && !isFirst && !isLast) return [looked(slide, place.seconds)]
+  return said.slice(0, place.most)
 }
 
 const sourcesTitle =
   /^(?:references|bibliography|sources|works cited|(?:image |photo )?credits|literatur(?:verzeichnis)?|quellen(?:verzeichnis|angaben)?|bildnachweise?|références|bibliographie|sources|crédits|referencias|bibliografía|fuentes|referências|bibliografia|fontes|参考文献|参考资料|引用|出典|المراجع|المصادر)(?:\s?[(（,:：].{0,30})?$/iu
 const proseWordsLeast = 5
+/** So many sentences are enough to say of a slide. */
+const wholeLeast = 2
+const openComma = /[,،，、]$/u
+
+/** "COO, Acme Security": every word is written large. */
+function isName(text: string, language: string): boolean {
+  const words = text.split(/[\s/,]+/u).filter((word) => /\p{L}/u.test(word) && !isFunctionWord(word.toLowerCase(), language))
+  return words.every((word) => /^[^\p{L}]*\p{Lu}/u.test(word))
+}
 
 function isProseLine({ text, confidence }: Piece, language: string): boolean {
   return confidence === undefined && /[.!…。！]$/u.test(text) && countWords(text, language) >= proseWordsLeast
@@ -255,14 +274,14 @@ function chosen(units: readonly Unit[], { telling, emphasis, detail }: SlidePlac
 /** As it is said; empty where it has been said, says nothing, or is only guessed. */
 function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): string {
   const { telling, hidesTitle } = place
-  const title = withoutPlace(slide.title)
+  const title = withoutPlace(slide.title).replace(/^\[([^[\]]+)\]$/u, '$1')
   if (hidesTitle || isUnspeakable(title)) return ''
   // One that is only guessed is said where nothing else is.
   if (slide.isTitleSure === false && hasOther) return ''
   const key = keyOf(title)
   if (key === '' || telling.titles.has(key) || telling.everywhere.has(key)) return ''
   if (countWords(title, telling.language) <= 4 && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''
-  const text = said(title, telling).replace(/(?<![\s:：])[\s:：]{1,5}$/u, '')
+  const text = spoken(title, telling).replace(/(?<![\s:：])[\s:：]{1,5}$/u, '')
   return isFragment(text, telling.language) ? '' : text
 }
 

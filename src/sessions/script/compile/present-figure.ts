@@ -50,7 +50,7 @@ export function presentTable(table: Table, telling: Telling, { emphasis }: { emp
   if (!table.hasHeader || names.length < 2 || header.length < 2) return []
   // Words that stood side by side, and no table.
   if (names.some(({ text }) => isFragment(text, language))) return []
-  const columns = header.slice(1).filter(isShown)
+  const columns = header.slice(1).filter((cell) => isShown(cell) && /\p{L}{2}|\p{Lo}/u.test(cell.text))
   const units: Unit[] = []
   // Rows that are numbers have no names.
   const isNamed = names.every(({ text }) => /\p{L}/u.test(text))
@@ -92,7 +92,8 @@ function valueOf(cell: string, header: string, telling: Telling): string {
 /** The highest and the lowest row of the first column of amounts. */
 function extremesOf(header: readonly Piece[], rows: Table['rows'], telling: Telling): Unit | undefined {
   for (const [at, name] of header.entries()) {
-    if (at === 0) continue
+    // "31" above a column says not of what.
+    if (at === 0 || !/\p{L}{2}|\p{Lo}/u.test(name.text)) continue
     const found = rows.flatMap((row) => {
       const [label, cell] = [row[0], row[at]]
       const amount = cell === undefined ? undefined : amountOf(cell.text)

@@ -6,18 +6,8 @@ import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'
 import { countWord } from './phrases.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
-import {
-  beginsInside,
-  countWords,
-  isEnded,
-  isFragment,
-  isOtherScript,
-  isOwnScript,
-  isStatement,
-  isUnspeakable,
-  keyOf,
-} from './spoken-words.ts'
-import { inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
+import { inOneLanguage, inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 
 /** Of a grouped list, in one sentence. */
 const groupWordsMost = 24
@@ -25,6 +15,9 @@ const ledWordsMost = 32
 /** More than this many points are counted, and two of them said. */
 const pointsMost = 6
 const leadWordsMost = 8
+/** More, of a word or two each, are names. */
+const crowdMost = 12
+const nameWordsMean = 2.5
 const announcedWordsMost = 18
 /** So many items are looked at; a list is said in a few sentences, however long it is. */
 const itemsMost = 60
@@ -44,11 +37,21 @@ interface Point {
 
 export interface Place {
   emphasis: readonly string[]
+  /** The slide goes on with one before it. */
+  isBuild: boolean
+}
+
+interface Told extends Place {
+  /** Of several numbered lists on one slide none is counted off: "first" twice is no order. */
+  hasOrder: boolean
 }
 
 /** What is said of the slide below its title. */
-export function presentBlocks({ blocks: all }: ScriptSlide, telling: Telling, place: Place): Unit[] {
-  const blocks = inOneLanguage(all, telling)
+export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild }: Place): Unit[] {
+  const title = keyOf(slide.title)
+  // A title is not said again below itself.
+  const blocks = inOneLanguage(slide.blocks, telling).filter((block) => !('text' in block) || title === '' || keyOf(block.text) !== title)
+  const place = { emphasis, isBuild, hasOrder: blocks.filter(isNumbered).length === 1 }
   const units: Unit[] = []
   let lead: Point | undefined
   for (let at = 0; at < blocks.length;) {
@@ -81,31 +84,16 @@ export function presentBlocks({ blocks: all }: ScriptSlide, telling: Telling, pl
   return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
 }
 
+const isNumbered = (block: Block): boolean => block.kind === 'list' && block.items.some(({ isOrdered }) => isOrdered === true)
+
 /** "After this lesson you will be able to:" is said with the first thing after it. */
 function announces({ text }: Piece, next: Block | undefined, { language }: Telling): boolean {
   if (!/[:：]\s*$/u.test(text) || countWords(text, language) > announcedWordsMost) return false
   return next?.kind === 'list' || next?.kind === 'paragraph'
 }
 
-/** A slide that says everything in two scripts is told in that of the talk. */
-function inOneLanguage(blocks: readonly Block[], { language }: Telling): readonly Block[] {
-  const isForeign = ({ text }: Piece) => isOtherScript(text, language)
-  const texts = blocks.flatMap((block): readonly Piece[] =>
-    block.kind === 'list' ? block.items : block.kind === 'paragraph' ? [block] : [],
-  )
-  const foreign = texts.filter(isForeign)
-  if (foreign.length === 0 || texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length < foreign.length)
-    return blocks
-  return blocks.flatMap((block): Block[] => {
-    if (block.kind === 'paragraph' || block.kind === 'heading') return isForeign(block) ? [] : [block]
-    if (block.kind !== 'list') return [block]
-    const items = block.items.filter((item) => !isForeign(item))
-    return items.length === 0 ? [] : [{ ...block, items }]
-  })
-}
-
 /** Short words of which nobody says what they are: the labels of a drawing where there are many, else points if a title or a lead goes before. */
-function presentLoose(run: readonly Piece[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+function presentLoose(run: readonly Piece[], telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const points = pointsOf(run, telling)
   if (points.length === 0) return []
   if (isLabels(run, telling)) return presentFigure({ kind: 'figure', shows: 'diagram', labels: run }, telling)
@@ -155,7 +143,7 @@ function pointsOf(pieces: readonly Piece[], telling: Telling): Point[] {
   return pieces.flatMap((piece) => (mayBeSaid(piece, telling) ? (pointOf(piece, telling) ?? []) : []))
 }
 
-function presentBlock(block: Block, telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+function presentBlock(block: Block, telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const { phrases, turns } = telling
   switch (block.kind) {
     case 'list':
@@ -221,7 +209,12 @@ function presentProse(block: Piece, telling: Telling, lead: Point | undefined): 
   const units: Unit[] = []
   for (const { start, end } of sentenceSpans(block.text)) {
     const piece = { ...block, text: block.text.slice(start, end) }
-    if (!mayBeSaid(piece, telling) || beginsInside(piece.text) || /^[(（]/u.test(piece.text) || isFragment(piece.text, telling.language))
+    if (
+      !mayBeSaid(piece, telling) ||
+      beginsInside(piece.text) ||
+      /^[(（]/u.test(piece.text) ||
+      isFragment(withoutStop(piece.text), telling.language)
+    )
       continue
     const text = said(piece.text, telling)
     if (countWords(text, telling.language) < 3) continue
@@ -240,7 +233,8 @@ function statement(text: string, piece: Piece, rank: number, telling: Telling): 
 /** Puts what announces them before the first of them. */
 function withLead([first, ...rest]: readonly Unit[], lead: Point | undefined, telling: Telling): Unit[] {
   if (first === undefined) return []
-  if (lead === undefined) return [first, ...rest]
+  // "E: Welcome": the letter or number that a page stands under is no lead.
+  if (lead === undefined || /^[\p{Lu}\p{N}+.-]{1,3}$/u.test(lead.text)) return [first, ...rest]
   const text = first.led?.(lead.text) ?? ''
   if (text === '' || countWords(text, telling.language) > ledWordsMost) return [first, ...rest]
   return [{ ...first, text, led: led(text, telling), pieces: [lead.piece, ...first.pieces] }, ...rest]
@@ -251,7 +245,7 @@ interface Entry {
   children: (Piece & ListItem)[]
 }
 
-function presentList(items: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+function presentList(items: readonly (Piece & ListItem)[], telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const top = Math.min(...items.map(({ level }) => level))
   const entries: Entry[] = []
   for (const item of items.slice(0, itemsMost * 4)) {
@@ -275,25 +269,26 @@ function presentList(items: readonly (Piece & ListItem)[], telling: Telling, pla
 }
 
 /** Of a list: too long to stand beside others in one sentence. */
-const isLong = ({ text }: Piece, language: string): boolean =>
-  countWords(text, language) >= (isEnded(text) ? 7 : 9) || /[?？؟!！]\s/u.test(text)
+const isLong = ({ text }: Pick<Piece, 'text'>, language: string): boolean =>
+  countWords(text, language) >= (/[?？؟]$/u.test(text) ? 3 : isEnded(text) ? 7 : 9) || /[?？؟!！]\s/u.test(text)
 
 /** Items side by side: short ones together, long ones each in a sentence; of many, two. */
-function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Place, lead: Point | undefined): Unit[] {
+function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const { language } = telling
   const items = all.slice(0, itemsMost)
   const isPlain = (item: Piece) => item.confidence === undefined && !isUnspeakable(item.text) && !telling.everywhere.has(keyOf(item.text))
-  const usable = items.filter((item) => isPlain(item) && !isFragment(item.text, language))
+  const usable = items.filter((item) => isPlain(item) && !isFragment(withoutStop(item.text), language))
   const fresh = usable.filter((item) => mayBeSaid(item, telling))
   if (fresh.length === 0) return []
-  const isAddition = fresh.length < usable.length
+  const isPart = fresh.length < usable.length
+  const isAddition = isPart && place.isBuild
   const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
-  if (points.length > pointsMost && !isAddition) return amongMany(points, telling, place, lead, all.length - items.length)
+  if (points.length > pointsMost && !isPart) return amongMany(points, telling, place, lead, all.length - items.length)
   const units: Unit[] = []
   let group: Point[] = []
   const close = () => {
     const before = units.length === 0 ? lead : undefined
-    if (group.length > 0) units.push(...grouped(group, telling, place, before, isAddition, group.length === points.length))
+    if (group.length > 0) units.push(...grouped(group, telling, place, before, isAddition, !isPart && group.length === points.length))
     group = []
   }
   fresh.forEach((item, at) => {
@@ -305,7 +300,7 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
     for (const [turnAt, sentence] of sentences.entries()) {
       const text = said(sentence, telling)
       if (countWords(text, language) < 3) continue
-      const isOrdered = item.isOrdered === true && turnAt === 0 && fresh.length > 1
+      const isOrdered = place.hasOrder && item.isOrdered === true && turnAt === 0 && fresh.length > 1
       const ordered = isOrdered ? fill(telling.phrases.led, { lead: telling.phrases.orders[at] ?? '', text: inside(text, telling) }) : text
       const unit = statement(ordered.startsWith(':') ? text : ordered, item, turnAt * 2 + Math.floor(at / 4), telling)
       units.push(...withLead([unit], units.length === 0 ? lead : undefined, telling))
@@ -318,6 +313,9 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
 /** Two of many: what the host stressed, what carries a figure, else the first. */
 function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Place, lead: Point | undefined, unseen = 0): Unit[] {
   const { phrases, language } = telling
+  const words = points.reduce((sum, { text }) => sum + countWords(text, language), 0)
+  // Those who are thanked: two names of seventy say nothing.
+  if (lead === undefined && points.length > crowdMost && words <= points.length * nameWordsMean) return []
   const weight = ({ text }: Point) =>
     emphasis.some((word) => text.includes(word)) ? 2 : /\d/u.test(text.replace(/\s\d{1,2}$/u, '')) ? 1 : 0
   const best = points.toSorted((a, b) => weight(b) - weight(a)).slice(0, 2)
@@ -328,7 +326,7 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
   )
   const gaps = { list, count: countWord(phrases, points.length + unseen) }
   const pieces = two.map(({ piece }) => piece)
-  if (countWords(list, language) > groupWordsMost) {
+  if (countWords(list, language) > groupWordsMost || two.some(({ text }) => isLong({ text }, language) && /[?？؟]$/u.test(text))) {
     return withLead(
       two.map(({ text, piece }) => statement(text, piece, 0, telling)),
       lead,

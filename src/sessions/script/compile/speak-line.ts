@@ -154,6 +154,9 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
     const start = isShared ? from : amountOf(from, small === '' ? letter : small, words, language)
     return fill(words.range, { from: start, to: amountOf(to, letter, words, language, named(symbol, '2')) })
   })
+  read = read.replace(/(?<![\d:])(\d{1,2}:\d\d)\s?[–—-]\s?(\d{1,2}:\d\d)(?![\d:])/gu, (_, from: string, to: string) =>
+    fill(words.range, { from, to }),
+  )
   read = signs(read, words, language)
   read = read.replace(
     /(?<![\p{L}\d.,:/-])(\d[\d.,]*)\s?[–—-]\s?(\d[\d.,]*)(?![\d.,:/-]|\s?[–—-]\s?\d)/gu,
@@ -200,8 +203,10 @@ export function speakable(line: string, language: string): string {
     text = text
       .replace(datedVerb, '$1 in ')
       .replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ')
-      .replace(/(?<!\p{L})i\.\s?e\.,?\s/giu, 'that is, ')
+      .replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
   }
+  // "2. Measure", "I3. Networks": a stop after the number of a point would be heard as an end.
+  text = text.replace(/^\s*\d{1,2}\.\s+(?=\p{L})/u, '').replace(/^(\s*\p{Lu}{1,2}\d{1,3})\.\s+(?=\p{L})/u, '$1 ')
   text = readNumbers(text, words, language)
   text = slashList(text, words.or)
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)

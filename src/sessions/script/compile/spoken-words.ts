@@ -62,7 +62,7 @@ const code =
 export const isCode = (text: string): boolean => code.test(text)
 
 const junk =
-  /(?:^|\s)(?:\p{Lu} ){3}|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
+  /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
 export const isJunk = (text: string): boolean => junk.test(text) || !/[\p{L}\p{N}]/u.test(text) || isSpelledOut(text)
 
 /** "O por t u n idade s": letters set apart by their layout. */
@@ -94,7 +94,7 @@ function openWordsOf(language: string): ReadonlySet<string> {
 /** An article, a preposition, a conjunction. */
 export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
 
-const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|[のをがはにとでへも、]$/u
+const openEnd = /[,(/–—-][.…]?$|[的和与在对把被为或及中]$|(?:例如|比如|包括)$|[のをがはにとでへも、]$/u
 
 /** Does it break off, or begin in the middle? Judged by its first and last words alone. */
 export function isFragment(text: string, language: string): boolean {
@@ -108,7 +108,7 @@ export function isFragment(text: string, language: string): boolean {
 const count = (text: string, mark: string): number => text.split(mark).length - 1
 
 const references =
-  /^(?:this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
+  /^(?:and|but|so|then|like|also|und|aber|dann|et|mais|donc|y|pero|e|mas|this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
 /** Speaks of something before it: alone it says nothing. */
 export const isReference = (text: string): boolean => references.test(text)
 

@@ -4,7 +4,7 @@ import { type Block, type Piece, piecesOf } from '../../deck/blocks/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import type { Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
-import { isUnspeakable, keyOf } from './spoken-words.ts'
+import { isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
 
 export interface Telling {
   language: string
@@ -69,6 +69,23 @@ export function mayBeSaid(piece: Piece, telling: Telling): boolean {
   return !telling.seen.has(key) && !telling.everywhere.has(key)
 }
 
+/** A slide that says everything in two scripts is told in that of the talk. */
+export function inOneLanguage(blocks: readonly Block[], { language }: Telling): readonly Block[] {
+  const isForeign = ({ text }: Piece) => isOtherScript(text, language)
+  const texts = blocks.flatMap((block): readonly Piece[] =>
+    block.kind === 'list' ? block.items : block.kind === 'paragraph' ? [block] : [],
+  )
+  const foreign = texts.filter(isForeign)
+  if (foreign.length === 0 || texts.filter((piece) => !isForeign(piece) && isOwnScript(piece.text, language)).length < foreign.length)
+    return blocks
+  return blocks.flatMap((block): Block[] => {
+    if (block.kind === 'paragraph' || block.kind === 'heading') return isForeign(block) ? [] : [block]
+    if (block.kind !== 'list') return [block]
+    const items = block.items.filter((item) => !isForeign(item))
+    return items.length === 0 ? [] : [{ ...block, items }]
+  })
+}
+
 /** After a slide: what it holds is known. */
 export function remember(blocks: readonly Block[], telling: Telling): void {
   for (const block of blocks) for (const piece of piecesOf<Piece>(block)) telling.seen.add(keyOf(piece.text))
@@ -101,7 +118,7 @@ export function inside(text: string, { small, large, language }: Telling): strin
 
 export const withoutStop = (text: string): string => text.replace(/(?<![\s.,;:…。；：،؛])[\s.,;:…。；：،؛]{1,10}$/u, '')
 
-/** A remark in brackets goes with what it remarks on; a question is none in the middle of a list. */
+/** A remark in brackets goes with what it remarks on; a word or two with a mark are no question in the middle of a list. */
 function listed(parts: readonly string[]): string[] {
   const list: string[] = []
   for (const part of parts) {
@@ -112,13 +129,18 @@ function listed(parts: readonly string[]): string[] {
   return list
 }
 
-/** "a, b and c"; semicolons where the parts have commas of their own. */
+/** Has commas, or an "and", of its own. */
+export function isTangled(part: string, language: string): boolean {
+  const list = new Intl.ListFormat(baseLanguage(language), { type: 'conjunction' })
+  const and = keyOf(list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? '')
+  return /[,،、，;；]/u.test(part) || (and !== '' && ` ${keyOf(part)} `.includes(` ${and} `))
+}
+
+/** "a, b and c"; semicolons where a part has some of its own. */
 export function joined(all: readonly string[], language: string): string {
   const parts = listed(all)
   const list = new Intl.ListFormat(baseLanguage(language), { type: 'conjunction' })
-  const and = keyOf(list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? '')
-  const isTangled = parts.some((part) => /[,،、，;；]/u.test(part) || (and !== '' && ` ${keyOf(part)} `.includes(` ${and} `)))
-  if (parts.length < 2 || !isTangled) return list.format(parts)
+  if (parts.length < 2 || !parts.some((part) => isTangled(part, language))) return list.format(parts)
   const last = list.formatToParts(['a', 'b']).find(({ type }) => type === 'literal')?.value ?? ', '
   const mark =
     /[\p{Script=Han}\p{Script=Hiragana}]/u.test(last) || /^(?:ja|zh)/.test(language) ? '；' : language.startsWith('ar') ? '؛ ' : '; '

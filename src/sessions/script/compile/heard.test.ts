@@ -1,0 +1,92 @@
+// What people heard in talks on real decks and would not say themselves.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { drawn, told, written } from '../../../../test/support/told.ts'
+import { compileScript } from './compile.ts'
+
+test('questions side by side lost their marks in one sentence: each is asked by itself', () => {
+  const slide = 'Rack\n- How do requests share a line?\n- What if the server is gone?'
+  assert.deepEqual(told([slide]), ['How do requests share a line?', 'What if the server is gone?'])
+})
+
+test('who is named on a cover was counted as points: "four points: Ann Smith, ..."', () => {
+  const cover = [
+    'Cover',
+    [{ kind: 'list', items: ['Ann Smith', 'Project Lead', 'COO/Founder, Acme Works'].map((text) => ({ text, level: 0 })) }],
+  ] as const
+  const slides = [drawn(cover[0], cover[1], 0), written('Pumps\n- Quiet pumps for a bedroom in the night', 1), written('Thanks', 2)]
+  const { beats } = compileScript({ title: 'Cover: of pumps', language: 'en', slides })
+  assert.deepEqual(
+    beats.filter(({ slideIndex, kind }) => slideIndex === 0 && kind !== 'opening').map(({ text }) => text),
+    [],
+  )
+})
+
+test('"On the programme: Key information; and Location and Venue;" was heard as three: a title with an "and" is not announced', () => {
+  const slides = ['Cover', 'Key information', 'Location and Venue', 'Silver sponsors', 'Thanks'].map((title, at) =>
+    written(`${title}\n- It is told on this slide what there is to know of it`, at),
+  )
+  assert.match(compileScript({ title: 'Fair', language: 'en', slides }).beats[1]?.text ?? '', /: Key information and Silver sponsors;/)
+})
+
+test('"For 31, Downloads is highest": a number above a column says not of what', () => {
+  const rows = [
+    ['Libraries', '31'],
+    ['Versions', '1261'],
+    ['Downloads', '113939'],
+  ].map((row) => row.map((text) => ({ text })))
+  assert.doesNotMatch(told([['Use', [{ kind: 'table', hasHeader: true, rows }]]]).join(' '), /31/)
+})
+
+test('a long sentence was told in two halves beside others that are whole: it is left to the eye', () => {
+  const long =
+    'Wide use of the network has grown in every one of the regions that we looked at over the last ten years of our work, from the coast to the hills, in towns as well as in villages, for people of all ages and trades and of every income'
+  const texts = told([`Growth\n${long}.\nWe counted every single user of it in 2020. In the next year there were twice as many.`])
+  assert.equal(
+    texts.some((text) => text.endsWith(',')),
+    false,
+    texts.join('\n'),
+  )
+  assert.equal(texts.length, 2)
+})
+
+test('"New on this slide" was said of a slide that has one point in common with another: only of one that goes on', () => {
+  const [, , second = ''] = told(['Phone\n- Web and mobile apps\n- Radio', 'Watch\n- Radio\n- Web and mobile apps\n- Quiet pumps', 'x'])
+  assert.doesNotMatch(second, /New on/)
+})
+
+test('"First" was said twice of one slide: two numbered lists are no order', () => {
+  const long = (n: number) =>
+    `1. Take part number ${n} out of its box and put it on the table\n2. Give part number ${n} to whoever sits next to you`
+  assert.doesNotMatch(told([`Parts\n${long(1)}\nThen there are others in the second box.\n${long(3)}`]).join(' '), /First|Second/)
+})
+
+test('"spread the word at:" lost the address and kept the "at"', () => {
+  assert.doesNotMatch(told(['Steps\n- Translate the text\n- Spread the word at:\n- Mend the rest']).join(' '), /at[,.]/)
+})
+
+test('two names of seventy who are thanked say nothing, and a letter in the margin is no lead', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `- Member${at}`).join('\n')
+  assert.deepEqual(told([`Who\nWe thank all who have taken part in this work.\n${names}`]).length, 1)
+  assert.doesNotMatch(
+    told([
+      [
+        'Start',
+        [
+          { kind: 'heading', level: 3, text: 'E' },
+          { kind: 'paragraph', text: 'We are glad to have you with us.' },
+        ],
+      ],
+    ]).join(' '),
+    /E:/,
+  )
+})
+
+test('a title below itself, in brackets, was said twice; formulas are not said', () => {
+  const [first = ''] = told(['Foreword\nForeword\nThis work is the first of its kind in the country.'])
+  assert.equal(first.match(/foreword/giu)?.length, 1, first)
+  assert.doesNotMatch(
+    told(['[Client]\n- It waits for what the server says', 'Time\n- Req1: (t1-t0) and (t5-t4)\n- Sum: (Rate % * 1000)']).join(' '),
+    /[[\]*]|t5/,
+  )
+})
