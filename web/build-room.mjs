@@ -1,23 +1,13 @@
-// Builds the script of the room, which is owed in 20 KiB: with a renderer of its own, and without what an application's build adds.
+// Builds the script of the room without what an application's build adds.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'vite'
-
-/** Sources say `preact`; only here the name means the room's own renderer (docs/decisions/011). */
-const ownRenderer = (root) => ({
-  name: 'own-renderer',
-  enforce: 'pre',
-  resolveId: (id) => ({ preact: join(root, 'src/renderer/preact.ts'), 'preact/hooks': join(root, 'src/renderer/hooks.ts') })[id],
-  transform: (code, id) => (id.endsWith('.tsx') ? `import { Fragment, h } from 'preact'\n${code}` : null),
-})
 
 /** Returns the manifest (source file -> built file). */
 export async function buildRoom(shared, { clientDir, target, manifest }) {
   const name = 'assets/[name]-[hash].js'
   await build({
     ...shared,
-    plugins: [ownRenderer(shared.root)],
-    oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
     publicDir: false,
     build: {
       outDir: clientDir,

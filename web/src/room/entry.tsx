@@ -1,9 +1,12 @@
 // Takes over the room that the server drew.
-import { hydrate } from 'preact'
+import { hydrate, options } from 'preact'
 import { readBoot } from './stream/boot.ts'
 import { createController } from './stream/controller.ts'
 import { browserPlatform } from './platform.ts'
 import { Room } from './room.tsx'
+
+// A hidden tab draws no frame, and its talk goes on: what follows on a change does not wait for one.
+options.requestAnimationFrame = queueMicrotask
 
 const boot = readBoot(document)
 const controller = createController(boot, browserPlatform())
