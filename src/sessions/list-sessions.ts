@@ -7,7 +7,7 @@ import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { LivePort, SessionsDeps } from './ports.ts'
 import type { Session } from './session.ts'
-import { roomUrl, sessionRecord, toRecord } from './session-view.ts'
+import { coverUrl, roomUrl, sessionRecord, toRecord } from './session-view.ts'
 
 const input = z.object({
   limit: countLimit(100).describe('How many to return, 1 to 100.'),
@@ -16,16 +16,28 @@ const input = z.object({
 })
 
 interface Listed {
-  rows: readonly Session[]
+  rows: readonly (Session & { cover: string | null })[]
   live: Awaited<ReturnType<LivePort['now']>>
   nextCursor?: string
   baseUrl: string
+  mediaBase: string
 }
 
 async function list({ limit, cursor, status }: z.output<typeof input>, call: Call<AccountPrincipal>, deps: SessionsDeps): Promise<Listed> {
   const { accountId } = call.principal
   const context = ['sessions', accountId, status ?? '']
-  let query = deps.store.read.selectFrom('sessions').selectAll().where('account_id', '=', accountId)
+  let query = deps.store.read
+    .selectFrom('sessions')
+    .selectAll()
+    .select((row) =>
+      row
+        .selectFrom('slides')
+        .select('slides.images')
+        .whereRef('slides.deck_id', '=', 'sessions.deck_id')
+        .where('slides.position', '=', 0)
+        .as('cover'),
+    )
+    .where('account_id', '=', accountId)
   if (status !== undefined) query = query.where('status', '=', status)
   if (cursor !== undefined) {
     const { at, id } = deps.cursors.open(context, cursor)
@@ -37,9 +49,10 @@ async function list({ limit, cursor, status }: z.output<typeof input>, call: Cal
     .limit(limit + 1)
     .execute()
   const page = pageOf(found, limit, (last) => deps.cursors.seal(context, { at: last.created_at, id: last.id }))
-  return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl }
+  return { ...page, live: await deps.live.now(page.rows.map((row) => row.id)), baseUrl: deps.baseUrl, mediaBase: deps.mediaBase }
 }
 
+const cover = { coverUrl: z.string().optional().describe('A small picture of the first slide, where it has one.') }
 const summary = z.object({
   id: z.string(),
   title: z.string(),
@@ -63,9 +76,9 @@ export const listSessions = operation({
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions',
-    output: z.object({ sessions: z.array(sessionRecord), count: z.number(), nextCursor: z.string().optional() }),
-    view: ({ rows, live, nextCursor, baseUrl }) => ({
-      sessions: rows.map((row) => toRecord(row, baseUrl, live.get(row.id))),
+    output: z.object({ sessions: z.array(sessionRecord.extend(cover)), count: z.number(), nextCursor: z.string().optional() }),
+    view: ({ rows, live, nextCursor, baseUrl, mediaBase }) => ({
+      sessions: rows.map((row) => ({ ...toRecord(row, baseUrl, live.get(row.id)), coverUrl: coverUrl(row.cover, mediaBase) })),
       count: rows.length,
       nextCursor,
     }),

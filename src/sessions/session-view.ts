@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { record, recordOf } from '../contract/session.ts'
 import { iso } from '../platform/iso.ts'
+import { readImages } from './deck/slide-image.ts'
 import type { Session, ShownRow } from './session.ts'
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`
@@ -47,6 +48,12 @@ function present<T>(value: T | null): T | undefined {
 export interface Bases {
   baseUrl: string
   mediaBase: string
+}
+
+/** The narrowest picture of a slide, whose column this is. */
+export function coverUrl(images: string | null, mediaBase: string): string | undefined {
+  const narrowest = images === null ? undefined : readImages(images).at(-1)
+  return narrowest === undefined ? undefined : `${mediaBase}/media/${narrowest.key}`
 }
 
 export const portraitUrl = (mediaBase: string, key: string): string => `${mediaBase}/media/${key}`

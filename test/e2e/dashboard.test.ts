@@ -201,13 +201,13 @@ describe('a host from set-up to leads', { skip }, () => {
     await unknown.getByRole('button', { name: 'Add to knowledge' }).click()
     await page.getByRole('dialog').getByLabel('Passage').fill('It needs air, so not on the moon.')
     await page.getByRole('dialog').getByRole('button', { name: 'Add to knowledge' }).click()
-    await tab('Knowledge')
+    await tab('Background')
     await page.getByText('It needs air, so not on the moon.').waitFor()
     await page.getByText('The outdoor unit makes 48 dB at three metres.').waitFor()
   })
 
   test('the lead is listed and exported, with its formula disarmed', async () => {
-    await tab('Leads')
+    await tab('People')
     await page.getByRole('link', { name: 'owner@house.example' }).waitFor()
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
     const csv = readFileSync(await file.path(), 'utf8')

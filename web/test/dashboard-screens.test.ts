@@ -50,7 +50,7 @@ const screens = [
 const states: [path: string, name: string, act: (page: Page) => Promise<void>][] = [
   [
     own,
-    'the report of a trial',
+    'the report of a test run',
     async (page) => {
       await page.getByRole('button', { name: 'Test with an audience' }).click()
       await page.getByText(/\d+ of 100/).waitFor()
@@ -231,18 +231,18 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
       ),
     )
 
-  test('the first load is at most 60 KB and no lazy chunk is larger', () => {
-    assert.ok(dashboard.built.firstLoad <= 60 * 1024, `first load is ${dashboard.built.firstLoad} bytes`)
+  test('the first load is at most 90 KB and no lazy chunk more than 60', () => {
+    assert.ok(dashboard.built.firstLoad <= 90 * 1024, `first load is ${dashboard.built.firstLoad} bytes`)
     for (const [name, bytes] of dashboard.built.lazy) assert.ok(bytes <= 60 * 1024, `${name} is ${bytes} bytes`)
   })
 
   test('a change of route moves the focus to the heading and names the window', async () => {
     await dashboard.onPage('/dashboard', async (page) => {
       await page.getByRole('link', { name: 'Grid storage in 12 minutes' }).click()
-      await page.getByRole('link', { name: 'Knowledge' }).click()
+      await page.getByRole('link', { name: 'Background' }).click()
       await page.getByRole('heading', { name: 'Passages' }).waitFor()
       await becomes(() => page.evaluate(() => document.activeElement?.tagName), 'H1')
-      await becomes(() => page.title(), 'Knowledge · Grid storage in 12 minutes · Rostrum')
+      await becomes(() => page.title(), 'Background · Grid storage in 12 minutes · Rostrum')
     })
   })
 

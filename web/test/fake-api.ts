@@ -120,7 +120,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('POST', '/api/v1/webhooks/deliveries/{id}/redeliver', ({ id }) => fakeDelivery(id)),
     route('GET', '/api/v1/webhooks/{id}/deliveries', () => ({ deliveries: fakeDeliveries() })),
     route('POST', '/api/v1/webhooks/{id}/rotate', () => ({ secret: 'whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0' })),
-    route('POST', '/api/v1/webhooks/{id}/test', () => ({ delivery_id: 'msg_9' })),
+    route('POST', '/api/v1/webhooks/{id}/test', () => ({ delivery_id: 'msg_1' })),
     route('POST', '/api/v1/webhooks/{id}/recover', () => ({ queued: 3 })),
     route('GET', '/api/v1/webhooks/{id}', ({ id }) => endpoints.find((one) => one.id === id)),
     route('PATCH', '/api/v1/webhooks/{id}', ({ id, body }) => Object.assign(endpoints.find((one) => one.id === id) ?? {}, body)),

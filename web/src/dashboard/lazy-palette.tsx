@@ -1,7 +1,9 @@
 // The button and the keys that open the command palette; its code is fetched on the first use.
+import { Search } from 'lucide'
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 interface PaletteProps {
   onClose: () => void
@@ -27,6 +29,7 @@ export function LazyPalette() {
   return (
     <>
       <Button kind="quiet" dense class="palette-button" aria-keyshortcuts="Control+K Meta+K" onClick={() => void show()}>
+        <Icon of={Search} />
         Go to
         <kbd aria-hidden="true">{navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl'} K</kbd>
       </Button>

@@ -9,7 +9,7 @@ export interface Entry {
 export const screens: readonly Entry[] = [
   { label: 'New session', kind: 'Create', href: '/dashboard/sessions/new' },
   { label: 'Sessions', kind: 'Go to', href: '/dashboard' },
-  { label: 'Leads', kind: 'Go to', href: '/dashboard/leads' },
+  { label: 'People', kind: 'Go to', href: '/dashboard/people' },
   { label: 'Analytics', kind: 'Go to', href: '/dashboard/analytics' },
   { label: 'Webhooks', kind: 'Go to', href: '/dashboard/webhooks' },
   { label: 'Agents', kind: 'Go to', href: '/dashboard/agents' },

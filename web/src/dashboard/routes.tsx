@@ -53,8 +53,10 @@ export function Routes() {
         <Route path="/dashboard/sessions/:id/runs/:runId" component={RunReplay} />
         <Route path="/dashboard/sessions/:id/transcripts" component={TranscriptSearch} />
         <Route path="/dashboard/sessions/:id/analytics" component={SessionAnalytics} />
+        <Route path="/dashboard/sessions/:id/people" component={SessionLeads} />
         <Route path="/dashboard/sessions/:id/leads" component={SessionLeads} />
         <Route path="/dashboard/sessions/:id/share" component={Share} />
+        <Route path="/dashboard/people" component={AllLeads} />
         <Route path="/dashboard/leads" component={AllLeads} />
         <Route path="/dashboard/analytics" component={AllAnalytics} />
         <Route path="/dashboard/webhooks" component={Webhooks} />

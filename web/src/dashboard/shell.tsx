@@ -1,7 +1,9 @@
 // The frame around every screen: rail (top bar on a narrow window), the signed-out notice, toasts and the command palette.
+import { Bot, ChartNoAxesColumn, Presentation, Settings, Users, Webhook } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
+import { Icon } from '../ui/icon.tsx'
 import { ToastRegion } from '../ui/toast.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { whenSignedOut } from './data/api.ts'
@@ -11,12 +13,12 @@ import { accountQuery } from './data/queries.ts'
 import { cache } from './data/use-query.ts'
 
 const places = [
-  { href: '/dashboard', label: 'Sessions', owns: ['/dashboard/sessions'] },
-  { href: '/dashboard/leads', label: 'Leads', owns: [] },
-  { href: '/dashboard/analytics', label: 'Analytics', owns: [] },
-  { href: '/dashboard/webhooks', label: 'Webhooks', owns: ['/dashboard/webhooks/'] },
-  { href: '/dashboard/agents', label: 'Agents', owns: [] },
-  { href: '/dashboard/settings', label: 'Settings', owns: ['/dashboard/settings/'] },
+  { href: '/dashboard', label: 'Sessions', icon: Presentation, owns: ['/dashboard/sessions'] },
+  { href: '/dashboard/people', label: 'People', icon: Users, owns: ['/dashboard/leads'] },
+  { href: '/dashboard/analytics', label: 'Analytics', icon: ChartNoAxesColumn, owns: [] },
+  { href: '/dashboard/webhooks', label: 'Webhooks', icon: Webhook, owns: ['/dashboard/webhooks/'] },
+  { href: '/dashboard/agents', label: 'Agents', icon: Bot, owns: [] },
+  { href: '/dashboard/settings', label: 'Settings', icon: Settings, owns: ['/dashboard/settings/'] },
 ] as const
 
 export function Shell({ children }: { children: ComponentChildren }) {
@@ -29,11 +31,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </a>
       <header class="rail">
         <a class="wordmark" href="/dashboard">
+          <img src="/favicon.svg" alt="" width={20} height={20} />
           Rostrum
         </a>
         <nav class="places" aria-label="Dashboard">
           {places.map((place) => (
             <a key={place.href} class="place" href={place.href} aria-current={isCurrent(place) ? 'page' : undefined}>
+              <Icon of={place.icon} />
               {place.label}
             </a>
           ))}

@@ -1,6 +1,8 @@
 // A button that copies a text and says so; where the clipboard is refused it selects nothing and says what to do instead.
+import { Check, Copy as CopyIcon } from 'lucide'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 export interface CopyProps {
   value: string
@@ -33,6 +35,7 @@ export function Copy({ value, label, copiedLabel, failedLabel, dense, kind = 'pl
   return (
     <>
       <Button kind={kind} dense={dense ?? false} onClick={() => void copy()}>
+        <Icon of={outcome === 'copied' ? Check : CopyIcon} />
         {told === '' ? label : told}
       </Button>
       <span class="vh" role="status">

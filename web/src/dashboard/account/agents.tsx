@@ -42,7 +42,7 @@ const columns: readonly Column<Agent>[] = [
   { name: 'claimed', head: 'Claimed', cell: (agent) => <Time at={agent.claimedAt} /> },
   { name: 'used', head: 'Last call', cell: (agent) => (agent.lastUsedAt === null ? 'None yet' : <Time at={agent.lastUsedAt} />) },
   { name: 'expires', head: 'Expires', cell: (agent) => onDay(agent.expiresAt) },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (agent) => <AgentActs agent={agent} /> },
+  { name: 'acts', head: 'Actions', hideHead: true, cell: (agent) => <AgentActs agent={agent} /> },
 ]
 
 export function Agents() {

@@ -28,7 +28,7 @@ const columns: readonly Column<App>[] = [
   { name: 'scopes', head: 'May', cell: (app) => <ScopeList scopes={app.scopes} /> },
   { name: 'connected', head: 'Connected', cell: (app) => <Time at={app.createdAt} /> },
   { name: 'used', head: 'Last used', cell: (app) => (app.lastUsedAt === null ? 'Not yet' : <Time at={app.lastUsedAt} />) },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (app) => <Remove app={app} /> },
+  { name: 'acts', head: 'Actions', hideHead: true, cell: (app) => <Remove app={app} /> },
 ]
 
 export function Apps() {

@@ -58,7 +58,7 @@ const columns: readonly Column<ApiKey>[] = [
   { name: 'expires', head: 'Expires', cell: (key) => <Expiry apiKey={key} /> },
   {
     name: 'acts',
-    head: 'Acts',
+    head: 'Actions',
     hideHead: true,
     cell: (key) => (
       <div class="cell-actions">

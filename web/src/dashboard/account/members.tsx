@@ -86,7 +86,7 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
         ),
     },
     { name: 'joined', head: 'Joined', cell: (member) => onDay(member.joinedAt) },
-    { name: 'acts', head: 'Acts', hideHead: true, cell: (member) => (member.userId === me ? null : <Remove member={member} />) },
+    { name: 'acts', head: 'Actions', hideHead: true, cell: (member) => (member.userId === me ? null : <Remove member={member} />) },
   ]
   return (
     <Loaded query={members}>{(all) => <Table caption="Members" columns={columns} rows={all} rowKey={({ userId }) => userId} />}</Loaded>
@@ -122,7 +122,7 @@ const invitationColumns: readonly Column<Invitation>[] = [
   { name: 'expires', head: 'Link ends', cell: ({ expiresAt }) => onDay(expiresAt) },
   {
     name: 'acts',
-    head: 'Acts',
+    head: 'Actions',
     hideHead: true,
     cell: ({ id, email }) => (
       <div class="cell-actions">

@@ -3,24 +3,30 @@ import { Button } from '../../ui/button.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
+import { browserName } from '../parts/browser-name.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Time } from '../parts/time.tsx'
 import { endOtherSignIns, endSignIn, signInsQuery } from './account-queries.ts'
 import type { SignIn } from './account-wire.ts'
 
 const columns: readonly Column<SignIn>[] = [
-  { name: 'label', head: 'Browser', rowHead: true, cell: (signIn) => <bdi>{signIn.label}</bdi> },
+  { name: 'label', head: 'Browser', rowHead: true, cell: (signIn) => <bdi title={signIn.label}>{browserName(signIn.label)}</bdi> },
   { name: 'network', head: 'Network', cell: (signIn) => <code>{signIn.network}</code> },
   { name: 'since', head: 'Since', cell: (signIn) => <Time at={signIn.createdAt} /> },
   { name: 'seen', head: 'Last seen', cell: (signIn) => (signIn.isCurrent ? 'This browser' : <Time at={signIn.seenAt} />) },
   {
     name: 'acts',
-    head: 'Acts',
+    head: 'Actions',
     hideHead: true,
     cell: (signIn) =>
       signIn.isCurrent ? null : (
         <div class="cell-actions">
-          <Button kind="quiet" dense aria-label={`Sign out ${signIn.label}`} onClick={() => void orToast(endSignIn(signIn.id))}>
+          <Button
+            kind="quiet"
+            dense
+            aria-label={`Sign out ${browserName(signIn.label)}`}
+            onClick={() => void orToast(endSignIn(signIn.id))}
+          >
             Sign out
           </Button>
         </div>

@@ -21,7 +21,7 @@ export function Knowledge({ id }: { id: string }) {
   return (
     <SessionFrame
       id={id}
-      tab="Knowledge"
+      tab="Background"
       actions={() => (
         <>
           <Button onClick={() => setSending(true)}>Add from files</Button>

@@ -12,7 +12,7 @@ export function AllLeads() {
   return (
     <>
       <PageHead
-        title="Leads"
+        title="People"
         lead="People who left their details, with what they agreed to."
         actions={<ExportLeads leads={leads.data?.rows} search={search} name="leads.csv" />}
       />

@@ -57,7 +57,7 @@ const columnsFor = (all: readonly Lead[]): readonly Column<Lead>[] => [
   { name: 'cta', head: 'CTA', cell: (lead) => (lead.ctaClicked ? 'Clicked' : <span class="muted">No</span>) },
   { name: 'source', head: 'Source', cell: (lead) => (lead.source === undefined ? '' : sources[lead.source]) },
   { name: 'consent', head: 'Consent', cell: (lead) => <Consent lead={lead} /> },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (lead) => <Erase lead={lead} others={othersOf(lead, all)} /> },
+  { name: 'acts', head: 'Actions', hideHead: true, cell: (lead) => <Erase lead={lead} others={othersOf(lead, all)} /> },
 ]
 
 /** How many other entries there are for the same address in the same session. */

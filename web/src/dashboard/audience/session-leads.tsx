@@ -13,7 +13,7 @@ export function SessionLeads({ id }: { id: string }) {
   return (
     <SessionFrame
       id={id}
-      tab="Leads"
+      tab="People"
       actions={({ title }) => <ExportLeads sessionId={id} leads={leads.data?.rows} search={search} name={fileName(title, 'leads.csv')} />}
     >
       {() => (

@@ -1,8 +1,12 @@
 // Choosing or dropping files: a deck (one document, or images in the order of their slides), or documents for the knowledge.
+import { FileUp } from 'lucide'
 import { useId, useRef, useState } from 'preact/hooks'
+import { Icon } from '../../ui/icon.tsx'
 
 export interface FileKind {
   label: string
+  /** What to do, on the empty field. */
+  act: string
   /** What the browser's own dialog offers. */
   accept: string
   hint: (chosen: readonly File[]) => string
@@ -12,6 +16,7 @@ export interface FileKind {
 
 export const decks: FileKind = {
   label: 'Slides',
+  act: 'Drop your slides here, or choose a file',
   accept: '.pdf,.pptx,.ppt,.odp,.md,image/png,image/jpeg,image/webp',
   hint: (chosen) =>
     chosen.length > 1
@@ -24,6 +29,7 @@ const documentsMax = 10
 
 export const documents: FileKind = {
   label: 'Documents',
+  act: 'Drop documents here, or choose files',
   accept: '.pdf,.md,.markdown,.txt,application/pdf,text/markdown,text/plain',
   hint: () =>
     `PDF, Markdown or plain text, up to ${documentsMax} files. Each heading or page becomes a passage. Everything in them may be quoted to people in the room.`,
@@ -81,8 +87,7 @@ export function FileField({ kind, files, onChange }: FileFieldProps) {
   }
   return (
     <div class="field">
-      <label for={id}>{kind.label}</label>
-      <div
+      <label
         class={isOver ? 'drop drop-over' : 'drop'}
         onDragOver={(event) => {
           event.preventDefault()
@@ -101,19 +106,28 @@ export function FileField({ kind, files, onChange }: FileFieldProps) {
       >
         <input
           ref={input}
-          id={id}
+          class="vh"
           name="files"
           type="file"
           multiple
           accept={kind.accept}
+          aria-label={kind.label}
           aria-describedby={`${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
           aria-invalid={error === undefined ? undefined : 'true'}
           onChange={(event) => take(event.currentTarget.files)}
         />
-        <p id={`${id}-hint`} class="field-hint">
+        <Icon of={FileUp} />
+        <span class="drop-act">
+          {files.length === 0
+            ? kind.act
+            : files.length === 1
+              ? files[0]?.name
+              : `${files.length} files: ${files.map(({ name }) => name).join(', ')}`}
+        </span>
+        <span id={`${id}-hint`} class="field-hint">
           {kind.hint(files)}
-        </p>
-      </div>
+        </span>
+      </label>
       {error !== undefined && (
         <p id={`${id}-error`} class="field-error" role="alert">
           {error}

@@ -32,7 +32,7 @@ export function FreshPasswordField({ isNeeded, error }: { isNeeded: boolean; err
   if (!isNeeded) return null
   return (
     <TextField
-      label="Your present password"
+      label="Your current password"
       name="password"
       type="password"
       required

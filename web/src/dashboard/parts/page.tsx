@@ -20,10 +20,12 @@ export interface PageHeadProps {
   tab?: string
   lead?: ComponentChildren
   above?: ComponentChildren
+  /** Beside the title: the picture of the talk. */
+  thumb?: ComponentChildren
   actions?: ComponentChildren
 }
 
-export function PageHead({ title, tab, lead, above, actions }: PageHeadProps) {
+export function PageHead({ title, tab, lead, above, thumb, actions }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (!isFirstScreen) heading.current?.focus()
@@ -37,6 +39,7 @@ export function PageHead({ title, tab, lead, above, actions }: PageHeadProps) {
     <header class="page-head">
       {above}
       <div class="page-head-row">
+        {thumb}
         <h1 ref={heading} tabIndex={-1}>
           <bdi>{title}</bdi>
         </h1>

@@ -1,4 +1,4 @@
-// A trial before people come: the talk runs at a hundred times its speed before a synthetic audience, and the report says what to mend.
+// A test run before people come: the talk runs at a hundred times its speed before a synthetic audience, and the report says what to fix.
 // The report of a rehearsal that people held is shown in its place.
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -18,7 +18,7 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
   // A room that is over leads here with the rehearsal that people held in it.
   const linked = useLocation().query['rehearsal']
   const [made, setMade] = useState(linked)
-  // The report stays: the last trial is there when its host comes back.
+  // The report stays: the last test run is there when its host comes back.
   const earlier = useQuery({ ...runsQuery(id, 'rehearsal'), enabled: made === undefined })
   const rehearsalId = made ?? earlier.data?.find(({ endedAt }) => endedAt !== null)?.runId
   const section = useRef<HTMLElement>(null)
@@ -41,9 +41,9 @@ export function RehearsalReport({ id, hasSlides }: { id: string; hasSlides: bool
     await refresh('session', id, 'runs')
   }
   return (
-    <section class="section" aria-labelledby="trial" ref={section}>
+    <section class="section" aria-labelledby="test-run" ref={section}>
       <div class="section-head">
-        <h2 id="trial">Trial</h2>
+        <h2 id="test-run">Test run</h2>
         <Button dense busy={isRunning} disabled={!hasSlides} onClick={() => void start()}>
           Test with an audience
         </Button>
@@ -65,7 +65,7 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
   if (report.status === 'failed') {
     return (
       <p class="note note-red">
-        The trial did not reach its end. Try again; if it fails twice, look at the deck for a slide that could not be read.
+        The test run did not reach its end. Try again; if it fails twice, look at the deck for a slide that could not be read.
       </p>
     )
   }
@@ -85,11 +85,11 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
       <p class="muted">{whyScore(report)}</p>
       <SlideBySlide sessionId={sessionId} report={report} />
       {report.warnings.length === 0 && report.unanswered.length === 0 && (report.findings ?? []).length === 0 ? (
-        <p>Nothing to mend.</p>
+        <p>Nothing to fix.</p>
       ) : (
         <div class="pair">
           <div>
-            <h3>To mend</h3>
+            <h3>To fix</h3>
             {report.warnings.length === 0 && <p class="muted">Nothing.</p>}
             <ul class="host-notes">
               {report.warnings.map(({ code, detail, slideIndex }, index) => (
@@ -121,14 +121,14 @@ function Findings({ sessionId, report }: { sessionId: string; report: Rehearsal 
   )
 }
 
-/** What is told is of the script as it was: whoever has mended it since tests again. */
+/** What is told is of the script as it was: whoever has fixed it since tests again. */
 function Changed({ sessionId, since }: { sessionId: string; since: string | undefined }) {
   const [latest] = useQuery(versionsQuery(sessionId)).data ?? []
   if (latest === undefined || since === undefined || latest.savedAt <= since) return null
-  return <p class="note note-amber">The script was changed after this trial. Test again to see what has become better.</p>
+  return <p class="note note-amber">The script was changed after this test run. Test again to see what has become better.</p>
 }
 
-/** Where the host mends it: in what is said, or on the slide itself. */
+/** Where the host fixes it: in what is said, or on the slide itself. */
 const tabOf = (code: string): string => (code === 'slide_long' || code === 'slide_short' ? 'script' : 'slides')
 
 /** A talk that a listener would leave: whatever else is fine does not save it. */

@@ -39,7 +39,7 @@ export function SlideBySlide({ sessionId, report }: { sessionId: string; report:
           </li>
         ))}
       </ol>
-      {fine > 0 && <p class="small muted">{plural(fine, 'slide')} with nothing to mend.</p>}
+      {fine > 0 && <p class="small muted">{plural(fine, 'slide')} with nothing to fix.</p>}
     </div>
   )
 }

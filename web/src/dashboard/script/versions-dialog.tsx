@@ -14,7 +14,7 @@ import type { Editing } from './use-script.ts'
 const reasons: Record<ScriptVersion['reason'], string> = {
   before: 'As it was before',
   saved: 'Saved',
-  mended: 'Mended',
+  mended: 'Fixed',
   restored: 'Brought back',
 }
 

@@ -1,6 +1,8 @@
 // The acts at the end of a session's row: the two a host needs most, the rest in a menu.
+import { Ellipsis, Link, Play } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import type { SessionRecord } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
@@ -15,9 +17,11 @@ export function SessionActions({ session }: { session: SessionRecord }) {
     <div class="cell-actions">
       <span class="row-buttons">
         <Button kind="quiet" dense onClick={() => void copyLink(session)}>
+          <Icon of={Link} />
           Copy link
         </Button>
         <Button kind="quiet" dense onClick={() => void rehearse(session.id)}>
+          <Icon of={Play} />
           Rehearse
         </Button>
       </span>
@@ -35,7 +39,7 @@ export function SessionActions({ session }: { session: SessionRecord }) {
           { label: 'Delete session', danger: true, onSelect: () => setDeleting(true) },
         ]}
       >
-        <span aria-hidden="true">⋯</span>
+        <Icon of={Ellipsis} />
       </Menu>
       {isPublishing && <PublishDialog session={session} onClose={() => setPublishing(false)} />}
       {isDeleting && <DeleteSession session={session} onClose={() => setDeleting(false)} />}

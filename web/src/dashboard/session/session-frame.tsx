@@ -2,23 +2,24 @@
 import type { ComponentChildren } from 'preact'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Problem } from '../data/api.ts'
-import { sessionQuery } from '../data/queries.ts'
+import { deckQuery, sessionQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { SessionStatusWord } from '../parts/status.tsx'
+import { Thumb } from '../parts/thumb.tsx'
 import { NotFound } from './not-found.tsx'
 
 const tabs = [
   { rest: '', label: 'Overview' },
   { rest: '/slides', label: 'Slides' },
   { rest: '/script', label: 'Script' },
-  { rest: '/knowledge', label: 'Knowledge' },
+  { rest: '/knowledge', label: 'Background' },
   { rest: '/live', label: 'Live' },
   { rest: '/questions', label: 'Questions' },
+  { rest: '/people', label: 'People' },
   { rest: '/analytics', label: 'Analytics' },
-  { rest: '/leads', label: 'Leads' },
   { rest: '/share', label: 'Share' },
 ] as const
 
@@ -34,12 +35,14 @@ export interface SessionFrameProps {
 
 export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) {
   const query = useQuery(sessionQuery(id))
+  const deck = useQuery(deckQuery(id))
   if (query.error instanceof Problem && query.error.status === 404) return <NotFound />
   return (
     <>
       <PageHead
         title={query.data?.title ?? 'Session'}
         tab={tab}
+        thumb={tab === 'Overview' ? undefined : <Thumb src={deck.data?.slides[0]?.imageUrl} />}
         above={
           <p class="crumb">
             <a href="/dashboard">Sessions</a>

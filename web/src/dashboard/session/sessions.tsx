@@ -1,20 +1,24 @@
 // The list of sessions: filter, search, what is going on in each, and its acts; keys j k Enter c r /.
+import { Plus } from 'lucide'
 import { useLocation } from 'preact-iso/router'
 import { useMemo, useRef } from 'preact/hooks'
 import { buttonClass } from '../../ui/button.tsx'
+import { webClock } from '../../ui/clock.ts'
 import { Empty } from '../../ui/empty.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Thread } from '../../ui/thread.tsx'
-import { sessionsPath, sessionsQuery } from '../data/queries.ts'
+import { leadsQuery, sessionsPath, sessionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionRecord } from '../data/wire.ts'
-import { plural } from '../parts/format.ts'
+import { count, plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { Older } from '../parts/older.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { isLiveNow, SessionStatusWord } from '../parts/status.tsx'
+import { Thumb } from '../parts/thumb.tsx'
 import { Time } from '../parts/time.tsx'
 import { Checklist } from './checklist.tsx'
 import { SessionActions } from './session-actions.tsx'
@@ -34,9 +38,9 @@ const isFilter = (text: string | undefined): text is Filter => text !== undefine
 const columns: readonly Column<SessionRecord>[] = [
   { name: 'title', head: 'Session', rowHead: true, cell: (session) => <TitleCell session={session} /> },
   { name: 'status', head: 'Status', cell: (session) => <SessionStatusWord session={session} /> },
-  { name: 'now', head: 'Now', cell: (session) => <NowCell session={session} /> },
+  { name: 'leads', head: 'Leads, 7 days', number: true, cell: (session) => <LeadsOfWeek session={session} /> },
   { name: 'changed', head: 'Changed', cell: (session) => <Time at={session.updatedAt} /> },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (session) => <SessionActions session={session} /> },
+  { name: 'acts', head: 'Actions', hideHead: true, cell: (session) => <SessionActions session={session} /> },
 ]
 
 export function Sessions() {
@@ -61,6 +65,7 @@ export function Sessions() {
         title="Sessions"
         actions={
           <a class={buttonClass('primary')} href="/dashboard/sessions/new">
+            <Icon of={Plus} />
             New session
           </a>
         }
@@ -101,19 +106,25 @@ const holds = ({ title, description }: SessionRecord, search: string) =>
 
 function TitleCell({ session }: { session: SessionRecord }) {
   return (
-    <a class="row-link" href={`/dashboard/sessions/${session.id}`}>
-      <bdi>{session.title}</bdi>
-    </a>
+    <div class="row-talk">
+      <Thumb src={session.coverUrl} />
+      <div class="row-words">
+        <a class="row-link" href={`/dashboard/sessions/${session.id}`}>
+          <bdi>{session.title}</bdi>
+        </a>
+        <NowLine session={session} />
+      </div>
+    </div>
   )
 }
 
-function NowCell({ session }: { session: SessionRecord }) {
+function NowLine({ session }: { session: SessionRecord }) {
   const { attendeesOnline, slideIndex, slidesCount } = session
   if (attendeesOnline === undefined || attendeesOnline === 0) {
-    return <span class="muted">{slidesCount === 0 ? 'No slides yet' : plural(slidesCount, 'slide')}</span>
+    return <span class="small muted">{slidesCount === 0 ? 'No slides yet' : plural(slidesCount, 'slide')}</span>
   }
   return (
-    <span class="now">
+    <span class="now small">
       <span>{attendeesOnline} in room</span>
       {slideIndex !== undefined && (
         <Thread count={slidesCount} current={slideIndex} progress={1} label={`Slide ${slideIndex + 1} of ${slidesCount}`} />
@@ -122,7 +133,25 @@ function NowCell({ session }: { session: SessionRecord }) {
   )
 }
 
+const weekMs = 7 * 86_400_000
+
+function LeadsOfWeek({ session }: { session: SessionRecord }) {
+  const leads = useQuery(leadsQuery()).data?.rows ?? []
+  const since = webClock.now() - weekMs
+  return <>{count(leads.filter(({ sessionId, created_at }) => sessionId === session.id && Date.parse(created_at) > since).length)}</>
+}
+
 function NoSessions({ hasAny }: { hasAny: boolean }) {
   if (hasAny) return <Empty title="No session matches" text="Change the filter or the search to see the others." />
-  return <Empty title="No sessions yet" text="A session is a talk to hold: give it a title and slides, rehearse it, then share its link." />
+  return (
+    <Empty
+      title="No sessions yet"
+      text="A session is a talk to hold. Drop your slides, listen to what the presenter makes of them, then share the link."
+      example={['Grid storage in 12 minutes', '14 slides', 'Published', '3 people in the room']}
+    >
+      <a class={buttonClass()} href="/dashboard/sessions/new">
+        Add your first slides
+      </a>
+    </Empty>
+  )
 }

@@ -16,7 +16,7 @@ import { DeliveryStrip } from './delivery-strip.tsx'
 import { DeliveryDialog } from './delivery.tsx'
 import { ReplayRange } from './replay-range.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
-import { deliveriesQuery, endpointQuery, webhookPath } from './webhook-queries.ts'
+import { deliveriesQuery, endpointQuery, outcomeOf, webhookPath } from './webhook-queries.ts'
 import { type Delivery, deliveryWords, type Endpoint as EndpointRecord, eventTypes, whyWords } from './webhook-wire.ts'
 import { EndpointStatus, switchEndpoint } from './webhooks.tsx'
 
@@ -43,7 +43,7 @@ const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery
     head: 'Next attempt',
     cell: ({ next_attempt_at }) => (next_attempt_at === undefined ? '' : <Time at={next_attempt_at} />),
   },
-  { name: 'at', head: 'Made', cell: ({ created_at }) => <Time at={created_at} /> },
+  { name: 'at', head: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
 ]
 
 export function Endpoint({ id }: { id: string }) {
@@ -90,9 +90,13 @@ export function Endpoint({ id }: { id: string }) {
 function Acts({ endpoint }: { endpoint: EndpointRecord }) {
   const [open, setOpen] = useState<'rotate' | 'replay'>()
   const test = async () => {
-    await call('POST', webhookPath(endpoint.id, '/test'))
+    const sent = await call<{ delivery_id: string }>('POST', webhookPath(endpoint.id, '/test'))
     await refresh('webhook', endpoint.id)
-    showToast({ text: 'Test event sent.' })
+    const hide = showToast({ text: 'Test event queued. Waiting for the endpoint to take it.', lifeMs: 60_000 })
+    const outcome = await outcomeOf(sent.delivery_id)
+    hide()
+    showToast({ text: outcome })
+    await refresh('webhook', endpoint.id)
   }
   return (
     <>

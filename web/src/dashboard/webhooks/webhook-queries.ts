@@ -1,6 +1,7 @@
 // Reads and acts of the webhook screens.
+import { webClock } from '../../ui/clock.ts'
 import { call, get } from '../data/api.ts'
-import { type Query, refresh } from '../data/use-query.ts'
+import { cache, type Query, refresh } from '../data/use-query.ts'
 import type { Delivery, DeliveryDetail, Endpoint } from './webhook-wire.ts'
 
 export const webhooksPath = '/api/v1/webhooks'
@@ -49,6 +50,20 @@ export const deliveryQuery = (id: string): Query<DeliveryDetail> => ({
 })
 
 const isOpen = ({ status }: Delivery) => status === 'pending' || status === 'in_flight' || status === 'retry_scheduled'
+
+const looksMost = 20
+
+/** What became of a delivery, in words, as soon as it is known: what is queued has not arrived yet. */
+export async function outcomeOf(id: string): Promise<string> {
+  for (let look = 0; look < looksMost; look++) {
+    const { status } = await cache.fetchQuery({ ...deliveryQuery(id), staleTime: 0 })
+    if (status === 'succeeded') return 'Test event arrived.'
+    if (status === 'retry_scheduled') return 'The endpoint did not take the test event. It is sent again later.'
+    if (status !== 'pending' && status !== 'in_flight') return 'The endpoint did not take the test event.'
+    await new Promise<void>((looked) => webClock.after(1_000, looked))
+  }
+  return 'The test event still waits. It is in the list below.'
+}
 
 export async function changeEndpoint(id: string, change: Partial<Pick<Endpoint, 'status' | 'url' | 'event_types'>>): Promise<void> {
   await call('PATCH', webhookPath(id), { body: change })

@@ -30,7 +30,7 @@ const columns: readonly Column<Endpoint>[] = [
   { name: 'status', head: 'Status', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
   { name: 'events', head: 'Events', cell: (endpoint) => (endpoint.event_types.length === 7 ? 'All' : endpoint.event_types.join(', ')) },
   { name: 'last', head: 'Last delivery', cell: (endpoint) => <LastDelivery endpoint={endpoint} /> },
-  { name: 'acts', head: 'Acts', hideHead: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
+  { name: 'acts', head: 'Actions', hideHead: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ]
 
 export function Webhooks() {
