@@ -108,6 +108,7 @@ export async function openApp(config: Config, { log }: { log: Logger }): Promise
   const { store, service, desk } = parts
   return {
     async createSession(wanted) {
+      await service.jobs.start()
       await service.decks.start()
       return desk.createReady(wanted)
     },

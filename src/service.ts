@@ -60,7 +60,7 @@ import { holdSession } from './sessions/session.ts'
 import { isSessionVouched } from './sessions/vouched.ts'
 import { createSpeech } from './sessions/voice/create-speech.ts'
 import type { Store } from './platform/db/store.ts'
-import { createJobs } from './platform/db/jobs.ts'
+import { createJobs, type Jobs } from './platform/db/jobs.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import type { Webhooks } from './webhooks/create-webhooks.ts'
 import { createWebhooks } from './webhooks/create-webhooks.ts'
@@ -88,6 +88,7 @@ export interface Service {
   talks: Talks
   live: Live
   webhooks: Webhooks
+  jobs: Jobs
   sessions: SessionsDeps
   /** Null: rules lay out every surface. */
   layouts: Layouts | null
@@ -159,7 +160,6 @@ export function createService(config: Config, parts: ServiceParts): Service {
     storageLimit: config.planStorageBytes,
     outbound,
     mediaBase,
-    isAlone,
     warn,
     compiler: createCompiler(createThreads()),
     compiles: config.role !== 'web',
@@ -296,6 +296,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     kinds: {
       ...(mail && { [mailKind]: mail.job }),
       ...(config.role !== 'web' && {
+        ...decks.jobs,
         'old-contacts': { everyMs: 60_000, leaseMs: 60_000, run: () => live.room.offers.sweep() },
         'old-webhooks': { ...hourly, run: async () => void (await webhooks.sweep()) },
         'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, forget }, clock.now()) },
@@ -329,6 +330,7 @@ export function createService(config: Config, parts: ServiceParts): Service {
     talks,
     live,
     webhooks,
+    jobs,
     sessions,
     layouts: models?.layouts ?? null,
     gauges: () => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges(), ...models?.layouts?.gauges() }),

@@ -22,7 +22,7 @@ eachStore((_name, open) => {
       const first = await presentFile(desk, path)
       const again = await presentFile(desk, path)
       assert.deepEqual(again, first)
-      await service.decks.worker.idle()
+      await service.jobs.idle()
       const { body } = await api('GET', `/api/v1/agent/sessions/${sessionId}`)
       assert.deepEqual([body.status, body.shareLink === first.url], ['draft', false])
       const deck = (await api('GET', `/api/v1/agent/sessions/${sessionId}/deck`)).body

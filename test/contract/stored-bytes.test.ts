@@ -46,7 +46,7 @@ eachStore((_dialect, open) => {
     withLimit('1MiB', async (app) => {
       const sessionId = await newSession(app)
       assert.equal((await upload(app, sessionId, [noise(300, 1)])).status, 202)
-      await app.service.decks.worker.idle()
+      await app.service.jobs.idle()
       assert.equal((await deckOf(app, sessionId)).state, 'ready')
       const before = await stored(app)
       assert.equal(before.limit, mebibyte)
@@ -69,7 +69,7 @@ eachStore((_dialect, open) => {
     withLimit('1MiB', async (app) => {
       const sessionId = await newSession(app, { slides: [{ textContent: 'Part 1\n- A battery' }] })
       assert.equal((await upload(app, sessionId, [noise(520, 3)])).status, 202)
-      await app.service.decks.worker.idle()
+      await app.service.jobs.idle()
       const deck = await deckOf(app, sessionId)
       assert.equal(deck.state, 'failed')
       assert.match(deck.reason, /^Your decks store .* Delete sessions/)
@@ -85,7 +85,7 @@ eachStore((_dialect, open) => {
       const accepted = answers.filter(({ status }) => status === 202).length
       assert.ok(accepted >= 1 && accepted <= 3, String(accepted))
       assert.ok((await stored(app)).used <= mebibyte)
-      await app.service.decks.worker.idle()
+      await app.service.jobs.idle()
       assert.ok((await stored(app)).used <= mebibyte)
     }))
 
@@ -139,7 +139,7 @@ eachStore((_dialect, open) => {
     withLimit('off', async (app) => {
       const sessionId = await newSession(app)
       assert.equal((await upload(app, sessionId, [noise(600, 5)])).status, 202)
-      await app.service.decks.worker.idle()
+      await app.service.jobs.idle()
       const { limit, used } = await stored(app)
       assert.equal(limit, null)
       assert.ok(used > 0)

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
 import { type ConverterLimits, converterLimits, createConverter, hasConverter } from '../../src/sessions/deck/render/converter.ts'
 import type { Office, OfficeJob } from '../../src/sessions/deck/render/office.ts'
-import { leaseMs } from '../../src/sessions/deck/ingest/lease.ts'
+import { leaseMs } from '../../src/sessions/deck/ingest/worker.ts'
 import { openPptx } from '../../src/sessions/deck/office/presentation.ts'
 import { withDrawing } from '../../src/sessions/deck/render/drawn-slides.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -65,7 +65,7 @@ test('slides have their text from the file and their pictures from the drawing, 
     ]),
     { 'Content-Type': 'application/octet-stream' },
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.deepEqual(
     view.slides.map(({ title, imageState }) => [title, imageState]),
@@ -95,7 +95,7 @@ test('nothing is started where too little memory is free; the deck is read all t
       'Content-Type': 'application/octet-stream',
     },
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.equal(view.state, 'ready')
   assert.deepEqual(
@@ -151,7 +151,7 @@ test('a deck whose drawing grows beyond its memory is typeset and says so, and t
   const view = async (deck: Uint8Array) => {
     const at = await it.newSession()
     await it.request('PUT', `${at}/deck`, deck, { 'Content-Type': 'application/octet-stream' })
-    await it.decks.worker.idle()
+    await it.jobs.idle()
     return json<DeckView>(await it.request('GET', `${at}/deck`))
   }
   const grown = await view(crowded)
@@ -266,7 +266,7 @@ test('a PDF is read while a presentation is drawn, and what an address turns out
   while ((await stateOf(quick)) !== 'ready') await new Promise((resolve) => setImmediate(resolve))
   assert.equal(await stateOf(slow), 'processing')
   drawn.resolve()
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   assert.deepEqual([await stateOf(slow), await stateOf(fetched), it.warned], ['ready', 'ready', []])
   assert.deepEqual([draws, most], [2, 1])
 })
@@ -302,7 +302,7 @@ test('the real one draws every slide that is shown', { skip: noReal }, async (t)
   const written = await deck.write({ outputType: 'uint8array' })
   assert.ok(written instanceof Uint8Array)
   await it.request('PUT', `${at}/deck`, written, { 'Content-Type': 'application/octet-stream' })
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.deepEqual(it.warned, [])
   assert.deepEqual(
@@ -346,7 +346,7 @@ test(
     const at = await it.newSession()
     const sent = async (file: Uint8Array) => {
       await it.request('PUT', `${at}/deck`, file, { 'Content-Type': 'application/octet-stream' })
-      await it.decks.worker.idle()
+      await it.jobs.idle()
       return json<DeckView>(await it.request('GET', `${at}/deck`))
     }
     for (const to of ['odp', 'ppt']) {

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { createFromSlides, createFromUrl, replacePassages } from '../../src/sessions/deck/create-content.ts'
 import { deckInService } from '../../src/sessions/deck/deck-in-service.ts'
 import { forget } from '../../src/sessions/deck/deck-rows.ts'
-import { claimDocument, claimPictures, LostLease, released, updateClaimed } from '../../src/sessions/deck/ingest/lease.ts'
+import { updateClaimed } from '../../src/sessions/deck/ingest/lease.ts'
+import { LostLease } from '../../src/platform/db/jobs.ts'
 import { systemIds } from '../../src/platform/ids.ts'
+import { beginDeck } from '../support/claimed-deck.ts'
 import { sessionRow } from '../support/rows.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
@@ -40,50 +42,39 @@ eachStore((_, open) => {
     assert.equal((await store.read.selectFrom('slides').select('id').execute()).length, 0)
   })
 
-  test('one of many workers gets a deck, and who lost the claim changes nothing', async () => {
-    const { store, another } = await open()
-    const second = await another()
+  test('who lost the lease of a deck changes nothing', async () => {
+    const { store } = await open()
     await withSession(store)
-    await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
-    const tries = Array.from({ length: 20 }, (_, i) =>
-      (i % 2 === 0 ? store : second).write((tx) => claimDocument(tx, 'others', systemIds, 10_000)),
-    )
-    const claimed = (await Promise.all(tries)).filter((deck) => deck !== undefined)
-    assert.equal(claimed.length, 1)
-    const [first] = claimed
-    assert.ok(first)
-    const later = await store.write((tx) => claimDocument(tx, 'others', systemIds, 10_000 + 300_000))
-    assert.equal(later?.id, first.id)
+    const id = await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
+    const first = await beginDeck(store, id)
+    const second = await beginDeck(store, id, 'another')
     await assert.rejects(
-      store.write((tx) => updateClaimed(tx, first, { state: 'ready' }, 400_000)),
+      store.write((tx) => updateClaimed(tx, first, { state: 'ready' })),
       LostLease,
     )
     assert.equal((await store.read.selectFrom('decks').select('state').executeTakeFirst())?.state, 'processing')
+    await store.write((tx) => updateClaimed(tx, second, { state: 'ready' }))
+    assert.equal((await store.read.selectFrom('decks').select('state').executeTakeFirst())?.state, 'ready')
   })
 
-  test('pictures to fetch are claimed once the deck is ready, until none waits', async () => {
+  test('a deck of slides waits for its pictures alone, and one without pictures for nothing', async () => {
     const { store } = await open()
     await withSession(store)
-    await store.write((tx) => createFromSlides(tx, owner, [{ imageUrl: 'https://x.org/a.png' }], deps))
-    const claimed = await store.write((tx) => claimPictures(tx, systemIds, 10_000))
-    assert.ok(claimed)
-    assert.equal(await store.write((tx) => claimPictures(tx, systemIds, 10_000)), undefined)
-    await store.write(async (tx) => {
-      await tx.updateTable('slides').set({ image_state: 'failed' }).execute()
-      await updateClaimed(tx, claimed, released, 10_000)
-    })
-    assert.equal(await store.write((tx) => claimPictures(tx, systemIds, 10_000)), undefined)
+    const waiting = async () => (await store.read.selectFrom('jobs').select(['kind', 'key']).execute()).map(({ kind, key }) => [kind, key])
+    await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Plain' }], deps))
+    assert.deepEqual(await waiting(), [])
+    const id = await store.write((tx) => createFromSlides(tx, owner, [{ imageUrl: 'https://x.org/a.png' }], deps))
+    assert.deepEqual(await waiting(), [['deck', id]])
   })
 
   test('a newer upload ends an unfinished one', async () => {
     const { store } = await open()
     await withSession(store)
-    await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
-    const claimed = await store.write((tx) => claimDocument(tx, 'others', systemIds, 10_000))
+    const id = await store.write((tx) => createFromUrl(tx, owner, { pdfUrl: 'https://x.org/a.pdf', overrides: [] }, deps))
+    const claimed = await beginDeck(store, id)
     await store.write((tx) => createFromSlides(tx, owner, [{ textContent: 'Newer' }], deps))
-    assert.ok(claimed)
     await assert.rejects(
-      store.write((tx) => updateClaimed(tx, claimed, { state: 'ready' }, 10_000)),
+      store.write((tx) => updateClaimed(tx, claimed, { state: 'ready' })),
       LostLease,
     )
     assert.equal((await deckInService(store.read, owner.sessionId, deps.mediaBase))?.slides[0]?.text, 'Newer')

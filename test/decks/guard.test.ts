@@ -18,7 +18,7 @@ guardSuite('pdfUrl', async (outbound) => {
     async fetch(url) {
       const whose = await owner()
       await it.store.write((tx) => createFromUrl(tx, whose, { pdfUrl: url, overrides: [] }, it.decks.deps))
-      await it.decks.worker.idle()
+      await it.jobs.idle()
       const deck = await it.store.read
         .selectFrom('decks')
         .select('state')
@@ -36,7 +36,7 @@ guardSuite('imageUrl', async (outbound) => {
     async fetch(url) {
       const whose = await owner()
       const deckId = await it.store.write((tx) => createFromSlides(tx, whose, [{ imageUrl: url }], it.decks.deps))
-      await it.decks.worker.idle()
+      await it.jobs.idle()
       const slide = await it.store.read.selectFrom('slides').select('image_state').where('deck_id', '=', deckId).executeTakeFirstOrThrow()
       assert.equal(slide.image_state, 'failed', url)
     },

@@ -56,7 +56,7 @@ test('an OpenDocument presentation gives titles, lists, tables, charts and priva
   const at = await it.newSession()
   const accepted = await it.request('PUT', `${at}/deck`, file(), { 'Content-Type': 'application/vnd.oasis.opendocument.presentation' })
   assert.equal(accepted.status, 202)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.deepEqual(
     view.slides.map(({ title, textContent, agentNotes }) => [title, textContent.split('\n').slice(1), agentNotes]),
@@ -83,7 +83,7 @@ test('an old PowerPoint file ends in words where nothing can open it; a protecte
   ] as const) {
     const at = await it.newSession()
     await it.request('PUT', `${at}/deck`, compound(name), { 'Content-Type': 'application/octet-stream' })
-    await it.decks.worker.idle()
+    await it.jobs.idle()
     const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
     assert.deepEqual([view.state, words.test(view.reason ?? '')], ['failed', true], view.reason ?? '')
   }

@@ -79,7 +79,7 @@ test('a report of charts, tables, notes and drawings is read whole; its hidden s
   t.after(() => it.close())
   const at = await it.newSession()
   await it.request('PUT', `${at}/deck`, await report(), { 'Content-Type': 'application/octet-stream' })
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
   assert.deepEqual(
     view.slides.map(({ title, agentNotes }) => [title, agentNotes]),

@@ -51,7 +51,7 @@ async function uploaded(office: string) {
   const it = await openDecks({ office })
   const at = await it.newSession()
   await it.request('PUT', `${at}/deck`, deck, pptx)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   return { it, at, view: await json<DeckView>(await it.request('GET', `${at}/deck`)) }
 }
 
@@ -70,7 +70,7 @@ test('slides have their text and notes from the file and their pictures from wha
   // The pages of an equal file are used again; nothing is drawn twice.
   const other = await it.newSession()
   await it.request('PUT', `${other}/deck`, deck, pptx)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const again = await json<DeckView>(await it.request('GET', `${other}/deck`))
   assert.deepEqual(
     again.slides.map(({ imageUrl }) => imageUrl),

@@ -22,7 +22,7 @@ afterEach(() => assert.deepEqual(it.warned, []))
 async function read(at: string, body: Uint8Array | FormData): Promise<DeckView> {
   const type = body instanceof FormData ? {} : { 'Content-Type': 'application/octet-stream' }
   assert.equal((await it.request('PUT', `${at}/deck`, body, type)).status, 202)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   return deckAt(at)
 }
 
@@ -95,7 +95,7 @@ test('a picture that a slide names by its address is read where the slide has no
   const slides = [{ imageUrl: `${receiver.url}/a.png` }, { textContent: 'Vom Gastgeber selbst gesagt', imageUrl: `${receiver.url}/b.png` }]
   const accepted = await it.request('PUT', `${at}/deck`, { slides })
   const { version } = (await accepted.json()) as DeckView
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   await receiver.close()
   const deck = await deckAt(at)
   assert.deepEqual(

@@ -5,10 +5,10 @@ import { sql } from 'kysely'
 import { orderClips } from '../../src/sessions/voice/clips/clip-rows.ts'
 import { forget } from '../../src/sessions/deck/deck-rows.ts'
 import { fetchPictures } from '../../src/sessions/deck/ingest/worker.ts'
-import { claimPictures, LostLease } from '../../src/sessions/deck/ingest/lease.ts'
+import { LostLease } from '../../src/platform/db/jobs.ts'
 import { readDeck } from '../../src/sessions/deck/ingest/read-deck.ts'
 import { createScriptWriting } from '../../src/sessions/script/script-writing.ts'
-import { claimedDeck } from '../support/claimed-deck.ts'
+import { beginDeck, claimedDeck } from '../support/claimed-deck.ts'
 import { patientLimits } from '../support/decks.ts'
 import { eachTriedOnce, untilHeldUp } from '../support/held-up.ts'
 import type { TestService } from '../support/service.ts'
@@ -41,8 +41,7 @@ eachStore((name, open) => {
     const { service, store, clock, sessionId } = app
     const { deps } = service.decks
     await store.write((tx) => tx.updateTable('slides').set({ image_url: 'https://x.org/a.png', image_state: 'pending' }).execute())
-    const claimed = await store.write((tx) => claimPictures(tx, deps.ids, clock.now()))
-    assert.ok(claimed)
+    const claimed = await beginDeck(store, app.deckId)
     const outbound = { ...deps.outbound, request: async () => ({ ok: false, reason: 'connect', detail: 'Nobody is there.' }) as const }
     const { removing, fetching } = await store.write(async (tx) => {
       await sql`LOCK TABLE scripts IN SHARE MODE`.execute(tx)

@@ -101,7 +101,7 @@ test('pictures of slides are fetched once, made ours, and a bad one leaves a pla
     first.slides.map(({ imageState }) => imageState),
     ['pending', 'pending', 'pending', 'pending'],
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.deepEqual(
     deck.slides.map(({ imageState, state, width }) => [imageState, state, width]),
@@ -123,7 +123,7 @@ test('pictures of slides are fetched once, made ours, and a bad one leaves a pla
     at,
     deck.slides.map(({ id, textContent, imageUrl }) => ({ id, textContent, ...(imageUrl !== undefined && { imageUrl }) })),
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   assert.deepEqual(
     again.slides.map(({ id, imageUrl }) => [id, imageUrl]),
     deck.slides.map(({ id, imageUrl }) => [id, imageUrl]),
@@ -163,7 +163,7 @@ test('a pdfUrl is read in the background; slides given with it override text and
   const at = await path()
   const body = { pdfUrl: `${receiver.url}/deck`, slides: [{ textContent: 'Mine', agentNotes: 'private' }] }
   await json(await it.request('PUT', `${at}/deck`, body), 202)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.deepEqual(
     deck.slides.map(({ title, agentNotes, imageState }) => [title, agentNotes, imageState]),
@@ -178,7 +178,7 @@ test('a pdfUrl is read in the background; slides given with it override text and
     ['https://missing.org/x', 'The host of the address was not found.'],
   ] as const) {
     await json(await it.request('PUT', `${at}/deck`, { pdfUrl: url }), 202)
-    await it.decks.worker.idle()
+    await it.jobs.idle()
     const failed = await deckAt(at)
     assert.deepEqual([failed.state, failed.reason], ['failed', words])
     assert.equal(failed.inService?.deckId, deck.deckId)

@@ -48,7 +48,7 @@ test('a PDF becomes slides with text and pictures in three widths, while the old
   const pending = (await accepted.json()) as DeckView
   assert.equal(pending.version, 2)
   assert.equal(pending.inService?.version, 1)
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.equal(deck.state, 'ready')
   assert.equal(deck.inService?.version, 2)
@@ -84,7 +84,7 @@ test('a PPTX gives text, tables, alt text and private notes, in the order of the
       { picture: await picture(), altText: 'A pump in a cellar' },
     ]),
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.equal(deck.state, 'ready', deck.reason ?? '')
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('pictures sent as parts become slides in the order of the parts, whatever t
   form.append('file', new Blob([new Uint8Array(await picture(2_000, 1_000, 'jpeg'))]), 'aaa.exe')
   const accepted = await it.request('PUT', `${at}/deck`, form)
   assert.equal(accepted.status, 202, await accepted.clone().text())
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.deepEqual(
     deck.slides.map(({ width, height, state }) => [width, height, state]),
@@ -129,7 +129,7 @@ test('Markdown is split at lines of dashes, comments become notes', async () => 
     ),
     'text/markdown',
   )
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await deckAt(at)
   assert.deepEqual(
     deck.slides.map(({ title, agentNotes }) => [title, agentNotes]),
@@ -145,10 +145,10 @@ test('slides keep their ids over a new upload where text or picture is the same,
   const at = await path()
   const page = (name: string) => ({ lines: [`Page ${name}`, 'with the same words as before'] })
   await upload(at, buildPdf([page('A'), page('B'), page('C')]))
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const before = (await deckAt(at)).slides.map(({ id }) => id)
   await upload(at, buildPdf([page('New'), page('C'), page('A'), page('D')]))
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const after = (await deckAt(at)).slides.map(({ id }) => id)
   assert.equal(after[1], before[2])
   assert.equal(after[2], before[0])
@@ -160,7 +160,7 @@ test('the same file is not read twice for one account, and never found by anothe
   const [one, two] = [await path(), await path()]
   for (const at of [one, two]) {
     await upload(at, file)
-    await it.decks.worker.idle()
+    await it.jobs.idle()
   }
   assert.equal((await deckAt(two)).slides[0]?.imageUrl, (await deckAt(one)).slides[0]?.imageUrl)
   const read = await it.store.read.selectFrom('decks').select(['id', 'account_id']).where('session_id', '=', sessionOf(two)).execute()
@@ -183,7 +183,7 @@ test('a broken, encrypted, empty or hostile file says why in words and leaves th
       assert.equal(answer.status, 415)
       continue
     }
-    await it.decks.worker.idle()
+    await it.jobs.idle()
     const deck = await deckAt(at)
     assert.equal(deck.state, 'failed')
     assert.match(deck.reason ?? '', expect instanceof RegExp ? expect : /never/)
@@ -276,17 +276,17 @@ test('progress is told as a stream that ends with the whole deck', async () => {
 
 test('a deck under way when the server died is taken up by the next one', async () => {
   const at = await path()
-  await it.decks.close()
+  await it.jobs.close()
   await upload(at, buildPdf([{ lines: ['Survives a restart of the server'] }]))
   await it.store.write(async (tx) => {
+    await tx.updateTable('decks').set({ state: 'processing' }).where('session_id', '=', sessionOf(at)).execute()
     await tx
-      .updateTable('decks')
-      .set({ state: 'processing', lease_token: 'dead', lease_until: Date.UTC(2100, 0) })
-      .where('session_id', '=', sessionOf(at))
+      .updateTable('jobs')
+      .set({ lease_token: 'dead', due_at: Date.UTC(2100, 0) })
       .execute()
   })
   const again = await openDecks({ before: it })
-  await again.decks.worker.idle()
+  await again.jobs.idle()
   const deck = await deckAt(at)
   assert.equal(deck.state, 'ready', deck.reason ?? '')
   assert.equal(deck.slides.length, 1)

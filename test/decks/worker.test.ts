@@ -16,19 +16,21 @@ test('a worker that is stopped lets go at once, and the next one takes the deck 
   const deck = () =>
     first.store.read
       .selectFrom('decks')
-      .select(['state', 'lease_until', 'reason'])
+      .innerJoin('jobs', 'jobs.key', 'decks.id')
+      .select(['state', 'lease_token', 'reason'])
       .where('session_id', '=', sessionOf(at))
       .executeTakeFirstOrThrow()
   const begun = Promise.withResolvers<void>()
   const stopListening = first.store.listen('deck:', () => begun.resolve())
   await begun.promise
   stopListening()
-  await first.decks.close()
-  assert.deepEqual(await deck(), { state: 'processing', lease_until: 0, reason: null })
+  await first.jobs.close()
+  assert.deepEqual(await deck(), { state: 'processing', lease_token: null, reason: null })
   // Room enough that the time of the page is the limit that is met; reader.test.ts holds the one of memory.
   const second = await openDecks({ before: first, limits: { ...patientLimits, pageMs: 300, memoryBytes: 8 * 1024 ** 3 } })
-  await second.decks.worker.idle()
-  assert.equal((await deck()).reason, 'No page of the file could be read. The page takes too long to draw.')
+  await second.jobs.idle()
+  const { reason } = await first.store.read.selectFrom('decks').select('reason').executeTakeFirstOrThrow()
+  assert.equal(reason, 'No page of the file could be read. The page takes too long to draw.')
   await second.close()
   await first.close()
 })
@@ -43,7 +45,7 @@ test('a worker that was stopped while its deck was taken from it logged a failur
   const stopListening = it.store.listen('deck:', () => begun.resolve())
   await begun.promise
   stopListening()
-  await it.store.write((tx) => tx.updateTable('decks').set({ lease_token: 'another' }).where('session_id', '=', sessionOf(at)).execute())
+  await it.store.write((tx) => tx.updateTable('jobs').set({ lease_token: 'another' }).execute())
   await it.close()
   assert.deepEqual(it.warned, [])
 })
@@ -58,7 +60,7 @@ test('two workers share what waits, and each deck is read once', async () => {
     ),
   )
   const isDone = async () => (await one.store.read.selectFrom('decks').select('id').where('state', '!=', 'ready').execute()).length === 0
-  while (!(await isDone())) await Promise.all([one.decks.worker.idle(), two.decks.worker.idle()])
+  while (!(await isDone())) await Promise.all([one.jobs.idle(), two.jobs.idle()])
   const slides = await one.store.read.selectFrom('slides').select('title').orderBy('title').execute()
   assert.deepEqual(
     slides.map(({ title }) => title),
@@ -75,7 +77,7 @@ test('a fault of ours is told to the operator with its cause and to the owner in
   const at = await it.newSession()
   it.decks.deps.blobs.find = async () => Promise.reject(new Error('disk on fire'))
   await it.request('PUT', `${at}/deck`, ...upload(buildPdf([{ lines: ['x'] }])))
-  await it.decks.worker.idle()
+  await it.jobs.idle()
   const deck = await it.store.read.selectFrom('decks').select(['state', 'reason']).executeTakeFirstOrThrow()
   assert.deepEqual(deck, { state: 'failed', reason: 'Something went wrong on our side. Send the file again.' })
   assert.match(it.warned.join(), /disk on fire/)

@@ -95,7 +95,7 @@ describe('a deck that a browser printed', { skip: chromiumPath() === undefined &
       await page.close()
       const at = await it.newSession()
       await it.request('PUT', `${at}/deck`, pdf, { 'Content-Type': 'application/pdf' })
-      await it.decks.worker.idle()
+      await it.jobs.idle()
       // The body is the view of the operation; its schema is checked where it is made.
       const deck = (await (await it.request('GET', `${at}/deck`)).json()) as DeckView
       assert.equal(deck.state, 'ready')

@@ -81,10 +81,10 @@ eachStore((_, open) => {
         assert.ok(beats.some(({ data }) => data.audioUrl === undefined || data.audioUrl === null))
         await ada.close()
         assert.deepEqual(await told(app), [{ budget: 'tts', limit: 100 }])
-        const waiting = await app.store.read.selectFrom('clips').select(['due_at', 'attempts']).where('state', '=', 'pending').execute()
+        const waiting = await app.store.read.selectFrom('jobs').select(['due_at', 'failures']).where('kind', '=', 'clip').execute()
         assert.ok(waiting.length > 0)
         const midnight = (Math.floor(app.clock.now() / dayMs) + 1) * dayMs
-        assert.ok(waiting.every(({ due_at, attempts }) => due_at === midnight && attempts === 0))
+        assert.ok(waiting.every(({ due_at, failures }) => due_at === midnight && failures === 0))
       },
       { ROSTRUM_TTS: 'compatible:stub', ROSTRUM_TTS_BASE_URL: speech.baseUrl, ROSTRUM_TTS_BUDGET: '100' },
     ).finally(() => void speech.close())

@@ -69,7 +69,7 @@ eachStore((_, open) => {
       for (let n = 0; n < 30; n++) await addJob(tx, 'letter', { key: `k${n}`, data: '', dueAt: 0 })
     })
     await jobs.idle()
-    assert.deepEqual([done.size, done.has('never'), most <= 8, await left(store)], [30, false, true, []])
+    assert.deepEqual([done.size, done.has('never'), most <= 4, await left(store)], [30, false, true, []])
     await jobs.close()
   })
 
@@ -159,6 +159,83 @@ eachStore((_, open) => {
     await clock.advance(minute)
     assert.equal(runs, 3)
     assert.deepEqual([...one.failures, ...other.failures], ['sweep: once'])
+  })
+
+  test('a kind that is full holds up no other, and what is not over runs again at its time without having failed', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const slow = Promise.withResolvers<void>()
+    const done: string[] = []
+    const { jobs } = await work(store, clock, {
+      slow: { leaseMs: minute, atOnce: 1, run: () => slow.promise },
+      letter: {
+        leaseMs: minute,
+        async run({ key, failures }) {
+          done.push(`${key} ${failures}`)
+          return done.length === 1 ? { againAt: clock.now() + 1_000 } : undefined
+        },
+      },
+    })
+    await store.write((tx) => addJob(tx, 'slow', { key: '1' }, { key: '2' }))
+    await add(store, 'a')
+    await eventually(async () => done.length === 1)
+    await eventually(
+      async () => (await store.read.selectFrom('jobs').selectAll().where('key', '=', 'a').executeTakeFirst())?.lease_token === null,
+    )
+    const held = await store.read.selectFrom('jobs').select('key').where('lease_token', 'is not', null).execute()
+    assert.deepEqual(held, [{ key: '1' }])
+    await clock.advance(1_000)
+    await eventually(async () => done.length === 2)
+    slow.resolve()
+    await jobs.idle()
+    assert.deepEqual([done, await left(store)], [['a 0', 'a 0'], []])
+    await jobs.close()
+  })
+
+  test('a job that goes on holds its lease, and one whose lease is lost is told so before it writes', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const steps: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
+    let [taken, held] = [0, 0]
+    const run = async ({ hold }: Job) => {
+      taken++
+      for (const step of steps) {
+        await step.promise
+        await store.write(hold)
+        held++
+      }
+    }
+    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, run } })
+    await add(store, 'a')
+    await eventually(async () => taken === 1)
+    await clock.advance(minute - 1)
+    const leaseEnd = async () => (await store.read.selectFrom('jobs').select('due_at').executeTakeFirstOrThrow()).due_at
+    steps[0]?.resolve()
+    await eventually(async () => (await leaseEnd()) === clock.now() + minute)
+    await store.write((tx) => tx.updateTable('jobs').set({ lease_token: 'another' }).execute())
+    steps[1]?.resolve()
+    await jobs.close()
+    assert.deepEqual([failures, taken, held, await left(store)], [[], 1, 1, ['a']])
+  })
+
+  test('a job that ends because its process does is given back at once, and has not failed', async () => {
+    const clock = manualClock()
+    const { store } = await open({ clock })
+    const begun = Promise.withResolvers<void>()
+    const run = ({ signal }: Job) =>
+      new Promise<void>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('ended')))
+        begun.resolve()
+      })
+    const first = await work(store, clock, { letter: { leaseMs: minute, run } })
+    await add(store, 'a')
+    await begun.promise
+    await first.jobs.close()
+    const done: number[] = []
+    const second = await work(store, clock, { letter: { leaseMs: minute, run: async ({ failures }) => void done.push(failures) } })
+    await second.jobs.idle()
+    assert.deepEqual([first.failures, done, await left(store)], [[], [0], []])
+    await second.jobs.close()
   })
 
   test('a process leaves kinds that it does not know to the others', async () => {

@@ -22,6 +22,7 @@ import { type ReadLimits, readLimits } from '../../src/sessions/deck/render/read
 import { systemClock } from '../../src/platform/clock.ts'
 import { systemIds } from '../../src/platform/ids.ts'
 import { createThreads } from '../../src/platform/in-thread.ts'
+import { createJobs, type Jobs } from '../../src/platform/db/jobs.ts'
 import type { Principal } from '../../src/platform/principal.ts'
 import { createOutbound, type Outbound } from '../../src/platform/egress/outbound.ts'
 import type { Store } from '../../src/platform/db/store.ts'
@@ -34,6 +35,7 @@ import { openTestStore } from './stores.ts'
 
 export interface TestDecks {
   decks: Decks
+  jobs: Jobs
   store: Store
   /** Where the blobs are. */
   directory: string
@@ -86,7 +88,6 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     blobs: createFileBlobs(directory, { store, clock: systemClock, ids: systemIds }),
     outbound,
     mediaBase: baseUrl,
-    isAlone: true,
     compiler: options.compiler ?? createCompiler(createThreads()),
     writer: null,
     compiles: options.compiles ?? true,
@@ -131,15 +132,28 @@ export async function openDecks(options: DeckOptions = {}): Promise<TestDecks> {
     )
     return `/api/v1/agent/sessions/${id}`
   }
-  if (options.compiles !== false) await decks.start()
+  const jobs = createJobs({
+    store,
+    clock: systemClock,
+    ids: systemIds,
+    kinds: decks.jobs,
+    isAlone: true,
+    onFailure: (kind, error) => void warned.push(`${kind} ${String(error)}`),
+  })
+  if (options.compiles !== false) {
+    await jobs.start()
+    await decks.start()
+  }
   return {
     decks,
+    jobs,
     store,
     directory,
     warned,
     request,
     newSession,
     async close() {
+      await jobs.close()
       await decks.close()
       await own.close()
       await dns.close()

@@ -8,26 +8,45 @@ import type { JobRow } from './tables/events.ts'
 import { ringAfter } from './transaction-context.ts'
 
 export interface JobKind {
-  /** A job that throws has failed. It may run twice where a process dies, so it is made for that. */
-  run(job: Job): Promise<void>
-  /** Longer than `run` takes. */
+  /**
+   * A job that throws has failed; one that resolves with a time is not over, and runs again then. It may run twice where a process
+   * dies, so it is made for that.
+   */
+  run(job: Job): Promise<{ againAt: number } | void>
+  /** Longer than `run` takes, or than it takes from one `hold` to the next. */
   leaseMs: number
+  /** How many this process runs together; 4. */
+  atOnce?: number
   /** After the first failure, the second and so on; after as many it is given up. */
   retryMs?: readonly number[]
   /** One job of this kind is always there, and runs again so long after it has ended, however it ended. */
   everyMs?: number
+  /** It tells of its failures itself. */
+  isQuiet?: true
 }
 
 export interface Job extends Pick<JobRow, 'key' | 'data' | 'failures'> {
   /** A failure now is the last. */
   isLast: boolean
+  /** The process is about to end: a job that throws then is given back, and has not failed. */
+  signal: AbortSignal
+  /** In a transaction of the work: begins the lease anew, or throws `LostLease`, which ends the job and is no failure. */
+  hold(tx: Tx): Promise<void>
+}
+
+/** Another process has the job, or what it was about is gone. */
+export class LostLease extends Error {
+  constructor() {
+    super('The job is no longer ours.')
+    this.name = 'LostLease'
+  }
 }
 
 export interface Jobs {
   start(): Promise<void>
   /** Resolves when nothing is due and nothing runs. */
   idle(): Promise<void>
-  /** Claims nothing more, and waits for what runs. */
+  /** Claims nothing more, tells what runs to end, and waits for it. */
   close(): Promise<void>
 }
 
@@ -47,21 +66,30 @@ interface JobsParts {
 const jobsTopic = 'jobs'
 /** A bell can be lost. */
 const pollMs = 5_000
-const runningMax = 8
+const atOnceByDefault = 4
+
+interface NewJob {
+  key: string
+  data?: string
+  dueAt?: number
+}
 
 /** In the transaction of what it follows from; of one kind and key there is one. */
-export async function addJob(tx: Tx, kind: string, { key, data, dueAt }: { key: string; data: string; dueAt: number }): Promise<void> {
-  await tx
-    .insertInto('jobs')
-    .values({ kind, key, data, due_at: dueAt, failures: 0, lease_token: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+export async function addJob(tx: Tx, kind: string, ...wanted: readonly NewJob[]): Promise<void> {
+  for (let from = 0; from < wanted.length; from += 100) {
+    const some = wanted.slice(from, from + 100)
+    await tx
+      .insertInto('jobs')
+      .values(some.map(({ key, data = '', dueAt = 0 }) => ({ kind, key, data, due_at: dueAt, failures: 0, lease_token: null })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
   ringAfter(tx, jobsTopic)
 }
 
 export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: JobsParts): Jobs {
-  const names = Object.keys(kinds)
-  const running = new Set<Promise<void>>()
+  const ending = new AbortController()
+  const running = new Map<Promise<void>, string>()
   let isRunning = false
   let looking: Promise<void> | null = null
   let mustLook = false
@@ -77,20 +105,24 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     })
   }
 
+  const roomFor = (kind: string) => (kinds[kind]?.atOnce ?? atOnceByDefault) - [...running.values()].filter((one) => one === kind).length
+
   async function claimAll(): Promise<void> {
-    while (isRunning && mustLook && running.size < runningMax) {
+    while (isRunning && mustLook) {
       mustLook = false
       cancelTimer()
       let nextAt = clock.now() + pollMs
       try {
-        const due = await store.read
+        const firsts = await store.read
           .selectFrom('jobs')
-          .select(({ fn }) => fn.min('due_at').as('at'))
-          .where('kind', 'in', names)
-          .executeTakeFirst()
-        const at = due?.at ?? nextAt
-        if (at <= clock.now()) await claim()
-        else nextAt = Math.min(nextAt, at)
+          .select(['kind', ({ fn }) => fn.min('due_at').as('at')])
+          .where('kind', 'in', Object.keys(kinds))
+          .groupBy('kind')
+          .execute()
+        const now = clock.now()
+        const open = firsts.filter(({ kind }) => roomFor(kind) > 0)
+        for (const { at } of open) if (at > now) nextAt = Math.min(nextAt, at)
+        for (const { kind, at } of open) if (at <= now) mustLook = (await claim(kind)) || mustLook
       } catch (error) {
         onFailure('-', error)
       }
@@ -98,64 +130,79 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     }
   }
 
-  async function claim(): Promise<void> {
+  async function claim(kind: string): Promise<boolean> {
     const now = clock.now()
-    const free = runningMax - running.size
     const claimed = await store.write(async (tx) => {
-      const due = tx.selectFrom('jobs').selectAll().where('kind', 'in', names).where('due_at', '<=', now).orderBy('due_at').limit(free)
-      const rows = await heldUnlessTaken(tx, due).execute()
-      const lease_token = ids.uuid()
-      for (const { kind, key } of rows) {
-        const due_at = now + (kinds[kind]?.leaseMs ?? pollMs)
-        await tx.updateTable('jobs').set({ due_at, lease_token }).where('kind', '=', kind).where('key', '=', key).execute()
-      }
-      return rows.map((row) => ({ ...row, lease_token }))
+      const due = tx.selectFrom('jobs').selectAll().where('kind', '=', kind).where('due_at', '<=', now)
+      const rows = await heldUnlessTaken(tx, due.orderBy('due_at').orderBy('key').limit(roomFor(kind))).execute()
+      const lease = { lease_token: ids.uuid(), due_at: now + (kinds[kind]?.leaseMs ?? pollMs) }
+      const keys = rows.map(({ key }) => key)
+      if (keys.length > 0) await tx.updateTable('jobs').set(lease).where('kind', '=', kind).where('key', 'in', keys).execute()
+      return rows.map((row) => ({ ...row, ...lease }))
     })
-    mustLook ||= claimed.length === free
     for (const row of claimed) {
       const work = carry(row).finally(() => {
         running.delete(work)
         if (isRunning) look()
       })
-      running.add(work)
+      running.set(work, kind)
     }
+    return claimed.length > 0
   }
 
   async function carry(row: JobRow): Promise<void> {
     const kind = kinds[row.kind]
     if (kind === undefined) return
     const retryMs = kind.everyMs ?? kind.retryMs?.[row.failures]
-    let waitMs = kind.everyMs
+    let failures = kind.everyMs === undefined ? row.failures : 0
+    let againAt: number | undefined
     try {
-      await kind.run({ ...row, isLast: retryMs === undefined })
+      const hold = (tx: Tx) => renew(tx, row, kind.leaseMs)
+      const ended = await kind.run({ ...row, isLast: retryMs === undefined, signal: ending.signal, hold })
+      againAt = ended?.againAt ?? (kind.everyMs && clock.now() + kind.everyMs)
     } catch (error) {
-      waitMs = retryMs
-      onFailure(row.kind, error)
+      if (error instanceof LostLease) return
+      if (ending.signal.aborted) againAt = clock.now()
+      else {
+        if (kind.everyMs === undefined) failures++
+        if (retryMs !== undefined) againAt = clock.now() + retryMs
+        if (kind.isQuiet !== true) onFailure(row.kind, error)
+      }
     }
     try {
-      await store.write((tx) => end(tx, row, waitMs))
+      await store.write((tx) => end(tx, row, againAt, failures))
     } catch (error) {
       // It is run once more when its lease has run out.
       onFailure(row.kind, error)
     }
   }
 
+  async function renew(tx: Tx, { kind, key, lease_token }: JobRow, leaseMs: number): Promise<void> {
+    const renewed = await tx
+      .updateTable('jobs')
+      .set({ due_at: clock.now() + leaseMs })
+      .where((row) => row.and({ kind, key, lease_token }))
+      .returning('key')
+      .executeTakeFirst()
+    if (renewed === undefined) throw new LostLease()
+  }
+
   /** Where the lease was lost, it is another's. */
-  async function end(tx: Tx, { kind, key, lease_token, failures }: JobRow, waitMs: number | undefined): Promise<void> {
+  async function end(tx: Tx, { kind, key, lease_token }: JobRow, againAt: number | undefined, failures: number): Promise<void> {
     const ours = { kind, key, lease_token }
-    if (waitMs === undefined)
+    if (againAt === undefined)
       await tx
         .deleteFrom('jobs')
         .where((row) => row.and(ours))
         .execute()
-    else {
-      const later = { due_at: clock.now() + waitMs, failures: kinds[kind]?.everyMs === undefined ? failures + 1 : 0, lease_token: null }
+    else
       await tx
         .updateTable('jobs')
-        .set(later)
+        .set({ due_at: againAt, failures, lease_token: null })
         .where((row) => row.and(ours))
         .execute()
-    }
+    // For another process: this one looks anyway.
+    if (ending.signal.aborted) ringAfter(tx, jobsTopic)
   }
 
   async function prepare(): Promise<void> {
@@ -163,7 +210,7 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     await store.write(async (tx) => {
       if (isAlone) await tx.updateTable('jobs').set({ due_at: now, lease_token: null }).where('lease_token', 'is not', null).execute()
       for (const [kind, { everyMs }] of Object.entries(kinds))
-        if (everyMs !== undefined) await addJob(tx, kind, { key: '', data: '', dueAt: now + everyMs })
+        if (everyMs !== undefined) await addJob(tx, kind, { key: '', dueAt: now + everyMs })
     })
   }
 
@@ -175,21 +222,23 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
 
   return {
     async start() {
-      if (names.length === 0) return
+      if (Object.keys(kinds).length === 0) return
       await prepare()
       isRunning = true
       stopListening = store.listen(jobsTopic, look)
       look()
     },
     async idle() {
+      if (isRunning) look()
       if (looking !== null || mustLook || running.size > 0) await new Promise<void>((resolve) => void whenIdle.push(resolve))
     },
     async close() {
       isRunning = mustLook = false
+      ending.abort()
       cancelTimer()
       stopListening()
       await looking
-      await Promise.all(running)
+      await Promise.all(running.keys())
       cancelTimer()
     },
   }

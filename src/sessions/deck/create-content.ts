@@ -27,7 +27,7 @@ import type { DecksDeps } from './deps.ts'
 import { type NewSlide, readAhead, slideRows } from './new-slide.ts'
 import { type NotesAs, underNotesAs } from './notes-as.ts'
 import { ownKey, readImages, showImage } from './slide-image.ts'
-import { deckTopic, workTopic } from './topics.ts'
+import { deckTopic } from './topics.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
@@ -123,7 +123,6 @@ export async function createFromSlides(
   const deck = await insertDeck(tx, ids, { id, ...readyDeck(owner, wanted.length), warnings })
   await insertSlides(tx, rows)
   await putInService(tx, deck, rows.length, owner.now)
-  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
   ringAfter(tx, deckTopic(owner.sessionId))
   return deck.id
 }
@@ -135,7 +134,6 @@ export async function createFromUrl(
   { ids }: Pick<DecksDeps, 'ids'>,
 ): Promise<string> {
   const deck = await insertDeck(tx, ids, waitingDeck(owner, wanted))
-  ringAfter(tx, workTopic)
   ringAfter(tx, deckTopic(owner.sessionId))
   return deck.id
 }
@@ -204,10 +202,7 @@ export function createContentPort(deps: DecksDeps): ContentPort {
     async create(tx, content) {
       const { pdfUrl, slides, knowledge, sessionId } = content
       const isCut = knowledge.length > 0 && (await insertPassages(tx, sessionId, knowledge, 0, deps))
-      if (pdfUrl !== undefined) {
-        await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
-        ringAfter(tx, workTopic)
-      }
+      if (pdfUrl !== undefined) await insertFirstDeck(tx, deps.ids, waitingDeck(content, { pdfUrl, overrides: slides }))
       if (pdfUrl !== undefined || slides.length === 0) return { deckId: null }
       const id = deps.ids.uuid()
       const kept = boundedSlides(slides)
@@ -219,10 +214,7 @@ export function createContentPort(deps: DecksDeps): ContentPort {
       return { deckId: id, ...(read !== undefined && { language: read }) }
     },
     copy: (tx, fromSessionId, to) => copyContent(tx, fromSessionId, to, deps),
-    wake(sessionId) {
-      deps.wake()
-      deps.scripts.refresh(sessionId)
-    },
+    wake: (sessionId) => deps.scripts.refresh(sessionId),
     // Talks in memory know their clips by what the voice was given.
     revoice: (tx, sessionId) => ringAfter(tx, deckTopic(sessionId)),
     languageOf: async (tx, deckId) => languageOf(await slidesWithNotes(tx, deckId)),
@@ -239,7 +231,6 @@ async function inService(
 ): Promise<void> {
   await insertFirstDeck(tx, ids, { id, ...readyDeck(owner, rows.length), warnings: JSON.stringify(warnings) })
   await insertSlides(tx, rows)
-  if (rows.some((row) => row.image_state === 'pending')) ringAfter(tx, workTopic)
 }
 
 /** The deck in service and the knowledge, as version 1 of another session. Slides get ids of their own. */

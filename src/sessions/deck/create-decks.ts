@@ -1,5 +1,6 @@
 // Joins the parts of the decks area: what its operations are bound to, the port that `sessions` names, the worker, and what others read.
 import type { Clock } from '../../platform/clock.ts'
+import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
 import type { Ids } from '../../platform/ids.ts'
@@ -7,7 +8,7 @@ import { createKnowledgeReader } from '../knowledge/knowledge-reader.ts'
 import type { ContentPort } from '../ports.ts'
 import { createScriptWriting, type ScriptWriter } from '../script/script-writing.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
-import type { ClipMaker } from '../voice/clips/clip-worker.ts'
+import type { ClipMaker } from '../voice/clips/clip-jobs.ts'
 import { type Clips, type ClipsParts, createClips } from '../voice/clips/clips.ts'
 import type { Blobs } from './blobs/blobs.ts'
 import { findMedia, type MediaFile } from './blobs/media.ts'
@@ -16,7 +17,7 @@ import { createContentPort } from './create-content.ts'
 import { deckInService, type ShownDeck, shownDeck } from './deck-in-service.ts'
 import { forget } from './deck-rows.ts'
 import type { DecksDeps } from './deps.ts'
-import { createDeckWorker, type DeckWorker } from './ingest/worker.ts'
+import { deckJobs } from './ingest/worker.ts'
 import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
 
@@ -29,8 +30,6 @@ export interface DecksParts {
   outbound: Pick<Outbound, 'vet' | 'request'>
   /** The asset origin or the base URL, without a trailing slash. */
   mediaBase: string
-  /** True where this process alone uses the store: claims of a dead one are freed at the start. */
-  isAlone: boolean
   compiler: ScriptCompiler
   /** False in a process that only answers: a worker compiles for it. */
   compiles: boolean
@@ -60,14 +59,14 @@ export interface Decks {
   ofRun(read: Reader, sessionId: string, deckId: string): Promise<ShownDeck | null>
   scripts: Scripts
   clips: Clips | null
-  worker: DeckWorker
-  /** Starts the workers; roles `worker` and `all`. */
+  /** For the roles `worker` and `all`, as is `start`. */
+  jobs: Readonly<Record<string, JobKind>>
   start(): Promise<void>
   close(): Promise<void>
 }
 
-export function createDecks({ isAlone, warn, limits, office, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
-  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford, isAlone, warn })
+export function createDecks({ warn, limits, office, compiler, compiles, writer, wpm, voice, ...parts }: DecksParts): Decks {
+  const clips = voice === undefined ? null : createClips({ ...parts, maker: voice, afford: voice.afford, warn })
   const scripts = createScripts({
     store: parts.store,
     clock: parts.clock,
@@ -94,9 +93,7 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
     hear,
     readKnowledge,
     ...(convert && { convert }),
-    wake: () => worker.wake(),
   }
-  const worker = createDeckWorker(deps, { isAlone, warn, ...(limits && { limits }) })
   return {
     deps,
     content: createContentPort(deps),
@@ -106,17 +103,15 @@ export function createDecks({ isAlone, warn, limits, office, compiler, compiles,
     ofRun: (read, sessionId, deckId) => shownDeck(read, sessionId, deckId, parts.mediaBase),
     scripts,
     clips,
-    worker,
+    jobs: { ...deckJobs(deps, { warn, ...(limits && { limits }) }), ...clips?.jobs },
     async start() {
-      await worker.start()
       scripts.start()
-      await clips?.worker.start()
+      await clips?.revive()
     },
     async close() {
-      await worker.close()
       await writing.close()
       await scripts.close()
-      await clips?.close()
+      clips?.close()
       office?.close()
     },
   }

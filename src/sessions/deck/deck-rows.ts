@@ -3,17 +3,22 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import { prepared } from '../../platform/db/prepared.ts'
+import { addJob } from '../../platform/db/jobs.ts'
 import { held } from '../../platform/db/row-locks.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../../platform/db/tables/decks.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
 import type { Reading } from './blocks/block.ts'
+import { isPresentation } from './render/office.ts'
 import { readImages } from './slide-image.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 export type Deck = Selectable<DeckRow>
 export type Slide = Selectable<SlideRow>
+
+/** Jobs whose key is a deck (`ingest/worker.ts`). Presentations wait for the program that draws them; nothing else waits for presentations. */
+export const deckKind = { presentation: 'presentation', other: 'deck' } as const
 
 /** Reads the column; only our own JSON is ever written to it. */
 export const readReading = (column: string): Reading => JSON.parse(column) as Reading
@@ -62,12 +67,12 @@ async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number)
     source_sha256: null,
     overrides: null,
     notes_as: 'private',
-    lease_token: null,
-    lease_until: 0,
     finished_at: null,
     ...wanted,
   }
   await putDeck(tx, deck)
+  if (deck.state === 'pending')
+    await addJob(tx, isPresentation(deck.kind) ? deckKind.presentation : deckKind.other, { key: deck.id, dueAt: deck.created_at })
   return deck
 }
 
@@ -78,7 +83,7 @@ export const insertFirstDeck = (tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck
 export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Deck> {
   await tx
     .updateTable('decks')
-    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at, lease_token: null })
+    .set({ state: 'failed', reason: 'A newer deck took its place.', finished_at: wanted.created_at })
     .where('session_id', '=', wanted.session_id)
     .where('state', 'in', ['pending', 'processing'])
     .execute()
@@ -88,12 +93,13 @@ export async function insertDeck(tx: Tx, ids: Ids, wanted: NewDeck): Promise<Dec
 
 const putSlides = prepared((db, slides: readonly Slide[]) => db.insertInto('slides').values(slides))
 
-/** In statements of a size that both databases take; notes that their pictures are in use. */
+/** In statements of a size that both databases take; notes that their pictures are in use, or still to be fetched. */
 export async function insertSlides(tx: Tx, slides: readonly Slide[]): Promise<void> {
   for (let from = 0; from < slides.length; from += 100) await putSlides(tx, slides.slice(from, from + 100))
   for (const [deckId, rows] of Map.groupBy(slides, ({ deck_id }) => deck_id)) {
     const keys = rows.flatMap(({ images }) => readImages(images).map(({ key }) => key))
     if (keys.length > 0) await useBlobs(tx, deckId, keys)
+    if (rows.some(({ image_state }) => image_state === 'pending')) await addJob(tx, deckKind.other, { key: deckId })
   }
 }
 

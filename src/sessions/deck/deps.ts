@@ -31,6 +31,4 @@ export interface DecksDeps {
   convert?: Office['convert']
   /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
   readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
-  /** Tells the worker that there is something to do; harmless when there is not. */
-  wake(): void
 }

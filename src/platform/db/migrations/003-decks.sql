@@ -15,14 +15,11 @@ CREATE TABLE decks (
   source_sha256 {text},
   overrides {text},
   notes_as {text} NOT NULL,
-  lease_token {text},
-  lease_until {int} NOT NULL,
   created_at {int} NOT NULL,
   finished_at {int},
   UNIQUE (session_id, version)
 );
 CREATE INDEX decks_by_account ON decks (account_id);
-CREATE INDEX decks_unfinished ON decks (created_at, id) WHERE state IN ('pending', 'processing');
 CREATE INDEX decks_by_source ON decks (account_id, source_sha256) WHERE state = 'ready';
 
 CREATE TABLE slides (

@@ -29,4 +29,4 @@ CREATE TABLE jobs (
   lease_token {text},
   PRIMARY KEY (kind, key)
 ) {keyed};
-CREATE INDEX jobs_due ON jobs (due_at);
+CREATE INDEX jobs_due ON jobs (kind, due_at);

@@ -8,9 +8,7 @@ CREATE TABLE clips (
   state {text} NOT NULL,
   blob_key {text},
   duration_ms {int},
-  attempts {int} NOT NULL,
-  due_at {int} NOT NULL,
   PRIMARY KEY (deck_id, clip_key)
 );
-CREATE INDEX clips_due ON clips (due_at, position) WHERE state = 'pending';
+CREATE INDEX clips_failed ON clips (deck_id) WHERE state = 'failed';
 CREATE INDEX clips_ready ON clips (clip_key) WHERE state = 'ready';

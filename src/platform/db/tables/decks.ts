@@ -40,8 +40,6 @@ export interface DeckRow {
   overrides: string | null
   /** `narration`: the notes of its file are said. */
   notes_as: 'private' | 'narration'
-  lease_token: string | null
-  lease_until: number
   created_at: number
   finished_at: number | null
 }
@@ -140,9 +138,6 @@ export interface ClipRow {
   state: 'pending' | 'ready' | 'failed'
   blob_key: string | null
   duration_ms: number | null
-  attempts: number
-  /** The next try; while one is under way, when it counts as lost. */
-  due_at: number
 }
 
 /** Content-addressed files; used with PostgreSQL, so that nodes share nothing but the database. */

@@ -1,6 +1,7 @@
 // Makes the slides of a claimed deck from its file: fetch where it comes from an address, reuse the pages of an equal file of
 // the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
 import { z } from 'zod'
+import { addJob } from '../../../platform/db/jobs.ts'
 import type { Tx } from '../../../platform/db/store.ts'
 import { ringAfter } from '../../../platform/db/transaction-context.ts'
 import { holdSession } from '../../session.ts'
@@ -9,23 +10,23 @@ import { sourceDigest } from '../blobs/source-digest.ts'
 import { holdStorage } from '../blobs/stored-bytes.ts'
 import { boundedSlide, slideCut } from '../bounded-text.ts'
 import { followLanguage } from '../deck-language.ts'
-import { findDeck, insertSlides, putInService, readReading, type Slide, slidesWithNotes } from '../deck-rows.ts'
+import { deckKind, findDeck, insertSlides, putInService, readReading, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import { slideTitle, writtenReading } from '../new-slide.ts'
 import { underNotesAs } from '../notes-as.ts'
 import { protectedWords } from '../office/zip.ts'
 import { confidenceOf } from '../recognition/wanted.ts'
-import { type OfficeExtension, presentationKinds } from '../render/office.ts'
+import { isPresentation } from '../render/office.ts'
 import type { RenderedPage, SourceKind } from '../render/protocol.ts'
 import { readDocument, type ReadOptions } from '../render/read-document.ts'
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { toldBySlides } from '../slide-warnings.ts'
 import { sniff } from '../sniff.ts'
-import { deckTopic, workTopic } from '../topics.ts'
+import { deckTopic } from '../topics.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { fetchFile, sourceMaxBytes } from './fetch-source.ts'
-import { type Claimed, released, updateClaimed } from './lease.ts'
+import { type Claimed, updateClaimed } from './lease.ts'
 import { isToRecognise, recognisePages, storeRecognised, storeRepeated } from './recognise-pages.ts'
 
 const keyList = z.array(z.string())
@@ -90,8 +91,6 @@ async function draw(
   return modern
 }
 
-const isPresentation = (kind: string): kind is OfficeExtension => presentationKinds.some((one) => one === kind)
-
 /** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
 async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
   if (source.files.some(isProtected)) return { ok: false, words: protectedWords }
@@ -116,7 +115,7 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
     async (page) => {
       sofar.waiting--
       await deps.store.write(async (tx) => {
-        await updateClaimed(tx, deck, { progress_done: total - sofar.waiting }, deps.clock.now())
+        await updateClaimed(tx, deck, { progress_done: total - sofar.waiting })
         await storeRecognised(tx, page)
         ringAfter(tx, deckTopic(deck.session_id))
       })
@@ -125,15 +124,15 @@ async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: 
     options,
   )
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, {}, deps.clock.now())
+    await updateClaimed(tx, deck)
     await storeRepeated(tx, deck.id)
   })
 }
 
 function handOver(deck: Claimed, deps: DecksDeps): Promise<void> {
   return deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { state: 'pending', ...released }, deps.clock.now())
-    ringAfter(tx, workTopic)
+    await updateClaimed(tx, deck, { state: 'pending' })
+    await addJob(tx, deckKind.presentation, { key: deck.id })
   })
 }
 
@@ -168,7 +167,7 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
   const digest = sourceDigest(kind, [key])
   await deps.store.write(async (tx) => {
     await holdStorage(tx, deps.storageLimit, deck.account_id, [{ key, sizeBytes: fetched.bytes.length }])
-    await updateClaimed(tx, deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest }, deps.clock.now())
+    await updateClaimed(tx, deck, { kind, source_keys: JSON.stringify([key]), source_sha256: digest })
     await useBlobs(tx, deck.id, [key])
   })
   return { ok: true, kind, files: [fetched.bytes], digest }
@@ -176,17 +175,16 @@ async function fetchSource(deck: Claimed, url: string, deps: DecksDeps): Promise
 
 function update(deck: Claimed, change: Parameters<typeof updateClaimed>[2], deps: DecksDeps): Promise<void> {
   return deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, change, deps.clock.now())
+    await updateClaimed(tx, deck, change)
     ringAfter(tx, deckTopic(deck.session_id))
   })
 }
 
 /** Copies the pages of a finished deck made from the same file, of this account alone: a digest reveals nobody else's. */
 async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promise<boolean> {
-  const now = deps.clock.now()
   return deps.store.write(async (tx) => {
     // The deck before its slides, as for every page and at its removal.
-    await updateClaimed(tx, deck, {}, now)
+    await updateClaimed(tx, deck)
     const same = await tx
       .selectFrom('decks')
       .select(['id', 'warnings', 'overrides'])
@@ -214,7 +212,7 @@ async function reusePages(deck: Claimed, digest: string, deps: DecksDeps): Promi
     const cuts = overrides.slice(0, pages.length).flatMap(({ isCut }, index) => (isCut ? [slideCut(index)] : []))
     const warnings = cuts.length === 0 ? same.warnings : JSON.stringify([...readWarnings(same.warnings), ...cuts])
     const change = { progress_done: pages.length, progress_total: pages.length, warnings }
-    await updateClaimed(tx, deck, change, now)
+    await updateClaimed(tx, deck, change)
     return true
   })
 }
@@ -280,7 +278,7 @@ async function storePage(deck: Claimed, page: RenderedPage, sofar: SoFar, deps: 
   const change = { progress_done: page.index + 1 - sofar.waiting, warnings: JSON.stringify(sofar.warnings) }
   await deps.store.write(async (tx) => {
     if (sized.length > 0) await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
-    await updateClaimed(tx, deck, change, deps.clock.now())
+    await updateClaimed(tx, deck, change)
     await insertSlides(tx, [slide])
     ringAfter(tx, deckTopic(deck.session_id))
   })
@@ -301,10 +299,9 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
       state: 'ready' as const,
       progress_done: slides.length,
       finished_at: now,
-      ...released,
       warnings: JSON.stringify(all),
     }
-    await updateClaimed(tx, deck, change, now)
+    await updateClaimed(tx, deck, change)
     await releaseSource(tx, deck, now)
     const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
     const identified = (slide: Slide) => ({ id: slide.id, text: slide.text_content, imageKey: readImages(slide.images)[0]?.key })
@@ -341,7 +338,7 @@ function corrected(slide: Slide, before: readonly Slide[]): Slide {
 async function fail(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now, ...released }, now)
+    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now })
     await releaseSource(tx, deck, now)
     ringAfter(tx, deckTopic(deck.session_id))
   })
@@ -357,7 +354,7 @@ async function releaseSource(tx: Tx, deck: Claimed, now: number): Promise<void> 
 export async function failForStorage(deck: Claimed, reason: string, deps: DecksDeps): Promise<void> {
   const now = deps.clock.now()
   await deps.store.write(async (tx) => {
-    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now, ...released }, now)
+    await updateClaimed(tx, deck, { state: 'failed', reason, finished_at: now })
     await tx.deleteFrom('slides').where('deck_id', '=', deck.id).execute()
     await releaseBlobs(tx, deck.id, now)
     ringAfter(tx, deckTopic(deck.session_id))
@@ -365,7 +362,5 @@ export async function failForStorage(deck: Claimed, reason: string, deps: DecksD
 }
 
 /** For a fault of ours: the owner reads words, the log the cause. */
-export async function failByFault(deck: Claimed, deps: DecksDeps): Promise<void> {
-  const still = await findDeck(deps.store.read, deck.id)
-  if (still?.lease_token === deck.lease_token) await fail(deck, 'Something went wrong on our side. Send the file again.', deps)
-}
+export const failByFault = (deck: Claimed, deps: DecksDeps): Promise<void> =>
+  fail(deck, 'Something went wrong on our side. Send the file again.', deps)

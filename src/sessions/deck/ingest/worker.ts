@@ -1,34 +1,22 @@
-// Works off decks that wait: files to read, pictures to fetch. Woken by whoever makes work, on any node; what was begun by a
-// process that died is taken up again.
+// Decks that wait: files to read, pictures to fetch.
 import { availableParallelism } from 'node:os'
+import { type Job, type JobKind, LostLease } from '../../../platform/db/jobs.ts'
 import { ringAfter } from '../../../platform/db/transaction-context.ts'
 import { isServiceError } from '../../../platform/errors.ts'
 import { holdSession } from '../../session.ts'
 import { sweepBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { holdStorage } from '../blobs/stored-bytes.ts'
 import { followLanguage } from '../deck-language.ts'
-import { newestDeck, type Slide } from '../deck-rows.ts'
+import { deckKind, newestDeck, type Slide } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import { reviseIn } from '../operations/revise-deck.ts'
 import type { RenderedPage } from '../render/protocol.ts'
 import { readDocument, type ReadLimits, readLimits, type ReadOptions } from '../render/read-document.ts'
 import { writeImages } from '../slide-image.ts'
-import { deckTopic, workTopic } from '../topics.ts'
+import { deckTopic } from '../topics.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
-import { createWorkPool } from '../work-pool.ts'
 import { fetchFile } from './fetch-source.ts'
-import {
-  claimDocument,
-  type Claimed,
-  claimPictures,
-  freeClaim,
-  freeClaims,
-  hasWork,
-  LostLease,
-  type Queue,
-  released,
-  updateClaimed,
-} from './lease.ts'
+import { claimDeck, type Claimed, updateClaimed } from './lease.ts'
 import { failByFault, failForStorage, readDeck } from './read-deck.ts'
 import { changeOf, type RecognisedPage, recognisePages } from './recognise-pages.ts'
 
@@ -65,7 +53,7 @@ export async function fetchPictures(deck: Claimed, deps: DecksDeps, options: Rea
 async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const found = new Map<number, RecognisedPage>()
   const keepPage = async (page: RecognisedPage) => {
-    await deps.store.write((tx) => updateClaimed(tx, deck, {}, deps.clock.now()))
+    await deps.store.write((tx) => updateClaimed(tx, deck))
     if (page.written !== undefined) found.set(page.slide.position, page)
   }
   const isBare = ({ position, text_content }: RecognisedPage['slide']) => fetched.has(position) && text_content.trim() === ''
@@ -73,7 +61,7 @@ async function readWords(deck: Claimed, fetched: ReadonlySet<number>, deps: Deck
   const isRead = await deps.store.write(async (tx) => {
     // Before the deck, as whoever sends another one does.
     const session = await holdSession(tx, deck.session_id)
-    await updateClaimed(tx, deck, released, deps.clock.now())
+    await updateClaimed(tx, deck)
     const newest = await newestDeck(tx, deck.session_id)
     if (found.size === 0 || session?.deck_id !== deck.id || newest?.id !== deck.id) return false
     const where = { accountId: deck.account_id, sessionId: deck.session_id, now: deps.clock.now() }
@@ -137,7 +125,7 @@ async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDep
       const sized = images.map(({ key }, index) => ({ key, sizeBytes: arrival.page.images[index]?.bytes.length ?? 0 }))
       await holdStorage(tx, deps.storageLimit, deck.account_id, sized)
     }
-    await updateClaimed(tx, deck, {}, deps.clock.now())
+    await updateClaimed(tx, deck)
     const change: Partial<Slide> = arrival.ok
       ? { image_state: 'ready', images: writeImages(images) }
       : { image_state: 'failed', state: 'placeholder' }
@@ -165,109 +153,35 @@ async function keep(deck: Claimed, url: string, arrival: Arrival, deps: DecksDep
   })
 }
 
-export interface DeckWorker {
-  start(): Promise<void>
-  wake(): void
-  /** Resolves when nothing is waiting or under way. */
-  idle(): Promise<void>
-  close(): Promise<void>
-}
-
-export interface WorkerOptions {
+export interface DeckJobs {
   limits?: ReadLimits
-  concurrency?: number
-  /** True where this process alone uses the store: claims of a dead one are freed at once. */
-  isAlone: boolean
   warn(words: string, error: unknown): void
 }
 
-/** Another process may add work to the same store without a bell that reaches this one. */
-const pollMs = 1_000
-const sweepMs = 600_000
+/** Longer than a page may take, and longer than a document is drawn. */
+export const leaseMs = 240_000
 
-export function createDeckWorker(
-  deps: DecksDeps,
-  { limits = readLimits, concurrency = slots(), isAlone, warn }: WorkerOptions,
-): DeckWorker {
-  const ending = new AbortController()
-  let cancelPoll = () => {}
-  let cancelSweep = () => {}
-  let stopListening = () => {}
-
-  const poolOf = (queue: Queue, atOnce: number) =>
-    createWorkPool({
-      concurrency: atOnce,
-      async claim() {
-        const job = await claim(queue)
-        return job && (() => job.run(job.deck).catch((error: unknown) => settleFault(job.deck, error)))
-      },
-      warn: (error) => warn('Waiting decks could not be read.', error),
-    })
-  // A presentation takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it. What was fetched from an
-  // address may turn out to be one and goes over to them.
-  const pools = [poolOf('others', concurrency), poolOf('presentations', 1)]
-
-  async function claim(queue: Queue): Promise<{ deck: Claimed; run: (deck: Claimed) => Promise<void> } | undefined> {
-    const now = deps.clock.now()
-    if (!(await hasWork(deps.store.read, queue, now))) return undefined
-    const document = await deps.store.write((tx) => claimDocument(tx, queue, deps.ids, now))
-    if (document !== undefined) return { deck: document, run: (deck) => readDeck(deck, deps, { limits, signal: ending.signal }) }
-    if (queue === 'presentations') return undefined
-    const pictures = await deps.store.write((tx) => claimPictures(tx, deps.ids, now))
-    return pictures === undefined
-      ? undefined
-      : { deck: pictures, run: (deck) => fetchPictures(deck, deps, { limits, signal: ending.signal }) }
+/** By kind (`deckKind`). A fault of ours ends the deck; what cannot even be written down is tried again. */
+export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJobs): Record<string, JobKind> {
+  async function work(job: Job): Promise<void> {
+    const deck = await claimDeck(deps.store, job)
+    if (deck === null) return
+    const options = { limits, signal: job.signal }
+    try {
+      await (deck.state === 'ready' ? fetchPictures(deck, deps, options) : readDeck(deck, deps, options))
+    } catch (error) {
+      if (error instanceof LostLease || job.signal.aborted) throw error
+      if (isServiceError(error) && error.code === 'limit_reached') return failForStorage(deck, error.message, deps)
+      warn(`The deck ${deck.id} could not be processed.`, error)
+      if (deck.state === 'processing') await failByFault(deck, deps)
+    }
   }
-
-  async function settleFault(deck: Claimed, error: unknown): Promise<void> {
-    if (error instanceof LostLease) return
-    if (ending.signal.aborted) return deps.store.write((tx) => freeClaim(tx, deck))
-    if (isServiceError(error) && error.code === 'limit_reached') return failForStorage(deck, error.message, deps)
-    warn(`The deck ${deck.id} could not be processed.`, error)
-    if (deck.state === 'processing')
-      await failByFault(deck, deps).catch((again: unknown) => warn('The failure could not be recorded.', again))
-  }
-
-  function wake(): void {
-    for (const pool of pools) pool.wake()
-  }
-
-  async function idle(): Promise<void> {
-    for (const pool of pools) await pool.idle()
-  }
-
-  function poll(): void {
-    cancelPoll = deps.clock.after(pollMs, poll)
-    wake()
-  }
-
-  function sweep(): void {
-    cancelSweep = deps.clock.after(sweepMs, sweep)
-    const swept = sweepBlobs(deps.store, deps.blobs, deps.clock.now())
-    swept.catch((error: unknown) => warn('Blobs that nobody uses could not be removed.', error))
-  }
-
+  const kind = { leaseMs, retryMs: [60_000, 600_000], run: work }
   return {
-    async start() {
-      if (isAlone) await deps.store.write(freeClaims)
-      for (const pool of pools) pool.open()
-      stopListening = deps.store.listen(workTopic, wake)
-      poll()
-      sweep()
-    },
-    wake,
-    idle,
-    async close() {
-      ending.abort()
-      cancelPoll()
-      cancelSweep()
-      stopListening()
-      await Promise.all(pools.map((pool) => pool.close()))
-    },
+    // One core stays for the server.
+    [deckKind.other]: { ...kind, atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)) },
+    // Takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it.
+    [deckKind.presentation]: { ...kind, atOnce: 1 },
+    'old-blobs': { everyMs: 600_000, leaseMs: 600_000, run: async () => void (await sweepBlobs(deps.store, deps.blobs, deps.clock.now())) },
   }
-}
-
-/** Documents read at once: one core stays for the server. */
-function slots(): number {
-  return Math.max(1, Math.min(2, availableParallelism() - 1))
 }

@@ -19,7 +19,7 @@ import type { DecksDeps } from '../deps.ts'
 import { notesAs, type NotesAs } from '../notes-as.ts'
 import { pagesMax, type SourceKind } from '../render/protocol.ts'
 import { sniff } from '../sniff.ts'
-import { deckTopic, workTopic } from '../topics.ts'
+import { deckTopic } from '../topics.ts'
 import { type DeckView, deckView, viewDeck } from './deck-view.ts'
 import { readUpload, uploadBodyMaxBytes, uploadTypes } from './upload-body.ts'
 
@@ -53,7 +53,6 @@ async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps
       if (pdfUrl !== undefined) await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
     })
   } else throw invalidInput([{ pointer: '#/slides', detail: 'is required: send `slides`, a `pdfUrl`, or a file.' }])
-  deps.wake()
   deps.scripts.refresh(id)
   return viewDeck(deps.store.read, id, deps.mediaBase)
 }
@@ -99,7 +98,6 @@ async function putFiles(
       created_at: owner.now,
     })
     await useBlobs(tx, deck.id, keys)
-    ringAfter(tx, workTopic)
     ringAfter(tx, deckTopic(owner.sessionId))
   })
 }

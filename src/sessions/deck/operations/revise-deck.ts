@@ -7,7 +7,7 @@ import { slideCut } from '../bounded-text.ts'
 import { findDeck, insertDeck, insertSlides, newestDeck, putInService, type Slide, slidesWithNotes } from '../deck-rows.ts'
 import type { DecksDeps } from '../deps.ts'
 import type { NotesAs } from '../notes-as.ts'
-import { deckTopic, workTopic } from '../topics.ts'
+import { deckTopic } from '../topics.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 
 const noSuchSlide = () => new ServiceError('not_found', 'There is no such slide in the present deck.')
@@ -63,7 +63,6 @@ export async function reviseIn(
   const after = wanted.map((slide, position) => ({ ...slide, deck_id: deck.id, position }))
   await insertSlides(tx, after)
   await putInService(tx, deck, after.length, now)
-  if (after.some(({ image_state }) => image_state === 'pending')) ringAfter(tx, workTopic)
   ringAfter(tx, deckTopic(session.id))
   return after
 }

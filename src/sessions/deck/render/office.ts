@@ -20,8 +20,10 @@ export interface OfficeLimits {
 export const officeLimits: OfficeLimits = { timeMs: 120_000, memoryBytes: 1_536 * 1024 * 1024, pdfBytes: 100 * 1024 * 1024 }
 
 /** What is drawn by an office program, by the end of the file's name. */
-export const presentationKinds = ['pptx', 'odp', 'ppt'] as const
+const presentationKinds = ['pptx', 'odp', 'ppt'] as const
 export type OfficeExtension = (typeof presentationKinds)[number]
+
+export const isPresentation = (kind: string): kind is OfficeExtension => presentationKinds.some((one) => one === kind)
 
 export interface OfficeJob {
   file: Uint8Array

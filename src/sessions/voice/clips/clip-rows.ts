@@ -1,6 +1,7 @@
-// Reads and writes of the clips of decks: what is wanted, what is claimed, what was made. A claim is a conditional update with a time at
-// which it counts as lost, so a process that died loses nothing and two processes never pay for the same sentence at once.
+// Reads and writes of the clips of decks: what is wanted, and what was made. Each sentence that waits is a job, so a process that died
+// loses nothing and two processes never pay for the same sentence at once.
 import type { Selectable } from 'kysely'
+import { addJob } from '../../../platform/db/jobs.ts'
 import { remaining } from '../../../platform/db/row-locks.ts'
 import type { Reader, Tx } from '../../../platform/db/store.ts'
 import type { ClipRow } from '../../../platform/db/tables/decks.ts'
@@ -14,10 +15,12 @@ export interface WantedClip {
   position: number
 }
 
-/** Longer than a sentence may take to be said. */
-const claimMs = 60_000
-/** After the first, the second and the third failed try; then the browser says the sentence. */
-const retryMs = [5_000, 30_000, 300_000] as const
+export const clipKind = 'clip'
+
+/** The beginnings of talks come first. */
+const jobOf = ({ deck_id, clip_key, position }: Pick<ClipOrder, 'deck_id' | 'clip_key' | 'position'>) => ({
+  key: `${String(position).padStart(5, '0')} ${deck_id} ${clip_key}`,
+})
 
 /**
  * Makes the rows of `deckId` those of `wanted`: what another deck of the same account has is taken over, what is still to be made and
@@ -41,7 +44,7 @@ export async function orderClips(tx: Tx, deckId: string, voice: string, wanted: 
     )
     const rows = some.map(({ key, text, position }): ClipOrder => {
       const before = made.get(key)
-      const common = { deck_id: deckId, clip_key: key, position, text_content: text, voice, attempts: 0, due_at: 0 }
+      const common = { deck_id: deckId, clip_key: key, position, text_content: text, voice }
       return before === undefined
         ? { ...common, state: 'pending', blob_key: null, duration_ms: null }
         : { ...common, state: 'ready', ...before }
@@ -51,6 +54,8 @@ export async function orderClips(tx: Tx, deckId: string, voice: string, wanted: 
       .values(rows)
       .onConflict((conflict) => conflict.columns(['deck_id', 'clip_key']).doNothing())
       .execute()
+    const waiting = rows.filter(({ state }) => state === 'pending')
+    if (waiting.length > 0) await addJob(tx, clipKind, ...waiting.map(jobOf))
     const kept = rows.flatMap(({ blob_key }) => blob_key ?? [])
     if (kept.length > 0) await useBlobs(tx, deckId, kept)
   }
@@ -70,27 +75,11 @@ async function madeBefore(tx: Tx, accountId: string, keys: readonly string[]) {
   return new Map(rows.map(({ clip_key, blob_key, duration_ms }) => [clip_key, { blob_key, duration_ms }]))
 }
 
-/** The sentence that has waited longest, taken for a minute. */
-export async function claimClip(tx: Tx, now: number): Promise<ClipOrder | undefined> {
-  const next = await tx
-    .selectFrom('clips')
-    .select(['deck_id', 'clip_key', 'due_at'])
-    .where('state', '=', 'pending')
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .orderBy('position')
-    .limit(1)
-    .executeTakeFirst()
-  if (next === undefined) return undefined
-  return tx
-    .updateTable('clips')
-    .set(({ eb }) => ({ due_at: now + claimMs, attempts: eb('attempts', '+', 1) }))
-    .where('deck_id', '=', next.deck_id)
-    .where('clip_key', '=', next.clip_key)
-    .where('state', '=', 'pending')
-    .where('due_at', '=', next.due_at)
-    .returningAll()
-    .executeTakeFirst()
+/** The sentence of a job; undefined where it is wanted no more. */
+export async function waitingClip(read: Reader, { key }: { key: string }): Promise<ClipOrder | undefined> {
+  const [, deckId = '', clipKey = ''] = key.split(' ')
+  const clip = read.selectFrom('clips').selectAll().where('deck_id', '=', deckId).where('clip_key', '=', clipKey)
+  return clip.where('state', '=', 'pending').executeTakeFirst()
 }
 
 /** False where the deck, or the wish, has gone meanwhile. */
@@ -108,44 +97,25 @@ export async function keepClip(tx: Tx, claimed: ClipOrder, made: { blobKey: stri
   return true
 }
 
-/** Puts the next try off, or gives the sentence up. */
-export async function failClip(tx: Tx, claimed: ClipOrder, isLasting: boolean, now: number): Promise<void> {
-  const delay = isLasting ? undefined : retryMs[claimed.attempts - 1]
-  await tx
-    .updateTable('clips')
-    .set(delay === undefined ? { state: 'failed' } : { due_at: now + delay })
-    .where('deck_id', '=', claimed.deck_id)
-    .where('clip_key', '=', claimed.clip_key)
-    .where('state', '=', 'pending')
-    .execute()
+/** Gives the sentence up: the browser says it. */
+export async function failClip(tx: Tx, { deck_id, clip_key }: ClipOrder): Promise<void> {
+  const clip = tx.updateTable('clips').set({ state: 'failed' }).where('deck_id', '=', deck_id).where('clip_key', '=', clip_key)
+  await clip.where('state', '=', 'pending').execute()
 }
 
-/** Gives it back, because the process is ending or the budget of the day is used up: another may begin from `dueAt` on, and the try does not count. */
-export async function releaseClip(tx: Tx, claimed: ClipOrder, dueAt = 0): Promise<void> {
-  await tx
+/** At a start: what was given up gets another chance, since the operator may have mended the server. */
+export async function reviveClips(tx: Tx): Promise<void> {
+  const failed = await tx
     .updateTable('clips')
-    .set({ due_at: dueAt, attempts: claimed.attempts - 1 })
-    .where('deck_id', '=', claimed.deck_id)
-    .where('clip_key', '=', claimed.clip_key)
-    .where('state', '=', 'pending')
+    .set({ state: 'pending' })
+    .where('state', '=', 'failed')
+    .returning(['deck_id', 'clip_key', 'position'])
     .execute()
-}
-
-/** At a start: what was given up gets another chance, since the operator may have mended the server; where this process alone uses
- * the store, whoever had claimed something is dead. */
-export async function reviveClips(tx: Tx, isAlone: boolean): Promise<void> {
-  await tx.updateTable('clips').set({ state: 'pending', attempts: 0, due_at: 0 }).where('state', '=', 'failed').execute()
-  if (isAlone) await tx.updateTable('clips').set({ due_at: 0 }).where('state', '=', 'pending').execute()
+  if (failed.length > 0) await addJob(tx, clipKind, ...failed.map(jobOf))
 }
 
 export async function dropClip(tx: Tx, { deck_id, clip_key }: ClipOrder): Promise<void> {
   await tx.deleteFrom('clips').where('deck_id', '=', deck_id).where('clip_key', '=', clip_key).where('state', '=', 'pending').execute()
-}
-
-/** A cheap look before a claim: most of the time nothing waits. */
-export async function hasDueClip(read: Reader, now: number): Promise<boolean> {
-  const due = read.selectFrom('clips').select('deck_id').where('state', '=', 'pending').where('due_at', '<=', now).limit(1)
-  return (await due.executeTakeFirst()) !== undefined
 }
 
 export async function readyClips(read: Reader, deckId: string) {

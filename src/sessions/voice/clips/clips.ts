@@ -1,14 +1,15 @@
 // Joins the voice of the server with the scripts of decks: orders what a script needs, and tells the presenter what has been said.
 import type { Clock } from '../../../platform/clock.ts'
+import type { JobKind } from '../../../platform/db/jobs.ts'
 import type { Store } from '../../../platform/db/store.ts'
 import { ringAfter } from '../../../platform/db/transaction-context.ts'
 import type { Blobs } from '../../deck/blobs/blobs.ts'
-import { deckTopic, voiceWorkTopic } from '../../deck/topics.ts'
+import { deckTopic } from '../../deck/topics.ts'
 import { unclaimedAccount } from '../../vouched.ts'
 import { clipKey } from './clip-key.ts'
 import { createClipLibrary, type ReadyClip } from './clip-library.ts'
-import { orderClips } from './clip-rows.ts'
-import { type ClipMaker, type ClipWorker, createClipWorker } from './clip-worker.ts'
+import { clipJobs, type ClipMaker } from './clip-jobs.ts'
+import { orderClips, reviveClips } from './clip-rows.ts'
 import { settingOf } from '../../../contract/session.ts'
 import { pronouncing } from '../../../contract/spoken.ts'
 
@@ -112,8 +113,10 @@ export interface Clips {
     sentence: { sessionId: string; deckId: string | null; text: string; voice?: string | null | undefined },
     signal: AbortSignal,
   ): Promise<{ clip: ReadyClip | null; voice: string }>
-  worker: ClipWorker
-  close(): Promise<void>
+  jobs: Readonly<Record<string, JobKind>>
+  /** At a start of who does the jobs. */
+  revive(): Promise<void>
+  close(): void
 }
 
 export interface ClipsParts {
@@ -124,7 +127,6 @@ export interface ClipsParts {
   maker: ClipMaker
   /** Counts what is sent against the budget of the session's account; false where it is used up. */
   afford(sessionId: string, characters: number): Promise<boolean>
-  isAlone: boolean
   warn(words: string, error: unknown): void
 }
 
@@ -134,7 +136,6 @@ const hearMs = 8_000
 export function createClips(parts: ClipsParts): Clips {
   const { store, maker } = parts
   const library = createClipLibrary(parts)
-  const worker = createClipWorker(parts)
   const answers = createAnswerVoice(parts)
 
   /** A sentence of an answer, in talks for which somebody vouches. */
@@ -171,7 +172,7 @@ export function createClips(parts: ClipsParts): Clips {
     if (await isOrdered(deckId, wanted)) return
     await store.write(async (tx) => {
       if (!(await orderClips(tx, deckId, voice, wanted))) return
-      for (const topic of [voiceWorkTopic, ...rung]) ringAfter(tx, topic)
+      for (const topic of rung) ringAfter(tx, topic)
     })
   }
 
@@ -211,10 +212,8 @@ export function createClips(parts: ClipsParts): Clips {
       const known = deckId === null ? undefined : library.find(deckId, keyOf(text, { ...session, voice }))
       return { clip: known ?? (await sayAnswer({ sessionId, text, voice }, hearMs, signal)), voice }
     },
-    worker,
-    async close() {
-      library.close()
-      await worker.close()
-    },
+    jobs: clipJobs(parts),
+    revive: () => store.write(reviveClips),
+    close: library.close,
   }
 }
