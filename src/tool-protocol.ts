@@ -85,12 +85,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
           return (await mounted())({ request, requestId, address, now, bytes, principal })
         },
       })
-      const cards = discoveryCards(catalogue, baseUrl).map(({ path, handle }): Route => ({
-        method: 'GET',
-        path,
-        kind: 'document',
-        handle: ({ request }) => handle(request),
-      }))
+      const cards = discoveryCards(catalogue, baseUrl)
       // Some clients end every address with a slash.
       return [...['/mcp', '/mcp/', '/api/v1/mcp', '/api/v1/mcp/'].map(mount), ...cards]
     },

@@ -2,29 +2,19 @@
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
-import { changes, operation, reads, signedIn } from '../platform/operation.ts'
+import { changes, operation, reads } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
-import { requireRole } from './members.ts'
-import { accountName, accountView, listAccountsOf, type MemberAccount, personName } from './people.ts'
+import { accountName, accountView, listAccountsOf, ofAccount, personName, requireRole } from './people.ts'
 import { replaceSignIn, signInLifeMs } from './sign-ins.ts'
-
-export interface SignedInAs {
-  user: { id: string; email: string; name: string }
-  account: MemberAccount
-  role: MemberAccount['role']
-  accounts: readonly MemberAccount[]
-  csrf: string
-  sendsMail: boolean
-}
 
 /** `signInId` is the one whose csrf token the answer carries. */
 async function readAccount(
   { store, csrf, mail }: Pick<AccountDeps, 'store' | 'csrf' | 'mail'>,
   { userId, accountId }: Pick<UserPrincipal, 'userId' | 'accountId'>,
   signInId: string,
-): Promise<SignedInAs> {
+): Promise<z.output<typeof accountView>> {
   const user = await store.read.selectFrom('users').select(['id', 'email', 'name']).where('id', '=', userId).executeTakeFirstOrThrow()
   const accounts = await listAccountsOf(store.read, userId)
   const account = accounts.find(({ id }) => id === accountId)
@@ -35,12 +25,10 @@ async function readAccount(
 // GET /api/v1/account: the signed-in person, their account and their CSRF token.
 
 export const getAccount = operation({
+  ...ofAccount,
   name: 'get_account',
-  area: 'account',
   summary: 'Read who is signed in',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['sign_in_required'],
   secret: true,
   input: z.object({}),
@@ -53,12 +41,10 @@ export const getAccount = operation({
 type UpdateDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'mail'>
 
 export const updateAccount = operation({
+  ...ofAccount,
   name: 'update_account',
-  area: 'account',
   summary: 'Rename the person or the account',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({ name: personName.optional(), accountName: accountName.optional() }),
@@ -83,12 +69,10 @@ export const updateAccount = operation({
 type SwitchDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'jar' | 'mail'>
 
 export const switchAccount = operation({
+  ...ofAccount,
   name: 'switch_account',
-  area: 'account',
   summary: 'Work in another account',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({ accountId: uuid }),
@@ -96,7 +80,7 @@ export const switchAccount = operation({
     const { store, ids, jar } = deps
     const mine = await listAccountsOf(store.read, principal.userId)
     if (!mine.some(({ id }) => id === accountId)) throw new ServiceError('not_found', 'You are not a member of this account.')
-    const started = await store.write((tx, ring) => replaceSignIn(tx, ring, ids, principal.signInId, accountId, now))
+    const started = await store.write((tx) => replaceSignIn(tx, ids, principal.signInId, accountId, now))
     const shown = await readAccount(deps, { userId: principal.userId, accountId }, started.id)
     return { shown, cookie: jar.set(jar.signIn, started.cookie, signInLifeMs / 1_000) }
   },

@@ -1,11 +1,17 @@
 // The audit log: who did what to which credential, person or agent, written in the transaction of the act. Append-only; one
 // sweep removes what is older than 400 days.
+import { z } from 'zod'
+import { countLimit } from '../contract/fields.ts'
+import { pageOf } from '../platform/cursor.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
-import type { Call } from '../platform/operation.ts'
+import { iso } from '../platform/iso.ts'
+import { type Call, operation, reads } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { AuditRow } from '../platform/db/tables/auth.ts'
 import { networkOf } from './address.ts'
+import type { AccountDeps } from './deps.ts'
+import { ofAccount, requireRole } from './people.ts'
 
 /** Who acts, and from where. */
 export interface Actor {
@@ -73,3 +79,65 @@ export async function recordAct(tx: Tx, ids: Ids, actor: Actor, act: Act): Promi
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute()
 }
+
+// GET /api/v1/account/audit: who did what, newest first.
+
+const entryData = z.record(z.string(), z.unknown())
+const entryShape = z.object({
+  id: z.uuid(),
+  at: z.iso.datetime(),
+  action: z.string(),
+  actorKind: z.string(),
+  actorId: z.string().nullable(),
+  targetKind: z.string().nullable(),
+  targetId: z.string().nullable(),
+  network: z.string().nullable(),
+  requestId: z.string().nullable(),
+  data: entryData.nullable(),
+})
+
+/** An entry as it is shown. */
+export function entryView(row: AuditRow) {
+  return {
+    id: row.id,
+    at: iso(row.at),
+    action: row.action,
+    actorKind: row.actor_kind,
+    actorId: row.actor_id,
+    targetKind: row.target_kind,
+    targetId: row.target_id,
+    network: row.ip_prefix,
+    requestId: row.request_id,
+    data: row.data === null ? null : entryData.parse(JSON.parse(row.data)),
+  }
+}
+
+export const listAudit = operation({
+  ...ofAccount,
+  name: 'list_audit',
+  summary: 'Read the audit log',
+  effects: reads,
+  errors: ['forbidden', 'sign_in_required'],
+  input: z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() }),
+  run: async ({ limit, cursor }, { principal }, { store, cursors }: Pick<AccountDeps, 'store' | 'cursors'>) => {
+    requireRole(principal, 'admin')
+    const context = ['audit', principal.accountId]
+    const from = cursor === undefined ? undefined : cursors.open(context, cursor)
+    let query = store.read.selectFrom('audit').selectAll().where('account_id', '=', principal.accountId)
+    if (from !== undefined) {
+      query = query.where((row) => row.or([row('at', '<', from.at), row.and([row('at', '=', from.at), row('id', '<', from.id)])]))
+    }
+    const rows = await query
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    return pageOf(rows, limit, (last) => cursors.seal(context, last))
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/audit',
+    output: z.object({ entries: z.array(entryShape), nextCursor: z.string().optional() }),
+    view: ({ rows, nextCursor }) => ({ entries: rows.map(entryView), nextCursor }),
+  },
+})

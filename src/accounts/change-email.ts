@@ -2,7 +2,7 @@
 // verified, and nobody can make another person confirm an address for them.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, operation, signedIn } from '../platform/operation.ts'
+import { changes, operation } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
@@ -10,7 +10,7 @@ import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { addressChangedMail, type Mailer, type MailOutcome, verifyMail } from './mail.ts'
 import { html } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, toSignIn, type Visit } from './pages/visit.ts'
-import { email, mailOutcome } from './people.ts'
+import { email, mailOutcome, ofAccount } from './people.ts'
 import { requireFresh } from './sign-ins.ts'
 
 const lifeMs = 24 * 3_600_000
@@ -74,13 +74,11 @@ function isTaken(error: unknown): boolean {
 // POST /api/v1/account/email: mails a link to a new address, which counts once it was opened.
 
 export const changeEmail = operation({
+  ...ofAccount,
   name: 'change_email',
-  area: 'account',
   summary: 'Ask for another e-mail address',
   description: 'A link goes to the new address. It works for a day, for the same signed-in person; until then the old address stays.',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['forbidden', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   input: z.object({
     email,

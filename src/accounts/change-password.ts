@@ -1,7 +1,7 @@
 // A new password, by the signed-in person or by a reset link. Both end every other sign-in of that person.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { changes, operation, signedIn } from '../platform/operation.ts'
+import { changes, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
@@ -12,7 +12,7 @@ import { type Mailer, recoveryMail } from './mail.ts'
 import { alertNote, fieldsOf, html } from './pages/page.ts'
 import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
-import { email as emailShape, findUserByEmail, listAccountsOf } from './people.ts'
+import { email as emailShape, findUserByEmail, listAccountsOf, ofAccount } from './people.ts'
 import { endSignInsOf, findSignInLabel, requireFresh, signInLifeMs, type StartedSignIn, startSignIn } from './sign-ins.ts'
 
 type PasswordDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords'>
@@ -43,10 +43,10 @@ async function changePassword(
   const problem = await passwordProblem(password, await personalOf(store.read, userId))
   if (problem !== undefined) throw invalidInput([{ pointer: '#/newPassword', detail: problem }])
   const hash = await passwords.hash(password)
-  return store.write(async (tx, ring) => {
+  return store.write(async (tx) => {
     await tx.updateTable('users').set({ password_hash: hash, password_changed_at: now }).where('id', '=', userId).execute()
-    if ((await endSignInsOf(tx, ring, { id: signInId }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
-    await endSignInsOf(tx, ring, { userId }, now)
+    if ((await endSignInsOf(tx, { id: signInId }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
+    await endSignInsOf(tx, { user_id: userId }, now)
     await voidLinks(tx, 'reset', userId, now)
     await recordAct(tx, ids, actor, { action: 'password.changed', accountId, target: { kind: 'user', id: userId } })
     return startSignIn(tx, ids, { userId, accountId, label, address, now })
@@ -68,7 +68,7 @@ export async function resetPassword(
   const words = await passwordProblem(password, await personalOf(store.read, shown.user_id))
   if (words !== undefined) return { ok: false, reason: 'weak', words }
   const hash = await passwords.hash(password)
-  return store.write(async (tx, ring): Promise<ResetOutcome> => {
+  return store.write(async (tx): Promise<ResetOutcome> => {
     const link = await spendLink(tx, 'reset', token, now)
     if (link === undefined || link.user_id === null) return { ok: false, reason: 'gone' }
     const userId = link.user_id
@@ -80,7 +80,7 @@ export async function resetPassword(
       .returning('email')
       .executeTakeFirst()
     if (user === undefined) throw new ServiceError('gone', 'This link no longer works.')
-    await endSignInsOf(tx, ring, { userId }, now)
+    await endSignInsOf(tx, { user_id: userId }, now)
     await voidLinks(tx, 'reset', userId, now)
     await recordAct(
       tx,
@@ -97,13 +97,11 @@ export async function resetPassword(
 type NewPasswordDeps = Pick<AccountDeps, 'store' | 'ids' | 'passwords' | 'limiter' | 'jar' | 'csrf'>
 
 export const setPassword = operation({
+  ...ofAccount,
   name: 'set_password',
-  area: 'account',
   summary: 'Change the password',
   description: 'Ends every other sign-in of this person.',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({

@@ -3,8 +3,10 @@
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import { isScope, type Scope } from '../platform/principal.ts'
 import { prepared } from '../platform/db/prepared.ts'
+import { ringAfter } from '../platform/db/transaction-context.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from '../platform/db/tables/auth.ts'
+import type { EndedHow } from './deps.ts'
 import { hashSecret, mint } from './token.ts'
 
 export interface NewCredential {
@@ -23,62 +25,48 @@ export interface NewCredential {
 }
 
 /** Makes a credential; the token is in no row. */
-export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredential): Promise<{ id: string; token: string }> {
+export async function issueCredential(tx: Tx, ids: Ids, credential: NewCredential): Promise<{ row: CredentialRow; token: string }> {
   const token = credential.token ?? mint(credential.kind, ids)
-  const id = uuidV7(ids, credential.now)
-  await tx
-    .insertInto('credentials')
-    .values({
-      id,
-      hash: hashSecret(token),
-      kind: credential.kind,
-      last4: token.slice(-4),
-      account_id: credential.accountId,
-      user_id: credential.userId ?? null,
-      registration_id: credential.registrationId ?? null,
-      grant_id: credential.grantId ?? null,
-      client_id: credential.clientId ?? null,
-      name: credential.name,
-      scopes: credential.scopes.join(' '),
-      expires_at: credential.expiresAt,
-      last_used_at: null,
-      revoked_at: null,
-      revoke_reason: null,
-      replaced_by: null,
-      created_at: credential.now,
-    })
-    .execute()
-  return { id, token }
+  const row: CredentialRow = {
+    id: uuidV7(ids, credential.now),
+    hash: hashSecret(token),
+    kind: credential.kind,
+    last4: token.slice(-4),
+    account_id: credential.accountId,
+    user_id: credential.userId ?? null,
+    registration_id: credential.registrationId ?? null,
+    grant_id: credential.grantId ?? null,
+    client_id: credential.clientId ?? null,
+    name: credential.name,
+    scopes: credential.scopes.join(' '),
+    expires_at: credential.expiresAt,
+    last_used_at: null,
+    revoked_at: null,
+    revoke_reason: null,
+    replaced_by: null,
+    created_at: credential.now,
+  }
+  await tx.insertInto('credentials').values(row).execute()
+  return { row, token }
 }
 
-/** Which credentials to end: all members given must fit. */
-export interface CredentialFilter {
-  id?: string
-  kind?: CredentialRow['kind']
-  accountId?: string
-  userId?: string
-  registrationId?: string
-  grantId?: string
-  exceptId?: string
-}
+/** Which credentials to end: every column given must fit. */
+type CredentialFilter = Partial<Pick<CredentialRow, 'id' | 'kind' | 'account_id' | 'user_id' | 'registration_id' | 'grant_id'>>
 
 /** Ends live credentials and tells every node; returns how many. One that is already ended keeps its first time. */
 export async function revokeCredentials(
   tx: Tx,
-  ring: (topic: string) => void,
   filter: CredentialFilter,
-  { reason, now }: { reason: string; now: number },
+  { reason, now, exceptId }: EndedHow & { exceptId?: string | undefined },
 ): Promise<number> {
-  let update = tx.updateTable('credentials').set({ revoked_at: now, revoke_reason: reason }).where('revoked_at', 'is', null)
-  if (filter.id !== undefined) update = update.where('id', '=', filter.id)
-  if (filter.kind !== undefined) update = update.where('kind', '=', filter.kind)
-  if (filter.accountId !== undefined) update = update.where('account_id', '=', filter.accountId)
-  if (filter.userId !== undefined) update = update.where('user_id', '=', filter.userId)
-  if (filter.registrationId !== undefined) update = update.where('registration_id', '=', filter.registrationId)
-  if (filter.grantId !== undefined) update = update.where('grant_id', '=', filter.grantId)
-  if (filter.exceptId !== undefined) update = update.where('id', '<>', filter.exceptId)
+  let update = tx
+    .updateTable('credentials')
+    .set({ revoked_at: now, revoke_reason: reason })
+    .where('revoked_at', 'is', null)
+    .where((row) => row.and(filter))
+  if (exceptId !== undefined) update = update.where('id', '<>', exceptId)
   const ended = await update.returning('id').execute()
-  if (ended.length > 0) ring('credentials')
+  if (ended.length > 0) ringAfter(tx, 'credentials')
   return ended.length
 }
 

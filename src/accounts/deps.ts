@@ -2,7 +2,7 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Ids } from '../platform/ids.ts'
-import type { Store, Topic, Tx } from '../platform/db/store.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
 import type { CookieJar, Csrf, Devices } from './cookies.ts'
 import type { RateLimiter } from './limits.ts'
 import type { Mailer } from './mail.ts'
@@ -22,7 +22,7 @@ export interface AccountDeps {
   /** Absent where the service sends no mail. */
   mail?: Mailer
   /** Ends the agents and applications of a person in an account that they leave, in the transaction in which they do. */
-  endDelegated(tx: Tx, ring: (topic: Topic) => void, whose: { accountId: string; userId: string }, how: EndedHow): Promise<void>
+  endDelegated(tx: Tx, whose: { accountId: string; userId: string }, how: EndedHow): Promise<void>
 }
 
 /** Why and when something ended. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { iso } from '../platform/iso.ts'
-import { creates, deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import { creates, deletes, operation, reads } from '../platform/operation.ts'
 import type { Role } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
 import type { OneTimeLinkRow } from '../platform/db/tables/auth.ts'
@@ -12,11 +12,10 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, markShown, spendLink, voidInvitations } from './links.ts'
 import { invitationMail } from './mail.ts'
-import { requireRole } from './members.ts'
 import { fieldsOf, html, seeOther } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, toSignIn, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
-import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, personName, role } from './people.ts'
+import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, ofAccount, personName, requireRole, role } from './people.ts'
 import { type StartedSignIn, startSignIn } from './sign-ins.ts'
 
 const closedWords = 'This service takes no new people (ROSTRUM_SIGNUP is closed). Ask its operator.'
@@ -101,14 +100,12 @@ function invitationView(row: Pick<OneTimeLinkRow, 'id' | 'email' | 'role' | 'cre
 // POST /api/v1/account/invitations: a link for one person, mailed or shown once.
 
 export const createInvitation = operation({
+  ...ofAccount,
   name: 'create_invitation',
-  area: 'account',
   summary: 'Invite somebody',
   description:
     'The link is mailed; where the service sends no mail, or the mail was refused, it is in this answer and nowhere else. It works once, for seven days, for this address.',
-  access: signedIn,
   effects: creates,
-  limit: 'api',
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({ email, role: role.default('member') }),
@@ -129,12 +126,10 @@ export const createInvitation = operation({
 // GET /api/v1/account/invitations: the invitations that still work.
 
 export const listInvitations = operation({
+  ...ofAccount,
   name: 'list_invitations',
-  area: 'account',
   summary: 'List invitations',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['forbidden', 'sign_in_required'],
   input: z.object({}),
   run: (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
@@ -152,12 +147,10 @@ export const listInvitations = operation({
 // DELETE /api/v1/account/invitations/{invitationId}: the link no longer works.
 
 export const deleteInvitation = operation({
+  ...ofAccount,
   name: 'delete_invitation',
-  area: 'account',
   summary: 'Withdraw an invitation',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['forbidden', 'not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ invitationId: uuid }),
   run: ({ invitationId }, call, deps: Pick<InviteDeps, 'store' | 'ids'>) => {

@@ -4,14 +4,15 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid, words } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
-import { changes, creates, deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import { iso, isoOrNull } from '../platform/iso.ts'
+import { changes, creates, deletes, operation, reads } from '../platform/operation.ts'
 import { isScope, type Role, type Scope, scopes as allScopes, scopes } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
+import type { CredentialRow } from '../platform/db/tables/auth.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { issueCredential, revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { isoOrNull } from '../platform/iso.ts'
+import { ofAccount } from './people.ts'
 import { requireFresh } from './sign-ins.ts'
 
 export const keyLifeMs = 365 * 86_400_000
@@ -35,90 +36,86 @@ export interface KeySpec extends KeyOwner {
   lifeMs?: number | null | undefined
 }
 
-interface KeyRecord {
-  id: string
-  name: string
-  kind: 'live'
-  last4: string
-  scopes: readonly Scope[]
-  createdAt: number
-  lastUsedAt: number | null
-  expiresAt: number | null
-  /** The key made in its place; this one works on until `expiresAt`. */
-  replacedBy: string | null
-}
-
 type KeyDeps = Pick<AccountDeps, 'store' | 'ids'>
 
 /** Makes a key; `key` is the secret and is kept nowhere. */
 export async function issueKey({ store, ids }: KeyDeps, actor: Actor, spec: KeySpec): Promise<KeyRecord & { key: string }> {
-  const now = actor.now
+  const { now } = actor
   const scopes = allScopes.filter((scope) => spec.scopes === undefined || spec.scopes.includes(scope))
   const lifeMs = spec.lifeMs === undefined ? keyLifeMs : spec.lifeMs
   const expiresAt = lifeMs === null ? null : now + lifeMs
-  const { id, token } = await store.write(async (tx) => {
+  return store.write(async (tx) => {
     const made = await issueCredential(tx, ids, { ...spec, kind: 'live', scopes, expiresAt, now })
-    await recordAct(tx, ids, actor, {
-      action: 'key.created',
-      accountId: spec.accountId,
-      target: { kind: 'credential', id: made.id },
-      data: { scopes },
-    })
-    return made
+    const target = { kind: 'credential', id: made.row.id }
+    await recordAct(tx, ids, actor, { action: 'key.created', accountId: spec.accountId, target, data: { scopes } })
+    return { ...recordOf(made.row), key: made.token }
   })
-  const made = { id, name: spec.name, kind: 'live', last4: token.slice(-4), scopes, createdAt: now } as const
-  return { ...made, lastUsedAt: null, expiresAt, replacedBy: null, key: token }
 }
 
-/** The keys that are not revoked, newest first. One that was replaced is left out once its grace is over. */
-export async function readKeys(read: Reader, { accountId, userId }: KeyOwner, now: number): Promise<KeyRecord[]> {
-  let query = read
-    .selectFrom('credentials')
-    .select(['id', 'name', 'last4', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'replaced_by'])
-    .where('account_id', '=', accountId)
-    .where('kind', '=', 'live')
-    .where('revoked_at', 'is', null)
-    .where((row) => row.or([row('replaced_by', 'is', null), row('expires_at', '>', now)]))
-  if (userId !== undefined) query = query.where('user_id', '=', userId)
-  const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()
-  return rows.map((row) => ({
+/** Everything but the secret. */
+function recordOf(row: Omit<CredentialRow, 'hash'>) {
+  return {
     id: row.id,
     name: row.name,
-    kind: 'live',
+    kind: 'live' as const,
     last4: row.last4,
     scopes: row.scopes.split(' ').filter(isScope),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
     replacedBy: row.replaced_by,
-  }))
+  }
+}
+type KeyRecord = ReturnType<typeof recordOf>
+
+/** For `where`. */
+const ownedBy = ({ accountId, userId }: KeyOwner) => ({
+  kind: 'live' as const,
+  account_id: accountId,
+  ...(userId !== undefined && { user_id: userId }),
+})
+
+/** The keys that are not revoked, newest first. One that was replaced is left out once its grace is over. */
+export async function readKeys(read: Reader, owner: KeyOwner, now: number): Promise<KeyRecord[]> {
+  const rows = await read
+    .selectFrom('credentials')
+    .selectAll()
+    .where((row) => row.and(ownedBy(owner)))
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('replaced_by', 'is', null), row('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.map(recordOf)
 }
 
 /** Throws `not_found` where no live key of this owner has the id. */
 export async function renameKey(
   { store }: Pick<AccountDeps, 'store'>,
-  { accountId, userId }: KeyOwner,
+  owner: KeyOwner,
   id: string,
   { name, now }: { name: string; now: number },
 ): Promise<KeyRecord> {
-  await store.write(async (tx) => {
-    let update = tx.updateTable('credentials').set({ name }).where('id', '=', id).where('account_id', '=', accountId)
-    if (userId !== undefined) update = update.where('user_id', '=', userId)
-    const renamed = await update.where('kind', '=', 'live').where('revoked_at', 'is', null).returning('id').executeTakeFirst()
-    if (renamed === undefined) throw noSuchKey()
-  })
-  const key = (await readKeys(store.read, { accountId, userId }, now)).find((candidate) => candidate.id === id)
-  if (key === undefined) throw noSuchKey()
-  return key
+  const renamed = await store.write((tx) =>
+    tx
+      .updateTable('credentials')
+      .set({ name })
+      .where((row) => row.and({ id, ...ownedBy(owner) }))
+      .where('revoked_at', 'is', null)
+      .where((row) => row.or([row('replaced_by', 'is', null), row('expires_at', '>', now)]))
+      .returningAll()
+      .executeTakeFirst(),
+  )
+  if (renamed === undefined) throw noSuchKey()
+  return recordOf(renamed)
 }
 
 /** Ends a key at once. Throws `not_found` where no live key of this owner has the id. */
-export async function endKey({ store, ids }: KeyDeps, actor: Actor, { accountId, userId }: KeyOwner, id: string): Promise<void> {
-  await store.write(async (tx, ring) => {
-    const owner = { accountId, ...(userId === undefined ? {} : { userId }) }
-    const ended = await revokeCredentials(tx, ring, { id, kind: 'live', ...owner }, { reason: 'revoked', now: actor.now })
+export async function endKey({ store, ids }: KeyDeps, actor: Actor, owner: KeyOwner, id: string): Promise<void> {
+  await store.write(async (tx) => {
+    const ended = await revokeCredentials(tx, { id, ...ownedBy(owner) }, { reason: 'revoked', now: actor.now })
     if (ended === 0) throw noSuchKey()
-    await recordAct(tx, ids, actor, { action: 'key.revoked', accountId, target: { kind: 'credential', id } })
+    await recordAct(tx, ids, actor, { action: 'key.revoked', accountId: owner.accountId, target: { kind: 'credential', id } })
   })
 }
 
@@ -137,26 +134,24 @@ export interface Rotation {
   holderId?: string | undefined
 }
 
-export interface RotatedKey extends KeyRecord {
-  key: string
-  previous: { id: string; endsAt: number }
-}
-
 /**
  * Makes a key with the name, the scopes and the length of life of the old one. Of many at once one makes it. Throws `not_found`
  * where no live key of this owner has the id, `conflict` where it was replaced before.
  */
 export async function replaceKey(
-  { store, ids }: Pick<AccountDeps, 'store' | 'ids'>,
+  { store, ids }: KeyDeps,
   actor: Actor,
-  { accountId, userId }: KeyOwner,
+  owner: KeyOwner,
   { id, graceMs, holderId }: Rotation,
-): Promise<RotatedKey> {
+): Promise<KeyRecord & { key: string; previous: { id: string; endsAt: number } }> {
   const { now } = actor
-  return store.write(async (tx, ring) => {
-    let find = tx.selectFrom('credentials').selectAll().where('id', '=', id).where('account_id', '=', accountId).where('kind', '=', 'live')
-    if (userId !== undefined) find = find.where('user_id', '=', userId)
-    const old = await find.executeTakeFirst()
+  const { accountId } = owner
+  return store.write(async (tx) => {
+    const old = await tx
+      .selectFrom('credentials')
+      .selectAll()
+      .where((row) => row.and({ id, ...ownedBy(owner) }))
+      .executeTakeFirst()
     if (old === undefined || old.revoked_at !== null || (old.expires_at !== null && old.expires_at <= now)) throw noSuchKey()
     const expiresAt = old.expires_at === null ? null : now + (old.expires_at - old.created_at)
     const scopes = old.scopes.split(' ').filter(isScope)
@@ -165,30 +160,18 @@ export async function replaceKey(
     const end = now + graceMs
     const replaced = await tx
       .updateTable('credentials')
-      .set({ replaced_by: made.id, expires_at: sql<number>`CASE WHEN expires_at < ${end} THEN expires_at ELSE ${end} END` })
+      .set({ replaced_by: made.row.id, expires_at: sql<number>`CASE WHEN expires_at < ${end} THEN expires_at ELSE ${end} END` })
       .where('id', '=', id)
       .where('revoked_at', 'is', null)
       .where('replaced_by', 'is', null)
       .returning('expires_at')
       .executeTakeFirst()
     if (replaced === undefined) throw new ServiceError('conflict', 'This key was replaced before: rotate the one that took its place.')
-    if (graceMs === 0) await revokeCredentials(tx, ring, { id }, { reason: 'rotated', now })
-    await tx.updateTable('webhook_subscriptions').set({ owner_credential_id: made.id }).where('owner_credential_id', '=', id).execute()
-    const data = { replacedBy: made.id, graceSeconds: Math.round(graceMs / 1_000) }
+    if (graceMs === 0) await revokeCredentials(tx, { id }, { reason: 'rotated', now })
+    await tx.updateTable('webhook_subscriptions').set({ owner_credential_id: made.row.id }).where('owner_credential_id', '=', id).execute()
+    const data = { replacedBy: made.row.id, graceSeconds: Math.round(graceMs / 1_000) }
     await recordAct(tx, ids, actor, { action: 'key.rotated', accountId, target: { kind: 'credential', id }, data })
-    return {
-      id: made.id,
-      name: old.name,
-      kind: 'live',
-      last4: made.token.slice(-4),
-      scopes,
-      createdAt: now,
-      lastUsedAt: null,
-      expiresAt,
-      replacedBy: null,
-      key: made.token,
-      previous: { id, endsAt: replaced.expires_at ?? end },
-    }
+    return { ...recordOf(made.row), key: made.token, previous: { id, endsAt: replaced.expires_at ?? end } }
   })
 }
 
@@ -206,18 +189,8 @@ const keyShape = z.object({
   replacedBy: z.uuid().nullable().describe('The key made in its place; this one works until `expiresAt`.'),
 })
 
-function keyView(key: KeyRecord) {
-  return {
-    id: key.id,
-    name: key.name,
-    kind: key.kind,
-    last4: key.last4,
-    scopes: key.scopes,
-    createdAt: iso(key.createdAt),
-    lastUsedAt: isoOrNull(key.lastUsedAt),
-    expiresAt: isoOrNull(key.expiresAt),
-    replacedBy: key.replacedBy,
-  }
+function keyView<Key extends KeyRecord>({ createdAt, lastUsedAt, expiresAt, ...key }: Key) {
+  return { ...key, createdAt: iso(createdAt), lastUsedAt: isoOrNull(lastUsedAt), expiresAt: isoOrNull(expiresAt) }
 }
 
 // POST /api/v1/account/keys: makes an API key and shows it once (spec 5.2).
@@ -225,13 +198,11 @@ function keyView(key: KeyRecord) {
 const tenYears = 10 * 365 * 86_400
 
 export const createKey = operation({
+  ...ofAccount,
   name: 'create_key',
-  area: 'account',
   summary: 'Make an API key',
   description: 'The key is in this answer and nowhere else: only its fingerprint is kept.',
-  access: signedIn,
   effects: creates,
-  limit: 'api',
   errors: ['login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({
@@ -251,20 +222,18 @@ export const createKey = operation({
     path: '/api/v1/account/keys',
     status: 201,
     output: keyShape.extend({ key: z.string() }),
-    view: (made) => ({ ...keyView(made), key: made.key }),
+    view: keyView,
   },
 })
 
 // GET /api/v1/account/keys: the live API keys, without their secrets.
 
 export const listKeys = operation({
+  ...ofAccount,
   name: 'list_keys',
-  area: 'account',
   summary: 'List API keys',
   description: 'A member sees their own keys, an owner or admin all keys of the account. Revoked keys are left out.',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, call, { store }: Pick<AccountDeps, 'store'>) => readKeys(store.read, keysOf(call.principal), call.now),
@@ -279,12 +248,10 @@ export const listKeys = operation({
 // PATCH /api/v1/account/keys/{keyId}: another name for an API key.
 
 export const updateKey = operation({
+  ...ofAccount,
   name: 'update_key',
-  area: 'account',
   summary: 'Rename an API key',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ keyId: uuid, name: words(100) }),
   run: ({ keyId, name }, call, deps: Pick<AccountDeps, 'store'>) => renameKey(deps, keysOf(call.principal), keyId, { name, now: call.now }),
@@ -296,14 +263,12 @@ export const updateKey = operation({
 const graceSecondsMax = 30 * 86_400
 
 export const rotateKey = operation({
+  ...ofAccount,
   name: 'rotate_key',
-  area: 'account',
   summary: 'Replace an API key, with overlap',
   description:
     'The new key has the name, scopes and length of life of the old one and is in this answer and nowhere else. It belongs to the person who rotates; webhooks of the old key go on under it.',
-  access: signedIn,
   effects: creates,
-  limit: 'api',
   errors: ['not_found', 'conflict', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
   secret: true,
   input: z.object({
@@ -327,19 +292,17 @@ export const rotateKey = operation({
     path: '/api/v1/account/keys/{keyId}/rotate',
     status: 201,
     output: keyShape.extend({ key: z.string(), previous: z.object({ id: z.uuid(), endsAt: z.iso.datetime() }) }),
-    view: (made) => ({ ...keyView(made), key: made.key, previous: { id: made.previous.id, endsAt: iso(made.previous.endsAt) } }),
+    view: ({ previous, ...made }) => ({ ...keyView(made), previous: { id: previous.id, endsAt: iso(previous.endsAt) } }),
   },
 })
 
 // DELETE /api/v1/account/keys/{keyId}: ends an API key with its next call (spec 5.7).
 
 export const revokeKey = operation({
+  ...ofAccount,
   name: 'revoke_key',
-  area: 'account',
   summary: 'Revoke an API key',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ keyId: uuid }),
   run: ({ keyId }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => endKey(deps, actorOf(call), keysOf(call.principal), keyId),

@@ -178,6 +178,8 @@ export interface RateLimiter extends Limiter {
   /** Counts `checks` in order; the first that refuses ends it, so a refused caller spends nothing of what is shared. */
   take(checks: readonly Check[], now: number, failClosed: boolean): Promise<LimitVerdict>
   refund(checks: readonly Check[]): Promise<void>
+  /** As `consume`; throws `rate_limited` where it refuses, else gives the headers. */
+  pass(bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']>
   /** The policies of failed sign-ins. A browser that is known by its mark is counted apart from everybody else. */
   signInChecks(email: string, address: string, device?: string): readonly Check[]
   /** The policy of a password that a signed-in person enters again. */
@@ -243,8 +245,10 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
   }
 
+  const consume: Limiter['consume'] = (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket))
   return {
-    consume: (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket)),
+    consume,
+    pass: (bucket, caller) => passing(consume, bucket, caller),
     take,
     async refund(checks) {
       for (const { policy, key } of checks) await counters.refund(policy, key)
@@ -265,6 +269,12 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     }),
     close: () => cancel?.(),
   }
+}
+
+async function passing(consume: Limiter['consume'], bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']> {
+  const { allowed, headers } = await consume(bucket, caller)
+  if (allowed) return headers
+  throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
 }
 
 /** The caller in the unit that the bucket counts by. */
@@ -315,13 +325,15 @@ export function auditedLimiter(limiter: RateLimiter, { store, ids, onFailure }: 
     writing = Promise.all([writing, written])
   }
 
+  const consume: Limiter['consume'] = async (bucket, caller) => {
+    const verdict = await limiter.consume(bucket, caller)
+    if (!verdict.allowed) note(caller, 'limit.crossed', { limit: bucket })
+    return verdict
+  }
   return {
     ...limiter,
-    async consume(bucket, caller) {
-      const verdict = await limiter.consume(bucket, caller)
-      if (!verdict.allowed) note(caller, 'limit.crossed', { limit: bucket })
-      return verdict
-    },
+    consume,
+    pass: (bucket, caller) => passing(consume, bucket, caller),
     async settled() {
       await writing
     },

@@ -4,41 +4,15 @@ import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { iso } from '../platform/iso.ts'
-import { changes, deletes, operation, reads, signedIn } from '../platform/operation.ts'
-import type { Role, UserPrincipal } from '../platform/principal.ts'
-import type { Reader, Tx } from '../platform/db/store.ts'
+import { changes, deletes, operation, reads } from '../platform/operation.ts'
+import type { Role } from '../platform/principal.ts'
+import type { Tx } from '../platform/db/store.ts'
 import { type Actor, actorOf, recordAct } from './audit.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { voidInvitations } from './links.ts'
-import { lockAccount, role } from './people.ts'
+import { lockAccount, ofAccount, requireRole, role } from './people.ts'
 import { endSignInsOf } from './sign-ins.ts'
-
-interface Member {
-  userId: string
-  email: string
-  name: string
-  role: Role
-  joinedAt: number
-}
-
-/** Throws `forbidden` below the role. */
-export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {
-  const allowed: readonly Role[] = least === 'owner' ? ['owner'] : ['owner', 'admin']
-  if (!allowed.includes(principal.role)) throw new ServiceError('forbidden', `This is for an ${least} of the account.`)
-}
-
-async function readMembers(read: Reader, accountId: string): Promise<Member[]> {
-  const rows = await read
-    .selectFrom('memberships as m')
-    .innerJoin('users as u', 'u.id', 'm.user_id')
-    .select(['u.id', 'u.email', 'u.name', 'm.role', 'm.created_at'])
-    .where('m.account_id', '=', accountId)
-    .orderBy('m.created_at')
-    .orderBy('m.id')
-    .execute()
-  return rows.map(({ id, email, name, role, created_at }) => ({ userId: id, email, name, role, joinedAt: created_at }))
-}
 
 type MemberDeps = Pick<AccountDeps, 'store' | 'ids'>
 
@@ -70,18 +44,18 @@ export async function dropMember(
   actor: Actor,
   change: MemberChange,
 ): Promise<void> {
-  await store.write(async (tx, ring) => {
+  await store.write(async (tx) => {
     await mayChange(tx, change, undefined)
     const { accountId, userId } = change
     const { email } = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
     // Before the membership ends, or who joins again in this moment would stay.
     await voidInvitations(tx, accountId, email, actor.now)
     await tx.deleteFrom('memberships').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
-    const whose = { accountId, userId }
     const how = { reason: 'left the account', now: actor.now }
-    await endDelegated(tx, ring, whose, how)
-    await revokeCredentials(tx, ring, whose, how)
-    await endSignInsOf(tx, ring, whose, actor.now)
+    await endDelegated(tx, { accountId, userId }, how)
+    const theirs = { account_id: accountId, user_id: userId }
+    await revokeCredentials(tx, theirs, how)
+    await endSignInsOf(tx, theirs, actor.now)
     await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: { kind: 'user', id: userId } })
   })
 }
@@ -99,47 +73,44 @@ async function mayChange(tx: Tx, { accountId, byRole, userId }: MemberChange, to
   }
 }
 
-// How a member is shown in `/api/v1/account/members`.
-
 const memberShape = z.object({ userId: z.uuid(), email: z.string(), name: z.string(), role, joinedAt: z.iso.datetime() })
-
-function memberView(member: Member) {
-  return { ...member, joinedAt: iso(member.joinedAt) }
-}
 
 // GET /api/v1/account/members: the people of this account.
 
 export const listMembers = operation({
+  ...ofAccount,
   name: 'list_members',
-  area: 'account',
   summary: 'List members',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['forbidden', 'sign_in_required'],
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AccountDeps, 'store'>) => {
     requireRole(principal, 'admin')
-    return readMembers(store.read, principal.accountId)
+    return store.read
+      .selectFrom('memberships as m')
+      .innerJoin('users as u', 'u.id', 'm.user_id')
+      .select(['u.id as userId', 'u.email', 'u.name', 'm.role', 'm.created_at'])
+      .where('m.account_id', '=', principal.accountId)
+      .orderBy('m.created_at')
+      .orderBy('m.id')
+      .execute()
   },
   http: {
     method: 'GET',
     path: '/api/v1/account/members',
     output: z.object({ members: z.array(memberShape) }),
-    view: (members) => ({ members: members.map(memberView) }),
+    view: (members) => ({ members: members.map(({ created_at, ...member }) => ({ ...member, joinedAt: iso(created_at) })) }),
   },
 })
 
 // PATCH /api/v1/account/members/{userId}: another role.
 
 export const updateMember = operation({
+  ...ofAccount,
   name: 'update_member',
-  area: 'account',
   summary: 'Change the role of a member',
   description: 'An account keeps at least one owner; only an owner changes owners.',
-  access: signedIn,
   effects: changes,
-  limit: 'api',
   errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
   input: z.object({ userId: uuid, role }),
   run: async ({ userId, role }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
@@ -159,13 +130,11 @@ export const updateMember = operation({
 // DELETE /api/v1/account/members/{userId}: ends a membership, and with it that person’s keys and agents here.
 
 export const removeMember = operation({
+  ...ofAccount,
   name: 'remove_member',
-  area: 'account',
   summary: 'Remove a member',
   description: 'Their keys, agents and sign-ins in this account end at once. Anybody may remove themselves, but the last owner.',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
   input: z.object({ userId: uuid }),
   run: ({ userId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {

@@ -2,8 +2,10 @@
 // keys belong to it, and set-up adds its first user.
 import { z } from 'zod'
 import { words } from '../contract/fields.ts'
+import { ServiceError } from '../platform/errors.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
-import type { Role } from '../platform/principal.ts'
+import { signedIn } from '../platform/operation.ts'
+import type { Role, UserPrincipal } from '../platform/principal.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { held } from '../platform/db/row-locks.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
@@ -122,12 +124,6 @@ export async function hasUsers(read: Reader): Promise<boolean> {
   return (await read.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-export interface MemberAccount {
-  id: string
-  name: string
-  role: Role
-}
-
 /** The open accounts a person works in, oldest membership first. */
 export function listAccountsOf(read: Reader, userId: string): Promise<MemberAccount[]> {
   return read
@@ -159,13 +155,22 @@ export async function planOf(read: Reader, accountId: string, settings: Pick<Aut
   return { sessions: overrides.sessions ?? settings.planSessions, perLife: false }
 }
 
-// Wire shapes that several operations of `/api/v1/account` share.
+// What the operations of `/api/v1/account` share.
+
+export const ofAccount = { area: 'account', access: signedIn, limit: 'api' } as const
+
+/** Throws `forbidden` below the role. */
+export function requireRole(principal: UserPrincipal, least: 'admin' | 'owner'): void {
+  const allowed: readonly Role[] = least === 'owner' ? ['owner'] : ['owner', 'admin']
+  if (!allowed.includes(principal.role)) throw new ServiceError('forbidden', `This is for an ${least} of the account.`)
+}
 
 export const role = z.enum(['owner', 'admin', 'member'])
 export const mailOutcome = z
   .enum(['sent', 'waiting', 'refused'])
   .describe('Whether the mail was handed over; `waiting`: it is tried again.')
-export const accountShape = z.object({ id: z.uuid(), name: z.string(), role })
+const accountShape = z.object({ id: z.uuid(), name: z.string(), role })
+export type MemberAccount = z.output<typeof accountShape>
 
 export const accountView = z.object({
   user: z.object({ id: z.uuid(), email: z.string(), name: z.string() }),

@@ -50,14 +50,14 @@ async function signIn(visit: Visit, email: string, password: string): Promise<Si
     return { ok: false, reason: 'wrong' }
   }
   const better = isOutdated ? await passwords.hash(password) : undefined
-  const started = await store.write(async (tx, ring) => {
+  const started = await store.write(async (tx) => {
     // The old password may have waited in the queue of hashes while its person reset it.
     if (!(await hasSamePassword(tx, user))) {
       await refuse(tx)
       return undefined
     }
     if (better !== undefined) await tx.updateTable('users').set({ password_hash: better }).where('id', '=', user.id).execute()
-    if (visit.signIn !== undefined) await endSignInsOf(tx, ring, { id: visit.signIn.principal.signInId }, now)
+    if (visit.signIn !== undefined) await endSignInsOf(tx, { id: visit.signIn.principal.signInId }, now)
     await recordAct(tx, ids, actor, { action: 'sign_in.started', accountId: account.id })
     return startSignIn(tx, ids, { userId: user.id, accountId: account.id, label, address, now })
   })
@@ -123,8 +123,8 @@ async function signOut(visit: Visit, fields: SentFields): Promise<Response> {
     const { signInId: id, accountId } = principal
     const token = fields.get('csrf') ?? request.headers.get('x-csrf-token') ?? undefined
     if (!deps.csrf.checkSignIn(id, token)) throw csrfFailed()
-    await deps.store.write(async (tx, ring) => {
-      await endSignInsOf(tx, ring, { id }, now)
+    await deps.store.write(async (tx) => {
+      await endSignInsOf(tx, { id }, now)
       await recordAct(tx, deps.ids, actorOf({ ...visit, principal }), {
         action: 'sign_in.ended',
         accountId,

@@ -6,13 +6,15 @@ import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
 import { type Ids, randomBase62, uuidV7 } from '../platform/ids.ts'
 import { iso } from '../platform/iso.ts'
-import { deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import { deletes, operation, reads } from '../platform/operation.ts'
 import { scopes, type UserPrincipal } from '../platform/principal.ts'
+import { ringAfter } from '../platform/db/transaction-context.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
 import type { SignInRow } from '../platform/db/tables/auth.ts'
 import { networkOf } from './address.ts'
 import { actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
+import { ofAccount } from './people.ts'
 import { hashSecret } from './token.ts'
 
 const day = 86_400_000
@@ -100,55 +102,31 @@ export async function findSignIn(read: Reader, cookie: string, now: number): Pro
 /** Ends sign-ins that fit and tells every node; returns how many. */
 export async function endSignInsOf(
   tx: Tx,
-  ring: (topic: string) => void,
-  filter: { id?: string; userId?: string; accountId?: string; exceptId?: string },
+  filter: Partial<Pick<SignInRow, 'id' | 'user_id' | 'account_id'>>,
   now: number,
+  exceptId?: string,
 ): Promise<number> {
-  let update = tx.updateTable('sign_ins').set({ ended_at: now }).where('ended_at', 'is', null)
-  if (filter.id !== undefined) update = update.where('id', '=', filter.id)
-  if (filter.userId !== undefined) update = update.where('user_id', '=', filter.userId)
-  if (filter.accountId !== undefined) update = update.where('account_id', '=', filter.accountId)
-  if (filter.exceptId !== undefined) update = update.where('id', '<>', filter.exceptId)
+  let update = tx
+    .updateTable('sign_ins')
+    .set({ ended_at: now })
+    .where('ended_at', 'is', null)
+    .where((row) => row.and(filter))
+  if (exceptId !== undefined) update = update.where('id', '<>', exceptId)
   const ended = await update.returning('id').execute()
-  if (ended.length > 0) ring('credentials')
+  if (ended.length > 0) ringAfter(tx, 'credentials')
   return ended.length
 }
 
 /** Ends a live sign-in and starts the next one of the same browser, in `accountId`. Throws `sign_in_required` where it has just ended. */
-export async function replaceSignIn(
-  tx: Tx,
-  ring: (topic: string) => void,
-  ids: Ids,
-  id: string,
-  accountId: string,
-  now: number,
-): Promise<StartedSignIn> {
+export async function replaceSignIn(tx: Tx, ids: Ids, id: string, accountId: string, now: number): Promise<StartedSignIn> {
   const old = await tx.selectFrom('sign_ins').selectAll().where('id', '=', id).executeTakeFirst()
-  if (old === undefined || (await endSignInsOf(tx, ring, { id }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
+  if (old === undefined || (await endSignInsOf(tx, { id }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
   const next: StartedSignIn = { id: uuidV7(ids, now), cookie: randomBase62(ids, cookieLength) }
   await tx
     .insertInto('sign_ins')
     .values({ ...old, id: next.id, id_hash: hashSecret(next.cookie), account_id: accountId, seen_at: now, ended_at: null })
     .execute()
   return next
-}
-
-/** Where a person is signed in, most recently seen first. */
-function readSignIns(
-  read: Reader,
-  userId: string,
-  now: number,
-): Promise<Pick<SignInRow, 'id' | 'label' | 'ip_prefix' | 'created_at' | 'seen_at'>[]> {
-  return read
-    .selectFrom('sign_ins')
-    .select(['id', 'label', 'ip_prefix', 'created_at', 'seen_at'])
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('seen_at', '>', now - idleMs)
-    .orderBy('seen_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
 }
 
 /** What the browser of a sign-in calls itself. */
@@ -210,50 +188,51 @@ const shape = z.object({
 })
 
 export const listSignIns = operation({
+  ...ofAccount,
   name: 'list_sign_ins',
-  area: 'account',
   summary: 'List sign-ins',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['sign_in_required'],
   input: z.object({}),
   run: async (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
-    const rows = await readSignIns(store.read, principal.userId, now)
-    return rows.map((row) => ({ ...row, isCurrent: row.id === principal.signInId }))
+    const live = store.read
+      .selectFrom('sign_ins')
+      .select(['id', 'label', 'ip_prefix', 'created_at', 'seen_at'])
+      .where('user_id', '=', principal.userId)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where('seen_at', '>', now - idleMs)
+    const rows = await live.orderBy('seen_at', 'desc').orderBy('id', 'desc').execute()
+    return rows.map((row) => ({
+      id: row.id,
+      label: row.label,
+      network: row.ip_prefix,
+      createdAt: iso(row.created_at),
+      seenAt: iso(row.seen_at),
+      isCurrent: row.id === principal.signInId,
+    }))
   },
   http: {
     method: 'GET',
     path: '/api/v1/account/sign-ins',
     output: z.object({ signIns: z.array(shape) }),
-    view: (rows) => ({
-      signIns: rows.map((row) => ({
-        id: row.id,
-        label: row.label,
-        network: row.ip_prefix,
-        createdAt: iso(row.created_at),
-        seenAt: iso(row.seen_at),
-        isCurrent: row.isCurrent,
-      })),
-    }),
+    view: (signIns) => ({ signIns }),
   },
 })
 
 // DELETE /api/v1/account/sign-ins/{signInId}: signs this person out in one browser.
 
 export const endSignIn = operation({
+  ...ofAccount,
   name: 'end_sign_in',
-  area: 'account',
   summary: 'End a sign-in',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ signInId: uuid }),
   run: async ({ signInId: id }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId } = call.principal
-    await store.write(async (tx, ring) => {
-      const ended = await endSignInsOf(tx, ring, { id, userId }, call.now)
+    await store.write(async (tx) => {
+      const ended = await endSignInsOf(tx, { id, user_id: userId }, call.now)
       if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in.')
       await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: { kind: 'sign_in', id } })
     })
@@ -264,19 +243,17 @@ export const endSignIn = operation({
 // DELETE /api/v1/account/sign-ins: signs this person out everywhere but here.
 
 export const endSignIns = operation({
+  ...ofAccount,
   name: 'end_sign_ins',
-  area: 'account',
   summary: 'Sign out everywhere else',
   description: 'Ends every sign-in of this person but the one that asks. API keys and agents go on.',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['csrf_failed', 'sign_in_required'],
   input: z.object({}),
   run: (_, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId, signInId } = call.principal
-    return store.write(async (tx, ring) => {
-      const ended = await endSignInsOf(tx, ring, { userId, exceptId: signInId }, call.now)
+    return store.write(async (tx) => {
+      const ended = await endSignInsOf(tx, { user_id: userId }, call.now, signInId)
       const target = { kind: 'user', id: userId }
       if (ended > 0) await recordAct(tx, ids, actorOf(call), { action: 'sign_ins.ended', accountId, target, data: { ended } })
       return { ended }

@@ -1,30 +1,22 @@
-// The agents bound to an account, as its people see them: list, end, and take back a claim made by mistake.
+// The agents bound to an account, as its people see them: list, end, and take back a claim made by mistake; and all agents, claimed or
+// not, as the operator sees them.
+import type { ExpressionBuilder } from 'kysely'
 import { z } from 'zod'
 import { type Actor, actorOf, recordAct } from '../accounts/audit.ts'
 import type { EndedHow } from '../accounts/deps.ts'
+import { ofAccount } from '../accounts/people.ts'
 import type { AuthDeps } from './deps.ts'
 import { endGrant, listGrants } from './oauth/apps.ts'
-import { isoOrNull } from '../platform/iso.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
-import { deletes, operation, reads, signedIn } from '../platform/operation.ts'
+import { iso, isoOrNull } from '../platform/iso.ts'
+import { deletes, operation, reads } from '../platform/operation.ts'
 import type { UserPrincipal } from '../platform/principal.ts'
-import type { Reader, Topic, Tx } from '../platform/db/store.ts'
-import { endDelegation, endDelegationsOf } from './assertions/delegations.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
+import type { Tables } from '../platform/db/tables.ts'
+import { endDelegation, endDelegationsOf } from './delegations.ts'
 import { returnRows } from './moved-rows.ts'
 import { lockRegistration, revokeRegistration, undoMs } from './registration.ts'
-
-interface AgentRecord {
-  id: string
-  clientName: string
-  kind: 'anonymous' | 'verified_email' | 'id_jag'
-  scopes: readonly string[]
-  lastUsedAt: number | null
-  expiresAt: number
-  claimedAt: number
-  claimedBy: string | null
-}
 
 /** Whose agents: of the whole account, or those that one person has claimed. */
 interface AgentOwner {
@@ -32,18 +24,19 @@ interface AgentOwner {
   userId?: string | undefined
 }
 
+const lastUse = (row: ExpressionBuilder<Tables & { r: Tables['registrations'] }, 'r'>) =>
+  row
+    .selectFrom('credentials as c')
+    .select(({ fn }) => fn.max('c.last_used_at').as('at'))
+    .whereRef('c.registration_id', '=', 'r.id')
+    .as('last_used_at')
+
 /** Claimed agents, newest first. */
-export async function readAgents(read: Reader, { accountId, userId }: AgentOwner): Promise<AgentRecord[]> {
+export async function readAgents(read: Reader, { accountId, userId }: AgentOwner) {
   let query = read
     .selectFrom('registrations as r')
     .select(['r.id', 'r.client_name', 'r.kind', 'r.scopes', 'r.expires_at', 'r.claimed_at', 'r.owner_user_id'])
-    .select((row) =>
-      row
-        .selectFrom('credentials as c')
-        .select(({ fn }) => fn.max('c.last_used_at').as('at'))
-        .whereRef('c.registration_id', '=', 'r.id')
-        .as('last_used_at'),
-    )
+    .select(lastUse)
     // A signed assertion whose person has approved is no agent until it comes again and gets a token.
     .where((row) =>
       row.exists(
@@ -53,21 +46,13 @@ export async function readAgents(read: Reader, { accountId, userId }: AgentOwner
     .where('r.account_id', '=', accountId)
     .where('r.state', '=', 'claimed')
   if (userId !== undefined) query = query.where('r.owner_user_id', '=', userId)
-  const rows = await query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').execute()
-  return rows.map((row) => ({
-    id: row.id,
-    clientName: row.client_name,
-    kind: row.kind,
-    scopes: row.scopes.split(' '),
-    lastUsedAt: row.last_used_at,
-    expiresAt: row.expires_at,
-    claimedAt: row.claimed_at ?? 0,
-    claimedBy: row.owner_user_id,
-  }))
+  return query.orderBy('r.created_at', 'desc').orderBy('r.id', 'desc').execute()
 }
 
+type ClaimedAgent = Awaited<ReturnType<typeof readAgents>>[number]
+
 /** Throws `not_found` for an agent of somebody else. */
-async function readAgent(read: Reader, owner: AgentOwner, id: string): Promise<AgentRecord> {
+async function readAgent(read: Reader, owner: AgentOwner, id: string): Promise<ClaimedAgent> {
   const agent = (await readAgents(read, owner)).find((candidate) => candidate.id === id)
   if (agent === undefined) throw noSuchAgent()
   return agent
@@ -78,9 +63,9 @@ type AgentDeps = Pick<AuthDeps, 'store' | 'ids'>
 /** Ends the agent and all its credentials at once; its sessions stay. */
 export async function removeAgent({ store, ids }: AgentDeps, actor: Actor, owner: AgentOwner, id: string): Promise<void> {
   await readAgent(store.read, owner, id)
-  await store.write(async (tx, ring) => {
+  await store.write(async (tx) => {
     await endApproval(tx, id, actor.now)
-    await revokeRegistration(tx, ring, id, { reason: 'removed by its owner', now: actor.now })
+    await revokeRegistration(tx, id, { reason: 'removed by its owner', now: actor.now })
     await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: { kind: 'registration', id } })
   })
 }
@@ -93,7 +78,7 @@ export async function takeBackClaim(
   id: string,
 ): Promise<{ sessionsReturned: number }> {
   await readAgent(store.read, owner, id)
-  return store.write(async (tx, ring) => {
+  return store.write(async (tx) => {
     await endApproval(tx, id, actor.now)
     const row = await lockRegistration(tx, id)
     if (row === undefined || row.state !== 'claimed' || row.account_id !== owner.accountId) throw noSuchAgent()
@@ -101,7 +86,7 @@ export async function takeBackClaim(
       throw new ServiceError('gone', 'A claim can be taken back for 24 hours. Revoke the agent instead.')
     const sessionsReturned = await returnRows(tx, row)
     await tx.updateTable('accounts').set({ merged_into: null }).where('id', '=', row.agent_account_id).execute()
-    await revokeRegistration(tx, ring, id, { reason: 'claim taken back', now: actor.now })
+    await revokeRegistration(tx, id, { reason: 'claim taken back', now: actor.now })
     await recordAct(tx, ids, actor, {
       action: 'agent.undone',
       accountId: owner.accountId,
@@ -113,7 +98,7 @@ export async function takeBackClaim(
 }
 
 /** Otherwise the next assertion would bring the agent back without a question. Before the registration is held: a provider's revocation holds them in this order. */
-export async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
+async function endApproval(tx: Tx, id: string, now: number): Promise<void> {
   const row = await tx.selectFrom('registrations').select(['issuer', 'subject']).where('id', '=', id).executeTakeFirst()
   if (row !== undefined && row.issuer !== null && row.subject !== null) await endDelegation(tx, row.issuer, row.subject, now)
 }
@@ -136,17 +121,18 @@ const agentShape = z.object({
   undoUntil: z.iso.datetime(),
 })
 
-function agentView(agent: AgentRecord) {
+function agentView(row: ClaimedAgent) {
+  const claimedAt = row.claimed_at ?? 0
   return {
-    id: agent.id,
-    name: agent.clientName,
-    kind: agent.kind,
-    scopes: agent.scopes,
-    claimedAt: iso(agent.claimedAt),
-    claimedBy: agent.claimedBy,
-    lastUsedAt: isoOrNull(agent.lastUsedAt),
-    expiresAt: iso(agent.expiresAt),
-    undoUntil: iso(agent.claimedAt + undoMs),
+    id: row.id,
+    name: row.client_name,
+    kind: row.kind,
+    scopes: row.scopes.split(' '),
+    claimedAt: iso(claimedAt),
+    claimedBy: row.owner_user_id,
+    lastUsedAt: isoOrNull(row.last_used_at),
+    expiresAt: iso(row.expires_at),
+    undoUntil: iso(claimedAt + undoMs),
   }
 }
 
@@ -158,13 +144,11 @@ function agentsOf({ role, accountId, userId }: UserPrincipal): AgentOwner {
 // GET /api/v1/account/agents: the agents that people of this account have claimed.
 
 export const listAgents = operation({
+  ...ofAccount,
   name: 'list_agents',
-  area: 'account',
   summary: 'List claimed agents',
   description: 'A member sees the agents they claimed, an owner or admin all of the account.',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, call, { store }: Pick<AuthDeps, 'store'>) => readAgents(store.read, agentsOf(call.principal)),
@@ -179,12 +163,10 @@ export const listAgents = operation({
 // GET /api/v1/account/agents/{agentId}: one claimed agent.
 
 export const getAgent = operation({
+  ...ofAccount,
   name: 'get_agent',
-  area: 'account',
   summary: 'Read a claimed agent',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['not_found', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, { store }: Pick<AuthDeps, 'store'>) => readAgent(store.read, agentsOf(call.principal), agentId),
@@ -194,13 +176,11 @@ export const getAgent = operation({
 // DELETE /api/v1/account/agents/{agentId}: ends a claimed agent with its next call (spec 5.7).
 
 export const revokeAgent = operation({
+  ...ofAccount,
   name: 'revoke_agent',
-  area: 'account',
   summary: 'Revoke a claimed agent',
   description: 'Its sessions stay in the account.',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => removeAgent(deps, actorOf(call), agentsOf(call.principal), agentId),
@@ -210,13 +190,11 @@ export const revokeAgent = operation({
 // POST /api/v1/account/agents/{agentId}/undo: takes a claim back within 24 hours.
 
 export const undoClaim = operation({
+  ...ofAccount,
   name: 'undo_claim',
-  area: 'account',
   summary: 'Take a claim back',
   description: 'Within 24 hours of the claim. Ends the agent; the sessions it brought along leave the account and are removed a day later.',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'gone', 'csrf_failed', 'sign_in_required'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => takeBackClaim(deps, actorOf(call), agentsOf(call.principal), agentId),
@@ -229,13 +207,8 @@ export const undoClaim = operation({
 })
 
 /** What a person's agents and applications may do in an account ends with the person's leaving. */
-export async function endDelegated(
-  tx: Tx,
-  ring: (topic: Topic) => void,
-  whose: { accountId: string; userId: string },
-  how: EndedHow,
-): Promise<void> {
-  for (const { grant_id: grantId } of await listGrants(tx, whose.userId, whose.accountId)) await endGrant(tx, ring, grantId, how)
+export async function endDelegated(tx: Tx, whose: { accountId: string; userId: string }, how: EndedHow): Promise<void> {
+  for (const { grant_id: grantId } of await listGrants(tx, whose.userId, whose.accountId)) await endGrant(tx, grantId, how)
   // Before its agents are listed, or one that registers in this moment would stay.
   await endDelegationsOf(tx, whose, how.now)
   const agents = await tx
@@ -245,5 +218,70 @@ export async function endDelegated(
     .where('owner_user_id', '=', whose.userId)
     .where('state', '=', 'claimed')
     .execute()
-  for (const { id } of agents) await revokeRegistration(tx, ring, id, how)
+  for (const { id } of agents) await revokeRegistration(tx, id, how)
+}
+
+// What the operator sees and ends at the command line.
+
+/** Those that may call at `now`, newest first. */
+export async function listRegistrations(read: Reader, now: number, isUnclaimed: boolean) {
+  const rows = await read
+    .selectFrom('registrations as r')
+    .innerJoin('accounts as a', 'a.id', 'r.account_id')
+    .select(['r.id', 'r.client_name', 'r.kind', 'r.state', 'r.account_id', 'a.name', 'r.ip_prefix', 'r.created_at', 'r.expires_at'])
+    .select((row) => [
+      lastUse(row),
+      row
+        .selectFrom('sessions as s')
+        .innerJoin('credentials as c', 'c.id', 's.created_by_id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('c.registration_id', '=', 'r.id')
+        .as('sessions'),
+    ])
+    .where('r.state', 'in', isUnclaimed ? ['registered'] : ['registered', 'claimed'])
+    .where('r.expires_at', '>', now)
+    .orderBy('r.created_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    clientName: row.client_name,
+    kind: row.kind,
+    state: row.state,
+    accountId: row.account_id,
+    account: row.name,
+    sessions: Number(row.sessions ?? 0),
+    network: row.ip_prefix,
+    createdAt: iso(row.created_at),
+    expiresAt: iso(row.expires_at),
+    lastUsedAt: isoOrNull(row.last_used_at),
+  }))
+}
+
+/** Ends it with all its credentials; gives what it has open. Undefined where there is none of this id. */
+export async function revokeAnyAgent(
+  { store, ids }: AgentDeps,
+  actor: Actor,
+  id: string,
+): Promise<{ isClaimed: boolean; published: readonly string[] } | undefined> {
+  const row = await store.read
+    .selectFrom('registrations')
+    .select(['account_id', 'agent_account_id', 'state'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  await store.write(async (tx) => {
+    await endApproval(tx, id, actor.now)
+    await revokeRegistration(tx, id, { reason: 'revoked by the operator', now: actor.now })
+    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: row.account_id, target: { kind: 'registration', id } })
+  })
+  const isClaimed = row.state === 'claimed'
+  if (isClaimed) return { isClaimed, published: [] }
+  const open = await store.read
+    .selectFrom('sessions')
+    .select('id')
+    .where('account_id', '=', row.agent_account_id)
+    .where('status', '=', 'published')
+    .execute()
+  return { isClaimed, published: open.map((session) => session.id) }
 }

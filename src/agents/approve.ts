@@ -3,7 +3,7 @@ import { type Actor, recordAct } from '../accounts/audit.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import type { Scope, UserPrincipal } from '../platform/principal.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import { saveDelegation } from './assertions/delegations.ts'
+import { saveDelegation } from './delegations.ts'
 import { codeLifeMs, hashCode, hasPage, lockRegistration, mintClaimCode } from './registration.ts'
 
 interface DecisionDeps {

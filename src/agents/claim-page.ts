@@ -11,7 +11,7 @@ import { authorize, invoke } from '../platform/operation.ts'
 import { type Scope, scopeWords } from '../platform/principal.ts'
 import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 import { approveClaim, type ClaimPreview, denyClaim, previewClaim } from './approve.ts'
-import { claimAgent } from './claim-agent.ts'
+import { claimAgent } from './claim.ts'
 import { claimable, findByPage } from './registration.ts'
 
 interface Asked {
@@ -26,8 +26,7 @@ const claimPage: FormPage<Asked> = {
     if (registration === undefined) return unknownAgent(visit)
     if (signIn === undefined) return toSignIn(deps, visit)
     const { principal } = signIn
-    const verdict = await deps.limiter.consume('pages', { principal, address, now })
-    if (!verdict.allowed) throw tooMany(verdict.headers)
+    await deps.limiter.pass('pages', { principal, address, now })
     if (registration.state === 'claimed') return alreadyClaimed(visit)
     const { email_hint: email } = registration
     if (email === null || (await hasVerifiedEmail(deps, principal.userId, email))) return { registration, signIn }
@@ -85,10 +84,6 @@ function allowedBy(fields: SentFields, registration: RegistrationRow): readonly 
   if (fields.get('narrows') === undefined) return undefined
   const ticked = fields.all('scope')
   return claimable(registration).filter((scope) => ticked.includes(scope))
-}
-
-function tooMany(headers: Readonly<Record<string, string>>): ServiceError {
-  return new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
 }
 
 async function hasVerifiedEmail({ store }: PagesDeps, userId: string, email: string): Promise<boolean> {

@@ -1,14 +1,20 @@
 // The claim itself (spec 3.2, 5.6): the agent shows the code its person read out, and with one transaction it works for the
 // person's account. Outcomes are values: a wrong code must be counted, which a thrown error would undo.
-import { type Actor, recordAct } from '../accounts/audit.ts'
-import { issueCredential, revokeCredentials } from '../accounts/credentials.ts'
+import { z } from 'zod'
+import { type Actor, actorOf, recordAct } from '../accounts/audit.ts'
+import { revokeCredentials } from '../accounts/credentials.ts'
+import { ringAfter } from '../platform/db/transaction-context.ts'
 import type { AuthDeps } from './deps.ts'
 import { hashSecret } from '../accounts/token.ts'
-import { isScope, type Scope } from '../platform/principal.ts'
-import type { Topic, Tx } from '../platform/db/store.ts'
-import type { ClaimAttemptRow, CredentialRow, RegistrationRow } from '../platform/db/tables/auth.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { iso } from '../platform/iso.ts'
+import { anyCredential, type Call, changes, operation } from '../platform/operation.ts'
+import { invalidInput } from '../platform/parse.ts'
+import { type AccountPrincipal, isScope, type Scope } from '../platform/principal.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { ClaimAttemptRow, RegistrationRow } from '../platform/db/tables/auth.ts'
 import { moveRows } from './moved-rows.ts'
-import { claimable, hashCode, lockRegistration, triesMax } from './registration.ts'
+import { claimable, hashCode, issueToAgent, lockRegistration, pollSeconds, triesMax } from './registration.ts'
 
 export interface ClaimRequest {
   registrationId: string
@@ -26,7 +32,7 @@ export type ClaimOutcome =
 type ClaimDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings'>
 
 export async function claimRegistration(deps: ClaimDeps, actor: Actor, request: ClaimRequest): Promise<ClaimOutcome> {
-  return deps.store.write(async (tx, ring): Promise<ClaimOutcome> => {
+  return deps.store.write(async (tx): Promise<ClaimOutcome> => {
     const row = await lockRegistration(tx, request.registrationId)
     if (row === undefined) return { ok: false, reason: 'expired' }
     const shown = shownHash(row, request.shown)
@@ -35,7 +41,7 @@ export async function claimRegistration(deps: ClaimDeps, actor: Actor, request: 
     if (row.denied_at !== null) return { ok: false, reason: 'denied' }
     const judged = await judge(tx, row, shown, actor.now)
     if ('reason' in judged) return { ok: false, reason: judged.reason }
-    return bind(deps, tx, ring, actor, { row, attempt: judged.attempt, request, claimHash: shown.hash })
+    return bind(deps, tx, actor, { row, attempt: judged.attempt, request, claimHash: shown.hash })
   })
 }
 
@@ -91,7 +97,6 @@ interface Binding {
 async function bind(
   { ids, settings }: ClaimDeps,
   tx: Tx,
-  ring: (topic: Topic) => void,
   actor: Actor,
   { row, attempt, request, claimHash }: Binding,
 ): Promise<ClaimOutcome> {
@@ -138,14 +143,16 @@ async function bind(
       .where('id', '=', credential.id)
       .execute()
   }
-  await revokeCredentials(tx, ring, { registrationId: row.id, ...(livesOn && { exceptId: credential.id }) }, { reason: 'claimed', now })
+  const exceptId = livesOn ? credential.id : undefined
+  await revokeCredentials(tx, { registration_id: row.id }, { reason: 'claimed', now, exceptId })
   // What the token may do has changed, also where none was ended.
-  ring('credentials')
+  ringAfter(tx, 'credentials')
   await recordAct(tx, ids, actor, { action: 'agent.claimed', accountId, target: { kind: 'registration', id: row.id } })
   const outcome = { ok: true, verified: person.isVerified, boundAt: now, scopes, expiresAt } as const
   if (!request.rotate) return outcome
-  const token = await rotate(tx, ring, { ids, now, credential, accountId, userId: attempt.approved_by, scopes, expiresAt })
-  return { ...outcome, token }
+  await revokeCredentials(tx, { id: credential.id }, { reason: 'rotated', now })
+  const bound = { ...row, account_id: accountId, owner_user_id: attempt.approved_by }
+  return { ...outcome, token: await issueToAgent(tx, ids, bound, { kind: 'agt', scopes, expiresAt, now }) }
 }
 
 /** The approving person, while they are still a member of the account they chose. */
@@ -163,19 +170,100 @@ async function approver(tx: Tx, attempt: ClaimAttemptRow): Promise<{ isVerified:
   return row === undefined ? undefined : { isVerified: row.email_verified_at !== null }
 }
 
-interface Rotation {
-  ids: AuthDeps['ids']
+// POST /api/v1/auth/claim (spec 4.2): binds the agent token it is called with to the account of the person who approved.
+
+const input = z.object({
+  claim_id: z.string().max(2_048).describe('The code that the person read out, or, once they have approved, the last part of `claim_uri`.'),
+  rotate: z.boolean().optional().describe('Replace the token by a new one; the old one dies.'),
+})
+
+interface Claimed extends Extract<ClaimOutcome, { ok: true }> {
+  claimId: string
   now: number
-  credential: CredentialRow
-  accountId: string
-  userId: string
-  scopes: readonly Scope[]
-  expiresAt: number
 }
 
-async function rotate(tx: Tx, ring: (topic: Topic) => void, { ids, credential, ...fresh }: Rotation): Promise<string> {
-  await revokeCredentials(tx, ring, { id: credential.id }, { reason: 'rotated', now: fresh.now })
-  const registrationId = credential.registration_id ?? undefined
-  const made = await issueCredential(tx, ids, { ...fresh, kind: 'agt', name: credential.name, registrationId })
-  return made.token
+async function claim(request: z.output<typeof input>, call: Call<AccountPrincipal>, deps: ClaimDeps): Promise<Claimed> {
+  const { principal, now } = call
+  if (principal.kind !== 'agent' || principal.registrationId === undefined) {
+    throw new ServiceError('not_an_agent', 'This takes the token of the agent that is to be claimed, from the registration.')
+  }
+  if (request.claim_id.trim() === '') throw invalidInput([{ pointer: '#/claim_id', detail: 'must not be empty.' }])
+  const { registrationId, credentialId } = principal
+  const claimId = request.claim_id
+  const asked = { registrationId, credentialId, shown: { claimId }, rotate: request.rotate === true }
+  const outcome = await claimRegistration(deps, actorOf(call), asked)
+  if (outcome.ok) return { ...outcome, claimId, now }
+  throw refusal(outcome.reason)
+}
+
+function refusal(reason: Extract<ClaimOutcome, { ok: false }>['reason']): ServiceError {
+  switch (reason) {
+    case 'pending':
+      return new ServiceError(
+        'authorization_pending',
+        `Nobody has approved yet. Ask the person to open claim_uri; try again in ${pollSeconds} s.`,
+        {
+          members: { interval: pollSeconds },
+          headers: { 'Retry-After': String(pollSeconds) },
+        },
+      )
+    case 'denied':
+      return new ServiceError('access_denied', 'The person refused this agent.')
+    case 'wrong':
+      return new ServiceError('invalid_claim_id', 'The code is not right. Ask the person to read it again.')
+    case 'expired':
+      return new ServiceError('claim_expired', 'The code has expired or was replaced. Ask the person to approve again.')
+    case 'previously':
+      return new ServiceError('previously_claimed', 'This agent is already claimed. Nothing more is needed.')
+  }
+}
+
+export const claimAgent = operation({
+  name: 'claim_agent',
+  area: 'auth',
+  summary: 'Bind an agent to a person',
+  description:
+    'The person opens `claim_uri`, approves and reads a code to the agent. Sessions of the agent move to their account, and the token gains `leads:read` and `checkout:write`, as far as the person allows: `scope` says what it has. Repeating it with the same code gives the same answer.',
+  access: anyCredential,
+  effects: changes,
+  limit: 'claim',
+  errors: [
+    'not_an_agent',
+    'authorization_pending',
+    'access_denied',
+    'invalid_claim_id',
+    'claim_expired',
+    'previously_claimed',
+    'temporarily_unavailable',
+  ],
+  secret: true,
+  input,
+  run: claim,
+  http: {
+    method: 'POST',
+    path: '/api/v1/auth/claim',
+    output: z.object({
+      status: z.literal('claimed'),
+      claim_id: z.string(),
+      verified: z.boolean().describe('Whether the e-mail address of the approving person is verified.'),
+      bound_at: z.iso.datetime(),
+      scope: z.string(),
+      expires_in: z.int().describe('Seconds.'),
+      token_type: z.literal('Bearer').optional(),
+      access_token: z.string().optional().describe('With `rotate`.'),
+    }),
+    view: claimView,
+  },
+})
+
+function claimView(claimed: Claimed) {
+  return {
+    status: 'claimed',
+    claim_id: claimed.claimId,
+    verified: claimed.verified,
+    bound_at: iso(claimed.boundAt),
+    scope: claimed.scopes.join(' '),
+    expires_in: Math.max(0, Math.floor((claimed.expiresAt - claimed.now) / 1_000)),
+    ...(claimed.token === undefined ? {} : { token_type: 'Bearer', access_token: claimed.token }),
+  }
 }

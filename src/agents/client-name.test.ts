@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clientName } from './insert-agent.ts'
+import { clientName } from './registration.ts'
 
 test('a name is trimmed and normalised', () => {
   assert.equal(clientName.parse('  Cafe\u0301 Copilot '), 'Caf\u00e9 Copilot')

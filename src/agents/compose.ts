@@ -15,8 +15,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Store } from '../platform/db/store.ts'
 import { endDelegated } from './agents.ts'
-import { createIssuerKeys } from './assertions/signed.ts'
-import { createAssertions } from './assertions/verify.ts'
+import { createAssertions, createIssuerKeys } from './assertion.ts'
 import { createSigningKeys } from './oauth/signing-keys.ts'
 
 export interface AuthOptions {

@@ -2,7 +2,7 @@
 import type { AccountDeps } from '../accounts/deps.ts'
 import type { PagesDeps } from '../accounts/pages/visit.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
-import type { Assertions } from './assertions/verify.ts'
+import type { Assertions } from './assertion.ts'
 import type { SigningKeys } from './oauth/signing-keys.ts'
 
 export interface AuthDeps extends AccountDeps {

@@ -1,58 +1,78 @@
 // POST /api/v1/auth/register (spec 4.2, 5.2): an agent gets a credential with no human at hand. It owns an account of its own
 // until a person claims it.
 import { z } from 'zod'
-import type { AuthDeps } from './deps.ts'
 import { email as emailShape } from '../accounts/people.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, creates, open, operation } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
-import { anonymousScopes, scopes as allScopes } from '../platform/principal.ts'
-import { findDelegation, useAssertion } from './assertions/delegations.ts'
-import { type Assertion, signInMaxSeconds } from './assertions/verify.ts'
-import { clientName, insertAgent, insertRegistration, type RegisterDeps, type Registered } from './insert-agent.ts'
-import { narrowed, pollSeconds } from './registration.ts'
+import { anonymousScopes, isScope, scopes as allScopes } from '../platform/principal.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { RegistrationRow } from '../platform/db/tables/auth.ts'
+import { type Assertion, signInMaxSeconds } from './assertion.ts'
+import { findDelegation, useAssertion } from './delegations.ts'
+import type { AuthDeps } from './deps.ts'
+import {
+  clientName,
+  insertRegistration,
+  issueToAgent,
+  narrowed,
+  type NewAgent,
+  type NewRegistration,
+  pageLifeMs,
+  pollSeconds,
+} from './registration.ts'
+
+type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
+
+/** What a registration's first token may do, and how long. */
+const agentToken = ({ scopes, expires_at: expiresAt }: RegistrationRow, now: number) =>
+  ({ kind: 'agt', scopes: scopes.split(' ').filter(isScope), expiresAt, now }) as const
+
+/** With a credential at once. */
+export async function insertAgent(tx: Tx, deps: RegisterDeps, call: Call, agent: NewAgent) {
+  const made = await insertRegistration(tx, deps, call, agent)
+  return { ...made, token: await issueToAgent(tx, deps.ids, made.row, agentToken(made.row, call.now)) }
+}
 
 // Registration with a signed assertion (spec 5.2, `id-jag`): with a person's standing approval the agent is born claimed; without
 // one it gets the page to show them, and no token.
 
-/** How long a person has to open the page. */
-const pageLifeMs = 60 * 60_000
-
 interface AssertedAgent {
   clientName: string
   assertion: string
-  scope: string | undefined
+  scope?: string | undefined
 }
 
-async function registerByAssertion(deps: RegisterDeps, call: Call, asked: AssertedAgent): Promise<Registered> {
+/** `also` is done in the same transaction. Throws the codes of the assertion's faults, `replay_detected` where it was used before. */
+export async function registerAsserted<Also>(
+  deps: RegisterDeps,
+  call: Call,
+  asked: AssertedAgent,
+  also: (tx: Tx, made: NewRegistration) => Promise<Also>,
+): Promise<{ made: NewRegistration; also: Also; isBound: boolean }> {
   const assertion = await verifiedAssertion(deps, call, asked.assertion)
+  const { issuer, subject } = assertion
   const scopes = narrowed(narrowed(allScopes, assertion.scope), asked.scope)
-  const subject = { issuer: assertion.issuer, subject: assertion.subject }
-  const agent = { kind: 'id_jag', clientName: asked.clientName, emailHint: assertion.email, scopes, subject } as const
+  const agent = { kind: 'id_jag', clientName: asked.clientName, emailHint: assertion.email, subject: { issuer, subject } } as const
   const outcome = await deps.store.write(async (tx) => {
     // Last of all checks, so that a refused assertion does not burn its id.
-    if (!(await useAssertion(tx, assertion))) return 'replayed'
-    const delegation = await findDelegation(tx, assertion.issuer, assertion.subject)
-    if (delegation !== undefined) {
-      const allowed = narrowed(scopes, delegation.scopes)
-      return { registered: await insertAgent(tx, deps, call, { ...agent, scopes: allowed, bornBoundTo: delegation }) }
-    }
-    return insertRegistration(tx, deps, call, agent, pageLifeMs)
+    if (!(await useAssertion(tx, assertion))) return undefined
+    const bornBoundTo = await findDelegation(tx, issuer, subject)
+    const made = await insertRegistration(tx, deps, call, { ...agent, scopes: narrowed(scopes, bornBoundTo?.scopes), bornBoundTo })
+    return { made, also: await also(tx, made), isBound: bornBoundTo !== undefined }
   })
-  if (outcome === 'replayed') throw new ServiceError('replay_detected', 'This assertion was used before. Send a fresh one.')
-  if ('registered' in outcome) return outcome.registered
-  throw new ServiceError(
-    'interaction_required',
-    'The person must approve first: open claim_uri with them, then register again with a fresh assertion.',
-    {
-      members: { claim_uri: `${deps.settings.baseUrl}/claim/${outcome.pageToken}`, expires_in: pageLifeMs / 1_000, interval: pollSeconds },
-      headers: { 'WWW-Authenticate': 'AgentAuth error="interaction_required"' },
-    },
-  )
+  if (outcome === undefined) throw new ServiceError('replay_detected', 'This assertion was used before. Send a fresh one.')
+  return outcome
+}
+
+/** `members` say where the person approves. */
+export function interactionRequired(words: string, members: Readonly<Record<string, unknown>>): ServiceError {
+  const headers = { 'WWW-Authenticate': 'AgentAuth error="interaction_required"' }
+  return new ServiceError('interaction_required', `The person must approve first: ${words}`, { members, headers })
 }
 
 /** What the assertion says, its address in our form. Throws the codes of its faults. */
-export async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'assertions'>, { now }: Call, text: string): Promise<Assertion> {
+async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'assertions'>, { now }: Call, text: string): Promise<Assertion> {
   const verdict = await assertions.verify(text, now)
   if (verdict.ok) {
     const email = emailShape.safeParse(verdict.assertion.email)
@@ -68,7 +88,7 @@ export async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'asse
   throw new ServiceError(verdict.code, verdict.words, headers === undefined ? {} : { headers })
 }
 
-const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
+export const idJag = 'urn:ietf:params:oauth:token-type:id-jag'
 const assertionTypes = ['verified_email', idJag] as const
 
 const input = z.object({
@@ -127,14 +147,24 @@ export const registerAgent = operation({
   secret: true,
   input,
   run: async (request, call, deps: RegisterDeps) => {
+    const { client_name: clientName, scope } = request
+    const { baseUrl } = deps.settings
+    const about = ({ row, pageToken }: NewRegistration) => ({ row, baseUrl, claimUri: `${baseUrl}/claim/${pageToken}`, now: call.now })
     if (request.identity_type === 'identity_assertion' && request.assertion_type === idJag) {
       if (request.assertion === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
-      return registerByAssertion(deps, call, { clientName: request.client_name, assertion: request.assertion, scope: request.scope })
+      const asked = { clientName, assertion: request.assertion, scope }
+      const { made, also: token } = await registerAsserted(deps, call, asked, async (tx, { row }) =>
+        row.state === 'claimed' ? issueToAgent(tx, deps.ids, row, agentToken(row, call.now)) : undefined,
+      )
+      if (token !== undefined) return { ...about(made), token }
+      const members = { claim_uri: about(made).claimUri, expires_in: pageLifeMs / 1_000, interval: pollSeconds }
+      throw interactionRequired('open claim_uri with them, then register again with a fresh assertion.', members)
     }
     const emailHint = request.identity_type === 'anonymous' ? anonymousAllowed(deps.settings) : verifiedEmail(request)
-    const scopes = narrowed(anonymousScopes, request.scope)
     const kind = emailHint === null ? 'anonymous' : 'verified_email'
-    return deps.store.write((tx) => insertAgent(tx, deps, call, { kind, clientName: request.client_name, emailHint, scopes }))
+    const agent = { kind, clientName, emailHint, scopes: narrowed(anonymousScopes, scope) } as const
+    const { token, ...made } = await deps.store.write((tx) => insertAgent(tx, deps, call, agent))
+    return { ...about(made), token }
   },
   http: {
     method: 'POST',
@@ -150,15 +180,15 @@ export const registerAgent = operation({
       registration_id: z.uuid(),
       interval: z.int().describe('Seconds to wait between two tries of the claim.'),
     }),
-    view: (registered) => ({
+    view: ({ row, baseUrl, claimUri, token, now }) => ({
       status: 'registered',
       token_type: 'Bearer',
-      access_token: registered.token,
-      expires_in: registered.expiresInSeconds,
-      scope: registered.scope,
-      claim_uri: `${registered.baseUrl}/claim/${registered.pageToken}`,
-      revocation_uri: `${registered.baseUrl}/api/v1/auth/revoke`,
-      registration_id: registered.registrationId,
+      access_token: token,
+      expires_in: Math.floor((row.expires_at - now) / 1_000),
+      scope: row.scopes,
+      claim_uri: claimUri,
+      revocation_uri: `${baseUrl}/api/v1/auth/revoke`,
+      registration_id: row.id,
       interval: pollSeconds,
     }),
   },

@@ -1,12 +1,19 @@
 // Agent registrations (spec 3.2): registered, claimed, revoked, expired. Every move locks the row first, so of many at once one
 // decides and the others see it.
-import { revokeCredentials } from '../accounts/credentials.ts'
-import { hashSecret, isPageToken } from '../accounts/token.ts'
-import type { Ids } from '../platform/ids.ts'
+import { z } from 'zod'
+import { networkOf } from '../accounts/address.ts'
+import { actorOf, recordAct } from '../accounts/audit.ts'
+import { issueCredential, revokeCredentials } from '../accounts/credentials.ts'
+import type { EndedHow } from '../accounts/deps.ts'
+import { insertAccount } from '../accounts/people.ts'
+import { hashSecret, isPageToken, mintPageToken } from '../accounts/token.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import type { Call } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import { anonymousScopes, type Scope, scopes } from '../platform/principal.ts'
-import type { Reader, Topic, Tx } from '../platform/db/store.ts'
-import type { RegistrationRow } from '../platform/db/tables/auth.ts'
+import type { Reader, Tx } from '../platform/db/store.ts'
+import type { CredentialRow, RegistrationRow } from '../platform/db/tables/auth.ts'
+import type { AuthDeps } from './deps.ts'
 
 /** Seconds an agent waits between two tries of the claim. */
 export const pollSeconds = 5
@@ -34,6 +41,80 @@ export async function findByPage(read: Reader, token: string, now: number): Prom
 
 export function hasPage(row: RegistrationRow, now: number): boolean {
   return row.state === 'claimed' || (row.state === 'registered' && row.denied_at === null && row.expires_at > now)
+}
+
+export interface NewAgent {
+  kind: RegistrationRow['kind']
+  clientName: string
+  emailHint: string | null
+  scopes: readonly Scope[]
+  /** Whom a signed assertion spoke for. */
+  subject?: { issuer: string; subject: string }
+  /** The account and person it is bound to from its birth. */
+  bornBoundTo?: { accountId: string; userId: string } | undefined
+}
+
+/** How long a person has to open the page of an agent that came with an assertion, and is nothing until they approve. */
+export const pageLifeMs = 60 * 60_000
+
+export interface NewRegistration {
+  row: RegistrationRow
+  /** Of the page on which a person may claim it. */
+  pageToken: string
+}
+
+/** A registration, with an account of the agent's own unless it is bound from its birth. */
+export async function insertRegistration(
+  tx: Tx,
+  { ids, settings }: Pick<AuthDeps, 'ids' | 'settings'>,
+  call: Call,
+  { kind, clientName: name, emailHint, scopes: allowed, subject, bornBoundTo: bound }: NewAgent,
+): Promise<NewRegistration> {
+  const { now } = call
+  const pageToken = mintPageToken(ids)
+  const accountId = bound?.accountId ?? uuidV7(ids, now)
+  const unboundMs = subject === undefined ? settings.agentTtlMs : pageLifeMs
+  const row: RegistrationRow = {
+    id: uuidV7(ids, now),
+    kind,
+    client_name: name,
+    state: bound === undefined ? 'registered' : 'claimed',
+    scopes: allowed.join(' '),
+    generation: 0,
+    account_id: accountId,
+    agent_account_id: accountId,
+    owner_user_id: bound?.userId ?? null,
+    email_hint: emailHint,
+    issuer: subject?.issuer ?? null,
+    subject: subject?.subject ?? null,
+    page_hash: hashSecret(pageToken),
+    claim_hash: null,
+    ip_prefix: networkOf(call.address),
+    expires_at: now + (bound === undefined ? unboundMs : settings.agentClaimedTtlMs),
+    denied_at: null,
+    claimed_at: bound === undefined ? null : now,
+    claim_verified: bound === undefined ? null : 1,
+    revoked_at: null,
+    created_at: now,
+  }
+  if (bound === undefined) await insertAccount(tx, { id: accountId, name, kind: 'agent', is_owner: null, created_at: now })
+  await tx.insertInto('registrations').values(row).execute()
+  const target = { kind: 'registration', id: row.id }
+  await recordAct(tx, ids, actorOf(call), { action: 'agent.registered', accountId, target, data: { clientName: name, kind } })
+  return { row, pageToken }
+}
+
+type AgentToken = { kind: CredentialRow['kind']; scopes: readonly Scope[]; expiresAt: number; now: number }
+
+/** A token of a registered agent, or one that stands for its registration. */
+export async function issueToAgent(
+  tx: Tx,
+  ids: Ids,
+  row: Pick<RegistrationRow, 'id' | 'account_id' | 'owner_user_id' | 'client_name'>,
+  token: AgentToken,
+): Promise<string> {
+  const holder = { accountId: row.account_id, userId: row.owner_user_id ?? undefined, registrationId: row.id, name: row.client_name }
+  return (await issueCredential(tx, ids, { ...holder, ...token })).token
 }
 
 /** What claiming adds to what an agent holds (spec 5.4). */
@@ -84,16 +165,23 @@ export function hashCode(registrationId: string, code: string): string {
 // Ends a registration with every credential it has (spec 3.2). The first time stays: a repeat changes nothing.
 
 /** When it was revoked, now or before; undefined where it never was, or has expired. */
-export async function revokeRegistration(
-  tx: Tx,
-  ring: (topic: Topic) => void,
-  id: string,
-  { reason, now }: { reason: string; now: number },
-): Promise<number | undefined> {
+export async function revokeRegistration(tx: Tx, id: string, { reason, now }: EndedHow): Promise<number | undefined> {
   const row = await lockRegistration(tx, id)
   if (row === undefined || row.state === 'expired') return undefined
   if (row.revoked_at !== null) return row.revoked_at
   await tx.updateTable('registrations').set({ state: 'revoked', revoked_at: now }).where('id', '=', id).execute()
-  await revokeCredentials(tx, ring, { registrationId: id }, { reason, now })
+  await revokeCredentials(tx, { registration_id: id }, { reason, now })
   return now
 }
+
+// What an agent or client calls itself: shown to people as unverified text, so it can neither hide characters nor reorder them.
+
+/** Controls, zero-width and bidirectional characters, other format characters, separators, lone surrogates, private use. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/u
+
+export const clientName = z
+  .string()
+  .max(1_000)
+  .transform((text) => text.normalize('NFC').trim())
+  .refine((text) => text.length > 0 && Array.from(text).length <= 100, 'send 1 to 100 characters.')
+  .refine((text) => !hidden.test(text), 'must not hold control, zero-width or bidirectional characters.')

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { entryView } from '../accounts/audit.ts'
 import { environment, readConfig, showConfig } from '../config.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
@@ -48,18 +49,7 @@ export const auditList: Run = async ({ config, text, print }) => {
     if (named !== undefined) query = query.where('account_id', '=', await account(named))
     return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   })
-  const entries = rows.map((row) => ({
-    id: row.id,
-    at: new Date(row.at).toISOString(),
-    action: row.action,
-    account: row.account_id,
-    actorKind: row.actor_kind,
-    actorId: row.actor_id,
-    targetKind: row.target_kind,
-    targetId: row.target_id,
-    network: row.ip_prefix,
-    data: row.data === null ? null : (JSON.parse(row.data) as unknown),
-  }))
+  const entries = rows.map((row) => ({ ...entryView(row), account: row.account_id }))
   const lines = entries.map(({ at, action: what, actorKind, targetKind, targetId, network, data }) =>
     [at, what, `by ${actorKind}`, ...(targetId === null ? [] : [`${targetKind} ${targetId}`]), ...(network === null ? [] : [network])]
       // On one line, whatever a stranger wrote.

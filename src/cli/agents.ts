@@ -1,32 +1,25 @@
 // `rostrum agent list`: every agent that may call, claimed or not, newest first.
 import { operator } from '../accounts/audit.ts'
-import { listRegistrations, revokeAnyAgent } from '../agents/all-agents.ts'
+import { listRegistrations, revokeAnyAgent } from '../agents/agents.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
 
 export const list: Run = async ({ config, flag, print }) => {
   const isUnclaimed = flag('unclaimed')
-  const agents = await withTools(config(), async ({ store, clock }) => listRegistrations(store.read, clock.now(), { isUnclaimed }))
-  const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-  const shown = agents.map(({ createdAt, expiresAt, lastUsedAt, ...agent }) => ({
-    ...agent,
-    createdAt: iso(createdAt),
-    expiresAt: iso(expiresAt),
-    lastUsedAt: iso(lastUsedAt),
-  }))
-  const lines = shown.map(({ id, clientName, state, kind, sessions, network, createdAt, lastUsedAt, account }) =>
+  const agents = await withTools(config(), async ({ store, clock }) => listRegistrations(store.read, clock.now(), isUnclaimed))
+  const lines = agents.map(({ id, clientName, state, kind, sessions, network, createdAt, lastUsedAt, account }) =>
     [
       id,
       state === 'claimed' ? `claimed by ${JSON.stringify(account)}` : 'unclaimed',
       kind,
       `${sessions} sessions`,
       `from ${network}`,
-      `made ${createdAt?.slice(0, 10) ?? ''}`,
+      `made ${createdAt.slice(0, 10)}`,
       `used ${lastUsedAt?.slice(0, 10) ?? 'never'}`,
       JSON.stringify(clientName),
     ].join('  '),
   )
-  print.result(lines.length === 0 ? 'There are no agents.' : lines.join('\n'), { agents: shown })
+  print.result(lines.length === 0 ? 'There are no agents.' : lines.join('\n'), { agents })
   return 0
 }
 

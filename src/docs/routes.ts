@@ -1,4 +1,6 @@
 // The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
+import { documentRoute } from '../platform/http/document.ts'
+import type { Route, RouteCall } from '../platform/http/ports.ts'
 import { lazily } from '../platform/lazily.ts'
 import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
@@ -22,15 +24,9 @@ export interface DocFrame {
   markdownUrl: string
 }
 
-export interface DocCall {
-  request: Request
-  nonce: string
-}
+type DocCall = Pick<RouteCall, 'request' | 'nonce'>
 
-export interface DocRoute {
-  method: 'GET'
-  path: string
-  kind: 'page' | 'document'
+export interface DocRoute extends Omit<Route, 'handle'> {
   handle(call: DocCall): Response | Promise<Response>
 }
 
@@ -45,8 +41,8 @@ export function docsRoutes(options: DocsOptions): readonly DocRoute[] {
   const description = lazily(() => JSON.stringify(openApi({ ...options, areas: areaWords })))
   return [
     ...site.flatMap((page) => pageRoutes(page, site, options)),
-    document('/openapi.json', 'application/json', description),
-    document('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),
+    documentRoute('/openapi.json', 'application/json', description),
+    documentRoute('/llms.txt', 'text/plain; charset=utf-8', () => llms(site, options)),
   ]
 }
 
@@ -90,11 +86,6 @@ function asMarkdown(text: string, negotiated: boolean): Response {
 function contentsOf(site: readonly DocPage[], open: DocPage, markdown: string): readonly DocLink[] {
   const children = headingsOf(markdown).map(({ text, id }) => ({ title: text.replaceAll('`', ''), href: `#${id}` }))
   return site.map((page) => ({ title: page.title, href: page.path, ...(page === open ? { children } : {}) }))
-}
-
-function document(path: string, type: string, text: () => string): DocRoute {
-  const headers = { 'Content-Type': type, 'Cache-Control': 'public, max-age=300', 'Access-Control-Allow-Origin': '*' }
-  return { method: 'GET', path, kind: 'document', handle: () => new Response(text(), { headers }) }
 }
 
 /** The index that language models read (llmstxt.org). */

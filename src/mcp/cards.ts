@@ -1,12 +1,6 @@
 // The discovery documents of the tool-protocol server (spec 4.3), all from the catalogue's constants.
-import { createHash } from 'node:crypto'
-import type { Catalogue } from './catalogue.ts'
-import { protocolVersions } from './catalogue.ts'
-
-export interface Card {
-  path: string
-  handle(request: Request): Response
-}
+import { type DocumentRoute, documentRoute } from '../platform/http/document.ts'
+import { type Catalogue, protocolVersions } from './catalogue.ts'
 
 const cardType = 'application/mcp-server-card+json'
 const cardSchema = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
@@ -20,12 +14,15 @@ function cardName(baseUrl: string): string {
     .replace(/[^a-zA-Z0-9.-]/g, '-')}/rostrum`
 }
 
+const maxAgeSeconds = 3_600
+
 /** The manifest, the strict server card and the catalogue of cards. */
-export function discoveryCards(catalogue: () => Catalogue, baseUrl: string): Card[] {
+export function discoveryCards(catalogue: () => Catalogue, baseUrl: string): DocumentRoute[] {
+  const card = (path: string, type: string, value: () => unknown) => documentRoute(path, type, () => JSON.stringify(value()), maxAgeSeconds)
   return [
-    document('/.well-known/mcp.json', 'application/json', () => manifest(catalogue(), baseUrl)),
-    document('/mcp/server-card', cardType, () => strictCard(catalogue(), baseUrl)),
-    document('/.well-known/ai-catalog.json', 'application/ai-catalog+json', () => aiCatalog(baseUrl)),
+    card('/.well-known/mcp.json', 'application/json', () => manifest(catalogue(), baseUrl)),
+    card('/mcp/server-card', cardType, () => strictCard(catalogue(), baseUrl)),
+    card('/.well-known/ai-catalog.json', 'application/ai-catalog+json', () => aiCatalog(baseUrl)),
   ]
 }
 
@@ -74,27 +71,5 @@ function aiCatalog(baseUrl: string) {
         url: `${baseUrl}/mcp/server-card`,
       },
     ],
-  }
-}
-
-/** A constant once made, so its validator is too; readable from any page, because it is the same for everybody. */
-function document(path: string, type: string, value: () => unknown): Card {
-  let made: { body: string; headers: Record<string, string> } | undefined
-  const make = () => {
-    const body = JSON.stringify(value())
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    return {
-      body,
-      headers: { 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'Access-Control-Allow-Origin': '*', ETag: etag },
-    }
-  }
-  return {
-    path,
-    handle(request) {
-      const { body, headers } = (made ??= make())
-      const known = (request.headers.get('if-none-match') ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-      const isKnown = known.includes(headers['ETag'] ?? '') || known.includes('*')
-      return isKnown ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
-    },
   }
 }

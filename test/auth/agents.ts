@@ -1,6 +1,6 @@
 // The story of an agent, as tests tell it: register, approve as a person, claim.
 import assert from 'node:assert/strict'
-import { claimAgent } from '../../src/agents/claim-agent.ts'
+import { claimAgent } from '../../src/agents/claim.ts'
 import { registerAgent } from '../../src/agents/register.ts'
 import { ensureOwner } from '../../src/accounts/setup.ts'
 import { ServiceError } from '../../src/platform/errors.ts'

@@ -7,7 +7,7 @@ import { createKey, listKeys, revokeKey, updateKey } from '../../src/accounts/ke
 import { endSignIn, listSignIns } from '../../src/accounts/sign-ins.ts'
 import { getAccount, switchAccount } from '../../src/accounts/account.ts'
 import { listAgents, undoClaim } from '../../src/agents/agents.ts'
-import { listAudit } from '../../src/accounts/list-audit.ts'
+import { listAudit } from '../../src/accounts/audit.ts'
 import { listMembers, removeMember, updateMember } from '../../src/accounts/members.ts'
 import { setPassword } from '../../src/accounts/change-password.ts'
 import { authDeclarations } from '../../src/agents/operations.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readAgents } from '../../src/agents/agents.ts'
-import { revokeCredential } from '../../src/agents/revoke-credential.ts'
+import { revokeCredential } from '../../src/agents/revoke.ts'
 import { dropMember } from '../../src/accounts/members.ts'
 import { operator } from '../../src/accounts/audit.ts'
 import { person, principalOf, refused } from '../auth/agents.ts'
@@ -58,7 +58,7 @@ eachStore((_name, open) => {
     assert.ok(principal.kind === 'agent' && user.kind === 'user')
     assert.deepEqual([principal.accountId, principal.userId], [user.accountId, user.userId])
     const [listed, ...more] = await readAgents(world.store.read, { accountId: user.accountId })
-    assert.deepEqual([listed?.id, listed?.scopes, more], [agent.id, all, []])
+    assert.deepEqual([listed?.id, listed?.scopes.split(' '), more], [agent.id, all, []])
     await world.close()
   })
 

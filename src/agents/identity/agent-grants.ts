@@ -1,15 +1,14 @@
 // The grants of agents at `/oauth2/token`: an identity assertion for an access token (RFC 7523), and the claim token for one once a
 // person has approved. They need no client, so they are answered before the OAuth server, which knows only clients.
-import { issueCredential } from '../../accounts/credentials.ts'
 import type { Policy } from '../../accounts/limits.ts'
 import type { Call } from '../../platform/operation.ts'
 import { isScope } from '../../platform/principal.ts'
 import type { RegistrationRow } from '../../platform/db/tables/auth.ts'
-import { mcpResource, ownResource } from '../oauth/authorize-query.ts'
+import { mcpResource, ownResource } from '../oauth/clients.ts'
 import { signedMaxMs } from '../oauth/signing-keys.ts'
-import { pollSeconds } from '../registration.ts'
-import { claimedRow, claimHeld } from './claim-identity.ts'
-import { findToken, type IdentityDeps, isAlive, iso, readIdentity, signIdentity } from './tokens.ts'
+import { issueToAgent, pollSeconds } from '../registration.ts'
+import { claimedRow, claimHeld } from './identity.ts'
+import { findToken, type IdentityDeps, isAlive, readIdentity, signIdentity } from './tokens.ts'
 
 export const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 export const claimGrant = 'urn:workos:agent-auth:grant-type:claim'
@@ -71,8 +70,8 @@ async function byClaim(deps: IdentityDeps, call: Call, fields: URLSearchParams):
   const row = await claimedRow(deps, held.registration.id)
   const token = await accessToken(deps, call, row, fields)
   if (!token.ok) return token
-  const { assertion, expiresAt } = await signIdentity(deps, row, call.now)
-  return { ok: true, body: { ...token.body, identity_assertion: assertion, assertion_expires: iso(expiresAt) } }
+  const { assertion, expires } = await signIdentity(deps, row, call.now)
+  return { ok: true, body: { ...token.body, identity_assertion: assertion, assertion_expires: expires } }
 }
 
 /** The registration, while it, its account and its person in there are alive. */
@@ -104,18 +103,7 @@ async function accessToken(deps: IdentityDeps, { now }: Call, row: RegistrationR
     .filter((scope) => wanted === undefined || wanted.includes(scope))
   if (scopes.length === 0) return refused('invalid_scope', `scope: ask for some of ${row.scopes}, or leave it out.`)
   const expiresAt = Math.min(now + signedMaxMs, row.expires_at)
-  const { token } = await deps.store.write((tx) =>
-    issueCredential(tx, deps.ids, {
-      kind: 'agt',
-      accountId: row.account_id,
-      userId: row.owner_user_id ?? undefined,
-      registrationId: row.id,
-      name: row.client_name,
-      scopes,
-      expiresAt,
-      now,
-    }),
-  )
+  const token = await deps.store.write((tx) => issueToAgent(tx, deps.ids, row, { kind: 'agt', scopes, expiresAt, now }))
   const body = { access_token: token, token_type: 'Bearer', expires_in: Math.floor((expiresAt - now) / 1_000), scope: scopes.join(' ') }
   return { ok: true, body }
 }

@@ -2,15 +2,12 @@
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { parseBody, readBody } from '../../accounts/pages/form.ts'
 import type { PageCall, PageRoute } from '../../accounts/pages/visit.ts'
-import { ServiceError } from '../../platform/errors.ts'
 import type { Call, RateBucket } from '../../platform/operation.ts'
-import { endDelegation, useAssertion } from '../assertions/delegations.ts'
-import type { SecurityEvent } from '../assertions/security-event.ts'
-import type { Refusal } from '../assertions/signed.ts'
+import type { Refusal, SecurityEvent } from '../assertion.ts'
+import { endDelegation, useAssertion } from '../delegations.ts'
 import type { AgentRoutesDeps } from '../deps.ts'
 import { revokeRegistration } from '../registration.ts'
-import { completeClaim, startClaim } from './claim-identity.ts'
-import { inProfileWords, registerIdentity } from './register-identity.ts'
+import { completeClaim, inProfileWords, registerIdentity, startClaim } from './identity.ts'
 import type { IdentityDeps } from './tokens.ts'
 
 type Act = (deps: AgentRoutesDeps, call: Call, body: Readonly<Record<string, unknown>>) => Promise<object>
@@ -24,7 +21,7 @@ export function identityRoutes(deps: AgentRoutesDeps): PageRoute[] {
       const call = callOf(page)
       try {
         const body = await parseBody(page.request)
-        const limits = await limited(deps, call, bucketOf(body))
+        const limits = await deps.limiter.pass(bucketOf(body), call)
         return Response.json(await act(deps, call, body), { headers: { ...limits, 'Cache-Control': 'no-store' } })
       } catch (error) {
         throw inProfileWords(error)
@@ -41,7 +38,7 @@ export function identityRoutes(deps: AgentRoutesDeps): PageRoute[] {
       kind: 'protocol',
       async handle(page) {
         const call = callOf(page)
-        await limited(deps, call, 'api')
+        await deps.limiter.pass('api', call)
         return notifyEvent(deps, call, await readBody(page.request))
       },
     },
@@ -51,12 +48,6 @@ export function identityRoutes(deps: AgentRoutesDeps): PageRoute[] {
 /** Nobody calls: the secrets are in the body. A credential sent along is ignored. */
 export function callOf({ request, requestId, address, now }: PageCall): Call {
   return { principal: { kind: 'nobody' }, requestId, address, now, signal: request.signal }
-}
-
-async function limited({ limiter }: AgentRoutesDeps, call: Call, bucket: RateBucket): Promise<Readonly<Record<string, string>>> {
-  const { allowed, headers } = await limiter.consume(bucket, call)
-  if (allowed) return headers
-  throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
 }
 
 // POST /agent/event/notify (RFC 8935): a trusted provider says that it no longer vouches for the agents of a subject. Their approval and
@@ -85,7 +76,7 @@ function deliveryError(code: Refusal): DeliveryError {
 
 async function take({ store, ids }: IdentityDeps, call: Call, { issuer, subject, jti, revokes, expiresAt }: SecurityEvent): Promise<void> {
   const { now } = call
-  await store.write(async (tx, ring) => {
+  await store.write(async (tx) => {
     // A provider may number events and assertions alike.
     const isFirst = await useAssertion(tx, { issuer, jti: `event ${jti}`, expiresAt })
     if (!isFirst || !revokes) return
@@ -98,7 +89,7 @@ async function take({ store, ids }: IdentityDeps, call: Call, { issuer, subject,
       .where('subject', '=', subject)
       .where('state', 'in', ['registered', 'claimed'])
       .execute()
-    for (const { id } of agents) await revokeRegistration(tx, ring, id, { reason: 'revoked by its provider', now })
+    for (const { id } of agents) await revokeRegistration(tx, id, { reason: 'revoked by its provider', now })
     if (delegation === undefined && agents.length === 0) return
     await recordAct(tx, ids, actorOf(call), {
       action: 'delegation.revoked',

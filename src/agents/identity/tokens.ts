@@ -1,13 +1,14 @@
 // What an agent of the current auth.md generation holds beside its assertions: the claim token, which stands for the registration until
 // it is claimed, and the refresh token, spent once and replaced.
 import { z } from 'zod'
-import { issueCredential, revokeCredentials } from '../../accounts/credentials.ts'
+import { revokeCredentials } from '../../accounts/credentials.ts'
 import type { AuthDeps } from '../deps.ts'
 import { hashSecret, tokenKind } from '../../accounts/token.ts'
-import type { Topic, Tx } from '../../platform/db/store.ts'
+import { iso } from '../../platform/iso.ts'
+import type { Tx } from '../../platform/db/store.ts'
 import type { CredentialRow, RegistrationRow } from '../../platform/db/tables/auth.ts'
 import { signedMaxMs } from '../oauth/signing-keys.ts'
-import { lockRegistration, revokeRegistration } from '../registration.ts'
+import { issueToAgent, lockRegistration, revokeRegistration } from '../registration.ts'
 
 // Identity assertions that this service signs for its agents (RFC 7523): an hour long, exchanged for access tokens as often as needed,
 // and dead with their registration. A claim raises the generation, so what was handed out before it gives nothing afterwards.
@@ -18,15 +19,15 @@ const algorithm = 'ES256'
 
 type AssertionDeps = Pick<AuthDeps, 'settings' | 'signingKeys' | 'ids'>
 
+/** `expires` on the wire. */
 interface SignedIdentity {
   assertion: string
-  /** Epoch ms. */
-  expiresAt: number
+  expires: string
 }
 
 export async function signIdentity(
   { settings, signingKeys, ids }: AssertionDeps,
-  row: Pick<RegistrationRow, 'id' | 'generation' | 'expires_at'>,
+  row: RegistrationRow,
   now: number,
 ): Promise<SignedIdentity> {
   const { SignJWT } = await import('jose')
@@ -41,7 +42,7 @@ export async function signIdentity(
     .setIssuedAt(Math.floor(now / 1_000))
     .setExpirationTime(Math.floor(expiresAt / 1_000))
     .sign(key)
-  return { assertion, expiresAt }
+  return { assertion, expires: iso(expiresAt) }
 }
 
 const claims = z.object({ sub: z.uuid(), generation: z.int() })
@@ -73,7 +74,6 @@ export async function readIdentity(
 }
 
 export type IdentityDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'signingKeys' | 'assertions' | 'limiter'>
-type Owner = Pick<RegistrationRow, 'id' | 'account_id' | 'client_name' | 'expires_at'>
 
 /** On the wire. */
 export interface Identity {
@@ -85,32 +85,25 @@ export interface Identity {
 /** A second use so soon is a repeat whose answer was lost or raced; later, somebody has copied the token. */
 const repeatMs = 10_000
 
-export async function issueClaimToken(tx: Tx, { ids }: Pick<IdentityDeps, 'ids'>, row: Owner, now: number): Promise<string> {
-  return issue(tx, ids, 'clm', row, now)
-}
-
 /** A fresh assertion with its refresh token. */
-export async function issueIdentity(deps: IdentityDeps, row: Owner & Pick<RegistrationRow, 'generation'>, now: number): Promise<Identity> {
+export async function issueIdentity(deps: IdentityDeps, row: RegistrationRow, now: number): Promise<Identity> {
   const signed = await signIdentity(deps, row, now)
-  return identityOf(signed, row, await deps.store.write((tx) => issue(tx, deps.ids, 'ort', row, now)))
+  return identityOf(signed, row, await deps.store.write((tx) => issueHeld(tx, deps.ids, 'ort', row, now)))
 }
 
-function identityOf({ assertion, expiresAt }: SignedIdentity, { expires_at }: Owner, value: string): Identity {
-  return { assertion, expires_at: iso(expiresAt), refresh_token: { value, expires_at: iso(expires_at) } }
+function identityOf({ assertion, expires }: SignedIdentity, { expires_at }: RegistrationRow, value: string): Identity {
+  return { assertion, expires_at: expires, refresh_token: { value, expires_at: iso(expires_at) } }
 }
 
-/** Neither authenticates a call; scopes are those of the registration. */
-async function issue(tx: Tx, ids: AuthDeps['ids'], kind: 'clm' | 'ort', row: Owner, now: number): Promise<string> {
-  const made = await issueCredential(tx, ids, {
-    kind,
-    accountId: row.account_id,
-    registrationId: row.id,
-    name: row.client_name,
-    scopes: [],
-    expiresAt: row.expires_at,
-    now,
-  })
-  return made.token
+/** The claim token or the refresh token of a registration. Neither authenticates a call; scopes are those of the registration. */
+export function issueHeld(
+  tx: Tx,
+  ids: AuthDeps['ids'],
+  kind: HeldToken['credential']['kind'],
+  row: RegistrationRow,
+  now: number,
+): Promise<string> {
+  return issueToAgent(tx, ids, row, { kind, scopes: [], expiresAt: row.expires_at, now })
 }
 
 export interface HeldToken {
@@ -144,12 +137,12 @@ export async function refreshIdentity(
   const { id, generation } = registration
   // All that may fail comes before or with the end of the token: an agent without an answer repeats, and would pass for a thief.
   const signed = await signIdentity(deps, registration, now)
-  const value = await deps.store.write(async (tx, ring) => {
+  const value = await deps.store.write(async (tx) => {
     const row = await lockRegistration(tx, id)
     if (row === undefined || !isAlive(row, now) || row.generation !== generation) return undefined
-    const spent = await revokeCredentials(tx, ring, { id: credential.id }, { reason: refreshed, now })
-    if (spent > 0) return issue(tx, deps.ids, 'ort', registration, now)
-    await judgeRepeat(tx, ring, credential.id, id, now)
+    const spent = await revokeCredentials(tx, { id: credential.id }, { reason: refreshed, now })
+    if (spent > 0) return issueHeld(tx, deps.ids, 'ort', registration, now)
+    await judgeRepeat(tx, credential.id, id, now)
     return undefined
   })
   return value === undefined ? undefined : identityOf(signed, registration, value)
@@ -157,16 +150,12 @@ export async function refreshIdentity(
 
 const refreshed = 'refreshed'
 
-async function judgeRepeat(tx: Tx, ring: (topic: Topic) => void, credentialId: string, registrationId: string, now: number): Promise<void> {
+async function judgeRepeat(tx: Tx, credentialId: string, registrationId: string, now: number): Promise<void> {
   const before = await tx
     .selectFrom('credentials')
     .select(['revoked_at', 'revoke_reason'])
     .where('id', '=', credentialId)
     .executeTakeFirst()
   const isCopied = before?.revoke_reason === refreshed && now - (before.revoked_at ?? now) > repeatMs
-  if (isCopied) await revokeRegistration(tx, ring, registrationId, { reason: 'refresh token used twice', now })
-}
-
-export function iso(ms: number): string {
-  return new Date(ms).toISOString()
+  if (isCopied) await revokeRegistration(tx, registrationId, { reason: 'refresh token used twice', now })
 }

@@ -2,21 +2,17 @@
 import { z } from 'zod'
 import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { revokeCredentials } from '../../accounts/credentials.ts'
+import { ofAccount } from '../../accounts/people.ts'
 import type { AuthDeps } from '../deps.ts'
 import { isoOrNull } from '../../platform/iso.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { iso } from '../../platform/iso.ts'
-import { deletes, operation, reads, signedIn } from '../../platform/operation.ts'
-import type { Reader, Topic, Tx } from '../../platform/db/store.ts'
+import { deletes, operation, reads } from '../../platform/operation.ts'
+import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { OAuthGrantRow } from '../../platform/db/tables/oauth.ts'
 
 /** Marks the grant and ends every token of it. False where it had ended, or never was. */
-export async function endGrant(
-  tx: Tx,
-  ring: (topic: Topic) => void,
-  grantId: string,
-  { reason, now }: { reason: string; now: number },
-): Promise<boolean> {
+export async function endGrant(tx: Tx, grantId: string, { reason, now }: { reason: string; now: number }): Promise<boolean> {
   const ended = await tx
     .updateTable('oauth_grants')
     .set({ revoked_at: now })
@@ -24,7 +20,7 @@ export async function endGrant(
     .where('revoked_at', 'is', null)
     .returning('grant_id')
     .executeTakeFirst()
-  await revokeCredentials(tx, ring, { grantId }, { reason, now })
+  await revokeCredentials(tx, { grant_id: grantId }, { reason, now })
   await tx.deleteFrom('oauth_records').where('grant_id', '=', grantId).execute()
   return ended !== undefined
 }
@@ -72,12 +68,10 @@ const shape = z.object({
 })
 
 export const listApps = operation({
+  ...ofAccount,
   name: 'list_apps',
-  area: 'account',
   summary: 'List allowed applications',
-  access: signedIn,
   effects: reads,
-  limit: 'api',
   errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AuthDeps, 'store'>) => listGrants(store.read, principal.userId, principal.accountId),
@@ -103,20 +97,18 @@ export const listApps = operation({
 type AppDeps = Pick<AuthDeps, 'store' | 'ids'>
 
 export const revokeApp = operation({
+  ...ofAccount,
   name: 'revoke_app',
-  area: 'account',
   summary: 'End an allowed application',
-  access: signedIn,
   effects: deletes,
-  limit: 'api',
   errors: ['not_found', 'csrf_failed', 'sign_in_required'],
   input: z.object({ grantId: z.string().max(100) }),
   run: async ({ grantId }, call, { store, ids }: AppDeps) => {
     const { userId, accountId } = call.principal
-    await store.write(async (tx, ring) => {
+    await store.write(async (tx) => {
       const mine = await listGrants(tx, userId, accountId)
       if (!mine.some((grant) => grant.grant_id === grantId)) throw new ServiceError('not_found', 'There is no such application.')
-      await endGrant(tx, ring, grantId, { reason: 'consent taken back', now: call.now })
+      await endGrant(tx, grantId, { reason: 'consent taken back', now: call.now })
       await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: { kind: 'grant', id: grantId } })
     })
   },

@@ -1,10 +1,12 @@
 // What a client may register (RFC 7591), judged before the provider sees it: public clients with PKCE, https redirects anywhere,
 // http to this machine alone, private-use schemes for native apps.
 import { z } from 'zod'
+import { isOwnResource } from '../../accounts/authenticate.ts'
 import type { AuthDeps } from '../deps.ts'
 import { isHostName } from '../../contract/fields.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
-import { clientName } from '../insert-agent.ts'
+import { anonymousScopes, isScope } from '../../platform/principal.ts'
+import { clientName } from '../registration.ts'
 
 const redirectsMax = 10
 
@@ -97,4 +99,33 @@ function documentOf(body: Uint8Array): Readonly<Record<string, unknown>> | undef
   } catch {
     return undefined
   }
+}
+
+// What clients send for `scope` and `resource` (RFC 8707), brought to what we grant: unknown scopes are dropped, every address of
+// ours means the MCP server.
+
+/** The one audience of every token. */
+export function mcpResource(baseUrl: string): string {
+  return `${baseUrl}/mcp`
+}
+
+/** Resources that mean us; others stay as they are, and the provider refuses them as `invalid_target`. */
+export function ownResource(baseUrl: string, resource: string): string {
+  return isOwnResource(baseUrl, resource) ? mcpResource(baseUrl) : resource
+}
+
+/** Changes the parameters of an authorization request in place. Absent scopes become those of an unclaimed agent. */
+export function settleAuthorize(parameters: URLSearchParams, baseUrl: string): void {
+  const wanted = parameters.get('scope')
+  const asked = wanted?.split(' ').filter((scope) => isScope(scope) || scope === 'offline_access')
+  const scopes = asked === undefined || !asked.some(isScope) ? [...anonymousScopes, ...(asked ?? [])] : asked
+  parameters.set('scope', [...new Set(scopes)].join(' '))
+  settleResource(parameters, baseUrl)
+  if (!parameters.has('resource')) parameters.set('resource', mcpResource(baseUrl))
+}
+
+export function settleResource(parameters: URLSearchParams, baseUrl: string): void {
+  const resources = new Set(parameters.getAll('resource').map((resource) => ownResource(baseUrl, resource)))
+  parameters.delete('resource')
+  for (const resource of resources) parameters.append('resource', resource)
 }

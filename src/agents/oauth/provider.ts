@@ -19,8 +19,7 @@ import type { Ids } from '../../platform/ids.ts'
 import { isScope, scopes } from '../../platform/principal.ts'
 import type { AuthDeps } from '../deps.ts'
 import { endGrant } from './apps.ts'
-import { mcpResource } from './authorize-query.ts'
-import { fetchClient, mayFetch } from './clients.ts'
+import { fetchClient, mayFetch, mcpResource } from './clients.ts'
 
 // The provider's records in our store: ids as SHA-256 for every model, the payload without its id, and tokens also as credentials,
 // so that one check, one list and one revocation serve them all (RFC 6749, RFC 9700 section 4.14).
@@ -105,14 +104,14 @@ function adapterOf(model: string, store: Store, clock: Clock, ids: Ids): Adapter
       if (spent === undefined) throw new errors.InvalidGrant('already spent')
     },
     async destroy(id) {
-      await store.write(async (tx, ring) => {
+      await store.write(async (tx) => {
         await tx.deleteFrom('oauth_records').where('id_hash', '=', hashOf(id)).execute()
         const credential = kind && (await tx.selectFrom('credentials').select('id').where('hash', '=', hashSecret(id)).executeTakeFirst())
-        if (credential) await revokeCredentials(tx, ring, { id: credential.id }, { reason: 'revoked by the client', now: clock.now() })
+        if (credential) await revokeCredentials(tx, { id: credential.id }, { reason: 'revoked by the client', now: clock.now() })
       })
     },
     async revokeByGrantId(grantId) {
-      await store.write((tx, ring) => endGrant(tx, ring, grantId, { reason: 'grant revoked', now: clock.now() }))
+      await store.write((tx) => endGrant(tx, grantId, { reason: 'grant revoked', now: clock.now() }))
     },
   }
 }

@@ -7,16 +7,14 @@ import { html, nothingByEnter, pageResponse, seeOther } from '../../accounts/pag
 import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/pages/visit.ts'
 import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/token.ts'
-import { ServiceError } from '../../platform/errors.ts'
 import { isScope, type Scope, type UserPrincipal } from '../../platform/principal.ts'
 import type { AgentRoutesDeps, AuthDeps } from '../deps.ts'
 import { agentGrants, grantToAgent } from '../identity/agent-grants.ts'
 import { callOf } from '../identity/routes.ts'
 import { findToken } from '../identity/tokens.ts'
 import { accountOptions, scopeBox } from '../claim-page.ts'
-import { revokeCredential } from '../revoke-credential.ts'
-import { mcpResource, settleAuthorize, settleResource } from './authorize-query.ts'
-import { judgeClient, redirectKind } from './clients.ts'
+import { revokeCredential } from '../revoke.ts'
+import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from './clients.ts'
 import { answered, lend } from './node-bridge.ts'
 
 // `/oauth2/consent/<uid>`: a signed-in person allows or denies a client. It shows where the answer goes in bold, because the name
@@ -181,7 +179,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     return answered(lend({ request, baseUrl, ...change, ...accept }), (req, res) => handle(req, res))
   }
   async function authorize(call: PageCall): Promise<Response> {
-    await limited(deps, call, 'api')
+    await deps.limiter.pass('api', callOf(call))
     const url = new URL(call.request.url)
     settleAuthorize(url.searchParams, baseUrl)
     // Each authorization starts without a session of the provider: who is signed in here decides, not who was before.
@@ -196,7 +194,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     return pass({ ...call, request: new Request(call.request.url, { headers }) })
   }
   async function token(call: PageCall): Promise<Response> {
-    await limited(deps, call, 'api')
+    await deps.limiter.pass('api', callOf(call))
     const fields = new URLSearchParams(await readBody(call.request))
     if (agentGrants.includes(fields.get('grant_type') ?? '')) return grantToAgent(deps, callOf(call), fields)
     settleResource(fields, baseUrl)
@@ -207,7 +205,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     const token = new URLSearchParams(body).get('token') ?? ''
     if (!(await isClientless(deps, token))) return pass(call, { body })
     // Our tokens that no client owns: whoever holds one may end it here too (RFC 7009).
-    await limited(deps, call, 'api')
+    await deps.limiter.pass('api', callOf(call))
     await revokeCredential.bind(deps).handle({ token }, callOf(call))
     return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } })
   }
@@ -216,7 +214,7 @@ export function oauthRoutes(deps: AgentRoutesDeps): PageRoute[] {
     return Response.json({ keys: await deps.signingKeys.published(now) }, { headers })
   }
   async function register(call: PageCall): Promise<Response> {
-    await limited(deps, call, 'clients')
+    await deps.limiter.pass('clients', callOf(call))
     const verdict = judgeClient(jsonOf(await readBody(call.request)))
     if (verdict.ok) return pass(call, { body: JSON.stringify(verdict.metadata) })
     const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }
@@ -258,14 +256,6 @@ async function create(deps: AgentRoutesDeps, signingKey: JWK): Promise<Provider>
   const template = await page('words-of-the-error').text()
   const { createProvider } = await import('./provider.ts')
   return createProvider(deps, parts, signingKey)
-}
-
-async function limited({ limiter }: AgentRoutesDeps, { address, now }: PageCall, bucket: 'api' | 'clients'): Promise<void> {
-  const verdict = await limiter.consume(bucket, { principal: { kind: 'nobody' }, address, now })
-  if (verdict.allowed) return
-  throw new ServiceError('rate_limited', `Too many calls. Try again in ${verdict.headers['Retry-After'] ?? '1'} s.`, {
-    headers: verdict.headers,
-  })
 }
 
 function jsonOf(text: string): unknown {

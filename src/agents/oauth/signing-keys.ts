@@ -1,18 +1,11 @@
 // The ES256 keys of this service (RFC 7517), one a month: each is published a day before its first use and until what it last signed
-// has expired. Kept encrypted under `ROSTRUM_SECRET` (AES-256-GCM, key by HKDF), so every process signs with the same one.
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  hkdfSync,
-  type KeyObject,
-} from 'node:crypto'
+// has expired. Kept sealed under `ROSTRUM_SECRET`, so every process signs with the same one.
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Ids } from '../../platform/ids.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { SigningKeyRow } from '../../platform/db/tables/oauth.ts'
+import { createVault } from '../../platform/vault.ts'
 
 /** What a key signs lives at most this long. */
 export const signedMaxMs = 3_600_000
@@ -34,12 +27,14 @@ export interface SigningKeys {
 interface SigningKeysDeps {
   store: Store
   ids: Ids
-  /** The first encrypts, all decrypt. */
+  /** The first seals, all open. */
   secrets: readonly string[]
 }
 
 export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): SigningKeys {
   const opened = new Map<string, KeyObject>()
+  const vault = createVault(secrets.slice(0, 1), ids)
+  const earlierVault = createVault(secrets, ids)
   let kept: { rows: readonly SigningKeyRow[]; at: number; nextAt: number } | undefined
 
   async function rowsAt(now: number): Promise<readonly SigningKeyRow[]> {
@@ -60,7 +55,7 @@ export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): Sig
   /** The number decides: of many processes that add the next key at once, one does. */
   async function add(newest: SigningKeyRow | undefined, now: number): Promise<void> {
     const useFrom = newest === undefined ? now : Math.max(newest.use_from + monthMs, now + aheadMs)
-    const fresh = { ...makeKey(ids, secrets[0] ?? ''), number: (newest?.number ?? 0) + 1, use_from: useFrom, retire_at: null }
+    const fresh = { ...makeKey(), number: (newest?.number ?? 0) + 1, use_from: useFrom, retire_at: null }
     await store.write(async (tx) => {
       const added = await tx
         .insertInto('signing_keys')
@@ -77,12 +72,23 @@ export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): Sig
     })
   }
 
-  /** Decrypts, and encrypts anew what an older secret had encrypted. */
-  async function open(row: SigningKeyRow): Promise<KeyObject> {
-    const { pkcs8, isOld } = decrypt(row.private, secrets)
-    if (isOld) {
-      const sealed = encrypt(pkcs8, secrets[0] ?? '', ids)
-      await store.write((tx) => tx.updateTable('signing_keys').set({ private: sealed }).where('kid', '=', row.kid).execute())
+  function makeKey(): Pick<SigningKeyRow, 'kid' | 'alg' | 'private' | 'public'> {
+    const kid = ids.uuid()
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
+    const sealed = vault.seal(privateKey.export({ format: 'der', type: 'pkcs8' }), kid)
+    return { kid, alg: 'ES256', private: sealed, public: JSON.stringify({ kty, crv, x, y }) }
+  }
+
+  /** Seals anew what an older secret had sealed. */
+  async function open({ kid, private: sealed }: SigningKeyRow): Promise<KeyObject> {
+    const own = vault.open(sealed, kid)
+    const pkcs8 = own ?? earlierVault.open(sealed, kid)
+    if (pkcs8 === undefined)
+      throw new Error('The signing key was made with another ROSTRUM_SECRET. Put the old one after the new one, separated by a comma.')
+    if (own === undefined) {
+      const anew = vault.seal(pkcs8, kid)
+      await store.write((tx) => tx.updateTable('signing_keys').set({ private: anew }).where('kid', '=', kid).execute())
     }
     return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
   }
@@ -96,7 +102,7 @@ export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): Sig
     },
     async published(now) {
       return (await rowsAt(now)).map(({ kid, alg, public: text }) => {
-        // Written by `makeKey` below.
+        // Written by `makeKey`.
         const members = JSON.parse(text) as JWK
         return { ...members, kid, alg, use: 'sig' }
       })
@@ -108,35 +114,4 @@ export function createSigningKeys({ store, ids, secrets }: SigningKeysDeps): Sig
 function nextKeyAt(rows: readonly SigningKeyRow[]): number {
   const newest = rows.at(-1)
   return newest === undefined ? -Infinity : newest.use_from + monthMs - aheadMs
-}
-
-function makeKey(ids: Ids, secret: string): Pick<SigningKeyRow, 'kid' | 'alg' | 'private' | 'public'> {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' })
-  const sealed = encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), secret, ids)
-  return { kid: ids.uuid(), alg: 'ES256', private: sealed, public: JSON.stringify({ kty, crv, x, y }) }
-}
-
-function encrypt(pkcs8: Buffer, secret: string, ids: Ids): Buffer {
-  const nonce = ids.bytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), nonce)
-  const sealed = Buffer.concat([cipher.update(pkcs8), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
-}
-
-function decrypt(sealed: Uint8Array, secrets: readonly string[]): { pkcs8: Buffer; isOld: boolean } {
-  for (const [i, secret] of secrets.entries()) {
-    try {
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), sealed.subarray(0, 12))
-      decipher.setAuthTag(sealed.subarray(12, 28))
-      return { pkcs8: Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]), isOld: i > 0 }
-    } catch {
-      // Another secret may be the one it was sealed with.
-    }
-  }
-  throw new Error('The signing key was made with another ROSTRUM_SECRET. Put the old one after the new one, separated by a comma.')
-}
-
-function keyOf(secret: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'rostrum signing keys', 32))
 }

@@ -6,8 +6,9 @@ import { revokeCredentials } from '../accounts/credentials.ts'
 import type { AuthDeps } from './deps.ts'
 import { parseBody } from '../accounts/pages/form.ts'
 import { hashSecret, tokenKind } from '../accounts/token.ts'
+import { iso } from '../platform/iso.ts'
 import { deletes, open, operation } from '../platform/operation.ts'
-import type { Topic, Tx } from '../platform/db/store.ts'
+import type { Tx } from '../platform/db/store.ts'
 import type { CredentialRow } from '../platform/db/tables/auth.ts'
 import { endGrant } from './oauth/apps.ts'
 import { revokeRegistration } from './registration.ts'
@@ -15,11 +16,11 @@ import { revokeRegistration } from './registration.ts'
 type RevokeDeps = Pick<AuthDeps, 'store' | 'ids'>
 
 /** An agent's token takes its registration along. */
-async function end(tx: Tx, ring: (topic: Topic) => void, found: CredentialRow, now: number): Promise<number | undefined> {
+async function end(tx: Tx, found: CredentialRow, now: number): Promise<number | undefined> {
   const how = { reason: 'revoked by its holder', now }
-  if (found.registration_id !== null && found.revoked_at === null) return revokeRegistration(tx, ring, found.registration_id, how)
-  if (found.kind === 'ort' && found.grant_id !== null && found.revoked_at === null) await endGrant(tx, ring, found.grant_id, how)
-  const ended = await revokeCredentials(tx, ring, { id: found.id }, how)
+  if (found.registration_id !== null && found.revoked_at === null) return revokeRegistration(tx, found.registration_id, how)
+  if (found.kind === 'ort' && found.grant_id !== null && found.revoked_at === null) await endGrant(tx, found.grant_id, how)
+  const ended = await revokeCredentials(tx, { id: found.id }, how)
   if (ended > 0) return now
   const row = await tx.selectFrom('credentials').select('revoked_at').where('id', '=', found.id).executeTakeFirst()
   return row?.revoked_at ?? undefined
@@ -47,8 +48,8 @@ export const revokeCredential = operation({
     if (found === undefined) return none
     // It is over. Whoever comes by it later, in a log, must not end what lives on without it: an agent, a consent, webhooks.
     if (found.revoked_at === null && found.expires_at !== null && found.expires_at <= call.now) return none
-    return store.write(async (tx, ring) => {
-      const at = await end(tx, ring, found, call.now)
+    return store.write(async (tx) => {
+      const at = await end(tx, found, call.now)
       if (at === undefined) return none
       if (at === call.now) {
         const target = { kind: 'credential', id: found.id }
@@ -63,6 +64,6 @@ export const revokeCredential = operation({
     bodyTypes: ['application/json', 'application/x-www-form-urlencoded'],
     readBody: parseBody,
     output: z.object({ status: z.literal('revoked'), token_revoked: z.boolean(), revoked_at: z.iso.datetime() }),
-    view: ({ isRevoked, at }) => ({ status: 'revoked', token_revoked: isRevoked, revoked_at: new Date(at).toISOString() }),
+    view: ({ isRevoked, at }) => ({ status: 'revoked', token_revoked: isRevoked, revoked_at: iso(at) }),
   },
 })

@@ -1,8 +1,8 @@
 // Who lets agents with assertions act for them: known by (issuer, subject), never by an e-mail address, which may change hands.
-import { type Ids, uuidV7 } from '../../platform/ids.ts'
-import { kept } from '../../platform/db/row-locks.ts'
-import type { Tx } from '../../platform/db/store.ts'
-import type { Assertion } from './verify.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { kept } from '../platform/db/row-locks.ts'
+import type { Tx } from '../platform/db/store.ts'
+import type { Assertion } from './assertion.ts'
 
 export interface Delegation {
   userId: string
