@@ -8,20 +8,22 @@ export interface Section {
 }
 
 const heading = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/
+const link = /!?\[([^\][]{0,300})\]\([^()\n]{0,2000}\)/g
 const fenceMark = /^ {0,3}(`{3,}|~{3,})/
 
 /** `name`: what a section is called that has no heading. A `#` inside a code fence is text. */
-export function sectionsOf(source: string, name: string): Section[] {
+export function sectionsOf(given: string, name: string): Section[] {
+  const { source, references } = parted(given)
   const sections: Section[] = [{ title: name, text: '' }]
   const path: string[] = []
   let lines: string[] = []
   let fence = ''
   const close = () => {
     const last = sections.at(-1)
-    if (last !== undefined) last.text = plainProse(lines.join('\n'))
+    if (last !== undefined) last.text = plainProse(lines.join('\n'), references)
     lines = []
   }
-  for (const line of withoutComments(source).replaceAll(/\r\n?/g, '\n').split('\n')) {
+  for (const line of source.split('\n')) {
     const mark = fenceMark.exec(line)?.[1] ?? ''
     const found = fence === '' ? heading.exec(line) : null
     if (fence === '') fence = mark
@@ -33,11 +35,22 @@ export function sectionsOf(source: string, name: string): Section[] {
     close()
     const depth = found[1]?.length ?? 1
     path.length = Math.min(path.length, depth - 1)
-    path[depth - 1] = plainProse((found[2] ?? '').replace(/[ \t]#+[ \t]*$/, ''))
+    path[depth - 1] = plainProse((found[2] ?? '').replace(/[ \t]#+[ \t]*$/, ''), references)
     sections.push({ title: path.filter(Boolean).slice(-2).join(': '), text: '' })
   }
   close()
   return sections.filter(({ text }) => text !== '')
+}
+
+const reference = /^ {0,3}\[([^\][\n]{1,300})\]:[ \t]{0,40}\S.*$/gm
+
+/** Without what tells machines of the page, and without the addresses at its end; `references`: the words that they stand for. */
+function parted(given: string): { source: string; references: ReadonlySet<string> } {
+  const text = withoutComments(given).replaceAll(/\r\n?/g, '\n')
+  const end = text.startsWith('---\n') ? text.indexOf('\n---', 3) : -1
+  const body = end < 0 ? text : text.slice(end + 4)
+  const references = new Set([...body.matchAll(reference)].map(([, name = '']) => name.toLowerCase()))
+  return { source: body.replaceAll(reference, ''), references }
 }
 
 /** A comment is private to its writer: it never becomes something that the presenter quotes. */
@@ -53,17 +66,30 @@ function withoutComments(source: string): string {
   return [...kept, source.slice(at)].join('')
 }
 
-/** As it may be said: no marks of bold, code, links and pictures, no control characters, one empty line between paragraphs. */
-function plainProse(text: string): string {
-  return text
-    .replaceAll(/[^\P{Cc}\n\t]|[\ufeff\ufffe\uffff]/gu, '')
-    .toWellFormed()
-    .replaceAll(/!?\[([^\][\n]{0,300})\]\([^()\n]{0,2000}\)/g, '$1')
-    .replaceAll(/\*\*([^*\n]{1,500})\*\*/g, '$1')
-    .replaceAll(/`([^`\n]{1,500})`/g, '$1')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()
+const tag =
+  /<(\/?)(p|div|br|hr|h[1-6]|ul|ol|li|table|thead|tbody|tr|td|th|pre|b|i|u|em|strong|code|a|img|span|sub|sup|center|details|summary)(?:[\s/][^<>]{0,1000})?>/giu
+const apart = /^(?:[bi]|u|em|strong|code|a|img|span|sub|sup)$/iu
+
+/** As it may be said: no marks of bold, code, links and pictures, no tags and control characters, one empty line between paragraphs. */
+function plainProse(text: string, references: ReadonlySet<string>): string {
+  const named = (whole: string, words: string, name = '') => (references.has((name || words).toLowerCase()) ? words : whole)
+  return (
+    text
+      .replaceAll(/[^\P{Cc}\n\t]|[\ufeff\ufffe\uffff]/gu, '')
+      .toWellFormed()
+      .replaceAll(tag, (_, _slash: string, name: string) => (apart.test(name) ? '' : '\n\n'))
+      .replaceAll(link, '$1')
+      // A picture that is a link.
+      .replaceAll(link, '$1')
+      .replaceAll(/\[([^\][\n]{1,300})\](?:\[([^\][\n]{0,300})\])?/g, named)
+      .replaceAll(/\*\*([^*\n]{1,500})\*\*/g, '$1')
+      .replaceAll(/`([^`\n]{1,500})`/g, '$1')
+      .replaceAll(/(?<![\p{L}\p{N}*])\*([^*\s][^*\n]{0,500})\*(?![\p{L}\p{N}*])/gu, '$1')
+      .replaceAll(/(?<![\p{L}\p{N}_])_([^_\n]{1,500})_(?![\p{L}\p{N}_])/gu, '$1')
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()
+  )
 }

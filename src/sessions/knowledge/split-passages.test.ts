@@ -17,6 +17,14 @@ test('headings make sections, each named by its path; text before the first has 
   ])
 })
 
+test('addresses at the end of a page, tags, badges and what tells machines of it were quoted as text', () => {
+  const source =
+    '---\nlayout: page\n---\n# Pumps\n[![build](a.svg)](b.yaml)\nSee [our guide][guide], *quiet* and _small_; a [note] stays, [Guide] not.\n\n<table><tr><td>P1</td><td align=left><b>Loud</b> fans</td></tr></table>\n\n[guide]: https://x.example/guide'
+  assert.deepEqual(sectionsOf(source, 'a'), [
+    { title: 'Pumps', text: 'build\nSee our guide, quiet and small; a [note] stays, Guide not.\n\nP1\n\nLoud fans' },
+  ])
+})
+
 test('a comment is never knowledge, not even one that is not closed, and a # in code is no heading', () => {
   assert.deepEqual(sectionsOf('Open.<!-- secret -->\n```\n# not a heading\n```\nEnd.<!-- also secret', 'a'), [
     { title: 'a', text: 'Open.\n```\n# not a heading\n```\nEnd.' },

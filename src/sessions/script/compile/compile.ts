@@ -8,7 +8,7 @@ import { type Directives, readDirectives } from './directives.ts'
 import { type Explanation, explanations } from './explain.ts'
 import { askSentence, bounded, type Detail, details, type Sentence, sentencesMost, slideSentences } from './narration.ts'
 import { speakable } from './speak-line.ts'
-import { countWords, isEnded, isFragment, isFunctionWord, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
+import { countWords, hasVerb, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
 import { estimateMs } from './timing.ts'
@@ -26,7 +26,6 @@ const isMuchAlike = (one: ReadonlySet<string>, other: ReadonlySet<string>): bool
 
 /** In their order; of slides whose words are their author's own, nothing is taken. */
 function closingStatements(slides: readonly (readonly Sentence[])[], language: string): string[] {
-  const { finite } = languageOf(language).words
   const frequency = new Map<string, number>()
   for (const { text } of slides.flat())
     for (const word of new Set(wordsOf(text, language))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
@@ -35,8 +34,7 @@ function closingStatements(slides: readonly (readonly Sentence[])[], language: s
       if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟…]|^["“„«(]/u.test(text)) return []
       const words = wordsOf(text, language)
       // "Lack of ways to update a device that is sold." has a stop and says nothing that one could keep in mind.
-      const isVerb = (word: string, at: number) => at > 0 && finite.includes(word) && !isFunctionWord(words[at - 1] ?? '', language)
-      if (finite.length > 0 && (finite.includes(words[0] ?? '') || !words.some(isVerb))) return []
+      if (!hasVerb(text, language)) return []
       const count = countWords(text, language)
       // Without a stop it may be a label, a name, a reference: only a long plain line is taken for a sentence.
       if (!isEnded(text) && (count < plainWordsLeast || /[()“”'"]|\p{Lu}-?\d/u.test(text))) return []
@@ -62,7 +60,7 @@ function closingStatements(slides: readonly (readonly Sentence[])[], language: s
   return best.length < statementsMost ? [] : best.toSorted((a, b) => a.at - b.at).map(({ text }) => text)
 }
 
-export const compilerVersion = 15
+export const compilerVersion = 16
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -250,7 +248,7 @@ function tell(input: ScriptInput, detail: Detail): Told {
   const explained = explanations(
     kept.filter(({ narration = '', isSilent, cited }) => (narration.trim() === '' && isSilent !== true) || cited !== undefined),
     input.passages ?? [],
-    { language: input.language, perSlideMost: detail.explanations },
+    { title: input.title, language: input.language, perSlideMost: detail.explanations },
   )
   const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
   const drafts = parts.flatMap((part, at) => {

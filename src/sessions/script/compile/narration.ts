@@ -202,6 +202,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const told = (whole.filter(({ text }) => text !== '').length >= wholeLeast ? whole : found).filter(
     (unit) => !isFirst || slides === 1 || unit.statement !== undefined || !unit.pieces.every(({ text }) => isName(text, language)),
   )
+  const explained = explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
   // A title slide is not read: the opening says what is on it.
   const isText = slide.blocks.some(({ kind }) => kind === 'list' || kind === 'table' || kind === 'code')
   const words = told.reduce((sum, { text }) => sum + countWords(text, language), 0)
@@ -209,8 +210,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   // Whole sentences are there to be told, wherever they stand.
   const isProse = slide.blocks.some((block) => block.kind === 'paragraph' && isProseLine(block, language))
   const isCover = isFirst && slides > 1 && !isLong && !isProse && (!isText || (place.hidesTitle && words < coverWordsMost))
-  const units = isCover ? [] : withTitle(titleOf(slide, place, told.length > 0), chosen(told, place), place)
-  const explained = isCover ? [] : explanations.filter(({ text }) => !telling.seen.has(keyOf(text)))
+  const units = isCover ? [] : withTitle(titleOf(slide, place, told.length > 0), chosen(told, explained, place), place)
   if (units.length + explained.length === 0 && !isFirst && !isLast) units.push(...fallback(slide, place))
   const sentences = units.flatMap(({ text, kind, pieces, statement }) => {
     const region = pieces.flatMap(({ boxes }) => boxes ?? []).slice(0, regionMost)
@@ -258,14 +258,20 @@ function saysEnough(text: string, language: string): boolean {
 }
 
 /** What is told of a slide that holds more than can be listened to: of each block its first sentence, then the second. */
-function chosen(units: readonly Unit[], { telling, emphasis, detail }: SlidePlace): Unit[] {
+function chosen(units: readonly Unit[], explained: readonly Explanation[], { telling, emphasis, detail }: SlidePlace): Unit[] {
   const weight = ({ text, rank }: Unit) => (emphasis.some((words) => text.includes(words)) ? -1 : rank)
   const order = units.toSorted((a, b) => weight(a) - weight(b))
   const kept = new Set<Unit>()
-  let words = 0
+  // What is explained is read less, unless a long talk is wished: who looks at the slide reads it anyway.
+  const isUsual = detail === details[0]
+  let words = Math.min(
+    isUsual ? detail.words * 0.6 : 0,
+    2 * explained.reduce((sum, { text }) => sum + countWords(text, telling.language), 0),
+  )
+  const unitsMost = detail.units - (isUsual ? 2 * explained.length : 0)
   for (const unit of order) {
     words += countWords(unit.text, telling.language)
-    if (kept.size >= detail.units || (words > detail.words && kept.size > 0)) break
+    if (kept.size >= unitsMost || (words > detail.words && kept.size > 0)) break
     kept.add(unit)
   }
   return units.filter((unit) => kept.has(unit))

@@ -1,5 +1,5 @@
 // What a listener should not hear: judged alike by the compiler, which leaves it out, and by the lint, which says so.
-import { baseLanguage, findLanguage } from '../../../platform/languages.ts'
+import { baseLanguage, findLanguage, languageOf } from '../../../platform/languages.ts'
 
 /** More in one sentence nobody holds in mind. */
 export const sentenceWordsMost = 35
@@ -62,7 +62,7 @@ const code =
 export const isCode = (text: string): boolean => code.test(text)
 
 const junk =
-  /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
+  /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|(?<![\p{L}\p{N}])(?=[a-f]*\d)[\da-f]{12}|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
 export const isJunk = (text: string): boolean => junk.test(text) || !/[\p{L}\p{N}]/u.test(text) || isSpelledOut(text)
 
 /** "O por t u n idade s": letters set apart by their layout. */
@@ -91,6 +91,14 @@ function openWordsOf(language: string): ReadonlySet<string> {
   return found
 }
 
+/** Has a verb that makes a sentence of it, and not as its first word: where the language lists such verbs. */
+export function hasVerb(text: string, language: string): boolean {
+  const { finite } = languageOf(language).words
+  const words = wordsOf(text, language)
+  const isVerb = (word: string, at: number) => at > 0 && finite.includes(word) && !isFunctionWord(words[at - 1] ?? '', language)
+  return finite.length === 0 || (!finite.includes(words[0] ?? '') && words.some(isVerb))
+}
+
 /** An article, a preposition, a conjunction. */
 export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
 
@@ -108,7 +116,7 @@ export function isFragment(text: string, language: string): boolean {
 const count = (text: string, mark: string): number => text.split(mark).length - 1
 
 const references =
-  /^(?:and|but|so|then|like|also|und|aber|dann|et|mais|donc|y|pero|e|mas|this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
+  /^(?:(?:once|if|when|until|because|since) (?:it|they|this|these)|however|furthermore|moreover|otherwise|instead|therefore|thus|hence|its|their|his|her|rather|also|to do this|for example|jedoch|außerdem|daher|deshalb|sonst|cependant|toutefois|sin embargo|además|porém|além disso|and|but|so|then|like|also|und|aber|dann|et|mais|donc|y|pero|e|mas|this|these|those|that|it|they|he|she|such|here|there|dies|diese|dieser|dieses|das|es|sie|hier|ce|cela|ça|ces|il|elle|ils|esto|este|esta|estos|ese|eso|isto|isso|esse|este|これ|この|それ|その|这|那|它|هذا|هذه|ذلك)(?![\p{L}])/iu
 /** Speaks of something before it: alone it says nothing. */
 export const isReference = (text: string): boolean => references.test(text)
 
