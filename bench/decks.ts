@@ -5,11 +5,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { basename, join } from 'node:path'
+import { systemClock } from '../src/platform/clock.ts'
 import type { DeckView } from '../src/sessions/deck/operations/deck-view.ts'
+import { createConverter, hasConverter } from '../src/sessions/deck/render/converter.ts'
 import { buildPdf, buildPptx } from '../test/support/documents.ts'
 import { pictureOfWords } from '../test/support/pictures.ts'
 import type { TestServer } from '../test/support/server.ts'
 import { startServer } from '../test/support/server.ts'
+import { type Returned, returnedFrom } from './paragraphs.ts'
 import type { Report } from './report.ts'
 import { percentile, row } from './report.ts'
 
@@ -20,6 +23,7 @@ const pdfOwedS = 8
 const presentationOwedS = 15
 const memoryOwedGib = 2
 const latencyOwedMs = 100
+const paragraphsOwed = 0.95
 const isPresentation = ({ name }: Sample) => /\.(?:pptx?|odp)$/i.test(name)
 const decksTaken = /\.(?:pdf|pptx?|odp|md)$/i
 
@@ -111,6 +115,10 @@ export async function benchDecks(folder?: string): Promise<Report> {
       (sample.titles ?? []).map((wanted, at) => isTitle(deck.slides[at]?.title ?? '', wanted)),
     )
     const right = compared.filter(Boolean).length
+    const returned = await paragraphsOf(samples)
+    const sum = (part: (each: Returned) => number) => returned.reduce((all, each) => all + part(each), 0)
+    const paragraphs = sum(({ total }) => total)
+    const paragraphsBack = sum(({ inOrder }) => inOrder) / Math.max(1, paragraphs)
     const firstPageS = Math.max(...all.filter(({ sample }) => !isPresentation(sample)).map((each) => each.firstPageS))
     const recognitionS = all.reduce((sum, each) => sum + each.recognitionS, 0) / Math.max(1, seen)
     const ready = all.filter(({ deck }) => deck.state === 'ready').length
@@ -139,6 +147,16 @@ export async function benchDecks(folder?: string): Promise<Report> {
         row('memory of one process that reads or draws', `${mostGib.toFixed(2)} GiB`, `<= ${memoryOwedGib} GiB`, mostGib <= memoryOwedGib),
         row('a call meanwhile, p99', `${p99Ms.toFixed(0)} ms`, `<= ${latencyOwedMs} ms`, p99Ms <= latencyOwedMs),
         row('words of a picture, mean', `${recognitionS.toFixed(2)} s`, `<= ${recognitionOwedS} s`, recognitionS <= recognitionOwedS),
+        ...(paragraphs === 0
+          ? []
+          : [
+              row(
+                'paragraphs of printed presentations that come back whole and in order',
+                `${(100 * paragraphsBack).toFixed(1)} %`,
+                `>= ${100 * paragraphsOwed} %`,
+                paragraphsBack >= paragraphsOwed,
+              ),
+            ]),
         row('slides without text that nobody names', String(unread.length), 'none', unread.length === 0),
       ],
       figures: {
@@ -152,16 +170,36 @@ export async function benchDecks(folder?: string): Promise<Report> {
         mostGib,
         p99Ms,
         recognitionS,
+        paragraphs,
+        paragraphsBack,
       },
       notes: [
         `load of the machine before: ${load.toFixed(1)}`,
         ...all.map(inWords),
+        ...returned.map(
+          ({ name, total, inOrder, notPrinted, strict }) =>
+            `${name}, printed: ${inOrder} of ${total} paragraphs come back, ${strict.inOrder} of ${strict.total} each as one piece; ${notPrinted} are not in the print`,
+        ),
         `titles word for word: ${compared.length === 0 ? 'no truth.json' : `${right} of ${compared.length}`}`,
       ],
     }
   } finally {
     await server.stop()
   }
+}
+
+/** Each presentation is printed by the program that draws them, and read as the PDF that comes of it. */
+async function paragraphsOf(samples: readonly Sample[]): Promise<(Awaited<ReturnType<typeof returnedFrom>> & { name: string })[]> {
+  const printer = hasConverter() ? createConverter({ clock: systemClock }) : undefined
+  const all = []
+  for (const { name, files } of samples) {
+    const [file] = files
+    if (printer === undefined || file === undefined || !/\.pptx$/i.test(name)) continue
+    const drawn = await printer.convert({ file, extension: 'pptx', to: 'pdf' })
+    if (drawn.ok) all.push({ name, ...(await returnedFrom(file, drawn.file)) })
+  }
+  printer?.close()
+  return all
 }
 
 function inWords({ sample, deck, readyS, pagesS, firstPageS, cpuS, mostGib }: Measured & { sample: Sample }): string {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 
 /** Raised when pages of the same file would come out differently. */
-const pipelineVersion = 5
+const pipelineVersion = 6
 
 /** Over the keys of the files, in order; a key is the digest of its bytes. */
 export function sourceDigest(kind: string, keys: readonly string[]): string {

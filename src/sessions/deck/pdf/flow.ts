@@ -80,9 +80,9 @@ function passagesOf(lines: readonly Line[], sheet: Sheet): Passage[] {
   const pitch = tightest(lines)
   const passages: Passage[] = []
   for (const line of lines) {
-    const open = passages.slice(-openMax).findLast((passage) => goesOn(passage, line, right, pitch))
+    const open = passages.slice(-openMax).findLast((passage) => goesOn(passage, line, right, pitch, sheet.habits))
     if (open !== undefined) {
-      open.text = join(open.text, line.text, sheet.habits.words)
+      open.text = open.lines.at(-1)?.wraps === 'address' ? open.text + line.text : join(open.text, line.text, sheet.habits.words)
       open.lines.push(line)
     } else passages.push({ lines: [line], text: line.text })
   }
@@ -99,13 +99,14 @@ function tightest(lines: readonly Line[]): number {
   return steps.length === 0 ? 1.2 : Math.min(...steps)
 }
 
-function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: number): boolean {
+function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: number, { writesSpaces }: Habits): boolean {
   const last = lines.at(-1)
   const first = lines[0]
   if (last === undefined || first === undefined || next.mark !== undefined) return false
+  if (last.wraps !== undefined && last.after !== undefined) return last.after === next
   const step = (next.baseline - last.baseline) / Math.max(1, last.size)
   // Beside each other on one baseline: parts of one line.
-  if (Math.abs(step) < 0.2) return next.isFixed === last.isFixed && next.area.x0 >= last.area.x1 - 1
+  if (Math.abs(step) < 0.2) return next.isFixed === last.isFixed && next.area.x0 >= last.area.x1 - 1 && isNext(next, last)
   if (step < 0 || step > 1.9 || (step > 1.25 * pitch && step > 1.45)) return false
   if (next.size > 1.12 * last.size || next.size < 0.88 * last.size) return false
   if (next.isFixed !== last.isFixed || next.isFixed) return false
@@ -120,12 +121,16 @@ function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: numb
   if (paragraphOf(next.tag) !== undefined && paragraphOf(next.tag) === paragraphOf(last.tag)) return true
   const startsSmall = /^[\p{Ll}(&,]/u.test(next.text)
   if (startsSmall && !/[.!?…:;。！？：；]$/u.test(text)) return true
+  if (writesSpaces && !/[-/]$/u.test(text) && !endsCjk.test(text)) return false
   const edge = Math.max(right, ...lines.map(({ area }) => area.x1), next.area.x1)
   const isFull = last.area.x1 + next.firstWordWidth + 0.25 * last.size > edge - 0.5 * last.size
   if (first.mark !== undefined) return isFull || Math.abs(isIndented) < 0.5 * last.size
   const isLong = last.area.x1 - last.area.x0 > 14 * last.size || text.split(' ').length >= 6
   return isFull && (isLong || (isCentred && !standApart(text, next.text)))
 }
+
+/** Written after the other, with no more than spaces between. */
+const isNext = (next: Line, last: Line) => next.written[0] > last.written[1] && next.written[0] - last.written[1] < 4
 
 /** A name and, below it, where somebody works: short lines of a cover, each with a capital. */
 const standApart = (one: string, other: string) => [one, other].every((text) => /^\p{Lu}\S*\s+\S/u.test(text))
@@ -180,8 +185,11 @@ function codeOf(run: readonly Passage[], page: PageLines): Draft {
   for (const line of lines) {
     const advance = Math.max(1, (line.area.x1 - line.area.x0) / Math.max(1, line.text.length))
     const before = rows.at(-1)
-    const isSame = before !== undefined && Math.abs(before.line.baseline - line.baseline) < 0.2 * line.size
-    if (isSame) before.text = `${before.text} ${line.text}`
+    const isSame =
+      before !== undefined &&
+      (Math.abs(before.line.baseline - line.baseline) < 0.2 * line.size ||
+        (before.line.wraps !== undefined && before.line.after?.written[0] === line.written[0]))
+    if (isSame) Object.assign(before, { text: `${before.text} ${line.text}`, line })
     else rows.push({ text: ' '.repeat(Math.min(40, Math.round((line.area.x0 - left) / advance))) + line.text, line })
   }
   return { kind: 'code', text: rows.map(({ text }) => text).join('\n'), boxes: lines.map(({ area }) => boxOf(area, page)) }

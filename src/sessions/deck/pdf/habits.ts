@@ -16,6 +16,8 @@ export interface Habits {
   title?: { x0: number; middle: number; baseline: number; size: number }
   /** Lower case. */
   words: ReadonlySet<string>
+  /** Where a line was wrapped a space was written at its end: one without ends its paragraph. */
+  writesSpaces: boolean
 }
 
 /** Figures count up from page to page; what is said stays. */
@@ -35,8 +37,11 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
   const repeats = new Map<string, Set<number>>()
   const offsets = new Map<number, number>()
   const words = new Set<string>()
+  const wraps = { withSpace: 0, without: 0 }
   for (const page of pages) {
     for (const line of page.lines) {
+      if (line.wraps !== undefined) wraps.withSpace++
+      else if (goesOnSmall(line)) wraps.without++
       // The first and the last of a line may be parts of one.
       for (const word of line.text
         .toLowerCase()
@@ -69,8 +74,13 @@ export function habitsOf(pages: readonly PageLines[]): Habits {
     if (isAtEdge(line, page) && isOften(times, 0.3)) return true
     return isOften(times, 0.6) && line.size < (title?.size ?? Infinity)
   }
-  return { isFurniture, words, ...(title && { title }) }
+  const writesSpaces = wraps.withSpace > 0 && wraps.withSpace >= 4 * wraps.without
+  return { isFurniture, words, writesSpaces, ...(title && { title }) }
 }
+
+/** In the middle of a sentence, as far as letters tell. */
+const goesOnSmall = ({ text, after }: Line) =>
+  after !== undefined && after.mark === undefined && /^\p{Ll}/u.test(after.text) && /\p{L}$/u.test(text)
 
 function keysOf(line: Line, page: PageLines): string[] {
   const [words, place] = [sameWords(line.text), placeOf(line, page)]

@@ -1,72 +1,8 @@
 // Rows of characters become lines with words and the mark they begin with. Spaces are judged by the gaps, since many programs write
 // none, or write one between the letters of a word that is set wide.
-import { type Area, around, type Glyph, heightOf, type PageGeometry, type Shape, type Style, type Tag, widthOf } from './geometry.ts'
-import { gapBetween, isSpace, median, rowsOf, spread } from './rows.ts'
-
-// What stands before an item of a list: bullets of every kind, numbers and letters, glyphs of symbol fonts, small drawings.
-
-interface Mark {
-  isOrdered: boolean
-  /** No words follow on its line. */
-  isAlone: boolean
-  area: Area
-}
-
-/** Signs that are no words and that nobody begins a sentence with. Private letters are those of symbol fonts. */
-const bullet = /^[•‣⁃∙·●○◦◉◎⚫⚪■□▪▫◼◻◾◽▮▯◆◇❖♦✦★☆✓✔✗✘☐☑☒▶▷►▻▸▹➢➣➤➔➜➙➛➝➞➡➥➧➨⇒→⇨»›❏❐❑❒❯➊-➓①-⑳\ue000-\uf8ff\ufffd]/u
-const dash = /^[-–—*+](?=\s|$)/u
-const ordered =
-  /^(?:\(?\d{1,2}[.)](?=[\p{Lu}\p{Script=Han}])|(?:\(?\d{1,2}[.)]|\(?[a-z][.)]|\(?[A-Z]\)|\(?[ivx]{1,4}[.)]|[①-⑳➊-➓])(?=\s|$))/u
-
-/** Parts a line from its mark. */
-function takeMark(part: readonly Glyph[], text: string, size: number): { text?: string; mark?: Mark; start?: number } {
-  const letters = part.filter((glyph) => glyph.text.trim() !== '')
-  const first = letters[0]
-  if (first === undefined) return {}
-  const number = ordered.exec(text)?.[0]
-  const gapAfter = (letters[1]?.area.x0 ?? Infinity) - first.area.x1
-  const isSign = first.style.isSymbol || bullet.test(text) || dash.test(text) || isRoundO(text, first, letters[1], gapAfter, size)
-  if (number === undefined && !isSign) return {}
-  const length = number?.length ?? 1
-  const rest = letters.slice(length)
-  const words = text.slice(number?.length ?? first.text.length).trimStart()
-  const area = { ...first.area, x1: letters[length - 1]?.area.x1 ?? first.area.x1 }
-  const mark = { isOrdered: number !== undefined, isAlone: words === '', area }
-  const begin = rest[0]
-  if (begin === undefined) return { mark }
-  return { text: words, mark, start: begin.area.x0 }
-}
-
-/** PowerPoint draws a hollow bullet as the letter o of Courier. */
-function isRoundO(text: string, first: Glyph, second: Glyph | undefined, gap: number, size: number): boolean {
-  return /^o(?:\s|$)/u.test(text) && (second === undefined || (gap > 0.2 * size && first.style !== second.style))
-}
-
-/** In points: larger ones are pictures, however large the words. */
-const bulletMax = 40
-
-/** A small drawing, about as wide as high, beside the line, and no part of a larger one. */
-function markBefore(line: { area: Area; baseline: number; size: number }, shapes: readonly Shape[]): { mark?: Mark } {
-  const { size, baseline, area } = line
-  for (const shape of shapes) {
-    const [width, height] = [widthOf(shape.area), heightOf(shape.area)]
-    const gap = area.x0 - shape.area.x1
-    const middle = (shape.area.y0 + shape.area.y1) / 2
-    const isSmall = Math.max(width, height) < Math.min(0.9 * size, bulletMax) && width > 0.1 * size && height > 0.1 * size
-    const isSquare = width < 1.6 * height && height < 1.6 * width
-    const isBeside = gap > 0.1 * size && gap < 2 * size && middle < baseline && middle > baseline - 0.75 * size
-    const isWhole = !shapes.some(
-      (other) =>
-        (widthOf(other.area) >= 0.9 * size || heightOf(other.area) >= 0.9 * size) &&
-        other.area.x1 < area.x0 &&
-        meet(other.area, shape.area),
-    )
-    if (isSmall && isSquare && isBeside && isWhole) return { mark: { isOrdered: false, isAlone: false, area: shape.area } }
-  }
-  return {}
-}
-
-const meet = (a: Area, b: Area) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1
+import { type Area, around, type Glyph, heightOf, type PageGeometry, type Style, type Tag, widthOf } from './geometry.ts'
+import { dash, type Mark, markBefore, takeMark } from './marks.ts'
+import { gapBetween, isSpace, median, rightToLeft, rowsOf, spread } from './rows.ts'
 
 export interface Line {
   text: string
@@ -79,6 +15,12 @@ export interface Line {
   isTurned: boolean
   /** Where its last word begins to be too long: the room its first word takes. */
   firstWordWidth: number
+  /** Its place among the characters of the page as they were written: the first and the last. */
+  written: readonly [first: number, last: number]
+  /** What was written right after it, below it. */
+  after?: Line
+  /** It goes on in `after`, which did not fit: parted at the space that most programs write there, or inside an address. */
+  wraps?: 'space' | 'address'
   /** The bullet or number it begins with. */
   mark?: Mark
   tag?: Tag
@@ -96,7 +38,78 @@ export function linesOf({ glyphs, shapes }: PageGeometry): Line[] {
     order,
   )
   const lines = parts.map((part) => lineOf(part, order)).filter((line) => line !== undefined)
-  return [...withMarks(justified(lines), small), ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
+  const marked = withMarks(justified(lines), small)
+  followed(marked, glyphs)
+  return [...marked, ...turnedLines(glyphs.filter(({ isTurned }) => isTurned))]
+}
+
+/** Says of each line what was written after it in the same text, and whether it was wrapped there. */
+function followed(lines: readonly Line[], glyphs: readonly Glyph[]): void {
+  const inOrder = lines.toSorted((a, b) => a.written[0] - b.written[0])
+  let run: Line[] = []
+  const end = () => {
+    const most = Math.max(...run.map(({ area }) => widthOf(area)))
+    const steps = run.slice(1).map((line, at) => line.baseline - (run[at]?.baseline ?? 0))
+    const tight = steps.toSorted((a, b) => a - b)[Math.floor(steps.length / 4)] ?? 0
+    for (const line of run) {
+      const wraps = opening(line, glyphs)
+      if (wraps !== undefined && stands(line, tight) && !hasRoom(line, most) && withoutMark(line.after)) line.wraps = wraps
+    }
+  }
+  for (const line of inOrder) {
+    const last = run.at(-1)
+    if (last !== undefined && isWrittenBelow(last, line, glyphs)) last.after = line
+    else {
+      end()
+      run = []
+    }
+    run.push(line)
+  }
+  end()
+}
+
+/** What it ends with lets it go on: a space after its last letter where nothing new opens below, half an address. */
+function opening({ text, written, after }: Line, glyphs: readonly Glyph[]): Line['wraps'] {
+  if (glyphs[written[1] + 1]?.text === ' ') return text.endsWith(':') && /^[^\p{Ll}\p{N}]/u.test(after?.text ?? '') ? undefined : 'space'
+  const last = text.slice(text.lastIndexOf(' ') + 1)
+  const next = after?.text.split(' ', 1)[0] ?? ''
+  const isParted = written[1] + 1 === after?.written[0] && /(?:https?:\/\/|www\.)[!-~]/iu.test(last)
+  // What no word of a sentence holds.
+  return isParted && /^[!-~]+$/u.test(next) && /[\d/.=?&_%-]/u.test(next) ? 'address' : undefined
+}
+
+/** Set like the next, and no further from it than lines of this text are. */
+const stands = ({ size, baseline, after }: Line, tight: number) =>
+  after !== undefined && Math.abs(after.size - size) < 0.2 * size && after.baseline - baseline < Math.min(1.7 * size, tight + 0.25 * size)
+
+/** The next word would have fitted. */
+const hasRoom = ({ area, size, after }: Line, most: number) =>
+  widthOf(area) + (after?.firstWordWidth ?? 0) + 0.25 * size < most - 0.5 * size
+
+/** A dash or a number in the middle of a text begins no item, nor does a small drawing beside it. False where a bullet does. */
+function withoutMark(line: Line | undefined): boolean {
+  const mark = line?.mark
+  if (line === undefined || mark === undefined) return true
+  if (mark.sign !== undefined && !mark.isOrdered && !dash.test(mark.sign)) return false
+  if (mark.sign !== undefined) Object.assign(line, { text: `${mark.sign} ${line.text}`, area: around([mark.area, line.area]) })
+  delete line.mark
+  return true
+}
+
+function isWrittenBelow(last: Line, line: Line, glyphs: readonly Glyph[]): boolean {
+  const step = (line.baseline - last.baseline) / Math.max(1, last.size)
+  const between = glyphs.slice(last.written[1] + 1, Math.min(line.written[0], last.written[1] + 5))
+  return (
+    step > 0.6 &&
+    step < 2.2 &&
+    line.size > 0.75 * last.size &&
+    line.size < 1.33 * last.size &&
+    line.area.x0 < last.area.x1 &&
+    last.area.x0 < line.area.x1 &&
+    line.written[0] > last.written[1] &&
+    line.written[0] - last.written[1] < 6 &&
+    between.every(isSpace)
+  )
 }
 
 /** Enough for every table and list that people read. */
@@ -118,6 +131,7 @@ function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line 
   const text = (style.isFixed ? spacedAsCode(part) : words.map(textOf).join(' ')).toWellFormed().trim()
   // The last: a bullet may be an element of its own.
   const tag = held.findLast((glyph) => glyph.tag !== undefined)?.tag
+  const places = held.map((glyph) => order.get(glyph) ?? 0)
   const { start, ...taken } = takeMark(part, text, size)
   return {
     text,
@@ -129,6 +143,7 @@ function lineOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Line 
     isFixed: held.every((glyph) => glyph.style.isFixed),
     isTurned: false,
     firstWordWidth: Math.max(0, (first.at(-1)?.area.x1 ?? 0) - (first[0]?.area.x0 ?? 0)),
+    written: [Math.min(...places), Math.max(...places)],
     ...(tag && { tag }),
     ...taken,
   }
@@ -148,7 +163,6 @@ function mostUsed(glyphs: readonly Glyph[]): Style {
   return { ...best, isBold: bold * 10 >= glyphs.length * 9 }
 }
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 const textOf = (glyphs: readonly Glyph[]) => glyphs.map(({ text }) => text).join('')
 
 /** PDFium hands characters over as they are read: in Arabic and Hebrew from right to left. */
@@ -219,7 +233,12 @@ function justified(lines: readonly Line[]): Line[] {
     for (const line of row) {
       const before = parts.at(-1)
       const isOne = before !== undefined && near.some((other) => isStretched(before, line, row, other))
-      if (isOne) Object.assign(before, { text: `${before.text} ${line.text}`, area: around([before.area, line.area]) })
+      if (isOne && withoutMark(line))
+        Object.assign(before, {
+          text: `${before.text} ${line.text}`,
+          area: around([before.area, line.area]),
+          written: [Math.min(before.written[0], line.written[0]), Math.max(before.written[1], line.written[1])],
+        })
       else parts.push(line)
     }
     return parts
@@ -230,7 +249,7 @@ function isStretched(a: Line, b: Line, row: readonly Line[], other: Line): boole
   const { size } = a
   const end = row.findLast((line) => line.area.x1 <= other.area.x1 + size)?.area.x1 ?? 0
   return (
-    b.mark === undefined &&
+    (b.mark === undefined || b.written[0] - a.written[1] === 2) &&
     a.mark?.isAlone !== true &&
     [b, other].every((line) => Math.abs(line.size - size) < 0.05 * size && !line.isFixed) &&
     Math.abs(other.baseline - a.baseline) < 1.8 * size &&
@@ -289,7 +308,11 @@ function turnedLines(glyphs: readonly Glyph[]): Line[] {
   const lines: Line[] = []
   let held: Glyph[] = []
   const end = () => {
-    const text = textOf(held).replace(/\s+/gu, ' ').trim()
+    const text = held
+      .map(({ text: letter, startsWord }) => (startsWord === true ? ` ${letter}` : letter))
+      .join('')
+      .replace(/\s+/gu, ' ')
+      .trim()
     const style = mostUsed(held)
     const area = around(held.map((glyph) => glyph.area))
     if (text !== '')
@@ -300,6 +323,7 @@ function turnedLines(glyphs: readonly Glyph[]): Line[] {
         baseline: area.y1,
         isTurned: true,
         firstWordWidth: widthOf(area),
+        written: [0, 0],
         ...(held[0]?.tag && { tag: held[0].tag }),
       })
     held = []

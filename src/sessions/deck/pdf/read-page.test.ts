@@ -2,41 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { box, height, page, read, style, width, write } from '../../../../test/support/written-pages.ts'
 import { piecesOf } from '../blocks/block.ts'
-import type { Glyph, PageGeometry, Shape, Style } from './geometry.ts'
-import { habitsOf } from './habits.ts'
-import { linesOf } from './lines.ts'
-import { readPage } from './read-page.ts'
-
-const [width, height] = [960, 540]
-const style = (size: number, more: Partial<Style> = {}): Style => ({
-  size,
-  isBold: false,
-  isItalic: false,
-  isFixed: false,
-  isSymbol: false,
-  ...more,
-})
-
-/** Characters half as wide as high, from `x` on the baseline `y`. */
-function write(text: string, x: number, y: number, how: Style, spread = 0): Glyph[] {
-  const advance = how.size * (0.5 + spread)
-  return Array.from(text, (letter, at) => ({
-    text: letter,
-    area: { x0: x + at * advance, x1: x + at * advance + how.size * 0.5, y0: y - how.size * 0.8, y1: y + how.size * 0.2 },
-    baseline: y,
-    isTurned: false,
-    style: how,
-  }))
-}
-
-const page = (...glyphs: readonly Glyph[][]): PageGeometry => ({ width, height, glyphs: glyphs.flat(), shapes: [] })
-
-function read(...pages: readonly PageGeometry[]) {
-  const lines = pages.map((each, index) => ({ index, width, height, lines: linesOf(each) }))
-  const habits = habitsOf(lines)
-  return lines.map((each, index) => readPage(each, pages[index]?.shapes ?? [], habits, pages[index]?.links))
-}
+import type { PageGeometry, Shape } from './geometry.ts'
 
 const body = style(18)
 
@@ -123,13 +91,6 @@ test('rows of a ruled table hold what stands between two rulings, however many l
       ],
     ],
   )
-})
-
-const box = (x0: number, y0: number, x1: number, y1: number): Shape => ({
-  kind: 'path',
-  area: { x0, y0, x1, y1 },
-  isFilled: true,
-  isStroked: false,
 })
 
 test('cells that are drawn as boxes are a table, whatever their words are set in, and none of them is the title', () => {

@@ -2,10 +2,11 @@
 // the page is in one of the three.
 import type { Draft, FigureKind, PageDraft } from '../blocks/block.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
-import { type Area, heightOf, type Link, type Shape, widthOf } from './geometry.ts'
+import { type Area, around, heightOf, type Link, type Shape, widthOf } from './geometry.ts'
 import { bodySize, type Habits, type PageLines } from './habits.ts'
 import type { Line } from './lines.ts'
 import { linked } from './links.ts'
+import { median } from './rows.ts'
 import { alignedTables, type Found, tableOf, taggedTables } from './tables.ts'
 import { titleOf } from './title.ts'
 
@@ -127,31 +128,43 @@ function isLabel(lines: readonly Line[]): boolean {
 interface Placed {
   area: Area
   size: number
+  lineCount: number
 }
 
 const depthMax = 12
+/** Of what is written, without the room between lines. */
+const lineHeight = 1.02
 
 /** Parts of the page; within each, lines stand below one another. */
 function regionsOf<T extends Placed>(items: readonly T[], depth = 0): T[][] {
   if (items.length < 2 || depth > depthMax) return items.length === 0 ? [] : [byPlace(items)]
-  const size = items.reduce((sum, each) => sum + each.size, 0) / items.length
-  const columns = split(items, (area) => [area.x0, area.x1], 1.2 * size)
+  const lineCount = items.reduce((sum, each) => sum + each.lineCount, 0)
+  const size = items.reduce((sum, each) => sum + each.size * each.lineCount, 0) / lineCount
+  const gap = columnGap(items) * size
+  const columns = split(items, (area) => [area.x0, area.x1], gap)
   if (columns.length > 1) return columns.flatMap((column) => regionsOf(column, depth + 1))
   const bands = split(items, (area) => [area.y0, area.y1], 0.1 * size)
   if (bands.length < 2) return [byPlace(items)]
   // A band across the page parts what is above it from what is below; bands that hold columns are read one after the other.
-  const merged = joined(bands, size)
+  const merged = joined(bands, gap)
   return merged.length < 2 ? merged.map((band) => byPlace(band)) : merged.flatMap((band) => regionsOf(band, depth + 1))
 }
 
+/** Texts of several lines show where their columns end; single lines may stand apart by chance. */
+function columnGap(items: readonly Placed[]): number {
+  const single = items.filter(({ lineCount }) => lineCount === 1).length
+  const all = items.reduce((sum, { lineCount }) => sum + lineCount, 0)
+  return single * 5 > all ? 1.2 : 0.4
+}
+
 /** Bands that are columns of the same make belong together: a row of one is not read before the next column's. */
-function joined<T extends Placed>(bands: readonly T[][], size: number): T[][] {
+function joined<T extends Placed>(bands: readonly T[][], gap: number): T[][] {
   const all: T[][] = []
   let columns: T[][] = []
   for (const band of bands) {
     const both = [...(all.at(-1) ?? []), ...band]
-    const together = all.length === 0 ? [] : split(both, (area) => [area.x0, area.x1], 1.2 * size)
-    const alone = split(band, (area) => [area.x0, area.x1], 1.2 * size)
+    const together = all.length === 0 ? [] : split(both, (area) => [area.x0, area.x1], gap)
+    const alone = split(band, (area) => [area.x0, area.x1], gap)
     const isSame =
       together.length > 1 && (alone.length > 1 || columns.length > 1) && together.length >= Math.max(alone.length, columns.length)
     const isPlain = alone.length === 1 && columns.length === 1
@@ -179,7 +192,9 @@ function split<T extends Placed>(items: readonly T[], range: (area: Area) => [nu
   return parts
 }
 
-const byPlace = <T extends Placed>(items: readonly T[]): T[] => items.toSorted((a, b) => a.area.y1 - b.area.y1 || a.area.x0 - b.area.x0)
+/** By their first lines. */
+const byPlace = <T extends Placed>(items: readonly T[]): T[] => items.toSorted((a, b) => firstEnd(a) - firstEnd(b) || a.area.x0 - b.area.x0)
+const firstEnd = ({ area: { y0, y1 }, size, lineCount }: Placed) => (lineCount === 1 ? y1 : y0 + lineHeight * size)
 
 /** More pieces than a page that is shown to people holds: they are read from top to bottom, no more is made of them. */
 const linesMax = 1_500
@@ -206,7 +221,7 @@ function plain(lines: readonly Line[], { page }: Sheet): Draft[] {
   return lines.map(({ text, area }) => ({ kind: 'paragraph', text, boxes: [boxOf(area, page)] }))
 }
 
-type Item = { area: Area; size: number } & ({ line: Line } | { block: Draft })
+type Item = Placed & ({ lines: readonly Line[] } | { block: Draft })
 
 function laidOut(lines: readonly Line[], shapes: readonly Shape[], boxed: readonly Found[], sheet: Sheet): Draft[] {
   const tagged = taggedTables(lines, sheet)
@@ -216,24 +231,45 @@ function laidOut(lines: readonly Line[], shapes: readonly Shape[], boxed: readon
   const free = minus(lines, linesIn(tables))
   const { labels, shows } = labelsOf(free, shapes, sheet.page)
   const text = minus(free, labels)
-  const items: Item[] = [
-    ...text.map((line) => ({ line, area: withMark(line), size: line.size })),
-    ...tables.map(({ block, area }) => ({ block, area, size: sheet.bodySize })),
-  ]
+  const items: Item[] = [...textsOf(text), ...tables.map(({ block, area }) => ({ block, area, size: sheet.bodySize, lineCount: 1 }))]
   const blocks = regionsOf(items).flatMap((region) => regionBlocks(region, sheet))
   if (labels.length === 0) return blocks
-  const written = wholeLabels(regionsOf(labels).flat()).map((lines) => ({
+  const written = wholeLabels(
+    regionsOf(labels.map((line) => ({ ...line, line, lineCount: 1 })))
+      .flat()
+      .map(({ line }) => line),
+  ).map((lines) => ({
     text: lines.map((line) => line.text.replace(/[[\]|]/gu, ' ').trim()).join(' '),
     boxes: lines.map(({ area }) => boxOf(area, sheet.page)),
   }))
   return [...blocks, { kind: 'figure', shows, labels: written }]
 }
 
+/** What was written line below line is one text, whatever stands beside it. */
+function textsOf(lines: readonly Line[]): Item[] {
+  const free = new Set(lines)
+  const texts = lines
+    .toSorted((a, b) => a.written[0] - b.written[0])
+    .flatMap((first) => {
+      const text: Line[] = []
+      for (let line: Line | undefined = first; line !== undefined && free.delete(line); line = line.after) text.push(line)
+      return text.length === 0 ? [] : [text]
+    })
+  return texts.map((text) => ({
+    lines: text,
+    area: around(text.map(withMark)),
+    size: median(text.map(({ size }) => size)),
+    lineCount: text.length,
+  }))
+}
+
 /** A name that takes two lines in its box is one label. */
 function wholeLabels(lines: readonly Line[]): Line[][] {
   const labels: Line[][] = []
   for (const line of lines) {
-    const begun = labels.find((label) => isBelow(line, label.at(-1) ?? line))
+    const begun =
+      labels.find((label) => label.at(-1)?.after === line && label.at(-1)?.wraps !== undefined) ??
+      labels.find((label) => isBelow(line, label.at(-1) ?? line))
     if (begun === undefined) labels.push([line])
     else begun.push(line)
   }
@@ -265,7 +301,7 @@ function regionBlocks(region: readonly Item[], sheet: Sheet): Draft[] {
     lines = []
   }
   for (const item of region) {
-    if ('line' in item) lines.push(item.line)
+    if ('lines' in item) lines.push(...item.lines)
     else {
       end()
       blocks.push(item.block)

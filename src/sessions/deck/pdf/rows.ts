@@ -5,7 +5,16 @@ import { type Area, type Glyph, type Shape, widthOf } from './geometry.ts'
 export function rowsOf(glyphs: readonly Glyph[], rulings: readonly Shape[], order: ReadonlyMap<Glyph, number>): Glyph[][] {
   const rows = withRaised(baselinesOf(glyphs).flatMap((row) => strandsOf(row, order)))
   const gutters = guttersOf(rows)
-  return rows.flatMap((row) => cut(row, rulings, gutters))
+  const hasSpaces = glyphs.filter(isSpace).length > spacesShare * glyphs.length
+  return rows.flatMap((row) => cut(row, { rulings, gutters, order, hasSpaces }))
+}
+
+interface Sheet {
+  rulings: readonly { area: Area }[]
+  gutters: ReadonlySet<number>
+  order: ReadonlyMap<Glyph, number>
+  /** Whatever drew it writes them. */
+  hasSpaces: boolean
 }
 
 /** Characters on the same baseline, from left to right. */
@@ -42,6 +51,10 @@ function strandsOf(row: readonly Glyph[], order: ReadonlyMap<Glyph, number>): Gl
   return strands
 }
 
+/** Of all characters, where spaces are written at all. */
+const spacesShare = 0.01
+
+export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u
 export const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
 /** Wider than a space of justified text, narrower than what parts columns. */
 const columnGap = 1.1
@@ -66,7 +79,7 @@ function guttersOf(rows: readonly (readonly Glyph[])[]): Set<number> {
 }
 
 /** Parts a row where its gaps are wide or a ruling stands in them. */
-function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters: ReadonlySet<number>): Glyph[][] {
+function cut(row: readonly Glyph[], sheet: Sheet): Glyph[][] {
   const parts: Glyph[][] = []
   let last: Glyph | undefined
   let spaces: Glyph[] = []
@@ -75,7 +88,7 @@ function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters:
       spaces.push(glyph)
       continue
     }
-    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], rulings, gutters)) parts.push([])
+    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], spaces.length, sheet)) parts.push([])
     else parts.at(-1)?.push(...spaces)
     spaces = []
     parts.at(-1)?.push(glyph)
@@ -84,13 +97,7 @@ function cut(row: readonly Glyph[], rulings: readonly { area: Area }[], gutters:
   return parts
 }
 
-function isApart(
-  last: Glyph,
-  next: Glyph,
-  part: readonly Glyph[],
-  rulings: readonly { area: Area }[],
-  gutters: ReadonlySet<number>,
-): boolean {
+function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], spaces: number, { rulings, gutters, order, hasSpaces }: Sheet): boolean {
   const gap = next.area.x0 - last.area.x1
   const size = Math.max(last.style.size, next.style.size)
   const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
@@ -99,9 +106,22 @@ function isApart(
   const isCode = last.style.isFixed && next.style.isFixed
   if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + Math.max(0, spread(part))))) return true
   if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
+  // Nothing that was written beside it, or without the space that parts words.
+  const isMark = part.length === 1 && !/[\p{L}\p{N}]/u.test(last.text)
+  const steps = Math.abs((order.get(next) ?? 0) - (order.get(last) ?? 0))
+  const isElsewhere = steps > spaces + 1 && !rightToLeft.test(last.text + next.text)
+  if (isElsewhere && hasSpaces && !isCode && ratio > 1.15) return true
+  if (
+    hasSpaces &&
+    !isCode &&
+    !isMark &&
+    gap > 0.25 * size &&
+    (isElsewhere || (spaces === 0 && gap > size * (0.6 + Math.max(0, spread(part)))))
+  )
+    return true
   const isRuled = ({ area }: { area: Area }) =>
     area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
-  return gap > 0.3 * size && rulings.some(isRuled)
+  return (isElsewhere || gap > 0.3 * size) && rulings.some(isRuled)
 }
 
 /** How wide letters are set, in parts of their size: the gap between most of them. */

@@ -35,7 +35,7 @@ export function taggedTables(lines: readonly Line[], sheet: Sheet): Found[] {
 /** Cells find their column by where they stand, so that an empty one is empty. */
 export function tableOf(rows: readonly (readonly Line[])[][], sheet: Sheet): Found[] {
   const lines = rows.flat(2)
-  const columns = columnsOf(rows.flat().map((cell) => around(cell.map(({ area }) => area))))
+  const columns = columnsOf(rows.map((cells) => cells.map((cell) => around(cell.map(({ area }) => area)))))
   if (columns.length < 2 || rows.length < 2) return []
   const ordered = rows.toSorted((a, b) => topOf(a) - topOf(b))
   const block: Draft = {
@@ -69,11 +69,14 @@ function hasHeader(rows: readonly (readonly (readonly Line[])[])[]): boolean {
   return counts(first) === 0 && rest.some((cells) => counts(cells) > 0)
 }
 
-function columnsOf(areas: readonly Area[]): Area[] {
+/** The rows with the most cells tell the columns: those of the others may span several. */
+function columnsOf(rows: readonly (readonly Area[])[]): Area[] {
+  const most = Math.max(0, ...rows.map((row) => row.length))
   const columns: Area[] = []
-  // Narrow cells tell the columns; one that spans several must not join them.
-  const typical = areas.map(widthOf).toSorted((a, b) => a - b)[Math.floor(areas.length * 0.9)] ?? Infinity
-  for (const area of areas.filter((each) => widthOf(each) <= typical).toSorted((a, b) => a.x0 - b.x0)) {
+  for (const area of rows
+    .filter((row) => row.length === most)
+    .flat()
+    .toSorted((a, b) => a.x0 - b.x0)) {
     const last = columns.at(-1)
     if (last !== undefined && area.x0 < last.x1) Object.assign(last, { x1: Math.max(last.x1, area.x1) })
     else columns.push({ ...area })
@@ -94,11 +97,13 @@ function columnAt(columns: readonly Area[], { x0, x1 }: Area): number {
 /** Rows of a page whose cells keep their columns, ruled or set apart. */
 export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet): Found[] {
   const edges = edgesOf(shapes)
-  const rows = rowsOf(lines.filter(({ isTurned, mark }) => !isTurned && mark === undefined))
+  const free = new Set(lines)
+  const goingOn = new Set(lines.flatMap(({ wraps, after }) => (wraps !== undefined && after !== undefined ? [after] : [])))
+  const rows = rowsOf(lines.filter((line) => !line.isTurned && line.mark === undefined && !goingOn.has(line)))
   const found: Found[] = []
   let run: Line[][] = []
   const end = () => {
-    const held = tableRows(run, edges)
+    const held = tableRows(run, edges, free)
     if (held.length > 1 && !areCards(held, shapes)) found.push(...tableOf(held, sheet))
     run = []
   }
@@ -119,7 +124,9 @@ export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], 
 /** Columns that are drawn apart, each in a box of its own: names in a drawing, or cards side by side, not a table. */
 function areCards(rows: readonly (readonly (readonly Line[])[])[], shapes: readonly Shape[]): boolean {
   const cells = rows.flat().map((cell) => around(cell.map(({ area }) => area)))
-  const columns = columnsOf(cells).map((column) => around(cells.filter(({ x0, x1 }) => x0 < column.x1 && x1 > column.x0)))
+  const columns = columnsOf(rows.map((row) => row.map((cell) => around(cell.map(({ area }) => area))))).map((column) =>
+    around(cells.filter(({ x0, x1 }) => x0 < column.x1 && x1 > column.x0)),
+  )
   const boxes = columns.map((column) =>
     shapes.find(
       ({ kind, area }) =>
@@ -173,8 +180,8 @@ function isUnder(run: readonly (readonly Line[])[], line: Line | undefined): boo
 }
 
 /** The rows of a table, each of cells of one or more lines; none where these lines are no table. */
-function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[]): Line[][][] {
-  const lines = run.flat()
+function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[], free: ReadonlySet<Line>): Line[][][] {
+  const lines = run.flat().flatMap((line) => wrappedOver(line, free))
   if (run.length < 2) return []
   const area = around(lines.map((line) => line.area))
   const size = lines[0]?.size ?? 12
@@ -187,7 +194,7 @@ function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[]): L
     const band = levels.findIndex((y) => y > line.baseline - 0.3 * size)
     bands.set(band, [...(bands.get(band) ?? []), line])
   }
-  const columns = columnsOf(lines.map((line) => line.area))
+  const columns = columnsOf(run.map((row) => row.map((line) => line.area)))
   const split = (held: readonly Line[]): Line[][] => {
     const cells: Line[][] = columns.map(() => [])
     for (const line of held) cells[columnAt(columns, line.area)]?.push(line)
@@ -198,7 +205,14 @@ function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[]): L
     const rows = [...bands.values()].map(split)
     return rows.flat().some(isColumn) ? [] : rows
   }
-  return isTable(run, levels.length) ? run.map((row) => row.map((line) => [line])) : []
+  return isTable(run, levels.length) ? run.map((row) => row.map((line) => wrappedOver(line, free))) : []
+}
+
+function wrappedOver(first: Line, free: ReadonlySet<Line>): Line[] {
+  const all = [first]
+  for (let line = first; line.wraps !== undefined && line.after !== undefined && free.has(line.after); line = line.after)
+    all.push(line.after)
+  return all
 }
 
 const cellWords = 60

@@ -125,7 +125,7 @@ function wholeTitleOn(page: PageLines, first: Line | undefined, lines: readonly 
       overlaps(line, first) &&
       line.mark === undefined &&
       (!isUniform || isWrapped(last, line, right))
-    if (isBeside || isBelow) all.push(line)
+    if (isBeside || isBelow || (last.wraps !== undefined && last.after === line)) all.push(line)
     else if (drop >= 1.6 * first.size) break
   }
   return all.slice(0, linesMax + 2)
