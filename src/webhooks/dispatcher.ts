@@ -1,5 +1,5 @@
 // Sends deliveries: takes events from the outbox, claims what is due, keeps the slots busy and writes down how it ended. Woken
-// by the bell, by the next due time, and every second because a bell can be lost.
+// by the bell, by the next due time, and every five seconds because a bell can be lost.
 import type { Clock } from '../platform/clock.ts'
 import { outboxTopic } from '../platform/db/domain-events.ts'
 import { type Claimed, createSender, type Ended, notDialled, type SenderParts } from './attempt.ts'
@@ -25,7 +25,7 @@ export interface Dispatcher {
   close(): Promise<void>
 }
 
-const pollMs = 1_000
+const pollMs = 5_000
 /** What was claimed and not dialled for so long goes back, so that a lease always outlives its attempt. */
 const staleMs = 5_000
 const drainMs = 10_000

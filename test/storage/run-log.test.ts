@@ -5,9 +5,8 @@ import { answerCommands, findCommand, listWaitingCommands, submitCommand } from 
 import {
   acquireRunLease,
   freeAllRunLeases,
+  findRuns,
   freeRunLeasesOf,
-  listOrphanRuns,
-  nextLapse,
   releaseRunLeases,
   renewRunLeases,
 } from '../../src/runs/log/run-leases.ts'
@@ -22,6 +21,9 @@ const beat = (n: number): NewRunEvent => ({ at: 1_000 + n, audience: 'room', typ
 const request = (owner: string, now: number) => ({ owner, now, leaseMs })
 const addRun = (store: Store, change = {}) => store.write((tx) => tx.insertInto('runs').values(runRow(change)).execute())
 const acquire = (store: Store, owner: string, now: number) => store.write((tx) => acquireRunLease(tx, runId, request(owner, now)))
+const look = (store: Store, owner: string, now: number) =>
+  findRuns(store.read, { owner, now, isAlone: false, limits: { runs: 1_000, broadcasts: 8 } })
+const orphans = async (store: Store, now: number) => (await look(store, 'x', now)).orphans
 const append = (store: Store, epoch: number, events: readonly NewRunEvent[]) =>
   store.write((tx) => appendRunEvents(tx, { runId, epoch, events }))
 const seqs = async (store: Store) => (await readRunEvents(store.read, runId, 0, 10_000)).map((event) => event.seq)
@@ -116,8 +118,8 @@ eachStore((name, open) => {
     assert.deepEqual(await renew('a', 1_500), new Map([[runId, 1]]))
     assert.deepEqual(await renew('b', 1_500), new Map())
     assert.equal(await acquire(store, 'b', 1_600), null)
-    assert.deepEqual(await listOrphanRuns(store.read, 2_099, 10), [])
-    assert.deepEqual(await listOrphanRuns(store.read, 2_100, 10), [runId])
+    assert.deepEqual(await orphans(store, 2_099), [])
+    assert.deepEqual(await orphans(store, 2_100), [runId])
     assert.equal((await acquire(store, 'b', 2_100))?.epoch, 2)
     assert.deepEqual(await renew('a', 2_200), new Map())
   })
@@ -168,7 +170,7 @@ eachStore((name, open) => {
         ['run-2', 1],
       ]),
     )
-    assert.deepEqual(await listOrphanRuns(store.read, 2_000, 10), [runId])
+    assert.deepEqual(await orphans(store, 2_000), [runId])
     end.resolve()
     await slow
     assert.equal((await acquire(other, 'b', 2_000))?.epoch, 2)
@@ -179,18 +181,32 @@ eachStore((name, open) => {
     await addRun(store, { lease_owner: 'a', epoch: 1, lease_until: 1_700 })
     await addRun(store, { id: 'run-2', lease_owner: 'b', epoch: 1, lease_until: 1_500 })
     await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_400, ended_at: 1_000 })
-    const lapse = (owner: string, now: number) => nextLapse(store.read, owner, now)
+    const lapse = async (owner: string, now: number) => (await look(store, owner, now)).lapseAt
     assert.deepEqual([await lapse('c', 1_000), await lapse('b', 1_000), await lapse('c', 1_500)], [1_500, 1_700, 1_700])
     assert.equal(await lapse('a', 1_500), null)
     await store.write((tx) => freeRunLeasesOf(tx, ['b', 'x']))
-    assert.deepEqual(await listOrphanRuns(store.read, 1_000, 10), ['run-2'])
+    assert.deepEqual(await orphans(store, 1_000), ['run-2'])
+  })
+
+  test('one look tells what is free, what has commands waiting, and which broadcasts others present', async () => {
+    const { store } = await open()
+    await addRun(store, { lease_owner: 'a', epoch: 1, lease_until: 1_700, mode: 'broadcast' })
+    await addRun(store, { id: 'run-2', session_id: 'another', lease_owner: 'b', epoch: 1, lease_until: 900, mode: 'broadcast' })
+    await addRun(store, { id: 'run-3', lease_owner: 'b', epoch: 1, lease_until: 1_500, mode: 'isolated' })
+    for (const id of ['c1', 'c2'])
+      await store.write((tx) => submitCommand(tx, { id, run_id: 'run-3', attendee_id: null, kind: 'host', body: '{}', at: 1_000 }))
+    const found = { orphans: ['run-2'], waiting: ['run-3'], lapseAt: 1_500, broadcasts: ['run-1', 'run-2'] }
+    assert.deepEqual(await look(store, 'c', 1_000), found)
+    assert.deepEqual(await look(store, 'a', 1_000), { ...found, broadcasts: ['run-2'] })
+    const alone = await findRuns(store.read, { owner: 'c', now: 1_000, isAlone: true, limits: { runs: 1, broadcasts: 8 } })
+    assert.deepEqual(alone, { orphans: ['run-2'], waiting: ['run-3'], lapseAt: null, broadcasts: [] })
   })
 
   test('an ended run is no orphan, and is taken only by who asks for it', async () => {
     const { store } = await open()
     await addRun(store, { ended_at: 900 })
     assert.equal(await acquire(store, 'a', 1_000), null)
-    assert.deepEqual(await listOrphanRuns(store.read, 9_000, 10), [])
+    assert.deepEqual(await orphans(store, 9_000), [])
     const late = await store.write((tx) => acquireRunLease(tx, runId, { ...request('a', 1_000), evenEnded: true }))
     assert.equal(late?.epoch, 1)
   })
@@ -211,7 +227,7 @@ eachStore((name, open) => {
         ids.map((id) => ({ runId: id, epoch: 1 })),
       ),
     )
-    assert.equal((await listOrphanRuns(store.read, 1_000, 1_000)).length, ids.length)
+    assert.equal((await orphans(store, 1_000)).length, ids.length)
   })
 
   test('an append wakes who listens to the run, on other nodes too', async (t) => {

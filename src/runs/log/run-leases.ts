@@ -1,5 +1,6 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree.
+import { sql } from 'kysely'
 import { heldUnlessTaken } from '../../platform/db/row-locks.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 
@@ -62,46 +63,44 @@ export async function releaseRunLeases(tx: Tx, leases: readonly RunLease[]): Pro
   }
 }
 
-/** Open runs that nobody owns at `now`, longest waiting first. */
-export async function listOrphanRuns(read: Reader, now: number, limit: number): Promise<string[]> {
-  const rows = await read
-    .selectFrom('runs')
-    .select('id')
-    .where('ended_at', 'is', null)
-    .where('lease_until', '<=', now)
-    .orderBy('lease_until')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.id)
+/** What a process that presents runs looks for. */
+export interface Found {
+  /** Open runs that nobody owns, longest waiting first. */
+  orphans: string[]
+  /** Runs for which a command has been written down. */
+  waiting: string[]
+  /** When the next lease of another process runs out. */
+  lapseAt: number | null
+  /** Open broadcasts that another process presents. */
+  broadcasts: string[]
 }
 
-/** When the next lease that is not `owner`'s runs out, after `now`; null where nobody else has one. */
-export async function nextLapse(read: Reader, owner: string, now: number): Promise<number | null> {
-  const row = await read
-    .selectFrom('runs')
-    .select('lease_until')
-    .where('ended_at', 'is', null)
-    .where('lease_until', '>', now)
-    .where('lease_owner', '!=', owner)
-    .orderBy('lease_until')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.lease_until ?? null
-}
-
-/** Open broadcasts that another process presents. */
-export async function listBroadcastsOfOthers(read: Reader, owner: string, limit: number): Promise<string[]> {
-  const rows = await read
-    .selectFrom('runs')
-    .select('id')
-    .where('ended_at', 'is', null)
-    .where('mode', '=', 'broadcast')
-    .where('lease_owner', '!=', owner)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  return rows.map((row) => row.id)
+/** In one question to the store, because an idle process asks it every second. `isAlone`: there are no other processes. */
+export async function findRuns(
+  read: Reader,
+  { owner, now, isAlone, limits }: { owner: string; now: number; isAlone: boolean; limits: { runs: number; broadcasts: number } },
+): Promise<Found> {
+  const open = read.selectFrom('runs').where('ended_at', 'is', null)
+  const others = open.where('lease_owner', '!=', owner)
+  const columns = (kind: keyof Found) => ['id', 'lease_until as at', sql.lit(kind).as('kind')] as const
+  const orphans = open.select(columns('orphans')).where('lease_until', '<=', now).orderBy('lease_until').orderBy('id').limit(limits.runs)
+  const waiting = read
+    .selectFrom('run_commands')
+    .select(['run_id as id', sql.lit(0).as('at'), sql.lit<keyof Found>('waiting').as('kind')])
+    .distinct()
+    .where('handled_at', 'is', null)
+    .limit(1_000)
+  const lapse = others.select(columns('lapseAt')).where('lease_until', '>', now).orderBy('lease_until').limit(1)
+  const broadcasts = others.select(columns('broadcasts')).where('mode', '=', 'broadcast').orderBy('id').limit(limits.broadcasts)
+  const here = read
+    .selectFrom(orphans.as('o'))
+    .selectAll()
+    .unionAll(read.selectFrom(waiting.as('w')).selectAll())
+  const all = here.unionAll(read.selectFrom(lapse.as('l')).selectAll()).unionAll(read.selectFrom(broadcasts.as('b')).selectAll())
+  const rows = await (isAlone ? here : all).execute()
+  const of = (kind: keyof Found) => rows.filter((row) => row.kind === kind)
+  const ids = (kind: keyof Found) => of(kind).map(({ id }) => id)
+  return { orphans: ids('orphans'), waiting: ids('waiting'), lapseAt: of('lapseAt')[0]?.at ?? null, broadcasts: ids('broadcasts') }
 }
 
 /** Ends the run leases of processes that are gone. One that lives after all loses its runs, and by their epochs nothing else. */

@@ -1,6 +1,6 @@
 // Hands a command to whichever process presents the run: written down, rung, and waited for. A repeat finds its first answer.
 import type { Clock } from '../../platform/clock.ts'
-import type { Reader, Store } from '../../platform/db/store.ts'
+import type { Store } from '../../platform/db/store.ts'
 import { together } from '../../platform/db/together.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import type { CommandAnswer, RoomCommand } from '../command.ts'
@@ -86,7 +86,3 @@ function doorbell(store: Store, topic: string) {
 }
 
 /** Runs for which somebody waits; the doorbell is only a hint. */
-export async function runsWithWaitingCommands(read: Reader): Promise<string[]> {
-  const rows = await read.selectFrom('run_commands').select('run_id').distinct().where('handled_at', 'is', null).limit(1_000).execute()
-  return rows.map((row) => row.run_id)
-}

@@ -4,11 +4,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Lifeline } from '../../platform/db/postgres/lifeline.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { listLiving } from '../log/processes.ts'
-import { freeRunLeasesOf, listOrphanRuns, nextLapse } from '../log/run-leases.ts'
+import { findRuns, type Found, freeRunLeasesOf } from '../log/run-leases.ts'
 import { paces } from '../stream/process-beats.ts'
 import type { LeasedRun } from './leased-run.ts'
 import type { Rounds } from './rounds.ts'
-import { createStandby, type Follow } from './standby.ts'
+import { createStandby, type Follow, followedMax } from './standby.ts'
 
 export interface LookoutDeps {
   store: Store
@@ -21,6 +21,8 @@ export interface LookoutDeps {
   rounds: Rounds
   /** True when this process presents the run from now on, and did not before. */
   take(runId: string): Promise<boolean>
+  /** A command for the run has been written down, and nobody may have heard the bell. */
+  serve(runId: string): Promise<void>
   /** Absent where no run is followed ahead of its taking. */
   follow?: Follow
   onFailure(error: unknown): void
@@ -32,44 +34,51 @@ export interface Lookout {
   stop(): Promise<void>
 }
 
-const perLook = 100
+const limits = { runs: 100, broadcasts: followedMax }
 const atOnce = 8
 /** Between two looks at least. */
 const pauseMs = 20
 /** How often it is asked which processes are gone, while another one presents anything: so often for each that lives, within bounds. */
 const goneMs = { each: 25, least: 50, most: 500 }
 
-export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, follow, onFailure }: LookoutDeps): Lookout {
+export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds, take, serve, follow, onFailure }: LookoutDeps): Lookout {
   const lifeline = store.lifeline?.(owner)
-  const standby = follow === undefined ? undefined : createStandby(store.read, owner, follow)
-  let looking: Promise<void> = Promise.resolve()
+  const standby = follow === undefined ? undefined : createStandby(follow)
+  let looking: Promise<unknown> = Promise.resolve()
   let othersPresent = true
+  let serving: Promise<void> | undefined
 
   /** Looks follow each other: what became free during one is found by the next. */
-  function look(): Promise<void> {
-    looking = looking.catch(() => undefined).then(takeOrphans)
-    return looking
+  function look(): Promise<Found> {
+    const next = looking.catch(() => undefined).then(takeOrphans)
+    looking = next
+    return next
   }
 
-  async function takeOrphans(): Promise<void> {
+  async function takeOrphans(): Promise<Found> {
     for (;;) {
-      const orphans = await listOrphanRuns(store.read, clock.now(), perLook)
+      const found = await findRuns(store.read, { owner, now: clock.now(), isAlone: holdsStore, limits })
       let taken = 0
-      for (let from = 0; from < orphans.length; from += atOnce) {
-        const page = await Promise.all(orphans.slice(from, from + atOnce).map(take))
+      for (let from = 0; from < found.orphans.length; from += atOnce) {
+        const page = await Promise.all(found.orphans.slice(from, from + atOnce).map(take))
         taken += page.filter(Boolean).length
       }
-      if (orphans.length < perLook || taken === 0) return
+      if (found.orphans.length < limits.runs || taken === 0) return found
     }
   }
 
-  async function untilNext(): Promise<number> {
-    if (holdsStore) return idleMs
-    const now = clock.now()
-    const lapse = await nextLapse(store.read, owner, now)
-    othersPresent = lapse !== null
-    await standby?.refresh()
-    return lapse === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapse - now))
+  /** Gives how long until the next look. */
+  async function lookAndServe(): Promise<number> {
+    const { waiting, lapseAt, broadcasts } = await look()
+    othersPresent = !holdsStore && lapseAt !== null
+    if (waiting.length > 0) serving ??= serveAll(waiting).finally(() => (serving = undefined))
+    await standby?.refresh(broadcasts)
+    return lapseAt === null ? idleMs : Math.min(idleMs, Math.max(pauseMs, lapseAt - clock.now()))
+  }
+
+  /** Nobody else waits for a run that takes long to be opened. */
+  async function serveAll(runIds: readonly string[]): Promise<void> {
+    for (const runId of runIds) await serve(runId).catch(onFailure)
   }
 
   async function lookForGone(seen: Lifeline): Promise<number> {
@@ -89,14 +98,11 @@ export function createLookout({ store, clock, owner, idleMs, holdsStore, rounds,
         await lifeline.look()
         rounds.every(goneMs.most, () => lookForGone(lifeline), goneMs.least)
       }
-      const lookAndPlan = async () => {
-        await look()
-        return untilNext()
-      }
       // A store that is busy now is asked again; it need not keep the process from its other work.
-      rounds.every(idleMs, lookAndPlan, (await lookAndPlan().catch(onFailure)) ?? idleMs)
+      rounds.every(idleMs, lookAndServe, (await lookAndServe().catch(onFailure)) ?? idleMs)
     },
     async stop() {
+      await serving
       standby?.stop()
       await lifeline?.close()
     },

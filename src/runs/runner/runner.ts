@@ -10,7 +10,7 @@ import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../log/run-l
 import type { ContentPort } from '../talk.ts'
 import type { AnswerPort } from './answer-port.ts'
 import { type AnswerVoice, createAnswering, firstWordMs } from './answering-task.ts'
-import { askOwner, findAnswer, ownerNotes, runsWithWaitingCommands } from './ask-owner.ts'
+import { askOwner, findAnswer, ownerNotes } from './ask-owner.ts'
 import { cleanUp } from './clean-up.ts'
 import { isKept, LeasedRun, type LeasedRunPorts, LostLease } from './leased-run.ts'
 import { type FollowedRun, openRun } from './leasing.ts'
@@ -96,6 +96,7 @@ export function createRunner(given: RunnerDeps): Runner {
     holdsStore: given.holdsStore,
     rounds,
     take: isTaken,
+    serve: serveWaiting,
     onFailure,
     ...(follow && { follow }),
   })
@@ -219,7 +220,6 @@ export function createRunner(given: RunnerDeps): Runner {
   }
 
   async function sweep(): Promise<void> {
-    for (const runId of await runsWithWaitingCommands(store.read)) await serveWaiting(runId)
     await letGo()
     await missHosts({ store, clock, owner }, runs.values())
   }

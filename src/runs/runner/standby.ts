@@ -1,24 +1,23 @@
 // Broadcasts that other processes present, followed here as if somebody attended them: whoever takes one over has its state folded and
 // its talk at hand. A talk of one attendee is short to fold, and there are thousands of them.
-import type { Reader } from '../../platform/db/store.ts'
-import { listBroadcastsOfOthers } from '../log/run-leases.ts'
 
 /** Follows the run; gives what ends that. */
 export type Follow = (runId: string) => Promise<() => void>
 
 export interface Standby {
-  refresh(): Promise<void>
+  /** `wanted`: open broadcasts of others. */
+  refresh(wanted: readonly string[]): Promise<void>
   stop(): void
 }
 
 /** Each event of such a run is read once more by every process that stands by. */
-const followedMax = 8
+export const followedMax = 8
 
-export function createStandby(read: Reader, owner: string, follow: Follow): Standby {
+export function createStandby(follow: Follow): Standby {
   const followed = new Map<string, () => void>()
   return {
-    async refresh() {
-      const wanted = new Set(await listBroadcastsOfOthers(read, owner, followedMax))
+    async refresh(broadcasts) {
+      const wanted = new Set(broadcasts)
       for (const [runId, release] of followed) {
         if (wanted.has(runId)) continue
         followed.delete(runId)

@@ -43,7 +43,8 @@ export interface ProcessBeatsDeps {
 export const paces = { postgres: { beatMs: 1_500, silenceMs: 10_000 }, sqlite: { beatMs: 15_000, silenceMs: 45_000 } }
 /** The room tries again at least this often: who has not come back so long after the start of a process is not on their way. */
 const comeBackMs = 10_000
-/** Visits are looked through this often where no process is missed. */
+/** It is asked this often whether a process is missed, and visits are looked through so often where none is. */
+const missMs = 3_000
 const lookThroughMs = 30_000
 /** A silent process is looked for this long. */
 const missedMs = 60_000
@@ -63,6 +64,7 @@ export function createProcessBeats({
   const { read, write } = { ...store, ...store.urgent }
   const startedAt = clock.now()
   let lookedAt = startedAt
+  let askedAt = startedAt
   let beatAt = -Infinity
   let cancel: (() => void) | undefined
 
@@ -79,7 +81,8 @@ export function createProcessBeats({
   async function missOthers(): Promise<void> {
     const now = clock.now()
     const silentSince = now - silenceMs
-    if (now - startedAt < comeBackMs) return
+    if (now - startedAt < comeBackMs || now - askedAt < missMs) return
+    askedAt = now
     if (now - lookedAt < lookThroughMs && !(await hasSilentProcess(read, silentSince))) return
     lookedAt = now
     const abandoned = await listAbandonedVisits(read, { presenter: node, silentSince, limit: perStatement })
