@@ -1,5 +1,5 @@
 // The parts that language models bring, loaded only where one is configured: a service without models pays nothing for them.
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { ScriptWriter } from './sessions/script/script-writing.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { entryView } from '../accounts/audit.ts'
-import { environment, readConfig, showConfig } from '../config.ts'
+import { environment, readConfig, showConfig } from '../config/config.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
 

@@ -1,5 +1,5 @@
 // What a command is: words for its help, the options it takes, and the module that runs it, loaded only when it is asked for.
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 
 interface OptionSpec {
   type: 'string' | 'boolean'

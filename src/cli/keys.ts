@@ -1,7 +1,7 @@
 // `rostrum key create`: the key alone on standard output, so that a script can keep it.
 import { operator } from '../accounts/audit.ts'
 import { endKey, issueKey, readKeys, replaceKey } from '../accounts/keys.ts'
-import { BadValue, durationMs } from '../config-values.ts'
+import { durationMs } from '../config/values.ts'
 import { isScope, scopes as allScopes } from '../platform/principal.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
@@ -31,12 +31,9 @@ function readScopes(written: string | undefined) {
 function readLife(written: string | undefined): number | null | undefined {
   if (written === undefined) return undefined
   if (written === 'never') return null
-  try {
-    return durationMs(written)
-  } catch (error) {
-    if (error instanceof BadValue) throw new CommandError(`--expires: ${error.message}, or never.`, 2)
-    throw error
-  }
+  const { data, error } = durationMs.safeParse(written)
+  if (error !== undefined) throw new CommandError(`--expires: ${error.issues[0]?.message}, or never.`, 2)
+  return data
 }
 
 // `rostrum key list`.
@@ -83,14 +80,9 @@ export const rotate: Run = async ({ config, text, positionals, print }) => {
 
 function readGrace(written = '1d'): number {
   if (written === 'none') return 0
-  try {
-    const graceMs = durationMs(written)
-    if (graceMs <= graceMaxMs) return graceMs
-    throw new BadValue('write at most 30d')
-  } catch (error) {
-    if (error instanceof BadValue) throw new CommandError(`--grace: ${error.message}, or none.`, 2)
-    throw error
-  }
+  const { data, error } = durationMs.refine((ms) => ms <= graceMaxMs, 'write at most 30d').safeParse(written)
+  if (error !== undefined) throw new CommandError(`--grace: ${error.issues[0]?.message}, or none.`, 2)
+  return data
 }
 
 // `rostrum key revoke <id>`.

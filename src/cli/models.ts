@@ -1,7 +1,7 @@
 // `rostrum model list`: the language models that can be had by name, and those that are here.
 import { closeSync, openSync, readSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { llamaDir, modelFileOf, modelsDir } from '../config-models.ts'
+import { llamaDir, modelFileOf, modelsDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { OpenedEmbedder } from '../answers/model/embedder.ts'
 import { isEmbedderFile, openLocalModel } from '../answers/model/local/local-model.ts'

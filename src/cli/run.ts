@@ -1,7 +1,7 @@
 // From the words of a command line to a command that runs: finds it, reads its options, and turns every failure into an
 // exit code (0 done, 1 failed, 2 wrong call) with words on standard error.
 import { parseArgs } from 'node:util'
-import { type Config, environment, readConfig } from '../config.ts'
+import { type Config, environment, readConfig } from '../config/config.ts'
 import { isServiceError } from '../platform/errors.ts'
 import { type Command, CommandError, helpOf, helpOfCommand, type Invocation } from './command.ts'
 

@@ -1,6 +1,6 @@
 // `rostrum serve`: runs until it is told to stop, and says where everything is.
 import { existsSync } from 'node:fs'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { RunningApp } from '../app.ts'
 import type { Run } from './command.ts'
 import { CommandError } from './command.ts'

@@ -1,7 +1,7 @@
 // `rostrum voice list`: the voices and recognisers that can be had by name, and those that are here.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { voiceFolderOf, voicesDir } from '../config-speech.ts'
+import { voiceFolderOf, voicesDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openLocalEars, openLocalVoice } from '../sessions/voice/local/local-speech.ts'
 import { earsFolder, voiceFolder } from '../sessions/voice/local/model-folder.ts'
