@@ -19,6 +19,7 @@ export const routes = {
   delete_portrait: { method: 'DELETE', path: '/api/v1/agent/sessions/{sessionId}/portrait' },
   get_script: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/script' },
   put_script: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script' },
+  lint_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/lint' },
   mend_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/mend' },
   list_script_versions: { method: 'GET', path: '/api/v1/agent/sessions/{sessionId}/script/versions' },
   restore_script: { method: 'POST', path: '/api/v1/agent/sessions/{sessionId}/script/versions/{version}/restore' },

@@ -13,7 +13,7 @@ import { getScript } from './sessions/script/get-script.ts'
 import { putKnowledge } from './sessions/knowledge/put-knowledge.ts'
 import { deletePortrait, putPortrait } from './sessions/deck/operations/put-portrait.ts'
 import { proposeScript } from './sessions/script/propose-script.ts'
-import { mendScript, putScript } from './sessions/script/put-script.ts'
+import { lintDraft, mendScript, putScript } from './sessions/script/put-script.ts'
 import { listScriptVersions, restoreScript } from './sessions/script/restore-script.ts'
 import { sayBeat } from './sessions/script/say-beat.ts'
 import { discardWrittenScript, writeScript } from './sessions/script/write-script.ts'
@@ -93,6 +93,7 @@ export const declarations = {
     addKnowledge,
     getScript,
     putScript,
+    lintDraft,
     mendScript,
     listScriptVersions,
     restoreScript,

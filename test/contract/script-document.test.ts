@@ -185,6 +185,25 @@ eachStore((_, open) => {
   })
 
   guarantee(
+    'a text that is being written is looked at as it will be when it is kept, and nothing is written by it',
+    async ({ app, at, get, put }) => {
+      const { tag, document } = await get()
+      const words = ['Copyright 2026.', 'The pump of the school is quiet.', 'Load balancer.']
+      const slides = document.slides.map(({ slideId, sentences }, index) => ({
+        slideId,
+        sentences: index === 2 ? words : sentences.map(({ text }) => text),
+      }))
+      const { status, body } = await app.api('POST', `${at}/lint`, { slides })
+      assert.equal(status, 200)
+      assert.equal((await get()).tag, tag)
+      const wanted = sent(document).map((slide, index) => (index === 2 ? { ...slide, sentences: words.map((text) => ({ text })) } : slide))
+      const kept = (await put(wanted, tag)).body.findings.map(({ beatId: _beatId, ...finding }: { beatId?: string }) => finding)
+      assert.deepEqual(body.findings, kept)
+      assert.ok(kept.length >= 2)
+    },
+  )
+
+  guarantee(
     'what is safe to mend is mended at one call: a repeat goes, a long sentence is parted, and the rest is untouched',
     async ({ app, at, get, put }) => {
       const { document } = await get()
@@ -315,6 +334,7 @@ eachStore((_, open) => {
     const other = await app.newKey()
     for (const [name, method, path, body] of [
       ['put_script', 'PUT', at, { slides: sent(document) }],
+      ['lint_script', 'POST', `${at}/lint`, { slides: [] }],
       ['mend_script', 'POST', `${at}/mend`, {}],
       ['list_script_versions', 'GET', `${at}/versions`, undefined],
       ['restore_script', 'POST', `${at}/versions/1/restore`, {}],

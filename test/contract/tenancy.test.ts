@@ -68,6 +68,7 @@ const entries: Readonly<Record<string, readonly Foreign[] | Exempt>> = {
   delete_portrait: [session],
   get_script: [session],
   put_script: [{ ...session, input: { slides: [{ slideId: act }] } }],
+  lint_script: [{ ...session, input: { slides: [] } }],
   mend_script: [session],
   propose_script: [{ ids: { sessionId: 'session', slideId: 'slide' } }],
   list_script_versions: [session],

@@ -158,6 +158,19 @@ describe('the script is a document', { skip, concurrency: false }, () => {
     await becomes(() => page.getByRole('list', { name: 'To look at on slide 3' }).count(), 0)
   })
 
+  test('what is typed was looked at only when it was saved: it is looked at once the typing rests', async () => {
+    const before = await textOf(3)
+    await caret(3, before.length)
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Copyright 2027.')
+    const found = page.getByRole('list', { name: 'To look at on slide 3' })
+    await found.getByText('Layout, not talk.').waitFor()
+    assert.equal(await page.getByTestId('script-state').getByText('Saved', { exact: true }).count(), 0)
+    await area(3).fill(before)
+    await becomes(() => found.count(), 0)
+    await page.getByTestId('script-state').getByText('Saved', { exact: true }).waitFor()
+  })
+
   test('words are found and replaced in the whole talk', async () => {
     await page.getByRole('button', { name: 'Find and replace' }).click()
     const bar = page.getByRole('search', { name: 'Find and replace' })

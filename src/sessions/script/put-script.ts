@@ -1,7 +1,8 @@
-// The whole script at once: written as a document (`PUT .../script`), mended where that is safe (`POST .../script/mend`).
+// The whole script at once: written as a document (`PUT .../script`), looked at while it is being written (`POST .../script/lint`),
+// mended where that is safe (`POST .../script/mend`).
 import { z } from 'zod'
 import { limits, words } from '../../contract/fields.ts'
-import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
+import { type Call, changes, operation, reads, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
 import type { DecksDeps } from '../deck/deps.ts'
@@ -10,7 +11,9 @@ import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'
 import { type Making, replaceScript, scriptTag } from './replace-script.ts'
 import { documentOf, isFixed, type PresentScript, rewritten, type WantedSlide } from './script-document.ts'
 import type { VersionReason } from './script-versions.ts'
-import { readScript, type ScriptDocument, scriptView, showScript } from './script-view.ts'
+import { ownSession } from '../session.ts'
+import { estimateMs } from './compile/timing.ts'
+import { findingView, readScript, type ScriptDocument, scriptView, showScript } from './script-view.ts'
 
 const sentencesMost = 120
 
@@ -55,6 +58,38 @@ const mendInput = z.object({
   ifMatch,
   codes: z.array(z.enum(lintCodes)).max(lintCodes.length).describe('Only findings of these kinds.').optional(),
 })
+
+const lintInput = z.object({
+  sessionId,
+  slides: z
+    .array(
+      z.object({
+        slideId: z.uuid().describe('A slide of the deck, in the order in which they are shown.'),
+        sentences: z.array(words(limits.narration)).max(sentencesMost),
+      }),
+    )
+    .max(limits.slides),
+})
+
+/** A sentence that is there already is looked at as the one it is: an opening is no half. */
+async function lint(wanted: z.output<typeof lintInput>, call: Call<AccountPrincipal>, { store, scripts }: DecksDeps): Promise<Finding[]> {
+  const { id } = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
+  const [script, source] = [await scripts.find(id), await scripts.source(id)]
+  if (script === null || source === null) return []
+  const { language, slides, passages = [] } = source.input
+  const known = new Map(script.beats.map((beat) => [`${beat.slideId} ${beat.text}`, beat]))
+  const places = new Map(slides.map((slide) => [slide.id, slide.index]))
+  const beats = wanted.slides.flatMap(({ slideId, sentences }) => {
+    const slideIndex = places.get(slideId.toLowerCase())
+    if (slideIndex === undefined) return []
+    return sentences.map((text, at) => {
+      const estMs = estimateMs(text, language, scripts.pace.wpm)
+      const { kind, waitMs } = known.get(`${slideId} ${text}`) ?? { kind: 'narration', waitMs: undefined }
+      return { beatId: `${slideId}.${at}`, slideIndex, kind, text, estMs, ...(waitMs !== undefined && { waitMs }) }
+    })
+  })
+  return stepByStep(lintInSteps({ language, slides, passages, beats }))
+}
 
 /** Writes, and answers what is there then. */
 export async function writeDocument<Prepared>(
@@ -126,6 +161,27 @@ export const putScript = operation({
   input: putInput,
   run: put,
   http: { method: 'PUT', path: '/api/v1/agent/sessions/{sessionId}/script', bodyMax, ...shownScript },
+})
+
+export const lintDraft = operation({
+  name: 'lint_script',
+  area: 'decks',
+  summary: 'Look at a script that is being written',
+  description:
+    'What a listener would stumble over in these sentences, before they are kept: the same findings that the script answers once they are. Send every slide: what is said twice, or nowhere, is seen on the whole. `slideIndex` is the place of the slide in the deck.',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: lintInput,
+  run: lint,
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/script/lint',
+    bodyMax,
+    output: z.object({ findings: z.array(findingView.omit({ beatId: true })) }),
+    view: (findings) => ({ findings: findings.map(({ beatId: _beatId, ...finding }) => finding) }),
+  },
 })
 
 export const mendScript = operation({

@@ -3,7 +3,7 @@ import { call, tagged } from '../data/api.ts'
 import { deckQuery, leavingSlides, refreshSession, scriptQuery, sessionPath, withoutLeaving } from '../data/queries.ts'
 import { commitWaiting, doneLater, orToast } from '../data/undoable.ts'
 import { cache, refresh } from '../data/use-query.ts'
-import type { Deck, Proposal, ScriptAnswer, Slide } from '../data/wire.ts'
+import type { Deck, Proposal, ScriptAnswer, ScriptFinding, Slide } from '../data/wire.ts'
 
 const slidePath = (sessionId: string, slideId: string) => sessionPath(sessionId, `/deck/slides/${encodeURIComponent(slideId)}`)
 
@@ -75,6 +75,10 @@ export function clipOf(sessionId: string, beatId: string, signal: AbortSignal, v
 /** The whole talk as it is to be said; refused where it was changed since it was read under this tag. */
 export const putScript = (sessionId: string, slides: readonly object[], ifMatch: string): Promise<ScriptAnswer> =>
   tagged('PUT', sessionPath(sessionId, '/script'), { body: { slides }, ifMatch })
+
+/** What a listener would stumble over in a text that is not saved. */
+export const lintOf = (sessionId: string, slides: readonly object[], signal: AbortSignal): Promise<{ findings: ScriptFinding[] }> =>
+  call('POST', sessionPath(sessionId, '/script/lint'), { body: { slides }, signal })
 
 export const restoreVersion = (sessionId: string, version: number, ifMatch: string): Promise<ScriptAnswer> =>
   tagged('POST', sessionPath(sessionId, `/script/versions/${version}/restore`), { body: {}, ifMatch })

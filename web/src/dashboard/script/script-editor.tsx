@@ -1,6 +1,7 @@
 // The editor: what is at hand above, the slides beside, and the talk as one text, a part for each slide.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { estimateMs } from '../../room/voice/estimate.ts'
+import { useFindings } from './use-findings.ts'
 import { useHearing } from './use-hearing.ts'
 import type { ScriptAnswer, SessionDetail, Slide } from '../data/wire.ts'
 import { ConflictNote } from './conflict-note.tsx'
@@ -41,7 +42,7 @@ export function ScriptEditor({ session, slides, answer, wanted }: ScriptEditorPr
   const { script, base } = editing
   const pictures = new Map(slides.map((slide) => [slide.id, slide]))
   const saved = new Map(base.slides.map((slide) => [slide.slideId, slide]))
-  const findings = acts.findingsIn(script, acts.textOf(base.slides), base.findings)
+  const findings = useFindings(sessionId, editing)
   const heard = heardPlace(hearing.now, script)
   const current = heard?.at ?? Math.min(place.at, script.length - 1)
 

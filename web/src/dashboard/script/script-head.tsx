@@ -84,12 +84,7 @@ function Quality({ editing, findings }: Pick<ScriptHeadProps, 'editing' | 'findi
   const easy = after === editing.script ? 0 : findings.filter(({ fix, line }) => fix !== undefined && line !== undefined).length
   return (
     <div class="script-quality">
-      <p role="status">
-        {findings.length === 0 ? 'Nothing to look at.' : `${plural(findings.length, 'thing')} to look at.`}
-        {editing.isChanged && findings.length === 0 && (
-          <span class="small muted"> What you have written is looked at when it is saved.</span>
-        )}
-      </p>
+      <p role="status">{findings.length === 0 ? 'Nothing to look at.' : `${plural(findings.length, 'thing')} to look at.`}</p>
       {easy > 0 && (
         <Button dense onClick={() => editing.edit(after)}>
           {easy === 1 ? 'Fix the easy one' : `Fix the ${easy} easy ones`}
