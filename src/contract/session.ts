@@ -255,21 +255,6 @@ export function openRunSettings<S extends Record<OpenRunSetting, unknown>>(sessi
 /** Whether sentences that were said before sound otherwise now. */
 export const isRevoiced = (given: Given): boolean => entries.some(([name, { reaches }]) => reaches === 'voice' && given[name] !== undefined)
 
-export const narration = text(limits.narration).describe('Said here, word for word. Public.')
-
-export const newSlide = z.object({
-  title: text(limits.title).describe('Default: its first line.').optional(),
-  imageUrl: webUrl.describe('Address of its image (PNG, JPEG, WebP).').optional(),
-  textContent: text(limits.slideText).describe('Key text, bullets one a line.').optional(),
-  agentNotes: text(limits.agentNotes).describe('Private instructions, never shown or quoted.').optional(),
-  narration: narration.optional(),
-})
-
-export const newPassage = z.object({
-  title: text(limits.title).optional(),
-  content: words(limits.passage).describe('Public: it is quoted.'),
-})
-
 export const sessionId = uuid.describe('Id of the session.')
 
 /** Its public outline: what a prompt may tell. */

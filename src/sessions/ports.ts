@@ -1,23 +1,11 @@
 // What sessions need of the rest of the product; `app.ts` joins the ports (sessions imports none of these areas).
+import type { NewPassage, NewSlide } from '../contract/new-content.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import type { BudgetLimits } from './budgets.ts'
 import type { SessionPlan } from './quota.ts'
-
-export interface NewSlide {
-  title?: string | undefined
-  imageUrl?: string | undefined
-  textContent?: string | undefined
-  agentNotes?: string | undefined
-  narration?: string | undefined
-}
-
-export interface NewPassage {
-  title?: string | undefined
-  content: string
-}
 
 /** What a new session brings along; `pdfUrl` is fetched later, in the background. */
 export interface NewContent {

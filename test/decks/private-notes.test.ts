@@ -10,8 +10,7 @@ const root = join(import.meta.dirname, '../..')
 /** Every file that may name the notes, and why. */
 const readers: Readonly<Record<string, string>> = {
   'src/contract/fields.ts': 'their bound',
-  'src/contract/session.ts': 'taken at creation',
-  'src/sessions/ports.ts': 'handed to decks',
+  'src/contract/new-content.ts': 'taken at creation',
   'src/platform/db/tables/decks.ts': 'the column',
   'src/sessions/deck/new-slide.ts': 'written',
   'src/sessions/deck/bounded-text.ts': 'cut to their bounds',

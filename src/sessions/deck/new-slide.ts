@@ -2,7 +2,7 @@
 // kept where a slide is the same.
 import type { Ids } from '../../platform/ids.ts'
 import { invalidInput } from '../../platform/parse.ts'
-import type { NewSlide as CreatedSlide } from '../ports.ts'
+import type { NewSlide as CreatedSlide } from '../../contract/new-content.ts'
 import type { Reading } from './blocks/block.ts'
 import { parsedReading, titleOf } from './blocks/parse-blocks.ts'
 import type { Slide } from './deck-rows.ts'

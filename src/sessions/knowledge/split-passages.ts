@@ -1,7 +1,7 @@
 // Sections of a document as passages of knowledge: each under its heading, cut at the ends of paragraphs, then lines, sentences and
 // words. Pure; nothing of the text is lost.
 import { limits } from '../../contract/fields.ts'
-import type { NewPassage } from '../ports.ts'
+import type { NewPassage } from '../../contract/new-content.ts'
 import type { Section } from './prose.ts'
 
 /** Tried in order: small passages are quoted and edited best, large ones fit a long document into the number there may be. */
