@@ -102,7 +102,10 @@ test('greetings, thanks, identity, repeats, summaries and wishes about the talk 
   assert.equal((await endOf('Hello!')).text, words.greeting)
   assert.equal((await endOf('thank you very much')).text, words.thanks)
   assert.equal((await endOf('Are you a human?')).text, words.whoAmI(session.title))
-  assert.equal((await endOf('repeat that please', { lastSpoken: 'One sentence at a time.' })).text, 'One sentence at a time.')
+  assert.equal(
+    (await endOf('repeat that please', { history: [{ question: 'How?', answer: 'One sentence at a time.' }] })).text,
+    'One sentence at a time.',
+  )
   assert.deepEqual((await endOf('Please go to slide 4')).control, { action: 'goto', slideIndex: 3 })
   assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(6))
   assert.deepEqual((await endOf('slower please')).control, { action: 'slower' })

@@ -1,17 +1,8 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
-import type { AnswerTrace } from '../contract/answer.ts'
+import type { AnswerOutcome, AnswerTrace, Signal, SuggestedAction } from '../contract/answer.ts'
 import { wordsOf } from '../platform/languages.ts'
-import type {
-  AnswerContext,
-  AnswerEnd,
-  AnswerPart,
-  AnswerSentence,
-  AnswerSession,
-  Outcome,
-  Signal,
-  SuggestedAction,
-} from './answer-part.ts'
+import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { bothSides } from './comparison.ts'
 import { countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
@@ -84,7 +75,7 @@ function traceOf({ candidates }: Ranking, judgement: Judgement): AnswerTrace {
 
 function actionsFor(
   quotes: readonly Pick<Candidate, 'chunk'>[],
-  outcome: Outcome,
+  outcome: AnswerOutcome,
   signal: Signal | undefined,
   context: AnswerContext,
   templates: Templates,
@@ -302,7 +293,7 @@ export interface Quoted {
 export function quotedAnswer(question: string, context: AnswerContext): Quoted {
   const draft = draftOf(readOf(question), context)
   return {
-    sentences: draft.sentences.map(({ text, citations }, index) => ({ type: 'sentence', index, text, citations })),
+    sentences: draft.sentences.map(({ text, citations }) => ({ type: 'sentence', text, citations })),
     end: {
       type: 'end',
       outcome: draft.outcome,

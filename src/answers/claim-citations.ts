@@ -1,5 +1,5 @@
 // What a verified claim rests on, verbatim: of each source it names, the unit of text that fits its words best.
-import type { Citation } from './answer-part.ts'
+import type { Citation } from '../contract/answer.ts'
 import { citationOf } from './quote.ts'
 import { readQuestion } from './ranking/question.ts'
 import { holdOf, type IndexedUnit, type SessionIndex } from './ranking/session-index.ts'

@@ -1,6 +1,6 @@
 // What is said to an utterance that is no question about the content: its fixed words, a summary, a slide, or a wish about the talk.
-import type { AnswerTrace } from '../contract/answer.ts'
-import type { AnswerContext, Citation, Control, Outcome, Signal, SuggestedAction } from './answer-part.ts'
+import type { AnswerOutcome, AnswerTrace, Citation, Signal, SuggestedAction, TalkControl } from '../contract/answer.ts'
+import type { AnswerContext } from './answer-part.ts'
 import type { Intent } from './intents.ts'
 import { tokenise } from './ranking/tokens.ts'
 import { overviewOf, slideSummaryOf, type Summary, summaryOf } from './summary.ts'
@@ -13,24 +13,24 @@ export interface Sentence {
 
 /** An answer before it is numbered and joined. */
 export interface Draft {
-  outcome: Outcome
+  outcome: AnswerOutcome
   confidence: number
   sentences: readonly Sentence[]
   suggestedActions?: readonly SuggestedAction[]
-  control?: Control
+  control?: TalkControl
   signal?: Signal
   trace: AnswerTrace
 }
 
 export const plain = (text: string): Sentence => ({ text, citations: [] })
 
-export function fixed(intent: string, outcome: Outcome, texts: readonly string[], control?: Control): Draft {
+export function fixed(intent: string, outcome: AnswerOutcome, texts: readonly string[], control?: TalkControl): Draft {
   const trace: AnswerTrace = { intent, known: 0, plain: 0, candidates: [] }
   return { outcome, confidence: outcome === 'declined' ? 0 : 1, sentences: texts.map(plain), trace, ...(control ? { control } : {}) }
 }
 
 /** Granted where the talk is the asker's own (`grant.ts`); a talk for all goes on as it does. */
-function wish(control: Control & { action: string }, words: string, { isShared }: AnswerContext, templates: Templates): Draft {
+function wish(control: TalkControl & { action: string }, words: string, { isShared }: AnswerContext, templates: Templates): Draft {
   return isShared === true ? fixed(control.action, 'answered', [templates.together]) : fixed(control.action, 'answered', [words], control)
 }
 
@@ -70,7 +70,7 @@ export function intentDraft(intent: Intent, context: AnswerContext, templates: T
     case 'who_are_you':
       return fixed('who_are_you', 'answered', [templates.whoAmI(session.title)])
     case 'repeat': {
-      const last = context.lastSpoken ?? context.history?.at(-1)?.answer
+      const last = context.history?.at(-1)?.answer
       if (last !== undefined) return fixed('repeat', 'answered', [last])
       return wish({ action: 'repeat' }, templates.repeat, context, templates)
     }

@@ -3,7 +3,7 @@
 import { inEveryLanguage, type Language, phraseIntents, type placeIntents, signalNames } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
 import { insidePattern, startPattern, wholePattern } from '../platform/word-pattern.ts'
-import type { Signal } from './answer-part.ts'
+import type { Signal } from '../contract/answer.ts'
 import { fold } from './ranking/fold.ts'
 import { numberSlides, type Places } from './slide-places.ts'
 

@@ -1,7 +1,9 @@
 // Turns ranked units into spoken quotes with citations. A quote is cut from the source by its offsets, never re-worded.
-import type { DeckContent, SlideText, SourceRef } from '../sessions/deck/content.ts'
+import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
+import type { Source } from '../contract/room.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
-import type { AnswerSession, Citation } from './answer-part.ts'
+import type { Citation } from '../contract/answer.ts'
+import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
 import { isDeck } from './ranking/answerability.ts'
 import type { Candidate } from './ranking/rank.ts'
@@ -188,7 +190,7 @@ interface Cited {
   citations: Citation[]
 }
 
-function cited(source: SourceRef & { title: string }, text: string, told: readonly Told[], first: number): Cited[] {
+function cited(source: Source & { title: string }, text: string, told: readonly Told[], first: number): Cited[] {
   const spans = new Map<number, Citation>()
   return told.map((each) => {
     const quote = cut(text.slice(each.start, each.end))
@@ -199,7 +201,7 @@ function cited(source: SourceRef & { title: string }, text: string, told: readon
   })
 }
 
-function textOf({ type, index }: SourceRef, { content }: AnswerSession): string {
+function textOf({ type, index }: Source, { content }: AnswerSession): string {
   return (type === 'slide' ? content.slides[index]?.text : content.passages[index]?.content) ?? ''
 }
 

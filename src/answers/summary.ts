@@ -2,7 +2,8 @@
 // about?": its title, titles of slides from all over the deck, and its main statements. Quoted and cited.
 import { wordsOf } from '../platform/languages.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
-import type { AnswerSession, Citation } from './answer-part.ts'
+import type { Citation } from '../contract/answer.ts'
+import type { AnswerSession } from './answer-part.ts'
 import { tell } from './evidence.ts'
 import { keyPoints, type TalkPoint } from './key-points.ts'
 import { citedSlide } from './quote.ts'

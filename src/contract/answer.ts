@@ -11,7 +11,6 @@ export const questionStatus = z.enum(['pending', 'queued', 'answering', 'answere
 export type QuestionStatus = z.output<typeof questionStatus>
 
 export const answerMode = z.enum(['extractive', 'model', 'human']).describe('Quoted, composed by a model and verified, or by the host.')
-export type AnswerMode = z.output<typeof answerMode>
 
 export const citation = z.object({
   n: z.number(),
@@ -25,6 +24,38 @@ export const citation = z.object({
   region: placeOnSlide.region,
 })
 export type Citation = z.output<typeof citation>
+
+/** What the asker seems to want besides an answer: rules of the call to action and leads of high intent go by it. */
+export const signal = z.enum(['price', 'contact', 'trial', 'booking'])
+export type Signal = z.output<typeof signal>
+
+const label = z.string().describe('For its button.')
+export const suggestedAction = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('open_link'), label, url: z.string() }),
+  z.object({ type: z.literal('goto_slide'), label, slideIndex: z.number() }),
+  z.object({ type: z.literal(['contact_host', 'submit_lead']), label }),
+])
+export type SuggestedAction = z.output<typeof suggestedAction>
+
+/** A wish about the talk itself, found in a question; whoever runs the talk decides whether it is granted. */
+export const talkControl = z.union([
+  z.object({ action: z.literal('goto'), slideIndex: z.number() }),
+  z.object({ action: z.enum(['repeat', 'slower', 'faster', 'shorter', 'longer', 'pause', 'resume', 'next', 'previous']) }),
+])
+export type TalkControl = z.output<typeof talkControl>
+
+/** What an answer comes to, beside its words. */
+export const answerEnd = {
+  outcome: answerOutcome,
+  mode: answerMode,
+  confidence: z.number().describe('0 to 1.'),
+  citations: z.array(citation).readonly(),
+  suggestedActions: z.array(suggestedAction).readonly(),
+}
+/** What its question wants besides. */
+export const wishes = { signal: signal.exactOptional(), control: talkControl.exactOptional() }
+const answerWithWishes = z.object({ ...answerEnd, ...wishes })
+export type AnswerEnd = z.output<typeof answerWithWishes>
 
 /** A sentence that a model wrote, with the verdict on it. */
 const judgedClaim = z.object({

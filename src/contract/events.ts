@@ -2,6 +2,7 @@
 // of the change they report; and the schemas of the bodies that webhooks carry. Members may be added to a body in v1, never removed or
 // retyped.
 import { z } from 'zod'
+import { leaveReason } from './room.ts'
 
 /** Those of Spec 6.1. */
 export const specEventTypes = [
@@ -97,7 +98,7 @@ const added = {
     attendee,
     leftAt: at,
     engagementSec: seconds,
-    reason: z.enum(['left', 'disconnected', 'removed', 'ended']),
+    reason: leaveReason,
     attendeesOnline,
   },
   'lead.captured': {

@@ -164,10 +164,12 @@ function statusesOf({ status, output, view, formats, feed }: HttpView<unknown>):
   return [output !== undefined || view !== undefined || formats || feed ? 200 : 204]
 }
 
+const feedWords = 'Messages with `id`, `event` and `data` as in the events of the JSON answer.'
+
 function contentOf(view: HttpView<unknown>): Record<string, unknown> {
   const json = view.output === undefined ? {} : { 'application/json': { schema: jsonSchemaOf(view.output, 'output') } }
   const others = Object.keys(view.formats ?? {}).map((type): [string, unknown] => [type, { schema: { type: 'string' } }])
-  const feed = view.feed === undefined ? {} : { 'text/event-stream': { schema: { type: 'string' } } }
+  const feed = view.feed === undefined ? {} : { 'text/event-stream': { schema: { type: 'string', description: feedWords } } }
   return { ...json, ...Object.fromEntries(others), ...feed }
 }
 

@@ -153,12 +153,16 @@ function gives(view: HttpView<unknown>): string {
   const others = [...Object.keys(view.formats ?? {}), ...(view.feed === undefined ? [] : ['text/event-stream'])]
   const also = others.length === 0 ? '' : ` By \`Accept\` also ${others.map((type) => `\`${type}\``).join(', ')}.`
   if (view.output === undefined) return also === '' ? '' : `Answers${also.replace(' By', ' by')}`
-  const members = membersOf(jsonSchemaOf(view.output, 'output'))
-  if (members.length === 0) return also.trim()
-  const rows = members.map(
+  const table = memberTable(jsonSchemaOf(view.output, 'output'))
+  return table === '' ? also.trim() : `Answers with:${also}\n\n${table}`
+}
+
+/** What is sent, member by member; empty where it has none. */
+export function memberTable(sent: JsonSchema): string {
+  const rows = membersOf(sent).map(
     ({ name, schema, required }) => `| \`${name}\`${required ? '' : ' (optional)'} | ${typeOf(schema)} | ${schema.description ?? ''} |`,
   )
-  return [`Answers with:${also}`, '', '| Member | Type | |', '| --- | --- | --- |', ...rows].join('\n')
+  return rows.length === 0 ? '' : ['| Member | Type | |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
 function errorsOf(operation: Operation): string {

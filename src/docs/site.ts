@@ -4,9 +4,11 @@ import { readFileSync } from 'node:fs'
 import { errorCodes, errorTable } from '../platform/errors.ts'
 import { examplesOf } from '../contract/event-examples.ts'
 import { type EventType, eventTypes, eventWords, optInEventTypes, specEventTypes } from '../contract/events.ts'
+import { hostEvents, roomEvents, streamMessages } from '../contract/room.ts'
 import type { Operation } from '../platform/operation.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
-import { operationSection } from './operation-section.ts'
+import { jsonSchemaOf } from './json-schema.ts'
+import { memberTable, operationSection } from './operation-section.ts'
 
 export interface DocPage {
   /** `/docs/errors`. */
@@ -126,8 +128,22 @@ function areaPage(area: string, operations: readonly Operation[], baseUrl: strin
   const title = areaTitles[area] ?? area.charAt(0).toUpperCase() + area.slice(1)
   const own = operations.filter((operation) => operation.area === area)
   const description = areaWords[area] ?? title
-  const markdown = () => [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, baseUrl))].join('\n\n')
+  const streams = own.some(({ http }) => http?.feed !== undefined) ? [streamSection()] : []
+  const markdown = () =>
+    [`# ${title}`, `${description}.`, ...own.map((operation) => operationSection(operation, baseUrl)), ...streams].join('\n\n')
   return { path: `/docs/api/${area}`, title, description, markdown }
+}
+
+/** What a stream of a run carries, from the shapes that the log is written in. */
+function streamSection(): string {
+  const messages = Object.entries(streamMessages).map(([event, schema]) => {
+    const { description = '' } = { ...streamMessages, ...roomEvents, ...hostEvents }[event as keyof typeof streamMessages]
+    const seenBy = event in hostEvents ? ' Seen by the host alone.' : ''
+    return [`### \`${event}\` {#stream-${event}}`, `${description}${seenBy}`, memberTable(jsonSchemaOf(schema, 'output'))].join('\n\n')
+  })
+  const words =
+    'Each message has the name of its event, and its data as JSON. What has a `seq` is of the log, and its `id` is the cursor to resume from. Members may be added: ignore those that you do not know.'
+  return ['## Messages of a stream {#messages}', words, ...messages].join('\n\n')
 }
 
 /** Where the section of an operation is. */

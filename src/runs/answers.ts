@@ -1,24 +1,14 @@
 // The answers of runs, rehearsals and personal agents: one function. The quoting answer is made first and is always ready; where
 // models are configured they speak in its place, as far as each of their sentences can be shown to stand in the content.
-import type {
-  AnswerContext,
-  AnswerEnd,
-  AnswerPart,
-  AnswerSentence,
-  AnswerSession,
-  Citation,
-  SuggestedAction,
-  Turn,
-} from '../answers/answer-part.ts'
+import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession, Turn } from '../answers/answer-part.ts'
 import { type Quoted, quotedAnswer } from '../answers/answer.ts'
 import type { Meanings } from '../answers/model/meanings.ts'
 import type { ModelAnswerPart, ModelDesk } from '../answers/model/model-desk.ts'
 import { templatesFor } from '../answers/templates.ts'
-import type { Citation as RoomCitation } from '../contract/answer.ts'
+import type { Citation, SuggestedAction } from '../contract/answer.ts'
 import { boxesAt, litRegion } from '../sessions/deck/blocks/lit-region.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { AnswerPort, AnswerRequest } from './runner/answer-port.ts'
-import type { SuggestedAction as RoomAction } from './state/run-event.ts'
 import { minutesOf, usualPace } from './talk-minutes.ts'
 import type { TalkSession } from './talk.ts'
 import type { Searchable, Talks } from './talks.ts'
@@ -76,7 +66,7 @@ export function createAnswers({ talks, models, meanings, isVouched, leakTestOf }
     let support = 0
     for await (const part of models.answer({ question, context, attendeeId, leaks, signal })) {
       if (part.type === 'end') return yield* ended(quoted, said, support / Math.max(1, said.length), part, context)
-      const sentence: AnswerSentence = { type: 'sentence', index: said.length, text: part.text, citations: part.citations }
+      const sentence: AnswerSentence = { type: 'sentence', text: part.text, citations: part.citations }
       said.push(sentence)
       support += part.support
       yield sentence
@@ -96,9 +86,7 @@ export function createAnswers({ talks, models, meanings, isVouched, leakTestOf }
         ...(slideIndex === null ? {} : { slideIndex }),
       }
       for await (const part of compose({ question, context, deckId: talk.deckId, attendeeId, signal, isInstant: style === 'instant' })) {
-        if (part.type === 'sentence')
-          yield { type: 'sentence', text: part.text, citations: part.citations.map((one) => placed(one, searchable)) }
-        else yield toEnd(part)
+        yield { ...part, citations: part.citations.map((one) => placed(one, searchable)) }
       }
     },
     async answerAgent(sessionId, { question, history }, caller) {
@@ -181,30 +169,10 @@ function answerSession(session: TalkSession, { deck, index, passages }: Searchab
   return { sessionId, title, content, index, ...(cta === null ? {} : { cta: { text: cta.text, url: cta.url } }) }
 }
 
-function toEnd({ type, outcome, mode, confidence, citations, suggestedActions, control, signal, trace }: AnswerEnd) {
-  return {
-    type,
-    outcome,
-    mode,
-    confidence,
-    citations,
-    suggestedActions: suggestedActions.map(toRoomAction),
-    ...(control === undefined ? {} : { control }),
-    ...(signal === undefined ? {} : { signal }),
-    trace,
-  }
-}
-
 /** With its place on the picture, so that a room can show what was quoted. */
-function placed(citation: Citation, { deck }: Searchable): RoomCitation {
+function placed(citation: Citation, { deck }: Searchable): Citation {
   const { type, id, start, end } = citation
   const slide = type === 'slide' ? deck?.slides.find((one) => one.id === id) : undefined
   const region = slide?.image ? litRegion(boxesAt(slide.blocks, start, end)) : undefined
   return region === undefined ? citation : { ...citation, region }
-}
-
-/** The room's wire has one shape for all of them. */
-function toRoomAction(action: SuggestedAction): RoomAction {
-  if (action.type !== 'ask') return action
-  return { type: 'ask', label: action.label, text: action.question }
 }

@@ -1,7 +1,7 @@
 // Hands contact details and the consent they were given under to the leads, and notes in the run that there was a lead. A rehearsal
 // keeps none.
 import type { AttendeePrincipal } from '../platform/principal.ts'
-import { askDesk } from './ask-desk.ts'
+import { askDesk } from './command.ts'
 import { getAttendee, noSuchRun } from './attendees.ts'
 import type { Consent } from './contact-offers.ts'
 import type { RoomDeps, RoomLead } from './room-deps.ts'

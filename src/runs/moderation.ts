@@ -1,8 +1,9 @@
 // The automatic rules for questions that a broadcast shows to everybody: abuse, links, floods and repeats are declined.
+import type { EventData } from '../contract/room.ts'
 import { termsOf } from './merge-questions.ts'
 import type { RunState } from './state/run-state.ts'
 
-export type Verdict = { accepted: true } | { accepted: false; reason: 'words' | 'link' | 'length' | 'flood' | 'repeat' }
+export type Verdict = { accepted: true } | { accepted: false; reason: NonNullable<EventData<'question'>['reason']> }
 
 /** Longer questions are not read out to a room. */
 const publicCharsMax = 600

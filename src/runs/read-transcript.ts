@@ -3,7 +3,7 @@ import type { Reader } from '../platform/db/store.ts'
 import type { RunRow } from '../platform/db/tables/runs.ts'
 import { readRunEvents } from './log/run-log.ts'
 import { eventOf } from './state/logged.ts'
-import type { RunEvent } from './state/run-event.ts'
+import type { RunEvent } from '../contract/room.ts'
 import { type Transcript, transcriptOf } from './transcript.ts'
 
 const pageSize = 1_000

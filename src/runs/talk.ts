@@ -1,14 +1,8 @@
 // What a run needs to know of its session and deck version: public text only, pinned when the run begins. Private notes have no
 // member here, so nothing downstream of this port can say them (Spec 2.3).
 import type { PlaceOnSlide } from '../contract/deck.ts'
+import type { BeatKind, Cta, Source } from '../contract/room.ts'
 import type { OpenRunSetting, TalkSettings } from '../contract/session.ts'
-
-/** A place in the public content. */
-export interface Source {
-  type: 'slide' | 'knowledge'
-  id: string
-  index: number
-}
 
 export interface TalkSlide {
   id: string
@@ -21,8 +15,6 @@ export interface TalkSlide {
   height: number | null
   srcset?: string
 }
-
-export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
 
 /** One sentence of the script. */
 export interface TalkBeat {
@@ -46,14 +38,6 @@ export interface TalkBeat {
   waitMs?: number
   /** A directive that shows the call to action with this beat. */
   showsCta?: boolean
-}
-
-export interface CallToAction {
-  text: string
-  url: string
-  kind: 'link' | 'checkout'
-  /** Where `url` is a page of ours that names the host to which the link leads. */
-  host?: string
 }
 
 /** One deck version of one session, as a run speaks and shows it. */
@@ -80,7 +64,7 @@ export interface TalkSession extends TalkSettings {
   status: 'draft' | 'published'
   /** As the host presents it; absent where there is neither name nor portrait, or nobody vouches for the session. */
   presenter?: { name: string | null; imageUrl: string | null }
-  cta: CallToAction | null
+  cta: Cta | null
   /** Nobody vouches for the agent that made it. */
   unverified?: { ctaUrl: string | null }
   consentVersion: number

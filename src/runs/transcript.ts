@@ -2,7 +2,7 @@
 // attendees are part of it, hosts' notes and traces are not.
 import type { Citation } from '../contract/answer.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
-import type { AnswerGiven, RunEvent } from './state/run-event.ts'
+import type { EventData, RunEvent } from '../contract/room.ts'
 
 /** Narration names where on the slide it stands. */
 export interface TranscriptEntry extends PlaceOnSlide {
@@ -123,14 +123,14 @@ export function transcriptOf(
 }
 
 /** A sentence is said when the one before it was heard, which `heard` tells; the first as soon as it is there. */
-function addSentence(given: TranscriptEntry, { text = '', citations = [] }: AnswerGiven['data'], offsetMs: number): void {
+function addSentence(given: TranscriptEntry, { text = '', citations = [] }: EventData<'answer'>, offsetMs: number): void {
   const cited = citations.length === 0 ? {} : { citations }
   given.sentences = [...(given.sentences ?? []), { offsetMs: Math.max(0, offsetMs), text, ...cited }]
 }
 
 function endAnswer(
   given: TranscriptEntry,
-  { text = '', mode, citations }: AnswerGiven['data'],
+  { text = '', mode, citations }: EventData<'answer'>,
   offsetMs: number,
   presenterName: string,
 ): void {

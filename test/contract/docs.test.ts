@@ -5,6 +5,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { streamMessages } from '../../src/contract/room.ts'
+import { undeclaredIn, undeclaredOf } from '../support/declared.ts'
 import { headingsOf, renderMarkdown } from '../../src/docs/markdown.ts'
 import { openApi } from '../../src/docs/openapi.ts'
 import { showConfig } from '../../src/config/config.ts'
@@ -25,6 +27,25 @@ test('every operation has a section at its address', () => {
     const [path = '', anchor = ''] = operationHref(operation).split('#')
     assert.ok(anchorsOf(path).has(anchor), operationHref(operation))
   }
+})
+
+test('every message of a stream has a section with its members, made of the shape that it is checked by', () => {
+  const page = pages.get('/docs/api/room') ?? ''
+  for (const event of Object.keys(streamMessages)) {
+    const [, section = ''] = page.split(`{#stream-${event}}`)
+    assert.match(section.split('###')[0] ?? '', /^\n\n[A-Z][^\n]+\.\n\n\| Member \|/, event)
+  }
+  assert.match(page, /\| `nextAudioUrl` \(optional\) \| string \| The clip of the sentence/)
+  assert.match(page, /\| `signal` \(optional\) \| `price`, `contact`, `trial`, `booking` \|/)
+})
+
+test('an event of a stream that is not declared, or a member of one, is found', () => {
+  const vote = { questionId: 'q', attendeeId: 'a', value: 1 }
+  assert.deepEqual(undeclaredIn('presence', { count: 1, hands: 0 }), [])
+  assert.match(undeclaredIn('presence', { count: 1, hands: 0, mood: 'good' }).join(), /mood/)
+  assert.match(undeclaredIn('presence', { count: 'many', hands: 0 }).join(), /count/)
+  assert.deepEqual(undeclaredIn('vote', vote), ['no event vote is declared'], 'it is for the log alone')
+  assert.deepEqual(undeclaredOf({ type: 'vote', data: { ...vote, value: 1 }, audience: 'log', seq: 1, epoch: 1, at: 0 }), [])
 })
 
 test('every error code has a heading with what to do', () => {

@@ -9,7 +9,7 @@ import { scopes } from '../../src/platform/principal.ts'
 import { deleteLead } from '../../src/leads/delete-lead.ts'
 import type { LeadsDeps } from '../../src/leads/ports.ts'
 import { eraseName, eraseNameEverywhere } from '../../src/runs/runner/erase-name.ts'
-import type { RoomCommand } from '../../src/runs/command.ts'
+import type { RoomCommand } from '../../src/contract/commands.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import type { Attendee } from '../support/attendee.ts'
 import { joinTalk } from '../support/attendee.ts'
@@ -180,7 +180,7 @@ eachStore((_, open) => {
     const asked = { text: 'Who has built it?', interrupt: false, isPrivate: false, slideIndex: null }
     await room.live.runner.submit(runId, { kind: 'questions', id: crypto.randomUUID(), ...late, ...asked })
     await room.live.runner.submit(runId, { kind: 'leave', id: crypto.randomUUID(), attendeeId })
-    await room.live.runner.submit(runId, { kind: 'visit', id: crypto.randomUUID(), phase: 'opened', ...late, attendeeKind: 'human' })
+    await room.live.runner.submit(runId, { kind: 'visit', id: crypto.randomUUID(), ...late, attendeeKind: 'human' })
     assert.deepEqual(await naming(store), [])
     const again = await maya.stream(cursor)
     await eventually(async () => again.of('question').length > 1)

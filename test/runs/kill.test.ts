@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldLog } from '../../src/runs/runner/leasing.ts'
-import type { RunEvent } from '../../src/runs/state/run-event.ts'
+import type { RunEvent } from '../../src/contract/room.ts'
 import { initialState } from '../../src/runs/state/run-state.ts'
 import type { SimReport } from '../support/room-sim.ts'
 import { simulate } from '../support/room-sim.ts'

@@ -128,7 +128,7 @@ eachStore((dialect, open) => {
       const ada = await room.join()
       const stream = await ada.stream()
       await eventually(async () => stream.of('beat').length > 0)
-      const closed = { kind: 'visit' as const, attendeeId: ada.attendeeId, phase: 'closed' as const, reason: 'disconnected' as const }
+      const closed = { kind: 'gone' as const, attendeeId: ada.attendeeId, reason: 'disconnected' as const }
       await room.live.runner.note(ada.runId, { ...closed, id: crypto.randomUUID(), since: clock.now() })
       const open = () => store.read.selectFrom('visits').select(['visit', 'left_at']).orderBy('visit').execute()
       await eventually(async () => (await open()).length === 2)

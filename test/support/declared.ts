@@ -1,6 +1,7 @@
-// What an operation sends is what it declares: every answer of the service in tests passes its own schema, and a member that the
+// What is sent is what is declared: every answer and every message of a stream in tests passes its own schema, and a member that the
 // schema does not name fails. Clients and documents are made from the schemas, so what is missing there nobody can rely on.
 import type { z } from 'zod'
+import { type RunEvent, runEvents, streamMessages } from '../../src/contract/room.ts'
 import type { Operation } from '../../src/platform/operation.ts'
 
 /** The operation, which complains of an answer that is not as declared. */
@@ -20,6 +21,7 @@ export function onlyDeclared(operation: Operation, complain: (words: string) => 
   }
 }
 
+/** What of `sent` its schema does not name, or names otherwise. */
 function undeclared(schema: z.ZodType, sent: unknown): string[] {
   const wire: unknown = JSON.parse(JSON.stringify(sent))
   const { success, data, error } = schema.safeParse(wire)
@@ -36,3 +38,12 @@ function unnamed(wire: unknown, data: unknown, at: string): string[] {
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+function undeclaredAs(schemas: Readonly<Record<string, z.ZodType>>, name: string, data: unknown): string[] {
+  const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined
+  return schema === undefined ? [`no event ${name} is declared`] : undeclared(schema, data).map((words) => `${name}: ${words}`)
+}
+
+/** The same of a message of a stream, and of what the log holds of one. */
+export const undeclaredIn = (event: string, data: unknown): string[] => undeclaredAs(streamMessages, event, data)
+export const undeclaredOf = ({ type, data }: RunEvent): string[] => undeclaredAs(runEvents, type, data)

@@ -1,6 +1,6 @@
 // Runs that were held, written into the log as the presenter would have: for what is read of many runs afterwards.
 import { systemIds } from '../../src/platform/ids.ts'
-import type { NewRunEvent } from '../../src/runs/state/run-event.ts'
+import type { NewRunEvent } from '../../src/contract/room.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 
 export interface HeldRun {

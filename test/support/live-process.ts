@@ -66,7 +66,6 @@ if (known === undefined) {
     kind: 'visit',
     id: systemIds.uuid(),
     attendeeId,
-    phase: 'opened',
     name: null,
     attendeeKind: 'human',
   })

@@ -1,5 +1,6 @@
 // The whole service in this process, on a store of the caller's choice and a clock that the test moves: every operation through
 // the real HTTP app, as a client would call it.
+import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ import type { WebBundle } from '../../web/src/server/types.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock, settle } from './clock.ts'
 import type { OpenStore } from './stores.ts'
-import { onlyDeclared } from './declared.ts'
+import { onlyDeclared, undeclaredIn } from './declared.ts'
 import { openTestStore, testOutbox } from './stores.ts'
 
 /** Pages as one line of text: what they show is tested in a browser. */
@@ -227,5 +228,8 @@ function toMessage(block: string): RoomMessage[] {
   const lines = block.split('\n')
   const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
   const data = field('data')
-  return data === undefined ? [] : [{ id: field('id') ?? '', event: field('event') ?? 'message', data: JSON.parse(data) }]
+  if (data === undefined) return []
+  const message = { id: field('id') ?? '', event: field('event') ?? 'message', data: JSON.parse(data) }
+  assert.deepEqual(undeclaredIn(message.event, message.data), [], 'the stream sends what is not declared')
+  return [message]
 }

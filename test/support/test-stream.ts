@@ -1,5 +1,6 @@
 // A run's stream as a test reads it: every message parsed, in order.
 import type { EventFeed } from '../../src/platform/operation.ts'
+import { undeclaredIn } from './declared.ts'
 
 export interface Message {
   id?: string
@@ -18,6 +19,8 @@ export interface TestStream {
 export function openStream(feed: EventFeed): TestStream {
   const chunks: string[] = []
   const messages: Message[] = []
+  /** Told to who reads: whoever writes is the service. */
+  const problems: string[] = []
   let open = true
   const opened = feed.open({
     write(chunk) {
@@ -25,7 +28,9 @@ export function openStream(feed: EventFeed): TestStream {
       const text = Buffer.from(chunk).toString()
       chunks.push(text)
       // The service writes whole messages.
-      messages.push(...text.split('\n\n').filter(Boolean).map(parseMessage))
+      const came = text.split('\n\n').filter(Boolean).map(parseMessage)
+      messages.push(...came)
+      problems.push(...came.flatMap(({ event, data }) => undeclaredIn(event, data)))
       return true
     },
     close() {
@@ -33,14 +38,17 @@ export function openStream(feed: EventFeed): TestStream {
     },
   })
   const stream: TestStream = {
-    messages,
+    get messages() {
+      if (problems.length > 0) throw new Error(`The stream sends what is not declared: ${problems.join(', ')}`)
+      return messages
+    },
     text: () => chunks.join(''),
     isOpen: () => open,
     close() {
       if (open) opened.stop()
       open = false
     },
-    of: (event) => messages.filter((message) => message.event === event).map((message) => message.data),
+    of: (event) => stream.messages.filter((message) => message.event === event).map((message) => message.data),
   }
   return stream
 }

@@ -2,12 +2,13 @@
 // through, sentence by sentence. It never throws and is never silent for two seconds; where it ends with nothing said, the caller
 // gives the quoting answer, which it has had from the first moment.
 import { createHmac } from 'node:crypto'
-import type { ModelTrace } from '../../contract/answer.ts'
+import type { Citation, ModelTrace } from '../../contract/answer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Ids, randomBase32 } from '../../platform/ids.ts'
-import type { SlideText, SourceRef } from '../../sessions/deck/content.ts'
+import type { SlideText } from '../../sessions/deck/content.ts'
+import type { Source } from '../../contract/room.ts'
 import { estimateMs } from '../../sessions/script/compile/timing.ts'
-import type { AnswerContext, Citation } from '../answer-part.ts'
+import type { AnswerContext } from '../answer-part.ts'
 import { claimCitations } from '../claim-citations.ts'
 import { rank } from '../ranking/rank.ts'
 import type { SessionIndex } from '../ranking/session-index.ts'
@@ -32,7 +33,7 @@ interface Markers {
 export interface AnswerPrompt {
   prompt: ModelPrompt
   /** The sources that the model was given, by the names it was given for them. */
-  sources: ReadonlyMap<string, SourceRef>
+  sources: ReadonlyMap<string, Source>
 }
 
 /** About 6,000 tokens: a deck of fifty slides is given whole. */
@@ -66,7 +67,7 @@ function data(text: string): string {
     .trim()
 }
 
-interface Piece extends SourceRef {
+interface Piece extends Source {
   name: string
   text: string
 }

@@ -2,7 +2,8 @@
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import { baseLanguage } from '../../platform/languages.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
-import type { DeckContent, SourceRef } from '../../sessions/deck/content.ts'
+import type { DeckContent } from '../../sessions/deck/content.ts'
+import type { Source } from '../../contract/room.ts'
 import { synonymsOf } from './synonyms.ts'
 import { type Token, tokenise } from './tokens.ts'
 import { chunksBySource, type Place, type Unit } from './units.ts'
@@ -34,7 +35,7 @@ export interface IndexedUnit {
 }
 
 export interface IndexedChunk {
-  source: SourceRef
+  source: Source
   /** Place of the source among those of the index: chunks of one source share it. */
   sourceAt: number
   title: string

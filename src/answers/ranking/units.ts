@@ -1,7 +1,8 @@
 // Cuts public content into the pieces that are compared with a question and quoted in an answer: a bullet of a slide, a sentence of a
 // passage. Units are grouped into chunks of at most 2,000 characters, the documents of the ranking.
 import { type Block, isSure, piecesOf } from '../../sessions/deck/blocks/block.ts'
-import type { DeckContent, Passage, SlideText, SourceRef } from '../../sessions/deck/content.ts'
+import type { DeckContent, Passage, SlideText } from '../../sessions/deck/content.ts'
+import type { Source } from '../../contract/room.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 
 /** Of a unit in the blocks of its slide. */
@@ -24,7 +25,7 @@ export interface Unit {
 }
 
 export interface Chunk {
-  source: SourceRef
+  source: Source
   title: string
   units: Unit[]
 }
@@ -32,7 +33,7 @@ export interface Chunk {
 const chunkMax = 2_000
 const unitMax = 600
 
-function chunksOf(source: SourceRef, title: string, units: readonly Unit[]): Chunk[] {
+function chunksOf(source: Source, title: string, units: readonly Unit[]): Chunk[] {
   const chunks: Chunk[] = []
   let current: Unit[] = []
   let size = 0

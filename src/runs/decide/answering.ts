@@ -2,7 +2,7 @@
 import { signalOf } from '../../answers/intents.ts'
 import type { Citation, QuestionStatus } from '../../contract/answer.ts'
 import { joinedTo } from '../merge-questions.ts'
-import type { AnswerGiven, Place, RunStatus } from '../state/run-event.ts'
+import type { EventData, Place, RunStatus } from '../../contract/room.ts'
 import type { Question, RunState } from '../state/run-state.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
@@ -17,7 +17,7 @@ export function setQuestion(
   draft: Draft,
   question: Question,
   status: QuestionStatus,
-  change: { mergedInto?: string; reason?: string } = {},
+  change: Pick<EventData<'question'>, 'mergedInto' | 'reason'> = {},
 ): void {
   const { id, text, attendeeId, name, votes, slideIndex, isPrivate } = question
   const { mergedInto, reason } = change
@@ -101,7 +101,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   const { answerId, questionId, sentences, composed } = answer
   const text = sentences.map((sentence) => sentence.text).join(' ')
   const failed = composed === null && (sentences.length === 0 || whenNone === 'error')
-  const data: AnswerGiven['data'] = {
+  const data: EventData<'answer'> = {
     answerId,
     questionId,
     phase,

@@ -1,8 +1,9 @@
 // From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
-import { type Ack, type AttendeeAction, broadcastActions, type CommandAnswer, type HostAction, type RoomCommand } from '../command.ts'
+import { type Ack, type AttendeeAction, type HostAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
+import type { CommandAnswer } from '../command.ts'
 import { standsFor } from '../merge-questions.ts'
 import { shownName } from '../public-text.ts'
-import type { Actor } from '../state/run-event.ts'
+import type { Actor } from '../../contract/room.ts'
 import type { RunState } from '../state/run-state.ts'
 import type { Input, Refusal } from './input.ts'
 import type { Setting } from './setting.ts'
@@ -44,10 +45,9 @@ export function inputsOf(command: RoomCommand, setting: Setting, now: number): I
     case 'leave':
       return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: now, reason: 'left' }]
     case 'visit':
-      if (command.phase === 'closed') {
-        return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: command.since, reason: command.reason }]
-      }
       return [{ type: 'visit_opened', attendeeId: command.attendeeId, name: command.name, kind: command.attendeeKind }]
+    case 'gone':
+      return [{ type: 'visit_closed', attendeeId: command.attendeeId, since: command.since, reason: command.reason }]
     case 'host':
       return hostInputs(command)
     case 'host_stream':
@@ -111,7 +111,7 @@ function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusa
 }
 
 function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { by, slideIndex, questionId, text, sentences, isPrivate = false } = command
+  const { by, slideIndex, questionId, text, sentences, private: isPrivate = false } = command
   const at = slideIndex === undefined ? {} : { slideIndex }
   switch (action) {
     case 'hide_question':
@@ -159,6 +159,7 @@ export function answerOf(command: RoomCommand, state: RunState, setting: Setting
       case 'lead':
       case 'erase':
       case 'visit':
+      case 'gone':
       case 'host_stream':
       case 'settings':
         return {}

@@ -1,6 +1,6 @@
 // A decision in the making: each event it emits is folded at once, so the next rule sees the room as it will be.
 import { fold } from '../state/fold.ts'
-import type { Audience, NewRunEvent, RunEvent, RunEventBody } from '../state/run-event.ts'
+import type { NewRunEvent, RunEvent, RunEventBody } from '../../contract/room.ts'
 import type { RunState } from '../state/run-state.ts'
 import type { Refusal, Task } from './input.ts'
 import type { Setting } from './setting.ts'
@@ -16,7 +16,7 @@ export interface Draft {
   readonly tasks: readonly Task[]
   readonly refusal: Refusal | null
   /** Room events by default; an attendee's id makes it private. */
-  emit(body: RunEventBody, audience?: Audience): void
+  emit(body: RunEventBody, audience?: string): void
   task(task: Task): void
   refuse(refusal: Refusal): void
 }

@@ -1,7 +1,6 @@
 // What may happen to a run. Inputs of the state table carry the name of their row; the others never move the status.
 import type { Citation } from '../../contract/answer.ts'
-import type { Actor, Audited, Traced } from '../state/run-event.ts'
-import type { SaidClip } from '../state/run-state.ts'
+import type { Actor, EventData, LeaveReason, SaidClip } from '../../contract/room.ts'
 import type { RunSettings } from '../talk.ts'
 
 export type Destination = { type: 'goto'; slideIndex: number } | { type: 'next' } | { type: 'previous' } | { type: 'repeat' }
@@ -18,7 +17,7 @@ export interface AskedQuestion {
 }
 
 /** What its trace tells. */
-export type ComposedAnswer = Traced['data']
+export type ComposedAnswer = EventData<'trace'>
 
 export type TableInput =
   | { type: 'start'; by: Actor }
@@ -70,12 +69,12 @@ export type OtherInput =
   | { type: 'hand'; attendeeId: string; raised: boolean }
   | { type: 'speed'; speed: number; by: Actor }
   | { type: 'visit_opened'; attendeeId: string; name: string | null; kind: 'human' | 'agent' }
-  | { type: 'visit_closed'; attendeeId: string; since: number; reason: 'left' | 'disconnected' | 'removed' | 'ended' }
+  | { type: 'visit_closed'; attendeeId: string; since: number; reason: LeaveReason }
   | { type: 'cta'; attendeeId: string; action: 'click' | 'dismiss' }
   | { type: 'tell'; attendeeId: string; answerId: string; questionId: string; text: string; offersForm: boolean }
   | { type: 'lead'; attendeeId: string; leadId: string }
   | { type: 'erase'; attendeeId: string }
-  | { type: 'audit'; audit: Audited['data'] }
+  | { type: 'audit'; audit: EventData<'audit'> }
   | { type: 'host_seen'; present: boolean; node: string }
   | { type: 'settings'; settings: RunSettings }
   /** The session is gone, or the run was ended from outside. */

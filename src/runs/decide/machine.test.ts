@@ -5,7 +5,7 @@ import { type Step, steps } from '../../../test/support/run-inputs.ts'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
 import { testSeed } from '../../../test/support/seed.ts'
 import { fold } from '../state/fold.ts'
-import { type RunEvent, runStatuses } from '../state/run-event.ts'
+import { type RunEvent, runStatus } from '../../contract/room.ts'
 import { initialState, type RunState } from '../state/run-state.ts'
 import type { Input } from './input.ts'
 import { decide } from './machine.ts'
@@ -74,7 +74,7 @@ function holds(property: (sequence: Step[], setting: Setting) => void): void {
 }
 
 test('the state table has a cell for every input in every status', () => {
-  for (const row of rows) assert.deepEqual(Object.keys(table[row]).sort(), [...runStatuses].sort())
+  for (const row of rows) assert.deepEqual(Object.keys(table[row]).sort(), runStatus.options.toSorted())
   assert.equal(tableText().split('\n').length, rows.length + 2)
 })
 

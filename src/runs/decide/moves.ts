@@ -1,5 +1,6 @@
 // The moves named in the state table, one function each. A move runs only in the statuses that the table gives it.
-import type { Actor, Place, TalkControl } from '../state/run-event.ts'
+import type { TalkControl } from '../../contract/answer.ts'
+import type { Actor, Place } from '../../contract/room.ts'
 import { answerAtOnce, answerNext, beginAnswer, closeAnswer, questionOf, setQuestion } from './answering.ts'
 import type { Draft } from './draft.ts'
 import type { AskedQuestion, TableInput } from './input.ts'
@@ -162,9 +163,9 @@ export function finishAnswerIfSaid(draft: Draft): void {
 }
 
 function afterAnswer(draft: Draft): void {
-  const control = draft.state.answer?.composed?.control ?? null
+  const control = draft.state.answer?.composed?.control
   closeAnswer(draft, 'end')
-  if (control === null || !grant(draft, control)) leaveAnswer(draft)
+  if (control === undefined || !grant(draft, control)) leaveAnswer(draft)
 }
 
 function leaveAnswer(draft: Draft): void {

@@ -1,6 +1,6 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
 import { joinedTo, standsFor } from '../merge-questions.ts'
-import type { Actor, StateChanged } from '../state/run-event.ts'
+import type { Actor, EventData } from '../../contract/room.ts'
 import type { Question } from '../state/run-state.ts'
 import type { RunSettings } from '../talk.ts'
 import { answerAtOnce, answerIdOf, beginAnswer, expireOpen, nameIn, setQuestion, settleMerged } from './answering.ts'
@@ -169,7 +169,7 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
 }
 
 /** A state event that changes something beside the status. */
-function keepStatus(draft: Draft, by: Actor, extra: Partial<StateChanged['data']>): void {
+function keepStatus(draft: Draft, by: Actor, extra: Partial<EventData<'state'>>): void {
   const { status, windowUntil } = draft.state
   enter(draft, status, by, { ...extra, ...(windowUntil === null ? {} : { windowUntil }) })
 }

@@ -1,5 +1,5 @@
 // What stays the same for the length of a run: its session, its pinned talk and the order in which the talk is said.
-import type { Place } from '../state/run-event.ts'
+import type { Place } from '../../contract/room.ts'
 import type { Talk, TalkBeat, TalkSession } from '../talk.ts'
 
 export interface Setting {

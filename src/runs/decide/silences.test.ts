@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleSession, sampleTalk } from '../../../test/support/sample-talk.ts'
-import type { RunEvent } from '../state/run-event.ts'
+import type { RunEvent } from '../../contract/room.ts'
 import { initialState, type RunState } from '../state/run-state.ts'
 import { nextDue } from './due.ts'
 import type { Input } from './input.ts'

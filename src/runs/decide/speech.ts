@@ -1,6 +1,6 @@
 // Saying the talk: which place comes next, beginning a beat, cutting one. Only one voice speaks at a time: a beat begins only when
 // no beat and no answer is open.
-import type { Actor, Place, RunStatus, SlideShown, StateChanged } from '../state/run-event.ts'
+import type { Actor, EventData, Place, RunStatus } from '../../contract/room.ts'
 import type { SpokenClip, TalkBeat } from '../talk.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
@@ -20,11 +20,11 @@ export function resumePlace({ state, setting: { order } }: Draft): Place | null 
   return order.isClosing(cursor.beatId) ? order.afterClosing(cursor.beatId) : order.after(cursor.beatId, state.isBrief)
 }
 
-export function enter(draft: Draft, status: RunStatus, by: Actor, extra: Partial<StateChanged['data']> = {}): void {
+export function enter(draft: Draft, status: RunStatus, by: Actor, extra: Partial<EventData<'state'>> = {}): void {
   draft.emit({ type: 'state', data: { status, previous: draft.state.status, by, ...extra } })
 }
 
-export function showSlide(draft: Draft, index: number, reason: SlideShown['data']['reason']): void {
+export function showSlide(draft: Draft, index: number, reason: EventData<'slide'>['reason']): void {
   const slide = draft.setting.talk.slides[index]
   if (slide === undefined || draft.state.slideIndex === index) return
   const { id, title, text, imageUrl } = slide
@@ -40,7 +40,7 @@ export function spokenMs(beat: TalkBeat, clause: number, speed: number, wholeMs 
 }
 
 /** Begins the beat at `place`, on its slide. A place of a beat that is not in the talk is skipped by the caller. */
-export function say(draft: Draft, place: Place, reason: SlideShown['data']['reason'] = 'script'): void {
+export function say(draft: Draft, place: Place, reason: EventData<'slide'>['reason'] = 'script'): void {
   const beat = draft.setting.order.beat(place.beatId)
   if (beat === undefined || draft.state.speaking !== null) return
   showSlide(draft, beat.slideIndex, reason)

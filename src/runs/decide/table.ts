@@ -1,6 +1,6 @@
 // The state table of a run as data: what each input does in each status. The compiler holds it total, the machine looks moves up in
 // it, tests walk it and the docs print it. `=` is ignored without an event; `x` is refused with `run_state`.
-import type { RunStatus } from '../state/run-event.ts'
+import type { RunStatus } from '../../contract/room.ts'
 
 /** What each move does, in the words the docs show. */
 export const moveWords = {

@@ -1,5 +1,5 @@
 // The course of the talk: the next beat, the questions between beats, the closing with its question window, the end.
-import type { Actor, Place, SlideShown } from '../state/run-event.ts'
+import type { Actor, EventData, Place } from '../../contract/room.ts'
 import { answerNext, expireOpen } from './answering.ts'
 import { showByRule } from './cta.ts'
 import type { Draft } from './draft.ts'
@@ -10,7 +10,7 @@ const boundaryAnswersMax = 2
 const boundaryMs = 45_000
 
 /** Begins or resumes presenting at `place`; beyond the last beat the closing begins. */
-export function present(draft: Draft, place: Place | null, by: Actor, reason: SlideShown['data']['reason'] = 'script'): void {
+export function present(draft: Draft, place: Place | null, by: Actor, reason: EventData<'slide'>['reason'] = 'script'): void {
   const { order } = draft.setting
   if (draft.setting.isOutOfMinutes === true && !draft.state.isEndedEarly) return windUp(draft)
   if (place === null) {

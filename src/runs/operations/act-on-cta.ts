@@ -1,8 +1,9 @@
 // A click on the call to action, or its dismissal (Spec 6.1 `cta.clicked`: once per attendee and run).
 import { z } from 'zod'
+import { asked } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { askDesk } from '../ask-desk.ts'
+import { askDesk } from '../command.ts'
 import { requireOwnRun } from '../attendees.ts'
 import type { RoomDeps } from '../room-deps.ts'
 
@@ -14,7 +15,7 @@ export const actOnCta = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'temporarily_unavailable'],
-  input: z.object({ runId: knownBy, id: uuid, action: z.enum(['click', 'dismiss']) }),
+  input: z.object({ runId: knownBy, id: uuid, ...asked.cta }),
   run: async ({ runId, id, action }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
     return askDesk(deps.desk, principal.runId, { kind: 'cta', id, attendeeId: principal.attendeeId, action })

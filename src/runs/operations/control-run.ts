@@ -1,10 +1,10 @@
 // The attendee's own controls: all of them in an isolated talk; in a broadcast a raised hand and leaving.
 import { z } from 'zod'
-import { knownBy, limits, uuid } from '../../contract/fields.ts'
+import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { askDesk } from '../ask-desk.ts'
+import { asked } from '../../contract/commands.ts'
+import { askDesk } from '../command.ts'
 import { requireOwnRun } from '../attendees.ts'
-import { attendeeActions } from '../command.ts'
 import type { RoomDeps } from '../room-deps.ts'
 
 export const controlRun = operation({
@@ -18,23 +18,13 @@ export const controlRun = operation({
   input: z.object({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
-    action: z.enum(attendeeActions),
-    slideIndex: z.int().min(0).max(limits.slides).describe('For `goto`, from 0.').optional(),
-    speed: z.number().min(0.75).max(2).describe('For `speed`.').optional(),
+    ...asked.control,
     value: z.number().describe('The same as `speed`.').optional(),
   }),
-  run: async (asked, { principal }, deps: RoomDeps) => {
-    requireOwnRun(principal, asked.runId)
-    const { action, slideIndex } = asked
-    const speed = asked.speed ?? (action === 'speed' && asked.value !== undefined ? Math.min(2, Math.max(0.75, asked.value)) : undefined)
-    return askDesk(deps.desk, principal.runId, {
-      kind: 'control',
-      id: asked.id,
-      attendeeId: principal.attendeeId,
-      action,
-      ...(slideIndex === undefined ? {} : { slideIndex }),
-      ...(speed === undefined ? {} : { speed }),
-    })
+  run: async ({ runId, value, ...control }, { principal }, deps: RoomDeps) => {
+    requireOwnRun(principal, runId)
+    const speed = control.action === 'speed' && value !== undefined ? { speed: Math.min(2, Math.max(0.75, value)) } : {}
+    return askDesk(deps.desk, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...speed, ...control })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.object({ status: z.string() }) },
 })

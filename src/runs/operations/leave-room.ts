@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { askDesk } from '../ask-desk.ts'
+import { askDesk } from '../command.ts'
 import { requireOwnRun } from '../attendees.ts'
 import type { RoomDeps } from '../room-deps.ts'
 

@@ -78,7 +78,7 @@ async function questionsOf(read: Reader, run: Pick<RunRow, 'id' | 'created_at'>)
   const traces = new Map<string, unknown>()
   for (const row of rows) {
     const event = eventOf(row)
-    if (event.type === 'trace' && event.data.detail !== undefined) traces.set(event.data.answerId, event.data.detail)
+    if (event.type === 'trace' && event.data.trace !== undefined) traces.set(event.data.answerId, event.data.trace)
     state = fold(state, event)
   }
   return [...state.questions.values()]

@@ -7,7 +7,7 @@ import type { RunRow } from '../../platform/db/tables/runs.ts'
 import { operation, reads, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import type { RunsDeps } from '../runs-deps.ts'
-import { runStatuses } from '../state/run-event.ts'
+import { runStatus } from '../../contract/room.ts'
 
 interface Counts {
   attendees: ReadonlyMap<string, number>
@@ -42,7 +42,7 @@ const record = z.object({
   runId: z.string(),
   kind: z.enum(['live', 'rehearsal']),
   mode: z.enum(['isolated', 'broadcast']),
-  status: z.enum(runStatuses),
+  status: runStatus,
   startedAt: z.string().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),

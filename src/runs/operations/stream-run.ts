@@ -2,6 +2,7 @@
 // address answers a long poll where a proxy lets no stream through.
 import { z } from 'zod'
 import { knownBy } from '../../contract/fields.ts'
+import { streamMessages } from '../../contract/room.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { attendeeOr, operation, reads } from '../../platform/operation.ts'
 import type { AccountPrincipal, AttendeePrincipal } from '../../platform/principal.ts'
@@ -111,7 +112,7 @@ export const streamRun = operation({
   area: 'room',
   summary: 'Follow a run live',
   description:
-    'Server-sent events: `snapshot, slide, beat, question, answer, cta, state, presence, closed`; a host also gets `audit, intent, trace`. A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
+    'Server-sent events: [their names and members](/docs/api/room#messages). A `beat` that starts may name its place on the slide: `region` (boxes in fractions of the picture), or `spans` of the text where there is none. Resume with `Last-Event-ID` or `after`. `Accept: application/json` answers a long poll of at most 25 s.',
   access: attendeeOr('sessions:write'),
   effects: reads,
   limit: 'room',
@@ -153,7 +154,11 @@ export const streamRun = operation({
     headerMembers: { 'last-event-id': 'lastEventId', accept: 'accept' },
     tokenInQuery: true,
     output: z.object({
-      events: z.array(z.object({ id: z.string().optional(), event: z.string(), data: z.record(z.string(), z.unknown()) })),
+      events: z.array(
+        z.union(
+          Object.entries(streamMessages).map(([event, data]) => z.object({ id: z.string().optional(), event: z.literal(event), data })),
+        ),
+      ),
       next: z.string(),
     }),
     view: (result) => ('polled' in result ? result.polled : nothing),

@@ -2,6 +2,7 @@
 // anybody else, and no contact details: the address is all it takes to read it.
 import { z } from 'zod'
 import { answerMode, answerOutcome, citation } from '../../contract/answer.ts'
+import { cta } from '../../contract/room.ts'
 import { shownSlide } from '../../contract/deck.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
@@ -10,7 +11,7 @@ import type { RoomDeps } from '../room-deps.ts'
 import { fold } from '../state/fold.ts'
 import { eventOf } from '../state/logged.ts'
 import { type GivenAnswer, initialState, type Question, type RunState } from '../state/run-state.ts'
-import { ctaView, disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
+import { disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
 
 /** Types that the slides passed and the answers are folded from. */
 const needed = ['slide', 'question', 'vote', 'answer', 'trace', 'state'] as const
@@ -101,7 +102,7 @@ const output = z.object({
       citations: z.array(citation).optional(),
     }),
   ),
-  cta: ctaView.nullable(),
+  cta: cta.nullable(),
 })
 
 export const viewRecap = operation({

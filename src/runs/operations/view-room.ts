@@ -1,12 +1,13 @@
 // The room before joining: what anybody with the link may see. Looking writes nothing, so link previews and crawlers are no attendees.
 import { z } from 'zod'
+import { cta as shownCta } from '../../contract/room.ts'
 import { shownSlide } from '../../contract/deck.ts'
 import { limits } from '../../contract/fields.ts'
 import { roomRecord, roomSettings } from '../../contract/session.ts'
 import { open, operation, reads } from '../../platform/operation.ts'
 import type { RoomDeps } from '../room-deps.ts'
 import { findRoom, roomState } from '../rooms.ts'
-import { ctaView, disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
+import { disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
 
 const output = z.object({
   ...roomRecord,
@@ -22,7 +23,7 @@ const output = z.object({
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
   slides: z.array(shownSlide),
   deckVersion: z.number(),
-  cta: ctaView.nullable(),
+  cta: shownCta.nullable(),
   consentText: z.string(),
   consentVersion: z.string(),
   startsAt: z.string().optional(),

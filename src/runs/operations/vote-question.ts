@@ -1,8 +1,9 @@
 // A vote for another's question: more votes, sooner an answer.
 import { z } from 'zod'
+import { asked } from '../../contract/commands.ts'
 import { knownBy, uuid } from '../../contract/fields.ts'
 import { attendeeOnly, changes, operation } from '../../platform/operation.ts'
-import { askDesk } from '../ask-desk.ts'
+import { askDesk } from '../command.ts'
 import { requireOwnRun } from '../attendees.ts'
 import type { RoomDeps } from '../room-deps.ts'
 
@@ -14,17 +15,10 @@ export const voteQuestion = operation({
   effects: changes,
   limit: 'room',
   errors: ['not_found', 'run_state', 'temporarily_unavailable'],
-  input: z.object({ runId: knownBy, id: uuid, questionId: uuid, value: z.literal([0, 1]) }),
+  input: z.object({ runId: knownBy, id: uuid, ...asked.votes }),
   run: async ({ runId, id, questionId, value }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
-    const { attendeeId } = principal
-    return askDesk(deps.desk, principal.runId, {
-      kind: 'votes',
-      id,
-      attendeeId,
-      questionId,
-      value,
-    })
+    return askDesk(deps.desk, principal.runId, { kind: 'votes', id, attendeeId: principal.attendeeId, questionId, value })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/votes', output: z.object({ votes: z.number() }) },
 })

@@ -5,7 +5,7 @@ import { type Call, creates, operation, scoped } from '../../platform/operation.
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
-import type { RoomCommand } from '../command.ts'
+import type { RoomCommand } from '../../contract/commands.ts'
 import { keepDeck } from '../keep-deck.ts'
 import { holdPlace } from '../open-runs.ts'
 import { newRun } from '../operations/join-room.ts'

@@ -1,7 +1,7 @@
 // How a run gets its answers. The implementation reads public content only (Spec 2.3) and never stalls the talk: it is asked
 // with a signal that aborts, and its parts are said in the order in which they come.
-import type { AnswerMode, AnswerOutcome, Citation } from '../../contract/answer.ts'
-import type { SuggestedAction, TalkControl } from '../state/run-event.ts'
+import type { AnswerSentence } from '../../answers/answer-part.ts'
+import type { AnswerEnd, AnswerTrace } from '../../contract/answer.ts'
 import type { Pace } from '../talk-minutes.ts'
 import type { Talk, TalkSession } from '../talk.ts'
 
@@ -22,22 +22,8 @@ export interface AnswerRequest {
   signal: AbortSignal
 }
 
-export type AnswerPart =
-  | { type: 'sentence'; text: string; citations: readonly Citation[] }
-  | {
-      type: 'end'
-      outcome: AnswerOutcome
-      mode: AnswerMode
-      confidence: number
-      citations: readonly Citation[]
-      suggestedActions: readonly SuggestedAction[]
-      /** The asker seems to want to buy, try, book or get in touch. */
-      signal?: string
-      /** A wish about the talk itself; granted in isolated talks. */
-      control?: TalkControl
-      /** For the owner alone. */
-      trace?: unknown
-    }
+/** `trace`: for the owner alone. */
+export type AnswerPart = AnswerSentence | ({ type: 'end'; trace?: AnswerTrace } & AnswerEnd)
 
 export interface AnswerPort {
   answer(request: AnswerRequest): AsyncIterable<AnswerPart>

@@ -150,6 +150,7 @@ function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: Abor
 
 function composedOf(answerId: string, end: (AnswerPart & { type: 'end' }) | null): ComposedAnswer {
   if (end === null) return { answerId, outcome: 'error', mode: 'extractive', confidence: 0, citations: [], suggestedActions: [] }
-  const { type: _type, trace, ...rest } = end
-  return { answerId, ...rest, ...(trace === undefined ? {} : { detail: trace }) }
+  const { outcome, mode, confidence, citations, suggestedActions, signal, control, trace } = end
+  const wishes = { ...(signal && { signal }), ...(control && { control }) }
+  return { answerId, outcome, mode, confidence, citations, suggestedActions, ...wishes, ...(trace && { trace }) }
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { together } from '../../platform/db/together.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import type { CommandAnswer, RoomCommand } from '../command.ts'
+import type { RoomCommand } from '../../contract/commands.ts'
+import type { CommandAnswer } from '../command.ts'
 import { answersTopic, findCommand, type NewRunCommand, noteCommands, submitCommand } from '../log/run-commands.ts'
 
 const patienceMs = 8_000

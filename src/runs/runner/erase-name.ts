@@ -4,7 +4,7 @@ import { held } from '../../platform/db/row-locks.ts'
 import { eraseAttendeeName } from '../../platform/db/scrub-event.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
-import type { RoomCommand } from '../command.ts'
+import type { RoomCommand } from '../../contract/commands.ts'
 import { noteCommands } from '../log/run-commands.ts'
 import { eventOf } from '../state/logged.ts'
 

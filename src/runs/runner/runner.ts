@@ -4,7 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
-import type { CommandAnswer, RoomCommand, RunDesk } from '../command.ts'
+import { type RoomCommand, roomCommand } from '../../contract/commands.ts'
+import type { CommandAnswer, RunDesk } from '../command.ts'
 import { commandsTopic, listWaitingCommands } from '../log/run-commands.ts'
 import { freeAllRunLeases, releaseRunLeases, renewRunLeases } from '../log/run-leases.ts'
 import type { ContentPort } from '../talk.ts'
@@ -150,8 +151,9 @@ export function createRunner(given: RunnerDeps): Runner {
   async function takeWaiting(run: LeasedRun): Promise<void> {
     const rows = await listWaitingCommands(store.read, run.runId, 1_000)
     for (const row of rows) {
-      // Only `askOwner` writes these rows.
-      const command = JSON.parse(row.body) as RoomCommand
+      // One of another version is left to an owner that knows it.
+      const { data: command } = roomCommand.safeParse(JSON.parse(row.body))
+      if (command === undefined) continue
       const key = `${run.runId} ${row.id}`
       if (repeats.has(key)) continue
       remember(key, hand(run, command, true))
@@ -301,7 +303,7 @@ export function createRunner(given: RunnerDeps): Runner {
 
 /** The host's own words, where a voice is to say them to the room. */
 function isToBeSaid(command: RoomCommand): command is RoomCommand & { kind: 'host'; text: string } {
-  return command.kind === 'host' && command.action === 'answer_text' && command.isPrivate !== true && command.text !== undefined
+  return command.kind === 'host' && command.action === 'answer_text' && command.private !== true && command.text !== undefined
 }
 
 /** The command with its sentences and those of their clips that came in time. Never rejects. */

@@ -1,12 +1,12 @@
 // Folds the comings and goings of attendees into the state of a run.
-import type { NameErased, Visited } from './run-event.ts'
+import type { EventData } from '../../contract/room.ts'
 import { activeMs, type Attendance, heardAfterMs, type RunState } from './run-state.ts'
 
-export function foldVisit(state: RunState, data: Visited['data'], at: number): RunState {
+export function foldVisit(state: RunState, data: EventData<'visit'>, at: number): RunState {
   return data.phase === 'opened' ? opened(state, data, at) : closed(state, data)
 }
 
-function opened(state: RunState, data: Visited['data'], at: number): RunState {
+function opened(state: RunState, data: EventData<'visit'>, at: number): RunState {
   const before = state.attendees.get(data.attendeeId)
   if (before?.isPresent === true) return state
   const { attendeeId, name, kind, visit } = data
@@ -25,7 +25,7 @@ function opened(state: RunState, data: Visited['data'], at: number): RunState {
   return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null, occupied }
 }
 
-function closed(state: RunState, data: Visited['data']): RunState {
+function closed(state: RunState, data: EventData<'visit'>): RunState {
   const before = state.attendees.get(data.attendeeId)
   if (before === undefined || !before.isPresent) return state
   const engagedMs = before.engagedMs + engagedBetween(state, before.openedAt, data.since)
@@ -44,7 +44,7 @@ function closed(state: RunState, data: Visited['data']): RunState {
 }
 
 /** What was logged before is without the name already; this is for those who have it in memory. */
-export function foldErased(state: RunState, { attendeeId }: NameErased['data']): RunState {
+export function foldErased(state: RunState, { attendeeId }: EventData<'erased'>): RunState {
   const attendance = state.attendees.get(attendeeId)
   let { questions } = state
   for (const question of state.questions.values())

@@ -4,20 +4,7 @@ import type { QuestionStatus } from '../../contract/answer.ts'
 import { clipIn } from '../clip-in.ts'
 import { foldErased, foldVisit } from './fold-visit.ts'
 import { emptyRegister } from './register.ts'
-import type {
-  AnswerGiven,
-  BeatSpoken,
-  CtaChanged,
-  Heard,
-  HostSeen,
-  NewRunEvent,
-  QuestionChanged,
-  RunEvent,
-  Signalled,
-  StateChanged,
-  Traced,
-  Voted,
-} from './run-event.ts'
+import type { EventData, NewRunEvent, RunEvent } from '../../contract/room.ts'
 import { type GivenAnswer, isActive, type OpenAnswer, type Question, type RunState } from './run-state.ts'
 
 // Folds the one answer that is being given into the state of a run. Private words beside it, such as the instant answers of a
@@ -25,7 +12,7 @@ import { type GivenAnswer, isActive, type OpenAnswer, type Question, type RunSta
 
 const historyMax = 6
 
-function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): RunState {
+function foldAnswer(state: RunState, data: EventData<'answer'>, at: number): RunState {
   if (data.instant === true) return data.phase === 'end' ? keepInstant(state, data) : state
   if (data.phase === 'start') {
     const answer: OpenAnswer = {
@@ -54,14 +41,14 @@ function foldAnswer(state: RunState, data: AnswerGiven['data'], at: number): Run
   return { ...keepAnswer(state, data), answer: null, answered, answersInRow: state.answersInRow + 1 }
 }
 
-function keepAnswer(state: RunState, data: AnswerGiven['data']): RunState {
+function keepAnswer(state: RunState, data: EventData<'answer'>): RunState {
   const question = state.questions.get(data.questionId)
   if (question === undefined) return state
   return { ...state, questions: state.questions.put(question.id, { ...question, answer: givenIn(data), instant: null }) }
 }
 
 /** Words of the service have a place of their own. To a private question that is not being answered others are the answer. */
-function keepInstant(state: RunState, data: AnswerGiven['data']): RunState {
+function keepInstant(state: RunState, data: EventData<'answer'>): RunState {
   const question = state.questions.get(data.questionId)
   if (question === undefined) return state
   if (data.notice === true) return { ...state, questions: state.questions.put(question.id, { ...question, notice: givenIn(data) }) }
@@ -69,18 +56,18 @@ function keepInstant(state: RunState, data: AnswerGiven['data']): RunState {
   return { ...state, questions: state.questions.put(question.id, { ...question, instant: givenIn(data) }) }
 }
 
-function givenIn(data: AnswerGiven['data']): GivenAnswer {
+function givenIn(data: EventData<'answer'>): GivenAnswer {
   const { answerId, outcome = 'answered', mode = 'extractive', text = '', citations = [], suggestedActions = [] } = data
   return { answerId, outcome, mode, text, citations, suggestedActions }
 }
 
-function foldTrace(state: RunState, data: Traced['data']): RunState {
+function foldTrace(state: RunState, data: EventData<'trace'>): RunState {
   if (state.answer === null || state.answer.answerId !== data.answerId) return state
-  const { outcome, mode, confidence, citations, suggestedActions, signal = null, control = null } = data
-  return { ...state, answer: { ...state.answer, composed: { outcome, mode, confidence, citations, suggestedActions, signal, control } } }
+  const { answerId: _id, trace: _trace, ...composed } = data
+  return { ...state, answer: { ...state.answer, composed } }
 }
 
-function foldHeard(state: RunState, data: Heard['data'], at: number): RunState {
+function foldHeard(state: RunState, data: EventData<'heard'>, at: number): RunState {
   const open = state.answer
   if (open === null || open.answerId !== data.answerId || data.index !== open.heard) return state
   return { ...state, answer: { ...open, heard: open.heard + 1, sentenceSince: at } }
@@ -90,7 +77,7 @@ function foldHeard(state: RunState, data: Heard['data'], at: number): RunState {
 
 const waits = (status: QuestionStatus): boolean => status === 'queued'
 
-function foldQuestion(state: RunState, data: QuestionChanged['data'], at: number): RunState {
+function foldQuestion(state: RunState, data: EventData<'question'>, at: number): RunState {
   const before = state.questions.get(data.questionId)
   const question: Question = {
     id: data.questionId,
@@ -119,12 +106,12 @@ function foldQuestion(state: RunState, data: QuestionChanged['data'], at: number
 }
 
 /** A question that waits keeps its place, whatever else of it changes. */
-function waitingAfter(waiting: RunState['waiting'], { questionId, status }: QuestionChanged['data']): RunState['waiting'] {
+function waitingAfter(waiting: RunState['waiting'], { questionId, status }: EventData<'question'>): RunState['waiting'] {
   if (!waits(status)) return waiting.filter((id) => id !== questionId)
   return waiting.includes(questionId) ? waiting : [...waiting, questionId]
 }
 
-function foldVote(state: RunState, data: Voted['data']): RunState {
+function foldVote(state: RunState, data: EventData<'vote'>): RunState {
   const question = state.questions.get(data.questionId)
   if (question === undefined) return state
   const others = question.voters.filter((id) => id !== data.attendeeId)
@@ -184,12 +171,12 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
   }
 }
 
-function foldHost(state: RunState, { present, node = '' }: HostSeen['data'], at: number): RunState {
+function foldHost(state: RunState, { present, node = '' }: EventData<'host'>, at: number): RunState {
   const others = state.hostNodes.filter((each) => each !== node)
   return { ...state, hostNodes: present ? [...others, node] : others, hostSeenAt: at }
 }
 
-function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunState {
+function foldBeat(state: RunState, data: EventData<'beat'>, at: number): RunState {
   if (data.phase === 'start') {
     const { beatId, slideIndex, index, kind, clause = 0, startedAt = at, estMs = 0, text = '' } = data
     const clip = clipIn(data)
@@ -206,7 +193,7 @@ function foldBeat(state: RunState, data: BeatSpoken['data'], at: number): RunSta
   return { ...state, speaking: null, cursor, silentSince: at }
 }
 
-function foldState(state: RunState, data: StateChanged['data'], at: number): RunState {
+function foldState(state: RunState, data: EventData<'state'>, at: number): RunState {
   const { status, resumeAt } = data
   const changed = status !== state.status
   const startedAt = state.startedAt ?? (status === 'presenting' ? at : null)
@@ -235,7 +222,7 @@ function foldState(state: RunState, data: StateChanged['data'], at: number): Run
   }
 }
 
-function foldCta(state: RunState, data: CtaChanged['data'], audience: string, at: number): RunState {
+function foldCta(state: RunState, data: EventData<'cta'>, audience: string, at: number): RunState {
   if (data.state === 'clicked' || data.state === 'dismissed') {
     const before = state.ctaOf.get(audience)
     if (before === 'clicked') return state
@@ -263,7 +250,7 @@ function withoutDismissals(before: RunState['ctaOf']): RunState['ctaOf'] {
   return kept
 }
 
-function foldSignal(state: RunState, data: Signalled['data']): RunState {
+function foldSignal(state: RunState, data: EventData<'intent'>): RunState {
   if (data.signal === 'high_intent') return { ...state, highIntent: [...state.highIntent, data.attendeeId] }
   const attendee = state.attendees.get(data.attendeeId)
   if (attendee === undefined || data.signal === 'unanswered') return state

@@ -1,6 +1,6 @@
 // A stored row of the log as a run event, and as the message that a stream carries: the stored bytes are the sent bytes.
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
-import type { RunEvent } from './run-event.ts'
+import { isSentType, type RunEvent } from '../../contract/room.ts'
 
 /** Rows are written by the presenter alone, from events of this very type. */
 export function eventOf(row: Omit<RunEventRow, 'run_id'>): RunEvent {
@@ -9,10 +9,7 @@ export function eventOf(row: Omit<RunEventRow, 'run_id'>): RunEvent {
   return { type, data, audience, seq, epoch, at, ...(prev === undefined ? {} : { prev }) } as RunEvent
 }
 
-/** Types that exist for the log alone. */
-const unsent: ReadonlySet<string> = new Set(['visit', 'heard', 'vote', 'lead', 'erased', 'host'])
-
-export const isSent = (row: { audience: string; type: string }): boolean => row.audience !== 'log' && !unsent.has(row.type)
+export const isSent = (row: { audience: string; type: string }): boolean => row.audience !== 'log' && isSentType(row.type)
 
 /** The `data:` of the message. */
 export function messageData(row: Pick<RunEventRow, 'seq' | 'at' | 'data'>): string {

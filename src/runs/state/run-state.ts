@@ -1,9 +1,8 @@
 // What the log of a run says, folded: where the talk stands, who is there, what was asked. Room snapshots and the presenter's
 // decisions read this one state, so what an attendee sees is what the presenter knows.
-import type { AnswerMode, AnswerOutcome, Citation, QuestionStatus } from '../../contract/answer.ts'
-import type { BeatKind } from '../talk.ts'
+import type { AnswerEnd, Citation, QuestionStatus } from '../../contract/answer.ts'
+import type { Actor, BeatKind, RunStatus, SaidClip } from '../../contract/room.ts'
 import { emptyRegister, type Register } from './register.ts'
-import type { Actor, RunStatus, SuggestedAction, TalkControl } from './run-event.ts'
 
 /** The beat that is being said. */
 export interface Speaking {
@@ -17,12 +16,6 @@ export interface Speaking {
   textLength: number
   /** In the server's voice. */
   clip?: SaidClip
-}
-
-export interface SaidClip {
-  audioUrl: string
-  audioMs: number
-  audioFromMs?: number
 }
 
 /** The last beat begun, or the place to go on from; `done` once it was said to its end. */
@@ -56,13 +49,9 @@ export interface Question {
   notice: GivenAnswer | null
 }
 
-export interface GivenAnswer {
+export interface GivenAnswer extends Pick<AnswerEnd, 'outcome' | 'mode' | 'citations' | 'suggestedActions'> {
   answerId: string
-  outcome: AnswerOutcome
-  mode: AnswerMode
   text: string
-  citations: readonly Citation[]
-  suggestedActions: readonly SuggestedAction[]
 }
 
 export interface AnswerSentence {
@@ -83,15 +72,7 @@ export interface OpenAnswer {
   /** When the sentence that is being said began. */
   sentenceSince: number
   /** Set once no more sentences will come. */
-  composed: {
-    outcome: AnswerOutcome
-    mode: AnswerMode
-    confidence: number
-    citations: readonly Citation[]
-    suggestedActions: readonly SuggestedAction[]
-    signal: string | null
-    control: TalkControl | null
-  } | null
+  composed: AnswerEnd | null
   isPrivate: boolean
 }
 

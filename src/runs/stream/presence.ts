@@ -4,7 +4,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store } from '../../platform/db/store.ts'
 import type { Ids } from '../../platform/ids.ts'
-import type { RoomCommand, RunDesk } from '../command.ts'
+import type { RoomCommand } from '../../contract/commands.ts'
+import type { RunDesk } from '../command.ts'
 import { nodeOfVisitor } from '../log/processes.ts'
 import { createProcessBeats } from './process-beats.ts'
 
@@ -107,7 +108,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
   }
 
   function tellOpened({ attendeeId, runId, name, kind }: Attendee): void {
-    const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'opened', name, attendeeKind: kind }
+    const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, name, attendeeKind: kind }
     tell({ about: attendeeId, runId, isSo: () => isHere(attendeeId), act: () => desk.note(runId, command) })
   }
 
@@ -129,7 +130,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     if (place.open.length > 0) return
     places.delete(attendeeId)
     const { runId } = place.attendee
-    const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' }
+    const command: RoomCommand = { kind: 'gone', id: ids.uuid(), attendeeId, since, reason: 'disconnected' }
     const act = async () => {
       // Whoever has seen them since is answerable for them.
       if ((await nodeOfVisitor(store.read, attendeeId))?.node === node) await desk.note(runId, command)
@@ -148,7 +149,7 @@ export function createPresence({ store, clock, ids, desk, node, onStreams, onFau
     },
     onAbandoned({ attendeeId, runId, since }) {
       if (places.has(attendeeId)) return
-      const command: RoomCommand = { kind: 'visit', id: ids.uuid(), attendeeId, phase: 'closed', since, reason: 'disconnected' }
+      const command: RoomCommand = { kind: 'gone', id: ids.uuid(), attendeeId, since, reason: 'disconnected' }
       // If it cannot be told now, the visit is found abandoned again.
       desk.note(runId, command).catch((error: unknown) => onFault(runId, error))
     },

@@ -1,9 +1,12 @@
 // The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
 import { z } from 'zod'
-import { attendeeActions, broadcastActions, hostActions } from '../command.ts'
+import { attendeeAction, broadcastActions, hostAction } from '../../contract/commands.ts'
+import type { Snapshot } from '../../contract/room.ts'
 import type { Question, RunState, Speaking } from '../state/run-state.ts'
 import type { Talk, TalkSession } from '../talk.ts'
 import type { Tail } from './tail.ts'
+
+type WholeRoom = Extract<Snapshot, { resumed: false }>
 
 export interface Viewer {
   /** An attendee's id, or `host`. */
@@ -17,13 +20,6 @@ export interface Viewer {
 export function slideView({ id, index, title, text, imageUrl, width, height, srcset }: Talk['slides'][number]) {
   return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }) }
 }
-
-export const ctaView = z.object({
-  text: z.string(),
-  url: z.string(),
-  kind: z.enum(['link', 'checkout']),
-  host: z.string().optional().describe('Where `url` is a page of this service that names the site to which the link leads: that site.'),
-})
 
 export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')
 
@@ -48,7 +44,7 @@ export function fullSnapshot(tail: Tail, viewer: Viewer, now: number): string {
 }
 
 /** All but the slides. */
-function roomView(tail: Tail, viewer: Viewer, now: number): Record<string, unknown> {
+function roomView(tail: Tail, viewer: Viewer, now: number): Omit<WholeRoom, 'slides'> {
   const { run, session, talk, state } = tail
   return {
     resumed: false,
@@ -84,7 +80,7 @@ export function shortSnapshot(tail: Tail, viewer: Viewer, now: number): string {
   return JSON.stringify({ resumed: true, at: now, presence: { count: state.present, hands: state.hands }, you: youView(tail, viewer) })
 }
 
-function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null {
+function positionOf(state: RunState, talk: Talk): WholeRoom['position'] {
   if (state.slideIndex === null) return null
   const slideId = talk.slides[state.slideIndex]?.id ?? null
   const { speaking, cursor } = state
@@ -93,8 +89,8 @@ function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null
   const { beatId, index, kind, text, sources, at } = beat
   const spoken =
     speaking === null
-      ? { phase: cursor?.done === true ? 'end' : 'cut', clause: cursor?.clause ?? 0 }
-      : { phase: 'start', ...timesOf(speaking) }
+      ? { phase: cursor?.done === true ? ('end' as const) : ('cut' as const), clause: cursor?.clause ?? 0 }
+      : { phase: 'start' as const, ...timesOf(speaking) }
   return {
     slideIndex: state.slideIndex,
     slideId,
@@ -105,7 +101,7 @@ function positionOf(state: RunState, talk: Talk): Record<string, unknown> | null
 const timesOf = ({ estMs, startedAt, clause, clip }: Speaking) => ({ estMs, startedAt, clause, ...clip })
 
 /** One title and one line for each slide passed. */
-function recapOf(state: RunState, talk: Talk): { slideIndex: number; title: string; line: string }[] {
+function recapOf(state: RunState, talk: Talk): WholeRoom['recap'] {
   return state.slidesPassed
     .filter((slideIndex) => slideIndex !== state.slideIndex)
     .map((slideIndex) => {
@@ -126,7 +122,7 @@ function visibleQuestions(state: RunState): Question[] {
   return visible.sort((a, b) => a.order - b.order).slice(-questionsShownMax)
 }
 
-function questionView(question: Question, state: RunState): Record<string, unknown> {
+function questionView(question: Question, state: RunState): WholeRoom['questions'][number] {
   const { id, text, attendeeId, name, status, mergedInto, votes, slideIndex, isPrivate } = question
   const ahead = Math.max(0, state.waiting.indexOf(id)) + (status === 'queued' && state.answer !== null ? 1 : 0)
   return {
@@ -143,13 +139,13 @@ function questionView(question: Question, state: RunState): Record<string, unkno
   }
 }
 
-function ownQuestionView(question: Question, state: RunState): Record<string, unknown> {
+function ownQuestionView(question: Question, state: RunState): WholeRoom['you']['questions'][number] {
   const { instant, notice } = question
   return { ...questionView(question, state), ...(instant && { instant }), ...(notice && { notice }) }
 }
 
 /** The answer that was given, or the beginning of the one that is being given. */
-function answerView({ id, answer }: Question, { answer: open }: RunState): Record<string, unknown> | null {
+function answerView({ id, answer }: Question, { answer: open }: RunState): WholeRoom['questions'][number]['answer'] {
   if (open?.questionId !== id) return answer === null ? null : { ...answer }
   const { answerId, sentences } = open
   return {
@@ -160,12 +156,13 @@ function answerView({ id, answer }: Question, { answer: open }: RunState): Recor
   }
 }
 
-function ctaOf(state: RunState, session: TalkSession): Record<string, unknown> | null {
+function ctaOf(state: RunState, session: TalkSession): WholeRoom['cta'] {
   return session.cta === null ? null : { state: state.ctaShown ? 'shown' : 'hidden', ...session.cta }
 }
 
-function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer): Record<string, unknown> {
-  if (sees === 'host') return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostActions }
+function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer): WholeRoom['you'] {
+  if (sees === 'host')
+    return { attendeeId: null, name, questions: [], cta: null, lead: null, allowed: state.closed ? [] : hostAction.options }
   const own = [...state.questions.values()].filter((question) => question.attendeeId === sees).sort((a, b) => a.order - b.order)
   return {
     attendeeId: sees,
@@ -175,6 +172,6 @@ function youView({ state, run, session }: Tail, { sees, name, recapUrl }: Viewer
     lead: state.leadOf.includes(sees) ? { consentText: session.consentText } : null,
     handRaised: state.attendees.get(sees)?.handRaised ?? false,
     ...(recapUrl === undefined ? {} : { recapUrl }),
-    allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeActions : broadcastActions,
+    allowed: state.closed ? [] : run.mode === 'isolated' ? attendeeAction.options : broadcastActions,
   }
 }

@@ -21,13 +21,6 @@ export interface Passage {
   content: string
 }
 
-/** A place in the public content that a beat or an answer rests on. */
-export interface SourceRef {
-  type: 'slide' | 'knowledge'
-  id: string
-  index: number
-}
-
 export interface DeckContent {
   title: string
   /** BCP 47 tag of the talk. */

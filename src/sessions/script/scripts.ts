@@ -5,7 +5,8 @@ import type { Clock } from '../../platform/clock.ts'
 import { remaining } from '../../platform/db/row-locks.ts'
 import type { Reader, Store } from '../../platform/db/store.ts'
 import { ringAfter } from '../../platform/db/transaction-context.ts'
-import type { Passage, SourceRef } from '../deck/content.ts'
+import type { Passage } from '../deck/content.ts'
+import type { Source } from '../../contract/room.ts'
 import { passagesOf } from '../deck/deck-in-service.ts'
 import { slidesInPieces } from '../deck/deck-rows.ts'
 import { deckTopic, scriptTopic } from '../deck/topics.ts'
@@ -285,16 +286,16 @@ async function withSlides(read: Reader, sessionId: string, { passages: digests, 
   return { ...frame, input: { ...frame.input, slides, ...(passages.length > 0 && { passages }) } }
 }
 
-type Places = ReadonlyMap<string, SourceRef>
+type Places = ReadonlyMap<string, Source>
 
 /** Where what a sentence may rest on stands now. */
 function placesIn(slides: readonly { id: string; position: number }[], passages: readonly string[]): Places {
-  return new Map<string, SourceRef>([
-    ...passages.map((digest, index): [string, SourceRef] => {
+  return new Map<string, Source>([
+    ...passages.map((digest, index): [string, Source] => {
       const id = digest.split(' ', 1)[0] ?? ''
       return [id, { type: 'knowledge', id, index }]
     }),
-    ...slides.map(({ id, position }): [string, SourceRef] => [id, { type: 'slide', id, index: position }]),
+    ...slides.map(({ id, position }): [string, Source] => [id, { type: 'slide', id, index: position }]),
   ])
 }
 

@@ -1,10 +1,11 @@
 // What must hold of every simulated room, whatever happened in it; each check reads the log of one run, the store, or the clients.
 import assert from 'node:assert/strict'
+import { undeclaredOf } from '../declared.ts'
 import { foldLog } from '../../../src/runs/runner/leasing.ts'
 import { maySee } from '../../../src/runs/stream/fan-out.ts'
 import { eventId, eventOf, messageData } from '../../../src/runs/state/logged.ts'
 import { fold } from '../../../src/runs/state/fold.ts'
-import type { RunEvent } from '../../../src/runs/state/run-event.ts'
+import type { RunEvent } from '../../../src/contract/room.ts'
 import { initialState } from '../../../src/runs/state/run-state.ts'
 import { initialState as freshState } from '../../../web/src/room/stream/state.ts'
 import { readRunEvents } from '../../../src/runs/log/run-log.ts'
@@ -29,7 +30,9 @@ export async function readLogs(report: SimReport): Promise<RunLog[]> {
   const logs: RunLog[] = []
   for (const runId of report.runIds) {
     const rows = await readRunEvents(report.store.read, runId, 0, 100_000)
-    logs.push({ runId, rows, events: rows.map(eventOf), report })
+    const events = rows.map(eventOf)
+    assert.deepEqual(events.flatMap(undeclaredOf), [], 'the log holds what is not declared')
+    logs.push({ runId, rows, events, report })
   }
   return logs
 }

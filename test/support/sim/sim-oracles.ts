@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { hashSecret } from '../../../src/accounts/token.ts'
 import { sessionFigures } from '../../../src/analytics/session-figures.ts'
-import type { RunEvent } from '../../../src/runs/state/run-event.ts'
+import type { RunEvent } from '../../../src/contract/room.ts'
 import type { SimReport } from '../room-sim.ts'
 import type { RunLog } from './sim-checks.ts'
 

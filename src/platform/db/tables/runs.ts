@@ -1,4 +1,5 @@
 // Rows of runs: the log, its commands, who attended, minutes used, and leases; migration 004-runs. Times are epoch ms.
+import type { LeaveReason } from '../../../contract/room.ts'
 
 export interface RunTables {
   runs: RunRow
@@ -96,7 +97,7 @@ export interface VisitRow {
   session_id: string
   opened_at: number
   left_at: number | null
-  reason: 'left' | 'disconnected' | 'removed' | 'ended' | null
+  reason: LeaveReason | null
 }
 
 /** A process that holds streams. */

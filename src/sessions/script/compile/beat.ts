@@ -1,6 +1,7 @@
 // The compiled narration of a deck: one beat per sentence.
 import type { Box } from '../../../contract/deck.ts'
-import type { Passage, SlideText, SourceRef } from '../../deck/content.ts'
+import type { Passage, SlideText } from '../../deck/content.ts'
+import type { BeatKind, Source } from '../../../contract/room.ts'
 
 /** A slide with what only the compiler may read. */
 export interface ScriptSlide extends SlideText {
@@ -17,7 +18,7 @@ export interface ScriptSlide extends SlideText {
 }
 
 /** A place in the public content, with the offsets in the slide's text that a sentence rests on. */
-export interface BeatSource extends SourceRef {
+export interface BeatSource extends Source {
   spans?: readonly (readonly [start: number, end: number])[]
 }
 
@@ -27,8 +28,6 @@ export interface CitedSentence {
   sources: readonly BeatSource[]
   region?: readonly Box[]
 }
-
-export type BeatKind = 'opening' | 'title' | 'narration' | 'bridge' | 'cta' | 'closing'
 
 export interface Beat {
   /** Stable while the slide and the sentence stay: `<slideId>.<position on the slide>`. */

@@ -1,0 +1,111 @@
+// What people in a room, and its host, ask of a run. What an operation takes of a command and what the owner of the run is handed are one
+// shape. Every command has an id made by the caller, so a repeat is answered as the first time.
+import { z } from 'zod'
+import { limits, uuid, words } from './fields.ts'
+import { leaveReason, saidClip } from './room.ts'
+
+export const attendeeAction = z.enum([
+  'start',
+  'pause',
+  'resume',
+  'next',
+  'previous',
+  'goto',
+  'repeat',
+  'speed',
+  'skip_answer',
+  'finish',
+  'raise_hand',
+  'lower_hand',
+])
+export type AttendeeAction = z.output<typeof attendeeAction>
+/** What an attendee of a broadcast may do: the talk belongs to the room. */
+export const broadcastActions: readonly AttendeeAction[] = ['raise_hand', 'lower_hand', 'finish']
+
+export const hostAction = z.enum([
+  'start',
+  'pause',
+  'resume',
+  'goto',
+  'next',
+  'previous',
+  'hide_question',
+  'approve_question',
+  'answer_text',
+  'take_over',
+  'hand_back',
+  'end',
+])
+export type HostAction = z.output<typeof hostAction>
+
+const ack = z.object({
+  beatId: z.string().min(1).max(200).describe('Of a beat, or `<answerId>:<index>` of a sentence of an answer.'),
+  phase: z.enum(['started', 'ended', 'cut']),
+  chars: z.int().min(0).max(100_000).describe('How many characters were said.').exactOptional(),
+  ms: z.int().min(0).max(3_600_000).describe('How far into its clip, at speed 1: the clip goes on there.').exactOptional(),
+})
+export type Ack = z.output<typeof ack>
+
+const slideIndex = z.int().min(0).max(limits.slides)
+
+/** What an attendee says of them. */
+export const asked = {
+  acks: { acks: z.array(ack).min(1).max(50) },
+  control: {
+    action: attendeeAction,
+    slideIndex: slideIndex.describe('For `goto`, from 0.').exactOptional(),
+    speed: z.number().min(0.75).max(2).describe('For `speed`.').exactOptional(),
+  },
+  cta: { action: z.enum(['click', 'dismiss']) },
+  votes: { questionId: uuid, value: z.literal([0, 1]) },
+  /** Its host. */
+  host: {
+    action: hostAction,
+    slideIndex: slideIndex.describe('For `goto` and `hand_back`, from 0.').exactOptional(),
+    questionId: uuid.describe('For `hide_question`, `approve_question` and `answer_text`.').exactOptional(),
+    text: words(limits.message).describe('For `answer_text`: said by the presenter, in the name of the host.').exactOptional(),
+    private: z.boolean().describe('`answer_text` to the asker alone.').exactOptional(),
+  },
+} as const
+
+const byAttendee = { id: z.string(), attendeeId: z.string() }
+const byNobody = { id: z.string(), attendeeId: z.null() }
+const said = z.object({ text: z.string(), clip: saidClip.exactOptional() })
+const name = z.string().nullable()
+
+export const roomCommand = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('questions'),
+    ...byAttendee,
+    text: z.string(),
+    name,
+    interrupt: z.boolean(),
+    isPrivate: z.boolean(),
+    slideIndex: slideIndex.nullable(),
+  }),
+  z.object({ kind: z.literal('acks'), ...byAttendee, ...asked.acks }),
+  z.object({ kind: z.literal('control'), ...byAttendee, ...asked.control }),
+  z.object({ kind: z.literal('cta'), ...byAttendee, ...asked.cta }),
+  z.object({ kind: z.literal('votes'), ...byAttendee, ...asked.votes }),
+  z.object({ kind: z.literal('lead'), ...byAttendee, leadId: z.string() }),
+  // A private word of the presenter to one attendee, beside their question.
+  z.object({ kind: z.literal('tell'), ...byAttendee, questionId: z.string(), text: z.string(), offersForm: z.boolean() }),
+  z.object({ kind: z.literal('leave'), ...byAttendee }),
+  // Their name was erased: whoever has it in memory forgets it.
+  z.object({ kind: z.literal('erase'), ...byAttendee }),
+  z.object({ kind: z.literal('visit'), ...byAttendee, name, attendeeKind: z.enum(['human', 'agent']) }),
+  z.object({ kind: z.literal('gone'), ...byAttendee, since: z.number(), reason: leaveReason }),
+  z.object({
+    kind: z.literal('host'),
+    ...byNobody,
+    ...asked.host,
+    by: z.string(),
+    sentences: z.array(said).readonly().exactOptional().describe('The text by sentence with their clips, which the owner of the run adds.'),
+  }),
+  z.object({ kind: z.literal('host_stream'), ...byNobody, present: z.boolean(), node: z.string() }),
+  // The session was changed: its run reads the settings anew.
+  z.object({ kind: z.literal('settings'), ...byNobody }),
+  // The session was unpublished or deleted, or the run is to end for another reason of its owner.
+  z.object({ kind: z.literal('stop'), ...byNobody, reason: z.enum(['deleted', 'revoked']) }),
+])
+export type RoomCommand = z.output<typeof roomCommand>
