@@ -17,6 +17,14 @@ export function tarOf(entries: readonly TarEntry[]): Uint8Array {
     head.write(type, 156)
     head.write(linkTo, 157)
     head.write('ustar\u000000', 257)
+    head.write('        ', 148)
+    head.write(
+      `${head
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\u0000 `,
+      148,
+    )
     return [head, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]
   })
   return Buffer.concat([...parts, Buffer.alloc(1024)])

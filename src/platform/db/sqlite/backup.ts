@@ -1,14 +1,15 @@
 // Backup of an embedded store: one tar archive with a consistent copy of the database, every other file of the data directory
 // (blobs, keys) and a manifest of hashes. A server may run meanwhile. PostgreSQL brings tools of its own.
-import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
+import { createWriteStream, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rename, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
+import { pipeline } from 'node:stream/promises'
+import { createTarPacker, type TarPackController } from 'modern-tar'
 import { z } from 'zod'
 import { StartupError } from '../startup-error.ts'
 import { databaseFile, holdFile, lockFile } from './data-directory.ts'
-import { chunksOf, writeEnd, writeEntry } from './tar.ts'
 
 /** The last entry of the archive. Restoring checks every other entry against it. */
 export const manifestFile = 'manifest.json'
@@ -98,23 +99,26 @@ async function copyConsistently(database: string, copy: string): Promise<void> {
 }
 
 async function writeArchive(path: string, dataDir: string, databaseCopy: string): Promise<PackedFile[]> {
-  const archive = await open(path, 'wx', 0o600)
-  try {
-    const files: PackedFile[] = []
-    const pack = async (name: string, from: string) => {
-      const packed = await packFile(archive, name, from)
-      if (packed !== null) files.push(packed)
-    }
-    await pack(databaseFile, databaseCopy)
-    for (const name of listOtherFiles(dataDir)) await pack(name, join(dataDir, name))
-    const words = Buffer.from(JSON.stringify({ format: 'rostrum-backup-1', files } satisfies z.input<typeof manifest>, null, 2))
-    await writeEntry(archive, { path: manifestFile, sizeBytes: words.length }, [words])
-    await writeEnd(archive)
-    await archive.sync()
-    return files
-  } finally {
-    await archive.close()
+  const { readable, controller: archive } = createTarPacker()
+  const writing = pipeline(readable, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+  const packing = packAll(archive, dataDir, databaseCopy).catch((error: unknown) => {
+    archive.error(error)
+    throw error
+  })
+  const [files] = await Promise.all([packing, writing])
+  return files
+}
+
+async function packAll(archive: TarPackController, dataDir: string, databaseCopy: string): Promise<PackedFile[]> {
+  const files: PackedFile[] = []
+  for (const path of [databaseFile, ...listOtherFiles(dataDir)]) {
+    const packed = await packFile(archive, path, path === databaseFile ? databaseCopy : join(dataDir, path))
+    if (packed !== null) files.push(packed)
   }
+  const words = Buffer.from(JSON.stringify({ format: 'rostrum-backup-1', files } satisfies z.input<typeof manifest>, null, 2))
+  await pipeline([words], archive.add({ name: manifestFile, size: words.length, mode: 0o600 }))
+  archive.finalize()
+  return files
 }
 
 /** All files but the database, its log and the lock, in order of their paths, with `/`. */
@@ -133,7 +137,7 @@ function listOtherFiles(dataDir: string): string[] {
 }
 
 /** Returns null for a file that is gone by now. */
-async function packFile(archive: FileHandle, path: string, from: string): Promise<PackedFile | null> {
+async function packFile(archive: TarPackController, path: string, from: string): Promise<PackedFile | null> {
   let file: FileHandle
   try {
     file = await open(from, 'r')
@@ -144,16 +148,19 @@ async function packFile(archive: FileHandle, path: string, from: string): Promis
   try {
     const { size: sizeBytes } = await file.stat()
     const digest = createHash('sha256')
-    await writeEntry(archive, { path, sizeBytes }, hashing(chunksOf(file, sizeBytes), digest))
+    const content = sizeBytes === 0 ? [] : file.createReadStream({ end: sizeBytes - 1, autoClose: false, highWaterMark: 1 << 20 })
+    await pipeline(content, hashing(digest), archive.add({ name: path, size: sizeBytes, mode: 0o600 }))
     return { path, sizeBytes, sha256: digest.digest('hex') }
   } finally {
     await file.close()
   }
 }
 
-async function* hashing(chunks: AsyncIterable<Uint8Array>, digest: { update(chunk: Uint8Array): unknown }): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    digest.update(chunk)
-    yield chunk
+/** Passes on what it has hashed. */
+export const hashing = (digest: Hash) =>
+  async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      digest.update(chunk)
+      yield chunk
+    }
   }
-}

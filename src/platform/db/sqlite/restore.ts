@@ -1,15 +1,18 @@
 // Restore of a backup into an empty data directory: everything is checked against the manifest, and the database by itself,
 // before it gets the name under which a server would open it.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises'
+import { createReadStream, createWriteStream, existsSync, readdirSync, rmSync } from 'node:fs'
+import { mkdir, open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
+import { bytes as bytesOf } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createTarDecoder } from 'modern-tar'
 import { checkHistory, listRecorded, readMigrations } from '../migrations.ts'
 import { StartupError } from '../startup-error.ts'
-import { type BackupResult, manifest, manifestFile, type PackedFile, refusePostgres } from './backup.ts'
+import { type BackupResult, hashing, manifest, manifestFile, type PackedFile, refusePostgres } from './backup.ts'
 import { databaseFile, prepareDirectory } from './data-directory.ts'
-import { readEntries } from './tar.ts'
 
 const unverifiedFile = `${databaseFile}.restoring`
 const manifestMaxBytes = 256 * 1024 * 1024
@@ -45,33 +48,25 @@ export async function restore({
 
 async function unpack(source: string, dataDir: string): Promise<PackedFile[]> {
   const unpacked = new Map<string, PackedFile>()
-  const words: Uint8Array[] = []
-  const archive = await open(source, 'r')
-  try {
-    await readEntries(archive, async ({ path, sizeBytes }) => {
-      if (path === manifestFile) {
-        if (sizeBytes > manifestMaxBytes) throw new Error('its manifest is too large.')
-        return { write: (chunk) => void words.push(chunk), end: async () => undefined }
-      }
-      const file = await create(join(dataDir, path === databaseFile ? unverifiedFile : path))
-      const digest = createHash('sha256')
-      return {
-        async write(chunk) {
-          digest.update(chunk)
-          await file.writeFile(chunk)
-        },
-        async end() {
-          unpacked.set(path, { path, sizeBytes, sha256: digest.digest('hex') })
-          await file.sync()
-          await file.close()
-        },
-      }
-    })
-  } finally {
-    await archive.close()
+  let words: Uint8Array | undefined
+  const archive = Readable.toWeb(createReadStream(source, { highWaterMark: 1 << 20 }))
+  for await (const { header, body } of archive.pipeThrough(createTarDecoder({ strict: true }))) {
+    const { name: path, size: sizeBytes, type } = header
+    if (type !== 'file' || !isSafePath(path)) throw new Error(`it holds "${path}", which no backup contains.`)
+    if (path === manifestFile) {
+      if (sizeBytes > manifestMaxBytes) throw new Error('its manifest is too large.')
+      words = await bytesOf(body)
+      continue
+    }
+    const to = join(dataDir, path === databaseFile ? unverifiedFile : path)
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+    const digest = createHash('sha256')
+    // Fails on a path that was there before: an archive has each only once.
+    await pipeline(body, hashing(digest), createWriteStream(to, { flags: 'wx', mode: 0o600, flush: true }))
+    unpacked.set(path, { path, sizeBytes, sha256: digest.digest('hex') })
   }
-  if (words.length === 0) throw new Error('its manifest is missing.')
-  const { files } = manifest.parse(JSON.parse(Buffer.concat(words).toString('utf8')))
+  if (words === undefined) throw new Error('its manifest is missing.')
+  const { files } = manifest.parse(JSON.parse(Buffer.from(words).toString('utf8')))
   for (const file of files) {
     const found = unpacked.get(file.path)
     if (found?.sha256 !== file.sha256) throw new Error(`"${file.path}" is ${found === undefined ? 'missing' : 'damaged'}.`)
@@ -80,11 +75,9 @@ async function unpack(source: string, dataDir: string): Promise<PackedFile[]> {
   return files
 }
 
-/** Fails on a path that was there before: an archive has each only once. */
-async function create(path: string): Promise<FileHandle> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  return open(path, 'wx', 0o600)
-}
+/** Relative and leading nowhere else. */
+const isSafePath = (path: string): boolean =>
+  !path.includes('\\') && path.split('/').every((step) => step !== '' && step !== '.' && step !== '..')
 
 function checkDatabase(path: string): void {
   const db = new DatabaseSync(path)
