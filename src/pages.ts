@@ -2,7 +2,7 @@
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
 import { readFields } from './accounts/pages/form.ts'
-import { pageHeaders, type PagePolicy } from './platform/http/page-headers.ts'
+import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { isServiceError } from './platform/errors.ts'
 import type { Call } from './platform/operation.ts'

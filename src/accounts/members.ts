@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { changes, deletes, operation, reads } from '../platform/operation.ts'
 import type { Role } from '../platform/principal.ts'
 import type { Tx } from '../platform/db/store.ts'

@@ -1,7 +1,7 @@
 // What time ends, looked for once an hour: unclaimed registrations and what they made, used-up links, old sign-ins, what was spent long ago, old audit lines. Every
 // step may run on several nodes at once.
 import { auditKeptMs } from '../accounts/audit.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import type { Store, Tx } from '../platform/db/store.ts'
 
 interface Sweeping {

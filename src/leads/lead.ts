@@ -2,9 +2,9 @@
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { limits, text } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import type { LeadRow } from '../platform/db/tables/leads.ts'
+import type { LeadRow } from '../platform/db/tables/sessions.ts'
 
 export type Lead = Selectable<LeadRow>
 

@@ -3,14 +3,12 @@
 import type { LeadChange } from '../contract/events.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { Ids } from '../platform/ids.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { holdSession } from '../sessions/session.ts'
 import { append } from '../platform/db/domain-events.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { Consents, ContactDetails, Lead } from './lead.ts'
-import { consentsOf, filled } from './lead.ts'
-import { captured, leadDedupeKey, updated } from './lead-events.ts'
-import type { LeadAttendee } from './lead-events.ts'
+import { type Consents, consentsOf, type ContactDetails, filled, type Lead } from './lead.ts'
+import { captured, type LeadAttendee, leadDedupeKey, updated } from './lead-events.ts'
 
 /** Who gave the details, where, and what they agreed to. */
 export interface LeadOrigin {

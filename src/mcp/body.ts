@@ -1,7 +1,7 @@
 // Reads the one JSON body of a protocol request as strictly as the HTTP API reads its own: bounded while it is read, parsed once. The
 // library's own read costs more.
 import { isServiceError } from '../platform/errors.ts'
-import { parseJson } from '../platform/json-body.ts'
+import { parseJson } from '../platform/parse.ts'
 import type { HttpCall } from './exchange.ts'
 
 export type Body = { ok: true; value: unknown } | { ok: false; reason: 'media_type' } | { ok: false; reason: 'malformed'; words: string }

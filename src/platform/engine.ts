@@ -1,9 +1,9 @@
 // Native engines (speech, language models) run in processes of their own: they end the process on a bad file, hold its processor for
 // seconds and its memory by the gigabyte. One piece of work at a time, urgent ones first; each has a time, and the process a size. What
 // dies is started again by the next piece. See docs/decisions/024-engines-have-processes-of-their-own.md.
-import { type ChildProcess, fork } from 'node:child_process'
+import { type ChildProcess, execFile, fork } from 'node:child_process'
 import type { Clock } from './clock.ts'
-import { residentBytes } from './resident-size.ts'
+import { readdir, readFile } from 'node:fs/promises'
 
 export type ToEngine = { type: 'open'; setup: unknown } | { type: 'work'; work: unknown } | { type: 'stop' }
 
@@ -21,7 +21,7 @@ export interface EngineLimits {
 }
 
 export interface EngineOptions {
-  /** The file that the process runs; it speaks `engine-program.ts`. */
+  /** The file that the process runs; it calls `serveEngine`. */
   program: string
   /** Handed to it when it starts. */
   setup: unknown
@@ -238,5 +238,84 @@ function forked(program: string, mayStartProcesses: boolean): ChildProcess {
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+}
+
+// The other side of `engine.ts`, inside the process of an engine: opens it once, then does one piece of work after the other. It ends
+// with the server, whose channel closes.
+
+/** Does one piece of work; what it throws is told in words. */
+export type Work = (work: unknown, emit: (part: unknown) => void, signal: AbortSignal) => Promise<unknown>
+
+export function serveEngine(open: (setup: unknown) => Promise<Work>): void {
+  let work: Work | undefined
+  let stopping = new AbortController()
+  const tell = (message: FromEngine) => process.send?.(message)
+  const failed = (error: unknown) => tell({ type: 'failed', detail: error instanceof Error ? error.message : String(error) })
+
+  async function hear(message: ToEngine): Promise<void> {
+    if (message.type === 'stop') return stopping.abort()
+    if (message.type === 'open') {
+      work = await open(message.setup)
+      tell({ type: 'ready' })
+      return
+    }
+    stopping = new AbortController()
+    const result = await work?.(message.work, (part) => tell({ type: 'part', part }), stopping.signal)
+    tell({ type: 'done', result })
+  }
+
+  // The server is our own code: its messages are of this type.
+  process.on('message', (message) => void hear(message as ToEngine).catch(failed))
+  process.on('disconnect', () => process.exit())
+}
+
+// How much memory a process of ours holds, asked from outside: a reader busy inside a decoder cannot answer.
+
+const pageBytes = 4_096
+
+/** Resident bytes; 0 once the process has gone or where nobody can tell. */
+export async function residentBytes(pid: number): Promise<number> {
+  if (process.platform !== 'linux') return askPs(pid)
+  try {
+    const statm = await readFile(`/proc/${pid}/statm`, 'latin1')
+    return Number(statm.split(' ')[1] ?? 0) * pageBytes
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Time in which threads of a process ran or waited for their turn on a busy machine: what it wanted of the processor. Undefined once
+ * it has gone or where nobody can tell.
+ */
+export async function wantedMs(pid: number): Promise<number | undefined> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lines = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'latin1').catch(() => '')))
+  const times = lines.flatMap((line) => line.split(' ').slice(0, 2)).map(Number)
+  return times.length === 0 ? undefined : times.reduce((sum, nanoseconds) => sum + (nanoseconds || 0), 0) / 1_000_000
+}
+
+/** Of a process and all that it started in its group; 0 once they have gone or where nobody can tell. */
+export async function residentBytesOfGroup(group: number): Promise<number> {
+  if (process.platform !== 'linux') return askPs(group, '-g')
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
+  const sizes = await Promise.all(pids.map((pid) => bytesInGroup(pid, group)))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** The line of a process: its name in brackets may hold anything, what follows is in fixed places (proc(5)). */
+async function bytesInGroup(pid: string, group: number): Promise<number> {
+  const line = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '')
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[2]) === group ? Number(fields[21] ?? 0) * pageBytes : 0
+}
+
+function askPs(id: number, by = '-p'): Promise<number> {
+  return new Promise((resolve) => {
+    execFile('ps', ['-o', 'rss=', by, String(id)], (error, output) => {
+      const sizes = error === null ? output.split('\n').map((line) => Number(line.trim()) * 1024 || 0) : []
+      resolve(sizes.reduce((sum, size) => sum + size, 0))
+    })
   })
 }

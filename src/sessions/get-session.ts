@@ -1,15 +1,13 @@
 // Shows one session with its settings (spec 2.4, 4.5 `get_session`).
 import { z } from 'zod'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { Reader } from '../platform/db/store.ts'
 import { sessionId } from '../contract/session.ts'
 import type { SessionsDeps, ShownSlide } from './ports.ts'
-import type { ShownRow } from './session.ts'
-import { ownShown } from './session.ts'
-import type { LiveNow } from './session-view.ts'
-import { rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session-view.ts'
+import { ownShown, type ShownRow } from './session.ts'
+import { type LiveNow, rehearsalUrl, roomUrl, sessionSettings, toSettings } from './session-view.ts'
 
 const input = z.object({ sessionId })
 

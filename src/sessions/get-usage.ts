@@ -1,6 +1,6 @@
 // What the account has used of its quotas this month.
 import { z } from 'zod'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { dayEnd, spentToday } from './budgets.ts'
 import type { SessionsDeps } from './ports.ts'

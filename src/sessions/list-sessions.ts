@@ -2,7 +2,7 @@
 import { pageOf } from '../platform/cursor.ts'
 import { z } from 'zod'
 import { countLimit } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { LivePort, SessionsDeps } from './ports.ts'

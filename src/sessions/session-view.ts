@@ -1,7 +1,7 @@
 // A session as the wire shows it: one record for every HTTP answer, one summary and one detail for tools (spec 2.2 to 2.4).
 import { z } from 'zod'
 import { record, recordOf } from '../contract/session.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { readImages } from './deck/slide-image.ts'
 import type { Session, ShownRow } from './session.ts'
 

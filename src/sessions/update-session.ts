@@ -1,7 +1,7 @@
 // Changes settings of a session. A member left out stays as it is; null clears one that may be absent.
 import type { Updateable } from 'kysely'
 import { z } from 'zod'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { changes, operation, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
 import type { Tx } from '../platform/db/store.ts'
@@ -11,8 +11,7 @@ import { change, columnsOf, isRevoiced, sessionId } from '../contract/session.ts
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { moved } from './publish-session.ts'
-import type { Session } from './session.ts'
-import { ownSession } from './session.ts'
+import { ownSession, type Session } from './session.ts'
 import { sessionSettings } from './session-view.ts'
 
 const input = z.object({

@@ -1,9 +1,9 @@
 // Joins the parts of the webhooks area: what its operations are bound to, the dispatcher, and what others tell it.
 import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
-import { deliveryIdOf, deliveryRange } from '../platform/db/delivery-id.ts'
+import { deliveryIdOf, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { DeliveryRow } from '../platform/db/tables/webhooks.ts'
+import type { DeliveryRow } from '../platform/db/tables/events.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Ids } from '../platform/ids.ts'
 import { createVault } from '../platform/vault.ts'

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
 import { type EventType, eventTypes, holdsContacts, testEventType } from '../contract/events.ts'
 import { countLimit } from '../contract/fields.ts'
-import { iso } from '../platform/iso.ts'
+import { iso } from '../platform/clock.ts'
 import { creates, operation, reads, scoped } from '../platform/operation.ts'
 import { invalidInput } from '../platform/parse.ts'
-import { deliveryId, deliveryRange } from '../platform/db/delivery-id.ts'
+import { deliveryId, deliveryRange } from '../platform/db/deliveries.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { DeliveryRow } from '../platform/db/tables/webhooks.ts'
+import type { DeliveryRow } from '../platform/db/tables/events.ts'
 import {
   attempt,
   attemptsOf,

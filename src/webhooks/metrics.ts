@@ -1,7 +1,7 @@
 // What operators see of the dispatcher: counters of this process, and the backlog of the store, read now and then.
 import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { AttemptRow } from '../platform/db/tables/webhooks.ts'
+import type { AttemptRow } from '../platform/db/tables/events.ts'
 
 export interface WebhookGauge {
   help: string

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { backUp } from '../../src/platform/db/sqlite/backup.ts'
 import { restore } from '../../src/platform/db/sqlite/restore.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
-import { StartupError } from '../../src/platform/db/startup-error.ts'
+import { StartupError } from '../../src/platform/db/store.ts'
 import { testOutbox } from '../support/stores.ts'
 
 const root = join(import.meta.dirname, '../..')

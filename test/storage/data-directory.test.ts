@@ -1,7 +1,6 @@
 // The data directory across processes: one `serve` at a time, and no promised row lost to kill -9.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { prepareDirectory } from '../../src/platform/db/sqlite/data-directory.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
-import { StartupError } from '../../src/platform/db/startup-error.ts'
+import { StartupError } from '../../src/platform/db/store.ts'
 import { testOutbox } from '../support/stores.ts'
 
 /** Each costs the start of a process; `ROSTRUM_TEST_KILLS=100` is the full suite. */

@@ -5,8 +5,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { migrate, type Migration, readMigrations, translate } from '../../src/platform/db/migrations.ts'
 import { sqliteTarget } from '../../src/platform/db/sqlite/sqlite.ts'
-import { StartupError } from '../../src/platform/db/startup-error.ts'
-import type { Store } from '../../src/platform/db/store.ts'
+import { StartupError, type Store } from '../../src/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
 
 const first: Migration = { number: 1, name: '001-first', sql: 'CREATE TABLE a (\n  id {id} PRIMARY KEY\n);', hash: 'h1' }

@@ -10,8 +10,7 @@ import { sql } from 'kysely'
 import { systemClock } from '../../src/platform/clock.ts'
 import { createDoorbell } from '../../src/platform/db/bell/doorbell.ts'
 import { groupCommit } from '../../src/platform/db/sqlite/group-commit.ts'
-import { turnSnapshot } from '../../src/platform/db/sqlite/snapshot.ts'
-import { sqliteReader } from '../../src/platform/db/sqlite/sqlite-connection.ts'
+import { sqliteReader, turnSnapshot } from '../../src/platform/db/sqlite/sqlite-connection.ts'
 import { testOutbox } from '../support/stores.ts'
 
 interface Disk {

@@ -1,7 +1,6 @@
 // The body of a page's POST: a form, or JSON where the page takes it. Bounded, UTF-8, each field once.
 import { ServiceError } from '../../platform/errors.ts'
-import { parseJson } from '../../platform/json-body.ts'
-import { invalidInput } from '../../platform/parse.ts'
+import { invalidInput, parseJson } from '../../platform/parse.ts'
 
 const bytesMax = 16_384
 const formType = 'application/x-www-form-urlencoded'

@@ -4,12 +4,11 @@ import { actorOf, recordAct } from '../../accounts/audit.ts'
 import { revokeCredentials } from '../../accounts/credentials.ts'
 import { ofAccount } from '../../accounts/people.ts'
 import type { AuthDeps } from '../deps.ts'
-import { isoOrNull } from '../../platform/iso.ts'
+import { iso, isoOrNull } from '../../platform/clock.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { iso } from '../../platform/iso.ts'
 import { deletes, operation, reads } from '../../platform/operation.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
-import type { OAuthGrantRow } from '../../platform/db/tables/oauth.ts'
+import type { OAuthGrantRow } from '../../platform/db/tables/auth.ts'
 
 /** Marks the grant and ends every token of it. False where it had ended, or never was. */
 export async function endGrant(tx: Tx, grantId: string, { reason, now }: { reason: string; now: number }): Promise<boolean> {

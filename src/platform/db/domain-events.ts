@@ -2,7 +2,7 @@
 // neither lost nor told of a change that never happened. Consumers have one outbox row per event as their cursor.
 import type { NewDomainEvent } from '../../contract/events.ts'
 import { systemIds, uuidV7Hex } from '../ids.ts'
-import { iso } from '../iso.ts'
+import { iso } from '../clock.ts'
 import { prepared } from './prepared.ts'
 import type { OutboxSettings, Reader, Tx } from './store.ts'
 import type { DomainEventRow, OutboxRow } from './tables/events.ts'

@@ -3,7 +3,7 @@
 // both databases.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { StartupError } from './startup-error.ts'
+import { StartupError } from './store.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isOnLocalList, parseLocalList } from './blocklist-file.ts'
+import { isOnLocalList, parseLocalList } from './blocklist.ts'
 import { addressQuestion, domainQuestions, parseZones, readAnswer } from './blocklist-zones.ts'
 
 test('zones are read with their codes, and a bad one is named', () => {

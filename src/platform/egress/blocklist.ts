@@ -2,9 +2,9 @@
 // cached, and a zone that fails its health probe or three queries in a row left out for a minute.
 import type { Resolver } from 'node:dns/promises'
 import type { Clock } from '../clock.ts'
-import { isOnLocalList, type LocalList } from './blocklist-file.ts'
 import { addressQuestion, type BlocklistZone, domainQuestions, readAnswer, type ZoneVerdict } from './blocklist-zones.ts'
-import { expiringMap } from './expiring-map.ts'
+import { readFileSync, statSync } from 'node:fs'
+import { addressBytes, type Cidr, cidrContains, parseCidr, unmapped } from './address.ts'
 
 export type BlocklistVerdict = 'clear' | 'listed' | 'unavailable'
 
@@ -136,6 +136,97 @@ export function createBlocklist({ zones, dns, localList, failMode, clock, count 
       isClosed = true
       cancelProbe()
       dns.cancel()
+    },
+  }
+}
+
+// The operator's own blocklist: one name or CIDR a line, `#` comments; names match their subdomains (Spec 6.4.2).
+
+export interface LocalList {
+  names: ReadonlySet<string>
+  cidrs: readonly Cidr[]
+  /** Numbers of lines that could not be read. */
+  badLines: readonly number[]
+}
+
+export function parseLocalList(text: string): LocalList {
+  const names = new Set<string>()
+  const cidrs: Cidr[] = []
+  const badLines: number[] = []
+  for (const [index, line] of text.split('\n').entries()) {
+    const entry = line.replace(/#.*/, '').trim().toLowerCase().replace(/\.$/, '')
+    if (entry === '') continue
+    const cidr = parseCidr(entry)
+    if (cidr !== undefined) cidrs.push(cidr)
+    else if (/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(entry)) names.add(entry)
+    else badLines.push(index + 1)
+  }
+  return { names, cidrs, badLines }
+}
+
+export function isOnLocalList(list: LocalList, hostname: string, addresses: readonly string[]): boolean {
+  for (let name = hostname; name !== ''; name = name.includes('.') ? name.slice(name.indexOf('.') + 1) : '') {
+    if (list.names.has(name)) return true
+  }
+  return addresses.some((address) => {
+    const bytes = addressBytes(address)
+    return bytes !== undefined && list.cidrs.some((cidr) => cidrContains(cidr, unmapped(bytes)))
+  })
+}
+
+const checkEveryMs = 30_000
+
+/** Reads the file now (a missing one throws) and again within a minute of a change. A file that vanished keeps its last content. */
+export function watchLocalList(path: string, clock: Clock, warn: (words: string) => void): () => LocalList {
+  let changedAt = statSync(path).mtimeMs
+  let checkedAt = clock.now()
+  let list = load()
+  function load(): LocalList {
+    const loaded = parseLocalList(readFileSync(path, 'utf8'))
+    if (loaded.badLines.length > 0) warn(`The blocklist file has unreadable lines: ${loaded.badLines.slice(0, 20).join(', ')}.`)
+    return loaded
+  }
+  return () => {
+    if (clock.now() - checkedAt < checkEveryMs) return list
+    checkedAt = clock.now()
+    try {
+      const mtime = statSync(path).mtimeMs
+      if (mtime !== changedAt) {
+        changedAt = mtime
+        list = load()
+      }
+    } catch {
+      warn('The blocklist file cannot be read; its last content stays in force.')
+    }
+    return list
+  }
+}
+
+// A bounded map whose entries expire: answers of the resolver and of the blocklist are kept in one.
+
+export interface ExpiringMap<Value> {
+  get(key: string, now: number): Value | undefined
+  /** A lifetime of 0 keeps nothing. */
+  set(key: string, value: Value, now: number, lifeMs: number): void
+}
+
+/** The oldest entry makes room when `sizeMax` is reached. */
+export function expiringMap<Value>(sizeMax: number): ExpiringMap<Value> {
+  const entries = new Map<string, { value: Value; until: number }>()
+  return {
+    get(key, now) {
+      const entry = entries.get(key)
+      if (entry === undefined) return undefined
+      if (entry.until > now) return entry.value
+      entries.delete(key)
+      return undefined
+    },
+    set(key, value, now, lifeMs) {
+      entries.delete(key)
+      if (lifeMs <= 0) return
+      const oldest = entries.size >= sizeMax ? entries.keys().next().value : undefined
+      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(key, { value, until: now + lifeMs })
     },
   }
 }

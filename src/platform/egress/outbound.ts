@@ -5,9 +5,8 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import { lazily } from '../lazily.ts'
 import { type Cidr, classifyAddress, parseCidr } from './address.ts'
-import { watchLocalList } from './blocklist-file.ts'
+import { type Blocklist, createBlocklist, expiringMap, watchLocalList } from './blocklist.ts'
 import { parseZones } from './blocklist-zones.ts'
-import { type Blocklist, createBlocklist } from './blocklist.ts'
 import {
   type Destination,
   type EgressPolicy,
@@ -17,7 +16,6 @@ import {
   type Parsed,
   parseDestination,
 } from './destination.ts'
-import { expiringMap } from './expiring-map.ts'
 import { failed, type OutboundFailure, type OutboundOutcome } from './outcome.ts'
 
 // Names to addresses for outbound requests: an own resolver, never getaddrinfo, so that what was vetted is what is
@@ -292,4 +290,14 @@ export interface OutboundConfig {
   readonly dnsblFail: 'open' | 'closed'
   /** `ROSTRUM_DNSBL_LIST`: path of a local list. */
   readonly dnsblList: string | null
+}
+
+// Whether the address of a call to action answers: a rehearsal asks, so that the host hears of a dead link before the attendees.
+
+const reachTimeoutMs = 10_000
+
+/** The status of a guarded HEAD, after redirects; null where it cannot be reached. */
+export async function reachTarget(outbound: Pick<Outbound, 'request'>, url: string): Promise<number | null> {
+  const answer = await outbound.request({ method: 'HEAD', url, maxBytes: 0, timeoutMs: reachTimeoutMs, redirects: 3, overflow: 'truncate' })
+  return answer.ok ? answer.status : null
 }

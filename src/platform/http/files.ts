@@ -3,7 +3,7 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import { ServiceError } from '../errors.ts'
 import { lazily } from '../lazily.ts'
-import type { OwnRoute } from './other-route.ts'
+import type { OwnRoute } from './routes.ts'
 import type { FindMedia, HttpOptions } from './ports.ts'
 
 const forever = 'public, max-age=31536000, immutable'

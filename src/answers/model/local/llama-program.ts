@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { serveEngine, type Work } from '../../../platform/engine-program.ts'
+import { serveEngine, type Work } from '../../../platform/engine.ts'
 import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-work.ts'
 
 /** The parts of node-llama-cpp that are used here; it is installed beside Rostrum, so its types are not at hand. */

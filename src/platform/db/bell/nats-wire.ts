@@ -1,7 +1,7 @@
 // The bell's wire for many nodes (`NATS_URL`): ten times the rate of NOTIFY at a tenth of its cost, and none of it on the
 // database. The client reconnects by itself and keeps at it for ever.
 import { connect } from '@nats-io/transport-node'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../store.ts'
 import type { OpenWire } from './node-bell.ts'
 
 const subject = 'rostrum.bell'

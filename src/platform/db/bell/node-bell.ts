@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { Ids } from '../../ids.ts'
 import type { Topic } from '../store.ts'
 import type { Doorbell } from './doorbell.ts'
+import { Client, type ClientConfig } from 'pg'
 
 const tickMs = 10
 const reconnectMs = 1_000
@@ -133,4 +134,29 @@ function payloadsOf(node: string, topics: Iterable<Topic>, maxBytes: number): st
   }
   if (payload !== node) payloads.push(payload)
   return payloads
+}
+
+// The bell's wire where there is only PostgreSQL: NOTIFY on a connection of its own, without waiting for the disk.
+
+const channel = 'rostrum'
+/** PostgreSQL refuses payloads of 8,000 bytes. */
+const payloadMaxBytes = 7_900
+
+export function postgresWire(config: ClientConfig): OpenWire {
+  return async ({ onPayload, onLost }) => {
+    const client = new Client(config)
+    client.on('error', onLost)
+    client.on('end', onLost)
+    client.on('notification', ({ payload = '' }) => onPayload(payload))
+    await client.connect()
+    await client.query(`SET synchronous_commit = off`)
+    await client.query(`LISTEN ${channel}`)
+    return {
+      payloadMaxBytes,
+      async send(payload) {
+        await client.query('SELECT pg_notify($1, $2)', [channel, payload])
+      },
+      close: () => client.end(),
+    }
+  }
 }

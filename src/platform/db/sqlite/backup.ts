@@ -8,7 +8,7 @@ import { backup as copyDatabase, DatabaseSync } from 'node:sqlite'
 import { pipeline } from 'node:stream/promises'
 import { createTarPacker, type TarPackController } from 'modern-tar'
 import { z } from 'zod'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../store.ts'
 import { databaseFile, holdFile, lockFile } from './data-directory.ts'
 
 /** The last entry of the archive. Restoring checks every other entry against it. */

@@ -10,7 +10,7 @@ import { bytes as bytesOf } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createTarDecoder } from 'modern-tar'
 import { checkHistory, listRecorded, readMigrations } from '../migrations.ts'
-import { StartupError } from '../startup-error.ts'
+import { StartupError } from '../store.ts'
 import { type BackupResult, hashing, manifest, manifestFile, type PackedFile, refusePostgres } from './backup.ts'
 import { databaseFile, prepareDirectory } from './data-directory.ts'
 

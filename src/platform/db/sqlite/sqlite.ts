@@ -7,12 +7,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../clock.ts'
 import { createDoorbell } from '../bell/doorbell.ts'
 import { migrate, type MigrationTarget, stateOf } from '../migrations.ts'
-import { StartupError } from '../startup-error.ts'
-import type { OutboxSettings, Store } from '../store.ts'
+import { type OutboxSettings, StartupError, type Store } from '../store.ts'
 import { databaseFile, lockDirectory, prepareDirectory } from './data-directory.ts'
 import { groupCommit } from './group-commit.ts'
-import { turnSnapshot } from './snapshot.ts'
-import { sqliteReader } from './sqlite-connection.ts'
+import { sqliteReader, turnSnapshot } from './sqlite-connection.ts'
 
 /** How long nothing must have been written before the log is folded into the database file. */
 const idleMs = 500

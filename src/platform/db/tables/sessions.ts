@@ -64,3 +64,74 @@ export interface IdempotencyRow {
   response: string
   expires_at: number
 }
+
+// Rows of the leads area; migration 005-leads.
+
+export interface LeadTables {
+  leads: LeadRow
+}
+
+export interface LeadRow {
+  id: string
+  account_id: string
+  session_id: string
+  /** Lower case; one lead per session, address and giver. */
+  email_key: string
+  /** The attendee where there is a run, else the credential: nobody else changes this row. */
+  given_by: string
+  /** The first entry of the address in the session; null for that one itself. */
+  repeat_of: string | null
+  email: string
+  name: string | null
+  phone: string | null
+  company: string | null
+  notes: string | null
+  cta_clicked: number
+  source: 'form' | 'conversation' | 'personal_agent'
+  /** JSON array, never empty, the first consent first: that one is never changed. */
+  consents: string
+  /** Where it was given. */
+  run_id: string | null
+  /** How often it was changed since: the events that tell of it are numbered so. */
+  changes: number
+  created_at: number
+  updated_at: number
+}
+
+// Rows of the personal agent protocol; migration 010-pap.
+
+export interface PapTables {
+  pap_questions: PapQuestionRow
+}
+
+/** What personal agents asked, and what they were told: the host sees it beside the questions of the room. */
+export interface PapQuestionRow {
+  id: string
+  account_id: string
+  session_id: string
+  /** As `given_by` of a lead: what one agent asked and the lead it sent belong together. */
+  asked_by: string
+  attendee_name: string | null
+  question: string
+  answer: string
+  /** JSON array of the slides that it cites, from 0. */
+  slides: string
+  outcome: string
+  at: number
+}
+
+// Rows of the analytics area; migration 009-analytics.
+
+export interface AnalyticsTables {
+  run_summaries: RunSummaryRow
+}
+
+/** The fold of a run that is over, good as long as its log ends at `last_seq`. */
+export interface RunSummaryRow {
+  run_id: string
+  session_id: string
+  last_seq: number
+  slides_count: number
+  /** JSON of `RunSummary`. */
+  summary: string
+}

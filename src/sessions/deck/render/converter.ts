@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
-import { residentBytes, wantedMs } from '../../../platform/resident-size.ts'
+import { residentBytes, wantedMs } from '../../../platform/engine.ts'
 import { eastAsianFonts } from './fonts.ts'
 import { type Drawn, type Office, type OfficeJob, officeOf, refused } from './office.ts'
 

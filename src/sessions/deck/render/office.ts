@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
-import { residentBytesOfGroup } from '../../../platform/resident-size.ts'
+import { residentBytesOfGroup } from '../../../platform/engine.ts'
 
 export interface OfficeLimits {
   /** A deck takes 7 to 14 s. */

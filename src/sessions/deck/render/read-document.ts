@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
-import { residentBytes } from '../../../platform/resident-size.ts'
+import { residentBytes } from '../../../platform/engine.ts'
 import { type FromReader, type RenderedPage, type RenderJob, type ToReader, unreadable } from './protocol.ts'
 
 export interface ReadLimits {

@@ -1,6 +1,6 @@
 // The process of a voice or of ears on this machine: sherpa-onnx opens the model, then says sentences or hears recordings.
 import { createRequire } from 'node:module'
-import { serveEngine, type Work } from '../../../platform/engine-program.ts'
+import { serveEngine, type Work } from '../../../platform/engine.ts'
 import type { Heard, Said, SpeechSetup, ToHear, ToSay } from './speech-work.ts'
 
 interface Samples {

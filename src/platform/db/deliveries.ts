@@ -1,9 +1,9 @@
-// Erasure of personal data from a kept domain event. The event stays in its place in the sequence, without its data.
-import { sql } from 'kysely'
+// Deliveries and events in the store, as more than webhooks needs them: their ids, and how they are called back and emptied of personal data.
+import { type ExpressionBuilder, sql } from 'kysely'
 import { z } from 'zod'
-import { deliveryIdOf } from './delivery-id.ts'
-import { stopWaiting } from './stop-deliveries.ts'
 import type { Tx } from './store.ts'
+import type { Tables } from './tables.ts'
+import { timeDigits } from '../ids.ts'
 
 const envelope = z.looseObject({ data: z.looseObject({ sequence: z.number(), session: z.unknown() }) })
 const naming = z.looseObject({ data: z.looseObject({ attendee: z.looseObject({ id: z.string(), name: z.string().nullable() }) }) })
@@ -84,3 +84,61 @@ export async function eraseAttendeeName(
     await forgetAnswers(tx, await deliveriesOf(tx, id))
   }
 }
+
+// Calls deliveries back (Spec 3.3): what waits for a subscription, a session or an event that is no more, in the transaction of
+// that change. One statement writes for many what `webhooks/retry.ts` says of one.
+
+type Builder = ExpressionBuilder<Tables, 'webhook_deliveries'>
+
+/** Ends waiting deliveries that fit `where`; one in flight ends by itself and is then not tried again. */
+export async function stopWaiting(
+  tx: Tx,
+  status: 'canceled' | 'skipped',
+  now: number,
+  where: (eb: Builder) => ReturnType<Builder['and']>,
+): Promise<void> {
+  // What had ended before a manual attempt was asked for keeps its end.
+  const keepsEnd = sql<boolean>`resume_status IS NOT NULL AND resume_status <> 'retry_scheduled'`
+  await tx
+    .updateTable('webhook_deliveries')
+    .set({
+      status: sql`CASE WHEN ${keepsEnd} THEN resume_status ELSE ${sql.lit(status)} END`,
+      trigger: sql`CASE WHEN ${keepsEnd} THEN 'automatic' ELSE "trigger" END`,
+      finished_at: sql`CASE WHEN ${keepsEnd} THEN finished_at ELSE CAST(${now} AS BIGINT) END`,
+      due_at: null,
+      resume_status: null,
+      resume_at: null,
+    })
+    .where('due_at', 'is not', null)
+    .where('status', 'in', ['pending', 'retry_scheduled'])
+    .where(where)
+    .execute()
+}
+
+// The id of a delivery says which event goes to which subscription: no pair is there twice, and one tree, ordered by subscription
+// and then by the time of the event, holds deliveries and finds them all.
+
+/** `dlv_`, the 32 digits of the subscription and the 32 of the event. */
+export function deliveryId(subscriptionId: string, eventId: string): string {
+  return idsOf(subscriptionId) + digitsOf(eventId)
+}
+
+/** What all deliveries of this subscription begin with. */
+const idsOf = (subscriptionId: string): string => `dlv_${digitsOf(subscriptionId)}`
+
+const digitsOf = (id: string): string => id.slice(id.indexOf('_') + 1)
+
+/**
+ * Between which ids the deliveries of this subscription lie: the first is not less than `first`, all are less than `end`. `from` and
+ * `to`: only of events that happened from then on, and before then.
+ */
+export function deliveryRange(subscriptionId: string, { from, to }: { from?: number; to?: number } = {}): { first: string; end: string } {
+  const start = idsOf(subscriptionId)
+  return { first: from === undefined ? start : start + timeDigits(from), end: start + (to === undefined ? beyondDigits : timeDigits(to)) }
+}
+
+const beyondDigits = 'g'
+
+/** The same as `deliveryId`, of two columns. */
+export const deliveryIdOf = (subscriptionId: string, eventId: string) =>
+  sql<string>`'dlv_' || substr(${sql.ref(subscriptionId)}, 4) || substr(${sql.ref(eventId)}, 5)`

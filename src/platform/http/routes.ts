@@ -2,19 +2,28 @@
 // document. Built once per operation at start, with no middleware in between.
 import { z } from 'zod'
 import type { Clock } from '../clock.ts'
-import { ServiceError } from '../errors.ts'
-import { parseJson } from '../json-body.ts'
+import { errorTable, ServiceError } from '../errors.ts'
+import { invalidInput, parseJson } from '../parse.ts'
 import { lazily } from '../lazily.ts'
 import { type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
-import { invalidInput } from '../parse.ts'
 import type { Principal } from '../principal.ts'
-import { type Answer, answerOf, compressed, mayCompress, problemAnswer, type ProblemTools, revalidated, visibleError } from './answer.ts'
-import type { Cors } from './cors.ts'
+import {
+  type Answer,
+  answerOf,
+  compressed,
+  mayCompress,
+  preferred,
+  problemAnswer,
+  type ProblemTools,
+  revalidated,
+  visibleError,
+} from './answer.ts'
+import { type Cors, pageHeaders } from './headers.ts'
 import type { Exchange } from './exchange.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
 import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
 import type { Completed } from './observe.ts'
-import type { Authenticate, IdempotencyStore, TrackStream } from './ports.ts'
+import type { Authenticate, ErrorPage, HttpConfig, IdempotencyStore, Route, RouteCall, TrackStream } from './ports.ts'
 import { traceparentOf } from './traces.ts'
 
 // Gathers the raw input of an operation: members of the path and the query as text, brought to the type the schema asks
@@ -292,4 +301,70 @@ function queryToken(exchange: Exchange, view: HttpView<unknown>): string | undef
 
 function wantsJson(exchange: Exchange, view: HttpView<unknown>): boolean {
   return view.view !== undefined && (exchange.header('accept') ?? '').startsWith('application/json')
+}
+
+// Routes that are not operations: pages, discovery documents and protocols. They answer web-standard requests; what they throw becomes a
+// page where a browser asks for one, and a problem document everywhere else (RFC 9457), with the OAuth pair beside it.
+
+export interface OtherTools extends OperationTools {
+  config: HttpConfig
+  errorPage(page: ErrorPage): string
+}
+
+/** A route of `http/` itself. */
+export interface OwnRoute extends Omit<Route, 'handle'> {
+  handle(call: RouteCall, exchange: Exchange): Response | Promise<Response>
+}
+
+/** Never throws. */
+export function otherRoute(route: OwnRoute, tools: OtherTools): (exchange: Exchange) => Promise<Response> {
+  return async (exchange) => {
+    let response: Response
+    try {
+      response = await route.handle(callOf(exchange, tools), exchange)
+    } catch (error) {
+      response = errorResponse(visibleError(error, exchange.requestId, route.path, tools.log), exchange, route.kind === 'page', tools)
+    }
+    tools.completed(exchange, route.path, response.status)
+    const answer = withCommon(response, exchange, tools)
+    return route.kind === 'protocol' ? answer : compressed(exchange, answer)
+  }
+}
+
+function callOf(exchange: Exchange, { authenticate }: OtherTools): RouteCall {
+  const { request, requestId, address, now } = exchange
+  return {
+    request,
+    params: exchange.params(),
+    requestId,
+    address,
+    now,
+    // Random bytes cost more than routing, and only pages need a nonce.
+    get nonce() {
+      return exchange.nonce
+    },
+    bytes: (maxBytes) => exchange.bytes(maxBytes),
+    principal: (): Promise<Principal> => authenticate(exchange.presented(true)),
+  }
+}
+
+/** An error as the caller can read it: a page for a browser where pages live, else a problem document. */
+export function errorResponse(error: ServiceError, exchange: Exchange, pagesHere: boolean, tools: OtherTools): Response {
+  const answer = problemAnswer(error, exchange.requestId, tools)
+  const likesPages = pagesHere && preferred(exchange.header('accept'), ['application/problem+json', 'text/html']) === 'text/html'
+  if (!likesPages) return new Response(answer.body, { status: answer.status, headers: answer.headers })
+  const { nonce, requestId } = exchange
+  const { baseUrl, assetOrigin } = tools.config
+  const body = tools.errorPage({ status: error.status, title: errorTable[error.code].title, detail: error.message, requestId, nonce })
+  const headers = { ...answer.headers, ...pageHeaders({ nonce, baseUrl, assetOrigin, noIndex: true }) }
+  return new Response(body, { status: error.status, headers })
+}
+
+/** Adds what every answer carries, without touching what the route has set itself. */
+export function withCommon(response: Response, exchange: Exchange, tools: OperationTools): Response {
+  for (const [name, value] of Object.entries(commonHeaders(exchange, tools.cors))) {
+    if (name === 'Vary') response.headers.append(name, value)
+    else if (!response.headers.has(name)) response.headers.set(name, value)
+  }
+  return response
 }
