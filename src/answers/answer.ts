@@ -10,12 +10,12 @@ import { carriedInto } from './follow-up.ts'
 import { asksForSight, doubtOf, lackingIn, verdictOf } from './honesty.ts'
 import { type Draft, fixed, intentDraft, plain, type Sentence, summaryDraft } from './intent-draft.ts'
 import { intentOf, isWish, signalOf } from './intents.ts'
-import { audienceOf, peopleOf } from './key-points.ts'
+import { agendaOf, audienceOf, peopleOf } from './key-points.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { chooseQuotes, citedSentences, type Quote, tellCandidate } from './quote.ts'
+import { chooseQuotes, citedSentences, itself, type Quote, tellCandidate } from './quote.ts'
 import { judge, type Judgement } from './ranking/answerability.ts'
 import { longFormOf } from './ranking/definitions.ts'
-import { generalAnswer } from './ranking/general-questions.ts'
+import { dateOfTalk, generalAnswer } from './ranking/general-questions.ts'
 import { slidesNamed } from './ranking/named.ts'
 import { foreignLanguageOf } from './ranking/question-types.ts'
 import { type Candidate, rank, type Ranking } from './ranking/rank.ts'
@@ -162,21 +162,26 @@ function draftIn(language: string, said: string, context: AnswerContext, templat
     language !== session.content.language &&
     ranking.query.terms.some(({ variants }) => variants.length === 0)
   const judged: Judgement = isLed || isGuessed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
-  const general = judged.verdict === 'answered' ? [] : generalAnswer(question, session.index)
+  const dated = dateOfTalk(question, session.index)
+  const general = dated.length > 0 || judged.verdict === 'answered' ? dated : generalAnswer(question, session.index)
   const whole = wholeSlide(named, ranking, session)
   const counted = whole.length > 0 ? undefined : (longFormAsked(question, session) ?? countAsked(question, ranking, session))
+  const sides = whole.length > 0 || counted !== undefined || general.length > 0 ? undefined : bothSides(question, session)
   const quotes =
     whole.length > 0
       ? whole
-      : (counted?.quotes ??
-        quotesFor({ question, asked }, judged, general, meant && !isLed ? { ...ranking, candidates: [meant] } : ranking, session))
-  const lacking = judged.verdict === 'answered' ? lackingIn(ranking, session.index) : []
+      : dated.length > 0
+        ? dated.map((candidate) => itself(candidate, session))
+        : (counted?.quotes ??
+          sides ??
+          quotesFor({ question, asked }, judged, general, meant && !isLed ? { ...ranking, candidates: [meant] } : ranking, session))
+  const lacking = judged.verdict === 'answered' ? lackingIn(question, ranking, session.index) : []
   const verdict =
     whole.length > 0
       ? 'near'
       : general.length > 0 || counted !== undefined
         ? 'answered'
-        : verdictOf(question, judged, quotes, lacking, ranking, language)
+        : verdictOf(question, sides === undefined ? judged : { ...judged, verdict: 'answered' }, quotes, lacking, ranking, language)
   const judgement: Judgement = { ...judged, verdict }
   const signal = signalOf(question)
   const trace = traceOf(ranking, judgement)
@@ -212,7 +217,7 @@ function draftIn(language: string, said: string, context: AnswerContext, templat
   return {
     ...common,
     outcome: judgement.verdict,
-    confidence: isNear ? judgement.plain : Math.min(judgement.known, Math.max(judgement.plain, 0.5)),
+    confidence: isNear ? judgement.plain : Math.max(0.5, Math.min(judgement.known, judgement.plain)),
     sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...count, ...told],
     suggestedActions: actionsFor(places, judgement.verdict, signal, context, templates),
   }
@@ -227,11 +232,11 @@ function quotesFor(
 ): Quote[] {
   if (general.length > 0) return general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
   if (verdict === 'unknown') return []
-  return bothSides(question, session) ?? chooseQuotes(candidates, asked, session, query.wanted)
+  return chooseQuotes(candidates, asked, session, query.wanted)
 }
 
 /** Null where the talk says nothing of it. */
-function wholeDraft(whole: WholeTalk, context: AnswerContext, templates: Templates): Draft | null {
+function wholeDraft(whole: WholeTalk, question: string, context: AnswerContext, templates: Templates): Draft | null {
   const { session, slideIndex, history } = context
   switch (whole.type) {
     case 'small_talk':
@@ -259,11 +264,17 @@ function wholeDraft(whole: WholeTalk, context: AnswerContext, templates: Templat
       const again = againOf(session, history?.at(-1)?.slides?.[0] ?? slideIndex)
       return again === undefined ? null : summaryDraft('simpler', again)
     }
-    case 'upcoming':
+    case 'agenda':
+    case 'upcoming': {
+      const parts = whole.type === 'agenda' ? agendaOf(session) : undefined
+      if (parts !== undefined) return summaryDraft('agenda', pointsSummary([parts]))
+      const own = whole.type === 'agenda' ? contentDraft(question, context, templates) : undefined
+      if (own?.outcome === 'answered') return own
       return summaryDraft(
         'upcoming',
         (slideIndex === undefined ? undefined : upcomingOf(session, slideIndex)) ?? overviewOf(session, templates),
       )
+    }
   }
 }
 
@@ -277,7 +288,7 @@ function draftOf(question: string, context: AnswerContext): Draft {
   const isNamed = whole?.type === 'speaker' && peopleOf(session).length > 0
   const meant = intent && !isNamed && intentDraft(intent, context, templates)
   if (meant) return meant
-  return (whole && wholeDraft(whole, context, templates)) ?? contentDraft(question, context, templates)
+  return (whole && wholeDraft(whole, question, context, templates)) ?? contentDraft(question, context, templates)
 }
 
 /** The whole of an extractive answer: its sentences, and its end. */

@@ -6,17 +6,27 @@ import type { Judgement } from './ranking/answerability.ts'
 import { seriesNamed } from './ranking/named.ts'
 import type { Ranking } from './ranking/rank.ts'
 import type { SessionIndex } from './ranking/session-index.ts'
+import { stemOf } from './ranking/tokens.ts'
 import { valueBit, valueBitsOf } from './ranking/value-types.ts'
+import { weakWords } from './ranking/word-weights.ts'
 import { plainWords, without } from './whole-talk.ts'
 
 /** Names, years and figures that the question pins its answer to and that do not stand where the answer stands, nor in what the talk is of. */
-export function lackingIn({ query, candidates }: Ranking, index: SessionIndex): string[] {
+export function lackingIn(question: string, { query, candidates }: Ranking, index: SessionIndex): string[] {
   const [best] = candidates
   const subject = index.chunks[0]
   if (best === undefined) return []
   const stands = (id: number) => best.chunk.terms.has(id) || subject?.terms.has(id) === true
+  const text = plainWords(question)
+  const isThere = wordsOf(index.language).exists.some((phrase) => text.startsWith(plainWords(phrase)))
+  // "Is there a grant?" is not answered by what a slide grants: other words for it count where they say something themselves.
+  const weak = new Set(isThere ? [...weakWords(index.language)].map((word) => stemOf(word, index.language)) : [])
+  const says = (id: number, stem: string) => stands(id) && (index.stems[id] === stem || !weak.has(index.stems[id] ?? ''))
   return query.terms
-    .filter(({ isName, isNumber, variants }) => (isName || isNumber) && !variants.some(({ id }) => stands(id)))
+    .filter(({ isName, isNumber, stem, variants }, at) => {
+      if (isThere && at === 0) return !variants.some(({ id }) => says(id, stem))
+      return (isName || isNumber) && !variants.some(({ id }) => stands(id))
+    })
     .map(({ word }) => word)
 }
 

@@ -37,6 +37,14 @@ export function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
   return chosen.toSorted((one, other) => one.slide.index - other.slide.index).map(({ slide, told }) => ({ slide, told: [told] }))
 }
 
+/** The slide that lists the parts of the talk. */
+export function agendaOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
+  const { agenda } = wordsOf(language)
+  const slide = slides.find(({ title, blocks }) => blocks.length > 0 && isOnly(title, agenda))
+  const told = slide === undefined ? [] : tell(slide, { block: -1, piece: 0 }, 'list', language)
+  return slide === undefined || told.length === 0 ? undefined : { slide, told }
+}
+
 const isOnly = (title: string, phrases: readonly string[]) => {
   const text = plainWords(title)
   const rest = without(text, phrases)

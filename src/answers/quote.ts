@@ -34,8 +34,7 @@ function withOwnValue(quote: Quote, [best]: readonly Candidate[], wanted: number
   const held = (best?.unit.values ?? 0) & wanted
   const isTold = quote.told.some(({ text }) => (valueBitsOf(text) & held) !== 0)
   if (best === undefined || held === 0 || isTold || best.chunk !== quote.candidate.chunk) return quote
-  const { text, start, end } = best.unit
-  return { ...quote, told: [{ text: asSentence(cut(text), session.content.language), start, end }, ...quote.told] }
+  return { ...quote, told: [...itself(best, session).told, ...quote.told] }
 }
 
 /** The unit of the same slide that holds the kind of value asked for, where what is told of the place does not: the only one, or one near by. */
@@ -55,10 +54,19 @@ function withValue(quote: Quote, wanted: number, wish: Wish, session: AnswerSess
   return isNew && told.length > 0 ? { ...quote, told: [...quote.told.slice(0, 1), ...told] } : quote
 }
 
+/** A list of more is more than who speaks, and when. */
+const coverLines = 2
 /** Fewer words are a label. */
 const statementWords = 6
 /** A whole sentence of the host's may be so much less like the question than a label of a slide. */
 const backgroundMargin = 2
+
+/** What the talk is called, and by whom it is given, is no list of anything, nor a reason. */
+function notOfCover(ranked: readonly Candidate[], [first]: readonly SlideText[]): readonly Candidate[] {
+  const isContent = first?.blocks.some((block) => block.kind === 'table' || (block.kind === 'list' && block.items.length > coverLines))
+  const others = isContent === true ? [] : ranked.filter(({ chunk: { source } }) => source.type !== 'slide' || source.index > 0)
+  return others.length > 0 ? others : ranked
+}
 
 /** The best candidate; a whole sentence of the background before a label of a slide. */
 function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSession): readonly Candidate[] {
@@ -83,7 +91,7 @@ function led(candidates: readonly Candidate[], wish: Wish, session: AnswerSessio
  */
 export function chooseQuotes(ranked: readonly Candidate[], question: string, session: AnswerSession, wanted = 0): Quote[] {
   const wish = wishOf(question)
-  const candidates = led(ranked, wish, session)
+  const candidates = led(wish === 'statement' ? ranked : notOfCover(ranked, session.content.slides), wish, session)
   const kind = isDeck(session.index) ? 'deck' : 'prose'
   const found: (Quote & { score: number })[] = []
   for (const candidate of candidates.slice(0, lookedAt)) {
@@ -168,12 +176,18 @@ const comparable = (text: string) =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
+/** Its own words, though others stand under it. */
+export const itself = (candidate: Quote['candidate'], { content: { language } }: AnswerSession): Quote => {
+  const { text, start, end } = candidate.unit
+  return { candidate, told: [{ text: asSentence(cut(text), language), start, end }] }
+}
+
 export function tellCandidate(candidate: Pick<Candidate, 'chunk' | 'unit'>, wish: Wish, session: AnswerSession): Told[] {
   const { chunk, unit } = placed(candidate, session)
   const { language } = session.content
   const slide = chunk.source.type === 'slide' ? session.content.slides[chunk.source.index] : undefined
   if (slide !== undefined && unit.place !== undefined) return tell(slide, unit.place, wish, language)
-  return [{ text: asSentence(cut(unit.text), language), start: unit.start, end: unit.end }]
+  return [...itself({ chunk, unit }, session).told]
 }
 
 /** Sentences with their citations, numbered from `first`; two sentences of one place share one. */

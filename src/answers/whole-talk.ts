@@ -2,7 +2,9 @@
 import { type TalkWords, wordsInOrder } from '../platform/languages.ts'
 import { fold } from './ranking/fold.ts'
 
-export type WholeTalk = { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'upcoming' } | { type: 'small_talk'; reply: string }
+export type WholeTalk =
+  | { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'agenda' | 'upcoming' }
+  | { type: 'small_talk'; reply: string }
 
 const questionMax = 140
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
@@ -44,6 +46,7 @@ const isEmpty = (rest: string) => rest.replace(/\s+/gu, '').length === 0
 
 function among(text: string, words: TalkWords): WholeTalk | undefined {
   const kinds = [
+    ['agenda', words.agenda, []],
     ['summary', words.summary, []],
     ['speaker', words.speaker, words.speakerRest],
     ['audience', words.audience, []],

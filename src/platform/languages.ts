@@ -43,6 +43,7 @@ const talk = z.strictObject({
   audienceTold: phrases.describe('Words of a slide that says whom the talk is for.'),
   simpler: phrases.describe('What asks to explain the last answer, or to say more of it.'),
   upcoming: phrases.describe('What asks for what is still to come.'),
+  agenda: phrases.describe('What asks for the parts of the talk, and what a slide is called that lists them.'),
   conclusion: phrases.describe('Titles of slides that sum up.'),
   smallTalk: z.strictObject({
     greet: smallTalk,
@@ -70,6 +71,9 @@ const talk = z.strictObject({
     'Words for a figure that is reckoned from others: a question for a figure that holds one asks for more than these.',
   ),
   sight: phrases.describe('What asks for something that only a picture shows.'),
+  exists: phrases
+    .default([])
+    .describe('How a question begins that asks whether there is something: that must stand where the answer stands.'),
   figures: z
     .strictObject({ chart: phrases, diagram: phrases, picture: phrases })
     .describe('What a slide shows and does not say: a question may ask how many there are.'),
@@ -252,8 +256,9 @@ const language = z.strictObject({
       open: words.default([]),
       finite: words.default([]),
       telling: words.default([]),
+      endings: words.default([]),
     })
-    .default({ empty: [], weak: [], open: [], finite: [], telling: [] }),
+    .default({ empty: [], weak: [], open: [], finite: [], telling: [], endings: [] }),
   synonyms: z.array(text).default([]),
   kinds: z.record(text, text).default({}),
 })

@@ -34,6 +34,7 @@ export function definitionFit({ terms: asked, byTerm }: Query, unit: IndexedUnit
   // A title that is no question names the long form, and says nothing of it.
   const isSaying = place?.block !== -1 || /[?？؟]\s*$/u.test(text)
   if (terms.length === 1 && only !== undefined && isSaying && start.includes(`(${only.word})`)) return 1
+  if (asked.length === 1 && only !== undefined && only.word.length > 2 && isSaying && longFormIn(text, only.word) !== undefined) return 1
   if (place?.block === -1) {
     if (opens && sequence.length === terms.length) return 1
     return asksForDefinition(text) && terms.every((_term, at) => sequence.some((id) => byTerm.get(id)?.some((met) => met.at === at)))

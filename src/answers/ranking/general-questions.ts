@@ -1,6 +1,6 @@
 // What everybody asks of any deck, in words of which the deck itself may hold none: what it costs, how to get in touch, how to join, when,
 // where, and who has it already. By the kind of value asked for and by the words that slides use over such values.
-import { baseLanguage, generalTopics, inEveryLanguage, languageOf } from '../../platform/languages.ts'
+import { baseLanguage, generalTopics, inEveryLanguage, languageOf, wordsOf } from '../../platform/languages.ts'
 import { lazily } from '../../platform/lazily.ts'
 import { insidePattern } from '../../platform/word-pattern.ts'
 import { fold } from './fold.ts'
@@ -82,6 +82,19 @@ function answersIn(chunk: IndexedChunk, { told, wanted }: Topic): readonly Index
   // A title alone answers nothing.
   const units = chunk.units.filter(({ place }) => place?.block !== -1)
   return units.filter((unit) => (wanted === anyText || (unit.values & wanted) !== 0) && (isTitled || holds(unit.text)))
+}
+
+/** "When was the workshop?": the date on the first slide, where the question names the talk and asks for nothing else. */
+export function dateOfTalk(question: string, index: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
+  const [chunk] = index.chunks
+  const text = fold(question).toLowerCase()
+  const topic = topicsOf(index.language, index.language).find(({ wanted }) => wanted === valueBit.date)
+  const rest = topic === undefined ? text : text.replace(topic.asked, ' ')
+  if (chunk?.source.type !== 'slide' || rest === text) return []
+  const { talk } = wordsOf(index.language)
+  const said = tokenise(rest, index.language).filter(({ weight }) => weight > 0)
+  if (said.length === 0 || said.some(({ word }) => !talk.some((name) => fold(name).toLowerCase() === word))) return []
+  return chunk.units.flatMap((unit) => (unit.isDated && (unit.values & valueBit.date) !== 0 ? [{ chunk, unit }] : [])).slice(0, 1)
 }
 
 /** Units that answer a question of nothing but such words, those of one chunk; none where it asks for more, or the deck holds none. */

@@ -1,7 +1,7 @@
 // Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem. Pure, and total
 // on any string (lone surrogates included).
 import { stemmer } from 'stemmer'
-import { baseLanguage } from '../../platform/languages.ts'
+import { baseLanguage, findLanguage } from '../../platform/languages.ts'
 import { lazily } from '../../platform/lazily.ts'
 import { canonicalNumber, fold } from './fold.ts'
 import { stopWords, weakWords } from './word-weights.ts'
@@ -139,11 +139,21 @@ function segmenterFor(language: string): Intl.Segmenter {
   return segmenter
 }
 
+const endings = new Map<string, RegExp | undefined>()
+/** Behind three letters at least. */
+function endingOf(language: string): RegExp | undefined {
+  if (endings.has(language)) return endings.get(language)
+  const list = findLanguage(language)?.words.endings ?? []
+  const ending = list.length === 0 ? undefined : new RegExp(`(?<=^.{3,40})(?:${list.join('|')})$`, 'u')
+  endings.set(language, ending)
+  return ending
+}
+
 /** The comparable form of one folded lower-case word. */
 export function stemOf(word: string, language: string): string {
   if (language === 'en') return /^[a-z]+$/.test(word) ? stemmer(englishBase(word)) : word
   const bare = language === 'ar' ? word.replace(/^(?:وال|بال|كال|فال|ال)(?=.{3})/u, '') : word
-  return bare.length > 6 ? bare.slice(0, 6) : bare
+  return bare.slice(0, endingOf(language)?.exec(bare)?.index).slice(0, 6)
 }
 
 /** A small number stands in many texts and is seldom what tells them apart ("Four Seasons", "4 g"); a year or a price is. */

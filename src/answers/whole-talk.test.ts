@@ -1,0 +1,77 @@
+// Questions about the talk that a slide of it answers, and small words that kept a question from finding what it asks for.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { slideText } from '../../test/support/slides.ts'
+import type { AnswerSession } from './answer-part.ts'
+import { quotedAnswer } from './answer.ts'
+import { buildSessionIndex } from './ranking/session-index.ts'
+import { stemOf } from './ranking/tokens.ts'
+import { wholeTalkOf } from './whole-talk.ts'
+
+function talk(texts: readonly string[], language = 'en'): AnswerSession {
+  const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, text }))
+  const content = { title: 'Hives', language, slides, passages: [] }
+  return { sessionId: 't', title: 'Hives', content, index: buildSessionIndex('t', content) }
+}
+const ask = (question: string, session: AnswerSession) => quotedAnswer(question, { session }).end
+
+const hives = talk([
+  'Hive rules for roofs\nHow we keep bees and what we learnt\nWorkshop in Turin\nApril 2024\nAda Brown',
+  'Agenda\n- Choosing a roof\n- The first winter\n- Selling honey',
+  'Choosing a roof\n- Describe what is provided to roofs with hives\n- A roof with hives carries 90 kg for each',
+  'Warré\n- Simple to build',
+  'Dadant\n- Large frames',
+  'Results: hive rules\n- R1 Look\n- R2 Feed\n- R3 Weigh\n- R4 Wrap',
+  'CAB in a nutshell\n- City Association of Beekeepers\n- The CAB lends tools',
+  'Further reading\n- CAB Hive Rules: https://cab.example/hive-rules',
+])
+
+test('"What will be covered?" was answered with titles from all over: the slide that lists the parts is told, in eight languages', () => {
+  assert.equal(ask('What will be covered?', hives).text, 'Agenda: Choosing a roof, The first winter, and Selling honey.')
+  assert.match(ask('What will be covered?', talk(['Hives\nAda Brown', 'Roofs\n- A roof carries 90 kg'])).text, /Roofs/)
+  const asked = {
+    de: 'Was steht auf dem Programm?',
+    fr: 'Qu’est-ce qu’on va voir aujourd’hui ?',
+    es: '¿Qué vamos a ver hoy?',
+    pt: 'O que vamos ver hoje?',
+    ja: '目次を教えてください',
+    zh: '今天会讲什么？',
+    ar: 'ماذا سنتعلم اليوم؟',
+  }
+  for (const [language, question] of Object.entries(asked)) assert.equal(wholeTalkOf(question, language)?.type, 'agenda', language)
+})
+
+test('"When was the workshop?" is the date on the first slide; of anything else it is not', () => {
+  assert.equal(ask('When was the workshop?', hives).text, 'April 2024.')
+  assert.doesNotMatch(ask('When was the first honey sold?', hives).text, /April/)
+})
+
+test('"Is there a grant?" was answered plainly with what somebody provides', () => {
+  const { outcome, text } = ask('Is there a grant for hives on roofs?', hives)
+  assert.notEqual(outcome, 'answered', text)
+  assert.equal(ask('Is there a roof with hives?', hives).outcome, 'answered')
+})
+
+test('"What are the hive rules for roofs?" was answered with the first slide, which is called so', () => {
+  assert.match(ask('What are the hive rules for roofs?', hives).text, /R1 Look.*R4 Wrap/)
+})
+
+test('"What is the CAB?" was answered with what it does: the words that it is short for are told', () => {
+  assert.match(ask('What is the CAB?', hives).text, /City Association of Beekeepers/)
+})
+
+test('two sides that are each known were refused, since the words between them are not', () => {
+  const { outcome, text } = ask('What is the difference between Warré and Dadant?', hives)
+  assert.notEqual(outcome, 'unknown')
+  assert.match(text, /Simple to build.*Large frames/)
+})
+
+test('verbs of Spanish and Portuguese meet in what is left without their endings', () => {
+  for (const [language, words] of Object.entries({ es: 'creo creado crear creacion', pt: 'criou criado criar criacao' }))
+    assert.equal(new Set(words.split(' ').map((word) => stemOf(word, language))).size, 1, language)
+})
+
+test('"Que faut-il installer avant de commencer ?" was refused for its small words', () => {
+  const kit = talk(['Abeilles\nAda Brown', 'Préparer\n- Ruche installée\n- Fumoir rempli', 'Hiver\n- Nourrir les abeilles'], 'fr')
+  assert.match(ask('Que faut-il avoir installé avant de commencer ?', kit).text, /Ruche installée/)
+})
