@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
 import { openOdp } from '../../src/sessions/deck/office/odp.ts'
+import { protectedWords } from '../../src/sessions/deck/office/zip.ts'
+import type { Office } from '../../src/sessions/deck/render/office.ts'
 import { sniff } from '../../src/sessions/deck/sniff.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildZip } from '../support/documents.ts'
@@ -72,9 +74,22 @@ test('an archive without pages, and one that is no presentation, end in words', 
   await assert.rejects(openOdp(file(`<office:document-content ${spaces}/>`)), /not an OpenDocument presentation/)
 })
 
+const compound = (name: string) =>
+  Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), Buffer.alloc(512), Buffer.from(name, 'utf16le')])
+
+test('no program is started for a presentation under a password', async (t) => {
+  let asked = 0
+  const office: Office = { convert: () => Promise.reject(new Error(`asked ${++asked} times`)), close() {} }
+  const it = await openDecks({ office })
+  t.after(() => it.close())
+  const at = await it.newSession()
+  await it.request('PUT', `${at}/deck`, compound('EncryptedPackage'), { 'Content-Type': 'application/octet-stream' })
+  await it.jobs.idle()
+  const view = await json<DeckView>(await it.request('GET', `${at}/deck`))
+  assert.deepEqual([view.state, view.reason, asked], ['failed', protectedWords, 0])
+})
+
 test('an old PowerPoint file ends in words where nothing can open it; a protected one says so', async (t) => {
-  const compound = (name: string) =>
-    Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]), Buffer.alloc(512), Buffer.from(name, 'utf16le')])
   const it = await openDecks()
   t.after(() => it.close())
   for (const [name, words] of [

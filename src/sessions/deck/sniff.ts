@@ -13,7 +13,7 @@ export function sniff(bytes: Uint8Array): FileKind | undefined {
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'jpeg'
   if (ascii(bytes, 0, 4) === 'RIFF' && ascii(bytes, 8, 12) === 'WEBP') return 'webp'
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])) return ascii(bytes, 30, 30 + openDocument.length) === openDocument ? 'odp' : 'pptx'
-  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])) return compoundKind(bytes)
+  if (startsWith(bytes, compoundMark)) return compoundKind(bytes)
   if (ascii(bytes, 0, pdfMarkWithin).includes(pdfMark)) return isOtherFormat(bytes) ? undefined : 'pdf'
   return isText(bytes) && !isOtherFormat(bytes) ? 'markdown' : undefined
 }
@@ -21,12 +21,24 @@ export function sniff(bytes: Uint8Array): FileKind | undefined {
 /** The first entry of the archive, stored as it is. */
 const openDocument = 'mimetypeapplication/vnd.oasis.opendocument.presentation'
 
-/** Office of before 2007; a file of today that is protected by a password is wrapped in the same format. */
+const compoundMark = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
+/** What wraps a file of today that is protected by a password (MS-OFFCRYPTO, 2.3). */
+const wrapped = Buffer.from('EncryptedPackage', 'utf16le')
+/** Size and mark that begin the current user of an encrypted file of before 2007 (MS-PPT, 2.3.2). */
+const encryptedMark = Buffer.from([0x14, 0, 0, 0, 0xdf, 0xc4, 0xd1, 0xf3])
+
+/** Office of before 2007, and what protects a file of today. */
 function compoundKind(bytes: Uint8Array): FileKind | undefined {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const file = asBuffer(bytes)
   if (file.includes('PowerPoint Document', 0, 'utf16le')) return 'ppt'
-  return file.includes('EncryptedPackage', 0, 'utf16le') ? 'pptx' : undefined
+  return file.includes(wrapped) ? 'pptx' : undefined
 }
+
+/** A file of Office that nobody opens without its password. */
+export const isProtected = (bytes: Uint8Array) =>
+  startsWith(bytes, compoundMark) && [wrapped, encryptedMark].some((mark) => asBuffer(bytes).includes(mark))
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
 
 /** A file of another format, perhaps with a PDF hidden behind its head. */
 function isOtherFormat(bytes: Uint8Array): boolean {
@@ -53,5 +65,5 @@ function startsWith(bytes: Uint8Array, mark: readonly number[]): boolean {
 }
 
 function ascii(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', from, to)
+  return asBuffer(bytes).toString('latin1', from, to)
 }

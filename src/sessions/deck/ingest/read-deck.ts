@@ -22,7 +22,7 @@ import { readDocument, type ReadOptions } from '../render/read-document.ts'
 import { keepIds } from '../slide-identity.ts'
 import { readImages, writeImages } from '../slide-image.ts'
 import { toldBySlides } from '../slide-warnings.ts'
-import { sniff } from '../sniff.ts'
+import { isProtected, sniff } from '../sniff.ts'
 import { deckTopic } from '../topics.ts'
 import { type DeckWarning, readWarnings } from '../warnings.ts'
 import { fetchFile, sourceMaxBytes } from './fetch-source.ts'
@@ -48,6 +48,8 @@ interface SoFar {
 export async function readDeck(deck: Claimed, deps: DecksDeps, options: ReadOptions): Promise<void> {
   const source = await sourceOf(deck, deps)
   if (!source.ok) return fail(deck, source.words, deps)
+  // Known from its first look: no program is started for it.
+  if (source.files.some(isProtected)) return fail(deck, protectedWords, deps)
   // An address may hold a presentation: it waits among those, its file kept.
   if (isPresentation(source.kind) && !isPresentation(deck.kind)) return handOver(deck, deps)
   const isDrawn = isPresentation(source.kind) && deps.convert !== undefined
@@ -93,7 +95,6 @@ async function draw(
 
 /** The format of before 2007 is no XML: it is written anew, and read as what comes of it. */
 async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOptions): Promise<Source> {
-  if (source.files.some(isProtected)) return { ok: false, words: protectedWords }
   const written = await deps.convert?.({ file: source.files[0] ?? new Uint8Array(), extension: 'ppt', to: 'pptx' }, signal)
   if (written?.ok === true) return { ...source, kind: 'pptx', files: [written.file] }
   const cause = written === undefined ? 'is not installed here' : written.cause
@@ -102,10 +103,6 @@ async function modernized(source: Readable, deps: DecksDeps, { signal }: ReadOpt
     words: `The file is of PowerPoint 2003 or older (.ppt), and the program that opens those ${cause}. Save it as .pptx.`,
   }
 }
-
-/** Size and mark that begin the current user of an encrypted file (MS-PPT, 2.3.2). */
-const encryptedMark = Buffer.from([0x14, 0, 0, 0, 0xdf, 0xc4, 0xd1, 0xf3])
-const isProtected = (file: Uint8Array) => Buffer.from(file.buffer, file.byteOffset, file.byteLength).includes(encryptedMark)
 
 /** Reads the words of pictures where the pages have none; each page that waited for it counts as done then. */
 async function recognise(deck: Claimed, sofar: SoFar, deps: DecksDeps, options: ReadOptions): Promise<void> {

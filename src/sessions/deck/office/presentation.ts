@@ -2,7 +2,6 @@
 // blocks, speaker notes as private notes. Comments are not read; hidden slides are not presented.
 import type { Box } from '../../../contract/deck.ts'
 import { DocumentError, pagesMax } from '../render/protocol.ts'
-import { sniff } from '../sniff.ts'
 import { readChart } from './chart.ts'
 import { chainOf, isOn, type Layers, placeholderOf } from './inherit.ts'
 import { openPackage, type Package, targetOf } from './package.ts'
@@ -12,7 +11,7 @@ import type { Part, TextPart } from './slide-draft.ts'
 import { readSmartArt } from './smart-art.ts'
 import { paragraphsOf, type Relations } from './text.ts'
 import { child, children, type Element } from './xml.ts'
-import { openZip, protectedWords } from './zip.ts'
+import { openZip } from './zip.ts'
 
 const presentationPart = 'ppt/presentation.xml'
 /** Where the file names none: 16:9. */
@@ -26,7 +25,6 @@ interface Deck {
 
 /** Throws `DocumentError`. Embedded files, macros, links and external relations are never opened. */
 export async function openPptx(bytes: Uint8Array): Promise<Presentation> {
-  if (sniff(bytes) === 'pptx' && bytes[0] === 0xd0) throw new DocumentError(protectedWords)
   const file = openPackage(await openZip(bytes))
   const presentation = await file.part(presentationPart)
   if (presentation === undefined) throw new DocumentError('The archive is not a PowerPoint file (.pptx).')
