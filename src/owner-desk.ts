@@ -1,7 +1,7 @@
 // What the command line does for the owner's account: the public operations, called as a credential with every scope would.
 import { readFile } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
-import type { DeckView } from './sessions/deck/operations/deck-view.ts'
+import { basename } from 'node:path'
+import { titleOfFile } from './contract/file-title.ts'
 import type { Clock } from './platform/clock.ts'
 import { ServiceError } from './platform/errors.ts'
 import type { Ids } from './platform/ids.ts'
@@ -32,6 +32,8 @@ export interface CreatedSession {
   rehearsalUrl?: string
 }
 
+const titleOf = (deck: DeckFile | undefined) => titleOfFile(deck?.name ?? '') || 'Talk'
+
 export interface OwnerDesk {
   /** `create_session` with any of its members. */
   create(wanted: { title: string; publish: boolean } & Readonly<Record<string, unknown>>): Promise<CreatedSession>
@@ -42,8 +44,8 @@ export interface OwnerDesk {
   remove(sessionId: string): Promise<void>
   /** Publishes; gives the join link. */
   publish(sessionId: string): Promise<string>
-  /** The newest session of this title that the command line made: one of a person or an agent is not its to change. */
-  findOwn(title: string): Promise<string | undefined>
+  /** The newest session of a file of this name that the command line made: one of a person or an agent is not its to change. */
+  findOwn(fileName: string): Promise<string | undefined>
 }
 
 export interface OwnerDeskParts {
@@ -52,12 +54,6 @@ export interface OwnerDeskParts {
   clock: Clock
   ids: Ids
   accountId: string
-}
-
-/** `Grid storage` of `talks/grid-storage.pdf`. */
-export function titleOf(path: string): string {
-  const name = basename(path, extname(path)).replace(/[_-]+/g, ' ').trim()
-  return name === '' ? 'Talk' : name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 export function createOwnerDesk({ service, store, clock, ids, accountId }: OwnerDeskParts): OwnerDesk {
@@ -74,7 +70,8 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
   // Each view below is the one its operation declares; the members read here are required by its output schema.
   const create: OwnerDesk['create'] = async ({ publish: isLive, ...wanted }) =>
     (await call('create_session', { ...wanted, isLive })) as CreatedSession
-  const replaceDeck: OwnerDesk['replaceDeck'] = async (sessionId, deck) => void (await call('put_deck', { sessionId, files: [deck.bytes] }))
+  const replaceDeck: OwnerDesk['replaceDeck'] = async (sessionId, deck) =>
+    void (await call('put_deck', { sessionId, files: [deck.bytes], fileName: deck.name }))
   const publish: OwnerDesk['publish'] = async (sessionId) =>
     ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
 
@@ -85,37 +82,29 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
     unpublish: async (sessionId) => void (await call('unpublish_session', { sessionId })),
     remove: async (sessionId) => void (await call('delete_session', { sessionId })),
     async createReady({ title, publish: wantsLive, deck }) {
-      const created = await create({ title: title ?? titleOf(deck?.name ?? ''), publish: false })
+      const created = await create({ title: title ?? titleOf(deck), publish: false })
       const { sessionId } = created
       if (deck !== undefined) {
         await replaceDeck(sessionId, deck)
         await deckFinished(sessionId)
-        const own = title === undefined ? await titleOfDeck(sessionId) : undefined
-        if (own !== undefined) await call('update_session', { sessionId, title: own })
       }
       if (!wantsLive) return created
       await publish(created.sessionId)
       return { ...created, status: 'published', isLive: true }
     },
-    async findOwn(title) {
+    async findOwn(fileName) {
       const row = await store.read
         .selectFrom('sessions')
-        .select('id')
-        .where('account_id', '=', accountId)
-        .where('title', '=', title)
+        .innerJoin('decks', 'decks.session_id', 'sessions.id')
+        .select('sessions.id')
+        .where('sessions.account_id', '=', accountId)
+        .where('file_name', '=', fileName)
         .where('created_by_id', '=', principal.credentialId)
-        .orderBy('created_at', 'desc')
+        .orderBy('sessions.created_at', 'desc')
         .limit(1)
         .executeTakeFirst()
       return row?.id
     },
-  }
-
-  /** What stands on the first slide, where the reader is sure that it is the title. */
-  async function titleOfDeck(sessionId: string): Promise<string | undefined> {
-    const { slides, warnings } = (await call('get_deck', { sessionId })) as DeckView
-    const isGuessed = warnings.some(({ index, code }) => index === 0 && code === 'title_guessed')
-    return isGuessed ? undefined : slides[0]?.title || undefined
   }
 
   async function deckFinished(sessionId: string): Promise<void> {
@@ -149,9 +138,9 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
 
 /** A file that was presented before is presented again: its session gets the file as it is now. */
 export async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: string; url: string }> {
-  const title = titleOf(path)
-  const deck = { name: path, bytes: await readFile(path) }
-  const sessionId = (await desk.findOwn(title)) ?? (await desk.create({ title, publish: false })).sessionId
+  const deck = { name: basename(path), bytes: await readFile(path) }
+  const title = titleOf(deck)
+  const sessionId = (await desk.findOwn(deck.name)) ?? (await desk.create({ title, publish: false })).sessionId
   await desk.replaceDeck(sessionId, deck)
   return { title, url: await desk.publish(sessionId) }
 }

@@ -193,6 +193,22 @@ test('a broken, encrypted, empty or hostile file says why in words and leaves th
   }
 })
 
+test('a talk that is called like its file takes the title of the deck; a name that somebody wrote stays', async () => {
+  const titleAfter = async (title: string, first: string, fileName: string) => {
+    const at = await path()
+    const own = it.store.read.selectFrom('sessions').select('title').where('id', '=', sessionOf(at))
+    await it.store.write((tx) => tx.updateTable('sessions').set({ title }).where('id', '=', sessionOf(at)).execute())
+    const form = new FormData()
+    const file = buildPptx([{ title: first, lines: ['It makes 32 decibels, as loud as a library at night.'] }])
+    form.append('file', new Blob([new Uint8Array(file)]), fileName)
+    assert.equal((await it.request('PUT', `${at}/deck`, form)).status, 202)
+    await it.jobs.idle()
+    return (await own.executeTakeFirstOrThrow()).title
+  }
+  assert.equal(await titleAfter('Pumps final 3', 'Quiet pumps', 'pumps_final_3.pptx'), 'Quiet pumps')
+  assert.equal(await titleAfter('For the fair', 'Quiet pumps', 'pumps_final_3.pptx'), 'For the fair')
+})
+
 test('an error page of some server, kept under the name or type of a document, is refused instead of becoming a slide', async () => {
   const at = await path()
   const words = Buffer.from('Not Found: the file you asked for is not here.')

@@ -172,7 +172,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       const title = page.getByLabel('Title')
       for (const [name, called] of [
         ['Quiet_pumps in well-kept gardens.v2.pdf', 'Quiet pumps in well-kept gardens.v2'],
-        ['quiet-pumps.pdf', 'quiet pumps'],
+        ['quiet-pumps.pdf', 'Quiet pumps'],
         ['deck.pdf', 'Heat pumps'],
       ] as const) {
         if (name === 'deck.pdf') await title.fill(called)

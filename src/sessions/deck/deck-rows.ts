@@ -65,6 +65,7 @@ async function insertVersion(tx: Tx, ids: Ids, wanted: NewDeck, version: number)
     source_url: null,
     source_keys: '[]',
     source_sha256: null,
+    file_name: '',
     overrides: null,
     notes_as: 'private',
     finished_at: null,

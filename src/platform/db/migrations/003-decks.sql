@@ -13,6 +13,7 @@ CREATE TABLE decks (
   source_url {text},
   source_keys {text} NOT NULL,
   source_sha256 {text},
+  file_name {text} NOT NULL,
   overrides {text},
   notes_as {text} NOT NULL,
   created_at {int} NOT NULL,

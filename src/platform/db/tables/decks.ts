@@ -36,6 +36,8 @@ export interface DeckRow {
   source_keys: string
   /** Of the uploaded files and the version of the pipeline; pages of an equal source are reused within the account. */
   source_sha256: string | null
+  /** What its sender calls the uploaded file; empty where it came without a name. */
+  file_name: string
   /** JSON array of slides given together with a `pdfUrl`: they override text and notes of its pages. */
   overrides: string | null
   /** `narration`: the notes of its file are said. */

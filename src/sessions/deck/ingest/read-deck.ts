@@ -4,7 +4,9 @@ import { z } from 'zod'
 import { addJob } from '../../../platform/db/jobs.ts'
 import type { Tx } from '../../../platform/db/store.ts'
 import { ringAfter } from '../../../platform/db/transaction-context.ts'
-import { holdSession } from '../../session.ts'
+import { limits } from '../../../contract/fields.ts'
+import { titleOfFile } from '../../../contract/file-title.ts'
+import { holdSession, type Session } from '../../session.ts'
 import { releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
 import { sourceDigest } from '../blobs/source-digest.ts'
 import { holdStorage } from '../blobs/stored-bytes.ts'
@@ -300,6 +302,7 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     }
     await updateClaimed(tx, deck, change)
     await releaseSource(tx, deck, now)
+    if (session !== undefined) await followTitle(tx, session, row?.file_name ?? '', slides)
     const before = session?.deck_id ? await slidesWithNotes(tx, session.deck_id) : []
     const identified = (slide: Slide) => ({ id: slide.id, text: slide.text_content, imageKey: readImages(slide.images)[0]?.key })
     const kept = keepIds(before.map(identified), slides.map(identified), () => deps.ids.uuid())
@@ -314,6 +317,18 @@ async function finish(deck: Claimed, deps: DecksDeps): Promise<void> {
     ringAfter(tx, deckTopic(deck.session_id))
   })
   deps.scripts.refresh(deck.session_id)
+}
+
+/** A talk that is called like its file is called what the first slide says from now on; what somebody wrote stays. */
+async function followTitle(tx: Tx, session: Session, fileName: string, [first]: readonly Slide[]): Promise<void> {
+  if (first === undefined || first.title === '' || fileName === '' || session.title !== titleOfFile(fileName)) return
+  const { titleFrom, isTitleSure } = readReading(first.reading)
+  if (!isTitleSure || titleFrom === 'none') return
+  await tx
+    .updateTable('sessions')
+    .set({ title: first.title.slice(0, limits.title) })
+    .where('id', '=', session.id)
+    .execute()
 }
 
 /** What was written for a slide to be said is said of the same slide in a new file too. */

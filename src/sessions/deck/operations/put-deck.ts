@@ -34,6 +34,7 @@ const input = z.object({
   notesAs: notesAs
     .default('private')
     .describe('`narration`: the notes of the file, or of `slides`, are said: copied into `narration`, and public.'),
+  fileName: z.string().max(1_000).describe('Taken from the part: a talk of that name takes the title of its deck.').optional(),
   files: z.array(z.instanceof(Uint8Array)).min(1).max(pagesMax).describe('The parts named `file`.').optional(),
 })
 
@@ -42,8 +43,8 @@ type Wanted = z.output<typeof input>
 async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<DeckView> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
-  const { slides, pdfUrl, files } = wanted
-  if (files !== undefined) await putFiles(files, owner, deps)
+  const { slides, pdfUrl, files, fileName = '' } = wanted
+  if (files !== undefined) await putFiles(files, fileName, owner, deps)
   else if (pdfUrl !== undefined || slides !== undefined) {
     await checkAddresses(deps, { slides: slides ?? [], pdfUrl })
     await prepareSlides(slides ?? [])
@@ -75,6 +76,7 @@ function kindOf(files: readonly Uint8Array[]): SourceKind {
 
 async function putFiles(
   files: readonly Uint8Array[],
+  fileName: string,
   owner: { sessionId: string; accountId: string; now: number; notesAs: NotesAs },
   deps: DecksDeps,
 ): Promise<void> {
@@ -95,6 +97,7 @@ async function putFiles(
       kind,
       source_keys: JSON.stringify(keys),
       source_sha256: sourceDigest(kind, keys),
+      file_name: fileName,
       notes_as: owner.notesAs,
       created_at: owner.now,
     })

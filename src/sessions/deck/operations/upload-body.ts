@@ -34,7 +34,8 @@ export async function readUpload(request: Request): Promise<Record<string, unkno
   }
   if (files.length === 0) throw invalidInput([{ pointer: '#/file', detail: 'is required: send the file in the part named `file`.' }])
   const notesAs = form.get('notesAs')
-  return { files, ...(typeof notesAs === 'string' && { notesAs }) }
+  const [{ name: fileName } = { name: '' }, ...others] = form.getAll('file').filter((part) => typeof part !== 'string')
+  return { files, ...(others.length === 0 && { fileName }), ...(typeof notesAs === 'string' && { notesAs }) }
 }
 
 /** Files with the names that their sender gave them: the parts `file`, or the body itself without one. */

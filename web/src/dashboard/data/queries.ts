@@ -88,7 +88,12 @@ export function withoutLeaving(deck: Deck): Deck {
 
 export const deckQuery = (id: string): Query<Deck> => ({
   queryKey: ['session', id, 'deck'],
-  queryFn: async ({ signal }) => withoutLeaving(await get<Deck>(sessionPath(id, '/deck'), signal)),
+  queryFn: async ({ signal }) => {
+    const deck = await get<Deck>(sessionPath(id, '/deck'), signal)
+    // Its title and language may be the talk's now.
+    if (deck.state === 'ready' && isBusy(cache.getQueryData<Deck>(['session', id, 'deck']))) void refreshSession(id)
+    return withoutLeaving(deck)
+  },
   refetchInterval: ({ state }) => (isBusy(state.data) ? 2_000 : false),
 })
 

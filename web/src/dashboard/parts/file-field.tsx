@@ -1,6 +1,7 @@
 // Choosing or dropping files: a deck (one document, or images in the order of their slides), or documents for the knowledge.
 import { FileUp } from 'lucide'
 import { useId, useRef, useState } from 'preact/hooks'
+import { titleOfFile } from '../../../../src/contract/file-title.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 export interface FileKind {
@@ -48,14 +49,7 @@ export function filesForm(files: readonly File[]): FormData {
 }
 
 /** What a document is called, as a person writes it; pictures are called nothing. */
-export function titleFrom([file, ...others]: readonly File[]): string {
-  if (file === undefined || others.length > 0 || !/\.(?:pdf|pptx?|odp|md)$/i.test(file.name)) return ''
-  const name = file.name
-    .replace(/\.[a-z]+$/i, '')
-    .replaceAll('_', ' ')
-    .trim()
-  return (name.includes(' ') ? name : name.replaceAll('-', ' ')).slice(0, 200)
-}
+export const titleFrom = ([file, ...others]: readonly File[]): string => (others.length > 0 ? '' : titleOfFile(file?.name ?? ''))
 
 function deckRefusal(files: readonly File[]): string | undefined {
   const found = files.filter(({ name }) => /\.(?:pdf|pptx?|odp|md)$/i.test(name))

@@ -56,7 +56,19 @@ export function NewSession() {
         }
       />
       <form ref={form} class="form new-session" noValidate onSubmit={onSubmit}>
-        <TextField label="Title" name="title" required maxLength={200} autofocus error={errors['title']} />
+        <TextField
+          label="Title"
+          name="title"
+          required
+          maxLength={200}
+          autofocus
+          hint={
+            titleFrom(files) === ''
+              ? undefined
+              : 'From the name of the file. The title on the first slide takes its place; one that you write stays.'
+          }
+          error={errors['title']}
+        />
         <TextArea
           label="Description"
           name="description"
