@@ -15,7 +15,7 @@ const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
 
 /** Where the two statements of the second slide stand, in fractions of it. */
 const upper = { top: 0.3, bottom: 0.42 }
-const lower = { top: 0.68, bottom: 0.8 }
+const lower = { top: 0.82, bottom: 0.94 }
 
 const deck = `<!doctype html><html lang="en"><meta charset="utf-8"><style>
   @page { size: 960px 540px; margin: 0 }
@@ -118,6 +118,9 @@ describe('the light on a slide', { skip, concurrency: false }, () => {
     assert.ok(lit.top > lower.top - 0.05 && lit.bottom < lower.bottom + 0.02, JSON.stringify(lit))
     assert.equal(await page.locator('[data-testid=slide] [data-testid=spotlight]').count(), 1)
     assert.equal(await styleOf(page, '.spot-rest', 'opacity'), '0.3')
+    // What is said last stands where captions lie: they give way.
+    const [words, slide] = await Promise.all(['.caption-words', '[data-testid=slide]'].map((each) => page.locator(each).boundingBox()))
+    assert.ok(words && slide && words.y + words.height < slide.y + lit.top * slide.height)
     await page.context().close()
   })
 

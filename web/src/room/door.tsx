@@ -1,7 +1,7 @@
 // Before joining: the first slide, who will speak, and two ways to start. Opening the page writes nothing on the server.
 import { useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { ShownSlide } from './stage/stage.tsx'
+import { ShownSlide, SlideWords } from './stage/stage.tsx'
 import { useRoom } from './use-room.ts'
 
 export function Door() {
@@ -16,6 +16,7 @@ export function Door() {
     <>
       <section class="door-stage" aria-label={t('slide.stage')}>
         <ShownSlide />
+        <SlideWords />
       </section>
       <section class="door" aria-label={t('door.sound')}>
         <div class="door-words">

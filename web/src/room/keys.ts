@@ -6,7 +6,8 @@ export type RoomAction =
   | 'sound'
   | 'captions'
   | 'transcript'
-  | 'fullscreen'
+  | 'theatre'
+  | 'enlarge'
   | 'dim'
   | 'pause'
   | 'review_next'
@@ -38,7 +39,8 @@ const letters: Readonly<Record<string, RoomAction>> = {
   m: 'sound',
   c: 'captions',
   t: 'transcript',
-  f: 'fullscreen',
+  f: 'theatre',
+  z: 'enlarge',
   d: 'dim',
   '?': 'keys',
 }

@@ -1,11 +1,13 @@
 // What a single key does in the room; fetched with the first key that is no text.
 import type { Controller } from './stream/controller.ts'
-import { toggleFullScreen } from './stage/full-screen.ts'
 import type { RoomAction } from './keys.ts'
 import { actionFor } from './keys.ts'
+import { enlargeAtCentre } from './stage/enlarge.ts'
+import { isRailOpen } from './view.ts'
 
 export function pressKey(controller: Controller, event: KeyboardEvent): void {
-  const onControl = event.target instanceof Element && event.target.matches('button, a, summary, input, [role=tab], [role^=menuitem]')
+  const onControl =
+    event.target instanceof Element && event.target.matches('button, a, summary, input, [role=tab], [role^=menuitem], [data-enlarged]')
   const { key, ctrlKey, metaKey, altKey } = event
   const context = { isolated: controller.isolated, singleKeys: controller.view().choices.singleKeys, rtl: document.dir === 'rtl' }
   const action = actionFor({ key, ctrlKey, metaKey, altKey, inField: false, onControl }, context)
@@ -20,7 +22,11 @@ function act(controller: Controller, action: RoomAction): void {
   switch (action) {
     case 'ask':
       controller.choose({ panel: 'questions' })
-      return document.getElementById('ask')?.focus()
+      controller.theatre(false)
+      // On a telephone on its side the field is behind the button.
+      if (document.getElementById('ask')?.checkVisibility({ visibilityProperty: true }) === false) controller.showRail(true)
+      requestAnimationFrame(() => document.getElementById('ask')?.focus())
+      return
     case 'hand':
       return controller.isolated ? undefined : controller.raiseHand(!view.handRaised)
     case 'sound':
@@ -28,9 +34,12 @@ function act(controller: Controller, action: RoomAction): void {
     case 'captions':
       return controller.choose({ captions: !choices.captions })
     case 'transcript':
-      return controller.choose({ panel: choices.panel === 'transcript' ? 'questions' : 'transcript' })
-    case 'fullscreen':
-      return toggleFullScreen()
+      controller.choose({ panel: choices.panel === 'transcript' && isRailOpen(view, controller.isolated) ? 'questions' : 'transcript' })
+      return controller.showRail(true)
+    case 'theatre':
+      return controller.theatre(!view.theatre)
+    case 'enlarge':
+      return enlargeAtCentre()
     case 'dim':
       return controller.choose({ dim: !choices.dim })
     case 'pause':
@@ -42,7 +51,7 @@ function act(controller: Controller, action: RoomAction): void {
     case 'review_previous':
       return controller.review((view.review ?? room.slideIndex) - 1)
     case 'live':
-      return controller.review(null)
+      return view.theatre ? controller.theatre(false) : controller.review(null)
     case 'keys':
       return controller.show({ type: 'keys' })
   }

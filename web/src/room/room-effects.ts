@@ -1,18 +1,32 @@
 // What the room does to the page around it: keys, being online and visible, screen kept awake, a hidden tab.
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
+import { webClock } from '../ui/clock.ts'
 import type { Controller } from './stream/controller.ts'
 import type { pressKey } from './press-key.ts'
 import { useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 const awayMs = 60_000
+const shortWindow = '(height < 560px) and (width >= 600px)'
+const quietAfterMs = 3_000
+const stirs = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 /** Where a key is text. */
 const fields = 'textarea, select, input:not([type=checkbox]), [contenteditable]'
 
-export function useRoomEffects(controller: Controller | null): void {
+/** True where the slide needs the whole height: a telephone on its side, a low frame in a page. */
+export function useRoomEffects(controller: Controller | null): boolean {
   const { view } = useRoom()
   const { status } = view.room
   const talking = view.phase === 'in' && !isOver(view)
+  const [isShort, setShort] = useState(false)
+
+  useEffect(() => {
+    const low = matchMedia(shortWindow)
+    const follow = () => setShort(low.matches)
+    follow()
+    low.addEventListener('change', follow)
+    return () => low.removeEventListener('change', follow)
+  }, [])
 
   useEffect(() => {
     if (controller === null) return
@@ -63,6 +77,25 @@ export function useRoomEffects(controller: Controller | null): void {
     }
   }, [controller])
 
+  // What is not slide or caption recedes while nothing is done (stage.css says what, and for whom it never does).
+  useEffect(() => {
+    const room = document.querySelector<HTMLElement>('.room')
+    if (room === null || !talking || (status !== 'presenting' && status !== 'answering')) return
+    let cancel = () => {}
+    const stir = () => {
+      cancel()
+      delete room.dataset.quiet
+      cancel = webClock.after(quietAfterMs, () => (room.dataset.quiet = ''))
+    }
+    stir()
+    for (const kind of stirs) addEventListener(kind, stir, { passive: true })
+    return () => {
+      cancel()
+      delete room.dataset.quiet
+      for (const kind of stirs) removeEventListener(kind, stir)
+    }
+  }, [talking, status])
+
   useEffect(() => {
     if (!talking || status !== 'presenting') return
     let lock: WakeLockSentinel | undefined
@@ -85,4 +118,5 @@ export function useRoomEffects(controller: Controller | null): void {
       void lock?.release()
     }
   }, [talking, status])
+  return isShort
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { MenuItem } from '../ui/menu.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { canListen } from './rail/composer.tsx'
-import { toggleFullScreen } from './stage/full-screen.ts'
+import { fillScreen } from './stage/full-screen.ts'
 import type { InterruptSwitch } from './voice/interrupt-switch.tsx'
 import { useRoom } from './use-room.ts'
 
@@ -44,7 +44,8 @@ export function RoomMenu() {
           { label: t('header.captions'), checked: choices.captions, onSelect: () => choose({ captions: !choices.captions }), keys: 'C' },
           ...sizes,
           { label: t('header.dim'), checked: choices.dim, onSelect: () => choose({ dim: !choices.dim }) },
-          { label: t('header.full'), onSelect: toggleFullScreen, keys: 'F' },
+          { label: t('header.theatre'), checked: view.theatre, onSelect: () => controller.theatre(!view.theatre), keys: 'F' },
+          { label: t('header.full'), onSelect: () => fillScreen(controller) },
           { label: t('header.read_aloud'), checked: reads, onSelect: () => choose({ readOut: !reads }) },
           ...interrupts,
           ...offer,

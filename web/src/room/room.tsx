@@ -15,7 +15,7 @@ import { EndRecap } from './rail/recap.tsx'
 import { useRoomEffects } from './room-effects.ts'
 import { Stage } from './stage/stage.tsx'
 import { RoomScope, statusWords, timeWords, useRoom } from './use-room.ts'
-import { initialView, isOver } from './view.ts'
+import { initialView, isOver, isRailOpen } from './view.ts'
 
 const Rehearsal = later(() => import('./rail/rehearsal.tsx').then((found) => found.Rehearsal))
 
@@ -37,15 +37,19 @@ export function Room({ boot, controller }: { boot: Boot; controller: Controller 
 
 function RoomFrame() {
   const { boot, t, view, controller } = useRoom()
-  useRoomEffects(controller)
+  const isShort = useRoomEffects(controller)
   const over = isOver(view)
   const inTalk = view.phase === 'in' && !over
   const textDeck = boot.room.slides[0]?.imageUrl === null
   const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
+  const isTheatre = view.theatre || isShort
+  const isOpen = isTheatre ? isShort && view.rail === true : isRailOpen(view, boot.room.mode === 'isolated')
   return (
     <div
       class={`room room-${layout}${boot.embed ? ' room-embed' : ''}${textDeck ? ' deck-text' : ''}${boot.room.cta === null ? '' : ' room-offers'}`}
       data-dim={view.choices.dim ? '' : undefined}
+      data-rail={isOpen ? 'open' : 'closed'}
+      data-theatre={isTheatre ? '' : undefined}
     >
       {inTalk && (
         <a class="skip" href="#rail">

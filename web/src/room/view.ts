@@ -46,6 +46,10 @@ export interface View {
   leadDraft: Readonly<Record<string, string>> | null
   /** The first full snapshot of a broadcast found the talk under way. */
   late: boolean
+  /** Questions and transcript beside the stage; null until this person has said. */
+  rail: boolean | null
+  /** Slide and captions alone. */
+  theatre: boolean
   dialog: RoomDialogView | null
   offerHidden: boolean
   /** This page paused the talk because nobody was looking. */
@@ -83,6 +87,8 @@ export function initialView(boot: Boot): View {
     leadSentAt: null,
     leadDraft: null,
     late: false,
+    rail: null,
+    theatre: false,
     dialog: null,
     offerHidden: false,
     pausedAway: false,
@@ -91,6 +97,10 @@ export function initialView(boot: Boot): View {
 
 export const isOver = (view: View): boolean =>
   view.phase === 'over' || view.room.status === 'completed' || (view.room.closed !== null && view.room.closed !== 'superseded')
+
+/** As chosen; else it opens with the questions of a broadcast, or with one's own first. */
+export const isRailOpen = ({ rail, room, entries }: View, isolated: boolean): boolean =>
+  rail ?? (!isolated || room.questions.some(({ mine }) => mine) || entries.some(({ kind }) => kind === 'questions'))
 
 /** The slide on screen, from 0. */
 export const shownSlide = (view: View): number => view.review ?? view.room.slideIndex

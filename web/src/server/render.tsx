@@ -38,7 +38,8 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     description: room.description ?? room.disclosure,
     noindex: page.noindex === true || room.kind === 'rehearsal' || room.state === 'draft',
     image: first?.imageUrl ?? undefined,
-    inlineCss: builtAssets.roomCss,
+    // The space of the slides is kept before there is a picture.
+    inlineCss: `${builtAssets.roomCss}${ratioOf(room)}`,
     styles: [],
     body: (
       <>
@@ -58,6 +59,11 @@ export function renderRoom(room: RoomView, page: RoomPage): string {
     script: builtAssets.roomScript,
     preload: [],
   })
+}
+
+function ratioOf({ slides }: RoomView): string {
+  const { width, height } = slides.find(({ imageUrl }) => imageUrl !== null) ?? {}
+  return width && height ? `:root{--slide-ratio:${(width / height).toFixed(4)}}` : ''
 }
 
 const pages: {

@@ -1,6 +1,4 @@
 // Tabs that are links (dashboard), and a two-way switch of one panel (room).
-import type { ComponentChildren } from 'preact'
-
 export interface TabLink {
   href: string
   label: string
@@ -33,7 +31,6 @@ export interface TabSwitchProps {
   current: string
   onChange: (id: string) => void
   panelId: string
-  children?: ComponentChildren
 }
 
 /** `role=tablist`: arrows move and choose, one tab stop. */

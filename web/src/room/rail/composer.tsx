@@ -1,6 +1,8 @@
 // Where a question is written: Enter sends, Shift+Enter breaks the line, the draft survives a reload. Voice is offered where there is any.
+import { Hand, Mic } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { useRoom } from '../use-room.ts'
 import type { Speak } from '../voice/speak.tsx'
 
@@ -61,7 +63,7 @@ export function Composer() {
       <div class="composer-buttons">
         {controller?.isolated === false && (
           <Button kind="quiet" aria-pressed={view.handRaised} onClick={() => controller.raiseHand(!view.handRaised)}>
-            <Icon path="M6 10V5a1.5 1.5 0 013 0v4-5.5a1.5 1.5 0 013 0V9 5a1.5 1.5 0 013 0v7c0 3.5-2 5.5-5 5.5-2.5 0-3.8-1-5-3l-2-3.5a1.5 1.5 0 012.5-1.5L6 11" />
+            <Icon of={Hand} />
             <span class="btn-word">{view.handRaised ? t('ask.hand_down') : t('ask.hand')}</span>
           </Button>
         )}
@@ -91,12 +93,4 @@ export function Composer() {
 /** No part of the room is drawn on the server with it, so the browser can be asked at once. */
 export const canListen = (server: boolean | undefined) => (server ? 'MediaRecorder' : 'webkitSpeechRecognition') in globalThis
 
-export const microphone = <Icon path="M7.5 5a2.5 2.5 0 015 0v4a2.5 2.5 0 01-5 0zM4.5 9a5.5 5.5 0 0011 0M10 14.5v3" />
-
-function Icon({ path }: { path: string }) {
-  return (
-    <svg viewBox="0 0 20 20" aria-hidden="true">
-      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" stroke-linecap="round" />
-    </svg>
-  )
-}
+export const microphone = <Icon of={Mic} />

@@ -1,5 +1,8 @@
 // The right side of the room: questions or transcript, and the composer that stays in reach.
+import { X } from 'lucide'
 import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { TabSwitch } from '../../ui/tabs.tsx'
 import type { Question } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
@@ -14,16 +17,24 @@ export function Rail() {
   const { panel } = view.choices
   return (
     <section class="rail" id="rail" aria-label={t('rail.switch')} tabIndex={-1}>
-      <TabSwitch
-        label={t('rail.switch')}
-        tabs={[
-          { id: 'questions', label: t('rail.questions'), count: open === 0 ? undefined : open },
-          { id: 'transcript', label: t('rail.transcript') },
-        ]}
-        current={panel}
-        onChange={(id) => controller?.choose({ panel: id === 'transcript' ? 'transcript' : 'questions' })}
-        panelId="panel"
-      />
+      <div class="rail-head">
+        <TabSwitch
+          label={t('rail.switch')}
+          tabs={[
+            { id: 'questions', label: t('rail.questions'), count: open === 0 ? undefined : open },
+            { id: 'transcript', label: t('rail.transcript') },
+          ]}
+          current={panel}
+          onChange={(id) => {
+            controller?.choose({ panel: id === 'transcript' ? 'transcript' : 'questions' })
+            controller?.showRail(true)
+          }}
+          panelId="panel"
+        />
+        <Button kind="quiet" class="rail-close" aria-label={t('rail.hide')} onClick={() => controller?.showRail(false)}>
+          <Icon of={X} />
+        </Button>
+      </div>
       <div class="panel" id="panel" role="tabpanel" aria-label={panel === 'questions' ? t('rail.questions') : t('rail.transcript')}>
         {panel === 'questions' && <Questions />}
         <Transcript open={panel === 'transcript'} />

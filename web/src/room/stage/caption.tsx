@@ -1,24 +1,40 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { useRoom, useSpoken } from '../use-room.ts'
+import { shownSlide } from '../view.ts'
 import { type CaptionChunk, captionChunks, chunkAt } from './captions.ts'
+import { litNow } from './lit.ts'
+
+/** The lower part of a picture that a caption may cover, as a fraction of its height. */
+const lowerEdge = 0.8
 
 export function Caption() {
   const { boot, t, view } = useRoom()
-  const { choices } = view
+  const { choices, room } = view
   const spoken = useSpoken()
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null
   const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
+  // It never covers what is being said.
+  const lit = litNow(room.said, spoken?.id ?? null)?.lit
+  const isLow = lit?.slideIndex === shownSlide(view) && lit.region?.some(([, top, , height]) => top + height > lowerEdge)
+  const at = isLow ? 'top' : 'bottom'
   return (
     <p
+      key={at}
       class={`caption caption-${choices.captionSize}`}
       data-testid="caption"
+      data-at={at}
       aria-label={t('caption.label')}
       lang={boot.room.language}
       dir="auto"
     >
-      {chunk && <Words chunk={chunk} word={spoken?.word} />}
+      {chunk && (
+        // Each is an element of its own: nothing is moved, one goes and one comes.
+        <span key={`${spoken?.id} ${chunk.start}`} class="caption-words">
+          <Words chunk={chunk} word={spoken?.word} />
+        </span>
+      )}
     </p>
   )
 }
@@ -27,7 +43,7 @@ export function Caption() {
 function Words({ chunk, word }: { chunk: CaptionChunk; word: readonly [number, number] | undefined }) {
   const { start, text } = chunk
   const [from, to] = word === undefined ? [0, 0] : [word[0] - start, word[1] - start]
-  if (from < 0 || to <= from || from >= text.length) return text
+  if (from < 0 || to <= from || from >= text.length) return <>{text}</>
   return (
     <>
       {text.slice(0, from)}

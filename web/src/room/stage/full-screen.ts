@@ -1,5 +1,10 @@
-// Full screen on and off; a browser that refuses leaves the room as it is.
-export function toggleFullScreen(): void {
-  if (document.fullscreenElement) void document.exitFullscreen()
-  else void document.documentElement.requestFullscreen?.().catch(() => undefined)
+// Full screen is the stage, not the page; a browser that refuses leaves the theatre in the window.
+import type { Controller } from '../stream/controller.ts'
+
+export function fillScreen(controller: Controller): void {
+  controller.theatre(true)
+  const stage = document.querySelector('.stage')
+  const onChange = () => document.fullscreenElement ?? (controller.theatre(false), stage?.removeEventListener('fullscreenchange', onChange))
+  stage?.addEventListener('fullscreenchange', onChange)
+  void stage?.requestFullscreen?.().catch(() => undefined)
 }

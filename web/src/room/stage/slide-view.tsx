@@ -48,7 +48,7 @@ function ImageSlide({ slide, name, eager }: { slide: Slide; name: string; eager:
       class="slide-image"
       src={slide.imageUrl ?? ''}
       srcset={slide.srcset ?? undefined}
-      sizes="(width >= 960px) 65vw, 100vw"
+      sizes="(width >= 960px) 82vw, 100vw"
       width={slide.width ?? 1600}
       height={slide.height ?? 900}
       alt={slide.title || name}

@@ -1,12 +1,16 @@
-// The left side of the room: slide, thread, caption and, in an isolated run, the controls of the talk.
+// The stage: slide with its caption, thread, who speaks and, in an isolated run, the controls of the talk.
+import { ChevronLeft, ChevronRight, MessageSquare, TextAlignStart } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Thread } from '../../ui/thread.tsx'
 import { later } from '../later.tsx'
 import { Offer } from '../rail/offer.tsx'
 import { useRoom, useSpoken, useSpokenId } from '../use-room.ts'
 import { isOver, shownSlide, type View } from '../view.ts'
 import { Caption } from './caption.tsx'
+import { enlargeable } from './enlarge.ts'
 import { type Lit, litNow } from './lit.ts'
 import { PresenterCard } from './presenter-card.tsx'
 import { SlideView } from './slide-view.tsx'
@@ -21,21 +25,29 @@ export function Stage() {
   return (
     <section class="stage" aria-label={t('slide.stage')}>
       <div class="screen">
-        <ShownSlide />
-        <ThreadRow />
+        <ShownSlide>
+          <Caption />
+        </ShownSlide>
+        <ThreadRow>
+          <SlideWords isBrief />
+        </ThreadRow>
         <PresenterCard />
-        <Caption />
       </div>
       {view.late && <LateCard />}
       <ReviewPill wanted={view.review !== null && view.review + 1}>
         {controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
       </ReviewPill>
       <Offer />
+      {/* On a telephone on its side everything but slide and caption is behind it. */}
+      <Button class="rail-open" aria-controls="rail" onClick={() => controller?.showRail(true)}>
+        <Icon of={MessageSquare} />
+        <span class="vh">{t('rail.questions')}</span>
+      </Button>
     </section>
   )
 }
 
-export function ShownSlide() {
+export function ShownSlide({ children }: { children?: ComponentChildren }) {
   const { boot, t, view } = useRoom()
   const { slides } = view.room
   const index = shownSlide(view)
@@ -45,11 +57,14 @@ export function ShownSlide() {
   useEffect(() => {
     if (next?.imageUrl) new Image().src = next.imageUrl
   }, [next?.imageUrl])
+  const place = useRef<HTMLDivElement>(null)
+  // What was made larger was of the slide before.
+  useEffect(() => (place.current === null ? undefined : enlargeable(place.current)), [slide?.id])
   if (slide === undefined) return null
   const name = t('slide.name', { slide: index + 1 })
   return (
     <div class="slide-frame">
-      <div class="slide-place">
+      <div class="slide-place" ref={place}>
         <SlideView
           key={slide.id}
           slide={slide}
@@ -62,13 +77,24 @@ export function ShownSlide() {
         />
         <Cited now={view.review === null && now?.answerId !== undefined && now.lit.slideIndex !== index ? now.lit : null} />
       </div>
-      {slide.imageUrl !== null && slide.text && (
-        <details class="slide-words">
-          <summary>{t('slide.text')}</summary>
-          <p dir="auto">{slide.text}</p>
-        </details>
-      )}
+      {children}
     </div>
+  )
+}
+
+/** Of a picture: what it says, for whoever cannot see it, or wants to copy it. */
+export function SlideWords({ isBrief }: { isBrief?: boolean }) {
+  const { t, view } = useRoom()
+  const { imageUrl, text } = view.room.slides[shownSlide(view)] ?? {}
+  if (!imageUrl || !text) return null
+  return (
+    <details class="slide-words">
+      <summary>
+        {isBrief && <Icon of={TextAlignStart} />}
+        <span class={isBrief ? 'vh' : undefined}>{t('slide.text')}</span>
+      </summary>
+      <p dir="auto">{text}</p>
+    </details>
   )
 }
 
@@ -106,7 +132,7 @@ function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
   return questions.length === 0 ? place : `${place}, ${t('thread.questions', { n: questions.length })}`
 }
 
-export function ThreadRow() {
+export function ThreadRow({ children }: { children?: ComponentChildren }) {
   const { t, view, controller } = useRoom()
   const { room } = view
   const spoken = useSpoken()
@@ -126,6 +152,7 @@ export function ThreadRow() {
       <p class="thread-place" aria-hidden="true">
         {t('thread.of', { slide: room.slideIndex + 1, count: room.slides.length })}
       </p>
+      {children}
     </div>
   )
 }
@@ -145,7 +172,7 @@ function Controls() {
         {t('control.repeat')}
       </Button>
       <Button kind="quiet" aria-label={t('control.previous')} disabled={room.slideIndex <= 0} onClick={() => controller?.move('previous')}>
-        <Arrow />
+        <Icon of={ChevronLeft} />
       </Button>
       <Button
         kind="quiet"
@@ -153,7 +180,7 @@ function Controls() {
         disabled={room.slideIndex >= room.slides.length - 1}
         onClick={() => controller?.move('next')}
       >
-        <Arrow forward />
+        <Icon of={ChevronRight} />
       </Button>
       {closing ? (
         <Button class="finish" onClick={() => controller?.control('finish')}>
@@ -192,13 +219,5 @@ function LeaveAtEnd() {
         {t('control.finish')}
       </Button>
     </div>
-  )
-}
-
-function Arrow({ forward }: { forward?: boolean }) {
-  return (
-    <svg class="arrow" viewBox="0 0 20 20" aria-hidden="true">
-      <path d={forward ? 'M8 4l6 6-6 6' : 'M12 4l-6 6 6 6'} fill="none" stroke="currentColor" stroke-width="2" />
-    </svg>
   )
 }

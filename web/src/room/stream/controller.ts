@@ -228,6 +228,8 @@ export function createController(boot: Boot, platform: Platform) {
     },
     choose,
     closeLate: () => set({ late: false }),
+    showRail: (rail: boolean) => set({ rail }),
+    theatre: (theatre: boolean) => set({ theatre }),
 
     openOffer() {
       outbox?.send('cta', { action: 'click' })

@@ -1,0 +1,128 @@
+// The stage of a room in a real browser over the real service: how much of the window the slide has, what recedes and returns, and
+// what a telephone on its side shows.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Service } from './rig.ts'
+import { assertAccessible, becomes, chromiumPath, heldTimers, holds, launchBrowser, startService } from './rig.ts'
+
+const skip = chromiumPath() === undefined ? 'no Chromium is installed' : false
+const onItsSide = { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true }
+
+describe('the stage of a room', { skip, concurrency: false }, () => {
+  let service: Service
+  let browser: Browser
+
+  before(async () => {
+    const started = startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '60', ROSTRUM_RATE_JOIN: '1000/1m' } })
+    ;[service, browser] = await Promise.all([started, launchBrowser()])
+  })
+  after(async () => {
+    await browser.close()
+    await service.close()
+  })
+
+  async function attend(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB', ...options })
+    const page = await context.newPage()
+    await page.addInitScript(heldTimers)
+    await page.goto(`${service.url}/join/welcome?lang=en`)
+    await page.waitForSelector('html[data-ready]')
+    await page.getByRole('button', { name: 'Start with captions only' }).click()
+    await page.waitForSelector('main[data-state=presenting]')
+    await page.locator('.caption-words').waitFor()
+    return page
+  }
+
+  const boxOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox()
+    assert.ok(box, selector)
+    return box
+  }
+  const seen = (page: Page, selector: string): Promise<boolean> =>
+    page.evaluate(`(() => {
+      document.getAnimations().forEach((each) => each.finish())
+      for (let at = document.querySelector('${selector}'); at !== null; at = at.parentElement) {
+        const { opacity, display, visibility } = getComputedStyle(at)
+        if (opacity === '0' || display === 'none' || visibility === 'hidden') return false
+      }
+      return true
+    })()`)
+  /** Three seconds pass. */
+  const wait = (page: Page) => page.evaluate('window.ring()')
+
+  test('the slide has four fifths of the width of a desktop, the caption lies on its lower edge, and nothing scrolls', async () => {
+    const page = await attend()
+    const slide = await boxOf(page, '[data-testid=slide]')
+    assert.ok(slide.width >= 0.79 * 1440 && slide.width <= 0.82 * 1440 + 1, `${slide.width}`)
+    const words = await boxOf(page, '.caption-words')
+    assert.ok(words.y > slide.y + slide.height / 2 && words.y + words.height <= slide.y + slide.height)
+    assert.equal(await page.evaluate('document.documentElement.scrollHeight <= innerHeight'), true)
+    await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.room[data-rail=open]')
+    assert.ok((await boxOf(page, '[data-testid=slide]')).width < slide.width, 'the questions stand beside it')
+    await page.getByRole('button', { name: 'Hide questions' }).click()
+    await becomes(async () => Math.round((await boxOf(page, '[data-testid=slide]')).width), Math.round(slide.width))
+    await page.context().close()
+  })
+
+  test('controls recede after three seconds and return at a move; under the focus of a keyboard they stay', async () => {
+    const page = await attend()
+    for (const selector of ['.room-header', '.controls']) {
+      await page.mouse.move(300, 300)
+      await becomes(() => seen(page, selector), true)
+      await wait(page)
+      await becomes(() => seen(page, selector), false)
+    }
+    for (const selector of ['.caption-words', '[data-testid=presenter-card]', '#ask']) assert.equal(await seen(page, selector), true)
+    await page.mouse.move(320, 320)
+    await becomes(() => seen(page, '.controls'), true)
+    await page.getByRole('button', { name: 'Repeat' }).focus()
+    await page.keyboard.press('Shift')
+    await wait(page)
+    await holds(page, "document.querySelector('.room').hasAttribute('data-quiet')")
+    assert.equal(await seen(page, '.controls'), true)
+    await page.context().close()
+  })
+
+  test('in the theatre there are slide and caption alone, and full screen is the stage', async () => {
+    const page = await attend()
+    await page.keyboard.press('f')
+    await page.waitForSelector('.room[data-theatre]')
+    await wait(page)
+    for (const selector of ['.room-header', '.controls', '[data-testid=presenter-card]', '#ask']) {
+      await becomes(() => seen(page, selector), false)
+    }
+    assert.equal(await seen(page, '.caption-words'), true)
+    const { width, height } = await boxOf(page, '[data-testid=slide]')
+    assert.ok(width > 1439 || height > 899, `${width} x ${height}`)
+    await page.keyboard.press('Escape')
+    await page.waitForSelector('.room:not([data-theatre])')
+    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Full screen' }).click()
+    await holds(page, "document.fullscreenElement?.className === 'stage'")
+    await page.evaluate('document.exitFullscreen()')
+    await page.waitForSelector('.room:not([data-theatre])')
+    await page.context().close()
+  })
+
+  test('on a phone on its side the slide has the height, the rest is behind one button, and a double tap enlarges', async () => {
+    const page = await attend({ ...onItsSide, bypassCSP: true })
+    await wait(page)
+    await becomes(() => seen(page, '.controls'), false)
+    assert.ok((await boxOf(page, '[data-testid=slide]')).height >= 389)
+    assert.equal(await seen(page, '#ask'), false)
+    await page.touchscreen.tap(300, 100)
+    await becomes(() => seen(page, '.controls'), true)
+    await page.locator('.slide-place').dispatchEvent('dblclick', { clientX: 300, clientY: 100 })
+    await becomes(async () => (await boxOf(page, '[data-testid=slide]')).height >= 2 * 389, true)
+    await page.locator('.slide-place').dispatchEvent('dblclick', { clientX: 300, clientY: 100 })
+    await page.getByRole('button', { name: 'Questions' }).click()
+    await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.waitForSelector('[data-testid=question]')
+    await assertAccessible(page, 'questions over the stage')
+    await page.context().close()
+  })
+})
