@@ -10,7 +10,7 @@ import type * as Answers from '../src/answers/answer.ts'
 import type * as Index from '../src/answers/ranking/session-index.ts'
 import type * as Intents from '../src/answers/intents.ts'
 import type * as Kinds from '../src/answers/ranking/question-types.ts'
-import type * as Consent from '../src/leads/consent-text.ts'
+import type * as Consent from '../src/leads/lead.ts'
 import type * as Detection from '../src/sessions/deck/detect-language.ts'
 import { languageTags, readLanguage } from '../src/platform/languages.ts'
 import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
@@ -98,7 +98,7 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   const { buildSessionIndex } = await from<typeof Index>('src/answers/ranking/session-index.ts')
   const { signalOf } = await from<typeof Intents>('src/answers/intents.ts')
   const { questionTypeOf } = await from<typeof Kinds>('src/answers/ranking/question-types.ts')
-  const { consentTextIn } = await from<typeof Consent>('src/leads/consent-text.ts')
+  const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
   const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/detect-language.ts')
   const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
   const content = { title: 'Ovens', language: 'xx', slides, passages: [] }

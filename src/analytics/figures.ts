@@ -1,33 +1,38 @@
 // The figures of a session, added up over its live runs (spec 2.5 and the additions of the interface).
+import { z } from 'zod'
+import { iso } from '../platform/clock.ts'
 import type { AttendeeSummary, QuestionSummary, RunSummary, Stretch } from './run-summary.ts'
 
-export interface SlideFigures {
-  index: number
-  views: number
-  avgSeconds: number
-  leftHere: number
-  questions: number
-}
-
-export interface UnansweredCluster {
-  text: string
-  count: number
-  outcome: 'unknown' | 'near'
+const slideFigures = z.object({ index: z.number(), views: z.number(), avgSeconds: z.number(), leftHere: z.number(), questions: z.number() })
+const cluster = z.object({
+  text: z.string(),
+  count: z.number(),
+  /** `unknown` or `near`. */
+  outcome: z.string(),
   /** Where it was asked first; absent where only personal agents have asked. */
-  slideIndex?: number
-}
+  slideIndex: z.number().optional(),
+})
+export type UnansweredCluster = z.output<typeof cluster>
 
-export interface Figures {
-  totalAttendees: number
-  averageEngagementSec: number
-  questionsCount: number
-  ctaClicks: number
-  leads: number
-  slides: SlideFigures[]
-  funnel: { opened: number; started: number; half: number; completed: number; cta: number; lead: number }
-  attendance: { at: string; count: number }[]
-  unanswered: UnansweredCluster[]
-}
+export const figures = z.object({
+  totalAttendees: z.number(),
+  averageEngagementSec: z.number(),
+  questionsCount: z.number(),
+  ctaClicks: z.number(),
+  leads: z.number(),
+  slides: z.array(slideFigures),
+  funnel: z.object({
+    opened: z.number(),
+    started: z.number(),
+    half: z.number(),
+    completed: z.number(),
+    cta: z.number(),
+    lead: z.number(),
+  }),
+  attendance: z.array(z.object({ at: z.string(), count: z.number() })),
+  unanswered: z.array(cluster),
+})
+export type Figures = z.output<typeof figures>
 
 const tenth = (value: number): number => Math.round(value * 10) / 10
 const mean = (values: readonly number[]): number =>
@@ -48,7 +53,7 @@ export function figuresOf(
     questionsCount: questions.length,
     ctaClicks: count((attendee) => attendee.clicked),
     leads,
-    slides: Array.from({ length: slidesCount }, (_, index) => slideFigures(index, attendees, questions)),
+    slides: Array.from({ length: slidesCount }, (_, index) => figuresOfSlide(index, attendees, questions)),
     funnel: {
       opened: attendees.length,
       started: count((attendee) => attendee.started),
@@ -62,7 +67,11 @@ export function figuresOf(
   }
 }
 
-function slideFigures(index: number, attendees: readonly AttendeeSummary[], questions: readonly QuestionSummary[]): SlideFigures {
+function figuresOfSlide(
+  index: number,
+  attendees: readonly AttendeeSummary[],
+  questions: readonly QuestionSummary[],
+): z.output<typeof slideFigures> {
   const times = attendees.flatMap((attendee) => attendee.slidesMs[index] ?? [])
   return {
     index,
@@ -92,7 +101,7 @@ export function attendanceOf(attendees: readonly { present: readonly Stretch[] }
     }
     for (const i of steps) counts[i] = (counts[i] ?? 0) + 1
   }
-  return counts.map((count, i) => ({ at: new Date(start + i * step).toISOString(), count }))
+  return counts.map((count, i) => ({ at: iso(start + i * step), count }))
 }
 
 /** Questions with the same words in any order are one. */
@@ -111,11 +120,11 @@ function clustersOf(questions: readonly QuestionSummary[]): UnansweredCluster[] 
   for (const { text, outcome, slideIndex } of questions) {
     if (outcome !== 'unknown' && outcome !== 'near') continue
     const key = clusterKey(text)
-    const cluster = clusters.get(key)
-    if (cluster === undefined) clusters.set(key, { text, count: 1, outcome, ...(slideIndex === undefined ? {} : { slideIndex }) })
+    const known = clusters.get(key)
+    if (known === undefined) clusters.set(key, { text, count: 1, outcome, slideIndex })
     else {
-      cluster.count += 1
-      if (outcome === 'unknown') cluster.outcome = 'unknown'
+      known.count += 1
+      if (outcome === 'unknown') known.outcome = 'unknown'
     }
   }
   return [...clusters.values()].toSorted((a, b) => b.count - a.count)
@@ -130,19 +139,19 @@ export function* joinAlike(
   isSame: (a: string, b: string) => boolean,
 ): Generator<undefined, UnansweredCluster[]> {
   const joined: UnansweredCluster[] = []
-  for (const [index, cluster] of clusters.entries()) {
+  for (const [index, each] of clusters.entries()) {
     let alike: UnansweredCluster | undefined
     for (const other of index < comparedMax ? joined : []) {
-      if (isSame(cluster.text, other.text)) {
+      if (isSame(each.text, other.text)) {
         alike = other
         break
       }
       yield
     }
-    if (alike === undefined) joined.push({ ...cluster })
+    if (alike === undefined) joined.push({ ...each })
     else {
-      alike.count += cluster.count
-      if (cluster.outcome === 'unknown') alike.outcome = 'unknown'
+      alike.count += each.count
+      if (each.outcome === 'unknown') alike.outcome = 'unknown'
     }
   }
   return joined.toSorted((a, b) => b.count - a.count)

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Fact } from './facts.ts'
-import { factsOf } from './facts.ts'
+import { type Fact, factsOf, summariseRun } from './run-summary.ts'
 import { stepByStep } from '../platform/step-by-step.ts'
 import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
-import { summariseRun } from './run-summary.ts'
 
 const slidesCount = 4
 const none = { leads: 0, ofAgents: [] }

@@ -1,42 +1,92 @@
 // What one run says about its attendees and questions: a fold of its log that later runs can be added to (spec 2.5).
-import type { Fact } from './facts.ts'
+import { z } from 'zod'
 
-/** Half-open stretch of time, epoch ms. */
-export interface Stretch {
-  from: number
-  to: number
+// The run events that figures are made of, as the log holds them. Analytics reads the log's bytes, not the room's code, so
+// this file says what it relies on; test/contract/analytics.test.ts holds it against real runs.
+
+/** One row of a run's log. */
+export interface LoggedEvent {
+  at: number
+  audience: string
+  type: string
+  /** JSON text. */
+  data: string
 }
 
-export interface AttendeeSummary {
-  attendeeId: string
+const visit = z.object({
+  type: z.literal('visit'),
+  data: z.object({ attendeeId: z.string(), phase: z.enum(['opened', 'closed']), since: z.number() }),
+})
+const slide = z.object({ type: z.literal('slide'), data: z.object({ index: z.number() }) })
+const state = z.object({ type: z.literal('state'), data: z.object({ status: z.string(), reason: z.string().optional() }) })
+const question = z.object({
+  type: z.literal('question'),
+  data: z.object({
+    questionId: z.string(),
+    text: z.string(),
+    status: z.string(),
+    slideIndex: z.number(),
+    mergedInto: z.string().optional(),
+    by: z.object({ attendeeId: z.string() }),
+  }),
+})
+const answer = z.object({
+  type: z.literal('answer'),
+  data: z.object({ questionId: z.string(), phase: z.string(), outcome: z.string().optional() }),
+})
+const cta = z.object({ type: z.literal('cta'), data: z.object({ state: z.string() }) })
+const lead = z.object({ type: z.literal('lead'), data: z.object({ leadId: z.string(), attendeeId: z.string() }) })
+
+const fact = z.discriminatedUnion('type', [visit, slide, state, question, answer, cta, lead])
+const used: ReadonlySet<string> = new Set(fact.options.map((option) => option.shape.type.value))
+
+export type Fact = z.output<typeof fact> & { at: number; audience: string }
+
+/** The facts among `events`, in their order; other events say nothing about figures. */
+export function factsOf(events: readonly LoggedEvent[]): Fact[] {
+  return events
+    .filter(({ type }) => used.has(type))
+    .map(({ at, audience, type, data }) => {
+      const parsed: unknown = JSON.parse(data)
+      return { ...fact.parse({ type, data: parsed }), at, audience }
+    })
+}
+
+// What is kept of a run.
+
+/** Half-open, epoch ms. */
+const stretch = z.object({ from: z.number(), to: z.number() })
+export type Stretch = z.output<typeof stretch>
+
+const attendeeSummary = z.object({
+  attendeeId: z.string(),
   /** With an open stream. */
-  present: Stretch[]
+  present: z.array(stretch),
   /** Of `present`, within the talk. */
-  engagedMs: number
+  engagedMs: z.number(),
   /** Milliseconds on each slide, by index; only slides that were on screen while they were there. */
-  slidesMs: Record<number, number>
-  started: boolean
-  half: boolean
-  completed: boolean
-  clicked: boolean
-  lead: boolean
+  slidesMs: z.record(z.string(), z.number()),
+  started: z.boolean(),
+  half: z.boolean(),
+  completed: z.boolean(),
+  clicked: z.boolean(),
+  lead: z.boolean(),
   /** The slide on screen when they left for good before the closing. */
-  leftAtSlide: number | null
-}
+  leftAtSlide: z.number().nullable(),
+})
+export type AttendeeSummary = z.output<typeof attendeeSummary>
 
-export interface QuestionSummary {
-  questionId: string
-  text: string
+const questionSummary = z.object({
+  questionId: z.string(),
+  text: z.string(),
   /** Absent where a personal agent asked, who sees no slide. */
-  slideIndex?: number | undefined
-  outcome: string | null
-}
+  slideIndex: z.number().optional(),
+  outcome: z.string().nullable(),
+})
+export type QuestionSummary = z.output<typeof questionSummary>
 
-export interface RunSummary {
-  attendees: AttendeeSummary[]
-  questions: QuestionSummary[]
-  leads: number
-}
+export const runSummary = z.object({ attendees: z.array(attendeeSummary), questions: z.array(questionSummary), leads: z.number() })
+export type RunSummary = z.output<typeof runSummary>
 
 interface Timeline {
   /** The talk: from the first `presenting` to its end, or to now. */
@@ -107,7 +157,7 @@ function questionsOf(facts: readonly Fact[]): QuestionSummary[] {
 }
 
 function attendeeOf(attendeeId: string, present: Stretch[], line: Timeline, slidesCount: number, now: number): AttendeeSummary {
-  const slidesMs: Record<number, number> = {}
+  const slidesMs: Record<string, number> = {}
   for (const slide of line.slides) {
     const ms = present.reduce((sum, stretch) => sum + overlap(stretch, slide), 0)
     if (ms > 0) slidesMs[slide.index] = (slidesMs[slide.index] ?? 0) + ms

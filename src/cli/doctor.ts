@@ -7,7 +7,7 @@ import { smtpProblem } from '../accounts/mail.ts'
 import type { Config } from '../config/config.ts'
 import { decksToMend } from '../sessions/deck/decks-to-mend.ts'
 import { openEyes, recognisedLanguages } from '../sessions/deck/recognition/tesseract.ts'
-import { reachedToday } from '../sessions/budgets.ts'
+import { reachedToday } from '../sessions/usage.ts'
 import { systemClock } from '../platform/clock.ts'
 import { wavFrom } from '../sessions/voice/audio.ts'
 import { openEspeakVoice } from '../sessions/voice/espeak-voice.ts'
@@ -15,8 +15,7 @@ import { openLocalEars, openLocalVoice } from '../sessions/voice/local/local-spe
 import type { Run } from './command.ts'
 import { openAnyEmbedder } from '../answers/model/open-model.ts'
 import { tryEmbedder, tryModel } from './models.ts'
-import type { Tools } from './tools.ts'
-import { withTools } from './tools.ts'
+import { type Tools, withTools } from './tools.ts'
 
 export interface Finding {
   check: string

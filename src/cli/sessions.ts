@@ -1,7 +1,7 @@
 // `rostrum session create`: the same operations that the API offers, called for the owner's account.
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { unclaimedAccount } from '../sessions/vouched.ts'
+import { unclaimedAccount } from '../sessions/session.ts'
 import { CommandError, type Invocation, type Run } from './command.ts'
 import { createLog } from './log.ts'
 import { withTools } from './tools.ts'

@@ -8,9 +8,7 @@ import { holdSession } from '../sessions/session.ts'
 import { held } from '../platform/db/row-locks.ts'
 import { scrubEvent } from '../platform/db/deliveries.ts'
 import type { Tx } from '../platform/db/store.ts'
-import type { Lead } from './lead.ts'
-import { eventKeysOf } from './lead-events.ts'
-import type { LeadsDeps } from './ports.ts'
+import { eventKeysOf, type Lead, type LeadsDeps } from './lead.ts'
 
 async function eraseEntry(tx: Tx, row: Lead, now: number, { eraseName }: LeadsDeps): Promise<void> {
   await tx.deleteFrom('leads').where('id', '=', row.id).execute()

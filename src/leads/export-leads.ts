@@ -5,8 +5,7 @@ import { uuid } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Call, operation, reads, scoped } from '../platform/operation.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
-import { type Lead, leadRecord, toLeadRecord, wholeLeadRecord } from './lead.ts'
-import type { LeadsDeps } from './ports.ts'
+import { type Lead, leadRecord, type LeadsDeps, toLeadRecord, wholeLeadRecord } from './lead.ts'
 
 // Spreadsheets: RFC 4180 with a byte order mark, and no cell that a spreadsheet would run as a formula.
 

@@ -5,6 +5,12 @@ import { limits, text } from '../contract/fields.ts'
 import { iso } from '../platform/clock.ts'
 import type { AccountPrincipal } from '../platform/principal.ts'
 import type { LeadRow } from '../platform/db/tables/sessions.ts'
+import { languageOf } from '../platform/languages.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { Ids } from '../platform/ids.ts'
+import type { Store, Tx } from '../platform/db/store.ts'
+import type { LeadChange, NewDomainEvent } from '../contract/events.ts'
 
 export type Lead = Selectable<LeadRow>
 
@@ -26,14 +32,8 @@ export const contactDetails = {
   notes: text(limits.message).describe('Anything the person wants the host to know.').optional(),
 }
 
-export interface ContactDetails {
-  email: string
-  name?: string | undefined
-  phone?: string | undefined
-  company?: string | undefined
-  notes?: string | undefined
-  ctaClicked?: boolean | undefined
-}
+const details = z.object({ ...contactDetails, ctaClicked: z.boolean().optional() })
+export type ContactDetails = z.output<typeof details>
 
 /** A filled-in member, or null: a blank one says nothing. */
 export const filled = (value: string | undefined): string | null => {
@@ -89,5 +89,70 @@ export function toLeadRecord(row: Lead) {
     sessionId: row.session_id,
     consents,
     ...(row.repeat_of === null ? {} : { repeatOf: row.repeat_of }),
+  }
+}
+
+// What a person agrees to where the host has written no text of their own, in the language of the talk; English for languages without one.
+
+/** `tag`: the language of the session (BCP 47). */
+export const consentTextIn = (tag: string): string => languageOf(tag).consent
+
+// What leads need of the rest of the product; `app.ts` joins them.
+
+export interface LeadsDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  cursors: Cursors
+  baseUrl: string
+  /** Takes the name that an attendee gave in a room out of everything that is kept of their run. */
+  eraseName(tx: Tx, seat: { runId: string; attendeeId: string }, now: number): Promise<void>
+}
+
+// What the world is told of a lead (Spec 6.1 `lead.captured`, and `lead.updated` for who asks for it by name).
+
+export interface LeadAttendee {
+  id: string
+  name: string | null
+  kind: 'human' | 'agent'
+  joinedAt: string
+}
+
+export const leadDedupeKey = (leadId: string): string => `lead:${leadId}`
+const updateKey = (leadId: string, change: number): string => `${leadDedupeKey(leadId)}:${change}`
+export const intentDedupeKey = (runId: string, attendeeId: string): string => `intent:${runId}:${attendeeId}`
+
+/** The keys of every event that may hold the details of this lead. */
+export function eventKeysOf({ id, changes, run_id, given_by }: Lead): string[] {
+  const updates = Array.from({ length: changes }, (_, at) => updateKey(id, at + 1))
+  return [leadDedupeKey(id), ...updates, ...(run_id === null ? [] : [intentDedupeKey(run_id, given_by)])]
+}
+
+function detailsOf(row: Lead) {
+  const { id, email, ctaClicked, created_at } = toLeadRecord(row)
+  const { name, company, phone, notes, repeat_of: repeatOf } = row
+  const [{ text, version, at }] = consentsOf(row)
+  const lead = { id, name, email, company, ctaClicked, created_at, phone, notes, repeatOf }
+  return { lead, consent: { text, version, at } }
+}
+
+interface Capture {
+  trigger: 'contact_info' | 'high_intent'
+  source: Lead['source'] | 'intent'
+  attendee: LeadAttendee | null
+}
+
+/** An event without its place and time. */
+type Told = Pick<NewDomainEvent, 'type' | 'dedupeKey' | 'data'>
+
+export function captured(row: Lead, { trigger, source, attendee }: Capture, dedupeKey: string): Told {
+  return { type: 'lead.captured', dedupeKey, data: { ...detailsOf(row), trigger, source, attendee, runId: row.run_id } }
+}
+
+export function updated(row: Lead, changed: readonly LeadChange[], attendee: LeadAttendee | null): Told {
+  return {
+    type: 'lead.updated',
+    dedupeKey: updateKey(row.id, row.changes),
+    data: { ...detailsOf(row), changed, attendee, runId: row.run_id },
   }
 }

@@ -7,8 +7,17 @@ import { iso } from '../platform/clock.ts'
 import { holdSession } from '../sessions/session.ts'
 import { append } from '../platform/db/domain-events.ts'
 import type { Tx } from '../platform/db/store.ts'
-import { type Consents, consentsOf, type ContactDetails, filled, type Lead } from './lead.ts'
-import { captured, type LeadAttendee, leadDedupeKey, updated } from './lead-events.ts'
+import {
+  captured,
+  type Consents,
+  consentsOf,
+  type ContactDetails,
+  filled,
+  type Lead,
+  type LeadAttendee,
+  leadDedupeKey,
+  updated,
+} from './lead.ts'
 
 /** Who gave the details, where, and what they agreed to. */
 export interface LeadOrigin {

@@ -4,9 +4,7 @@ import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, creates, operation } from '../platform/operation.ts'
-import { consentTextIn } from './consent-text.ts'
-import { contactDetails, giverOf } from './lead.ts'
-import type { LeadsDeps } from './ports.ts'
+import { consentTextIn, contactDetails, giverOf, type LeadsDeps } from './lead.ts'
 import { saveLead } from './save-lead.ts'
 
 const output = z.object({

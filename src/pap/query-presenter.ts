@@ -9,11 +9,49 @@ import type { PapQuestionRow } from '../platform/db/tables/sessions.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { anyCredential, operation, reads } from '../platform/operation.ts'
 import { cleanName, cleanText, withoutContacts } from '../runs/public-text.ts'
-import { holdSession } from '../sessions/session.ts'
-import { isVouched } from '../sessions/vouched.ts'
-import { askInTime } from './ask-in-time.ts'
-import type { PapAnswer, PapDeps, PapTurn } from './ports.ts'
-import { suggestion, type Suggestion, suggestionsFor } from './suggestions.ts'
+import { holdSession, isVouched, type Session } from '../sessions/session.ts'
+import { askInTime, type PapAnswer, type PapDeps, type PapTurn } from './ask-in-time.ts'
+
+// What a personal agent may do next, by rule from the state of the session, never from the text of a question or an answer.
+
+const suggestion = z.object({
+  type: z.enum(['tool_call', 'open_link']),
+  reason: z.string(),
+  /** Of a call: its tool, what is known of its arguments, and which of them the caller has to supply. */
+  toolName: z.string().exactOptional(),
+  arguments: z.record(z.string(), z.unknown()).exactOptional(),
+  needs: z.array(z.string()).exactOptional(),
+  /** Of a link. */
+  url: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+})
+type Suggestion = z.output<typeof suggestion>
+
+const suggestionsMax = 3
+
+type Asked = Pick<Session, 'id' | 'slug' | 'cta_text' | 'cta_url'>
+
+function suggestionsFor(session: Asked, isUnknown: boolean, baseUrl: string): Suggestion[] {
+  const { id: sessionId, cta_url: url, cta_text: title } = session
+  const link: Suggestion[] =
+    url === null ? [] : [{ type: 'open_link', url, title: title ?? 'Learn more', reason: 'The offer of the host.' }]
+  const lead: Suggestion = {
+    type: 'tool_call',
+    toolName: 'submit_attendee_lead',
+    arguments: { sessionId },
+    reason: isUnknown
+      ? 'The deck does not say. The host can answer: leave the details of the person, with their consent.'
+      : 'The host can follow up: leave the details of the person, with their consent.',
+    needs: ['email'],
+  }
+  const room: Suggestion = {
+    type: 'open_link',
+    url: `${baseUrl}/join/${session.slug}`,
+    title: 'Open the room',
+    reason: 'The whole talk, with questions, for the person.',
+  }
+  return (isUnknown ? [lead, room, ...link] : [...link, lead, room]).slice(0, suggestionsMax)
+}
 
 // The answer to a question that names no session: what the service is, and the public sessions that fit the words best.
 
@@ -46,18 +84,13 @@ async function withoutSession(message: string, { store, baseUrl }: PapDeps): Pro
     .toSorted((a, b) => b.shared - a.shared)
     .slice(0, shownMax)
     .map(({ session }) => session)
-  const reply =
-    best.length === 0
-      ? 'This is Rostrum. Automated presenters give talks here and answer questions about them. No talk is listed publicly at the moment.'
-      : `This is Rostrum. Automated presenters give talks here and answer questions about them. Say which talk you mean: ${best
-          .map(({ title }) => `"${title}"`)
-          .join(', ')}.`
+  const about = 'This is Rostrum. Automated presenters give talks here and answer questions about them.'
   if (best.length === 0) {
     const link = { type: 'open_link' as const, url: baseUrl, title: 'Open the service', reason: 'What it is and how to start.' }
-    return { reply, suggestedActions: [link] }
+    return { reply: `${about} No talk is listed publicly at the moment.`, suggestedActions: [link] }
   }
   return {
-    reply,
+    reply: `${about} Say which talk you mean: ${best.map(({ title }) => `"${title}"`).join(', ')}.`,
     suggestedActions: best.map(({ id }) => ({
       type: 'tool_call' as const,
       toolName: 'pap_query_presenter' as const,
@@ -196,19 +229,9 @@ export const queryPresenter = operation({
         })
         .execute()
     })
-    const cta = session.cta_url === null ? null : { text: session.cta_text ?? 'Learn more', url: session.cta_url }
-    return {
-      reply,
-      sessionId: session.id,
-      sessionTitle: session.title,
-      answer,
-      suggestedActions: suggestionsFor({
-        sessionId: session.id,
-        roomUrl: `${deps.baseUrl}/join/${session.slug}`,
-        cta,
-        isUnknown: answer.outcome === 'unknown' || answer.outcome === 'handoff',
-      }),
-    }
+    const isUnknown = answer.outcome === 'unknown' || answer.outcome === 'handoff'
+    const suggestedActions = suggestionsFor(session, isUnknown, deps.baseUrl)
+    return { reply, sessionId: session.id, sessionTitle: session.title, answer, suggestedActions }
   },
   http: { method: 'POST', path: '/api/v1/pap/query', output, view: (result) => view(result) },
   tool: {

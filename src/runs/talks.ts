@@ -15,8 +15,7 @@ import type { ShownDeck, ShownSlide } from '../sessions/deck/deck-in-service.ts'
 import { deckTopic } from '../sessions/deck/topics.ts'
 import type { Beat } from '../sessions/script/compile/beat.ts'
 import { type Bases, leavingUrl, portraitUrl } from '../sessions/session-view.ts'
-import type { Session } from '../sessions/session.ts'
-import { unclaimedAccount } from '../sessions/vouched.ts'
+import { type Session, unclaimedAccount } from '../sessions/session.ts'
 import type { ContentPort, Talk, TalkBeat, TalkSession, TalkSlide } from './talk.ts'
 
 // What of a slide is lit while a sentence is said: the place that the script knows; of words that somebody wrote themselves, the parts

@@ -10,10 +10,9 @@ import { append } from '../platform/db/domain-events.ts'
 import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, type Settings } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
-import { spendSession } from './quota.ts'
-import { insertSession, type Session, type Unplaced } from './session.ts'
+import { spendSession } from './usage.ts'
+import { insertSession, rehearsalToken, type Session, slugOf, type Unplaced } from './session.ts'
 import { rehearsalUrl, roomUrl } from './session-view.ts'
-import { rehearsalToken, slugOf } from './slug.ts'
 
 const input = z.object({
   ...creation,

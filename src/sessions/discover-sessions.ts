@@ -6,9 +6,8 @@ import { countLimit, text } from '../contract/fields.ts'
 import { settingOf } from '../contract/session.ts'
 import { type Call, open, operation, reads } from '../platform/operation.ts'
 import type { SessionsDeps } from './ports.ts'
-import type { Session } from './session.ts'
+import { isVouched, type Session } from './session.ts'
 import { roomUrl } from './session-view.ts'
-import { isVouched } from './vouched.ts'
 
 const input = z.object({
   limit: countLimit(50).describe('How many to return, 1 to 50.'),

@@ -7,11 +7,9 @@ import { createdEvent } from './create-session.ts'
 import { sessionId } from '../contract/session.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
-import { spendSession } from './quota.ts'
-import type { Unplaced } from './session.ts'
-import { insertSession, ownSession } from './session.ts'
+import { spendSession } from './usage.ts'
+import { insertSession, ownSession, rehearsalToken, slugOf, type Unplaced } from './session.ts'
 import { sessionSettings } from './session-view.ts'
-import { rehearsalToken, slugOf } from './slug.ts'
 
 export const duplicateSession = operation({
   name: 'duplicate_session',

@@ -4,8 +4,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { Ids } from '../platform/ids.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
-import type { BudgetLimits } from './budgets.ts'
-import type { SessionPlan } from './quota.ts'
+import type { BudgetLimits, SessionPlan } from './usage.ts'
 
 /** What a new session brings along; `pdfUrl` is fetched later, in the background. */
 export interface NewContent {

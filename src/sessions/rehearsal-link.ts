@@ -4,9 +4,8 @@ import { type Call, changes, creates, operation, scoped } from '../platform/oper
 import type { AccountPrincipal } from '../platform/principal.ts'
 import { sessionId } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
-import { ownSession } from './session.ts'
+import { ownSession, rehearsalToken } from './session.ts'
 import { rehearsalUrl } from './session-view.ts'
-import { rehearsalToken } from './slug.ts'
 
 const input = z.object({ sessionId })
 const output = z.object({ rehearsalUrl: z.string().nullable() })

@@ -1,10 +1,12 @@
 // Rows of sessions: how they are found, held and stored.
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { ServiceError } from '../platform/errors.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { held } from '../platform/db/row-locks.ts'
 import type { SessionRow } from '../platform/db/tables/sessions.ts'
 import type { Reader, Tx } from '../platform/db/store.ts'
+import { type Ids, randomBase32 } from '../platform/ids.ts'
+import type { Tables } from '../platform/db/tables.ts'
 
 export type Session = Selectable<SessionRow>
 
@@ -102,4 +104,47 @@ export async function ownShown(read: Reader, accountId: string, sessionId: strin
 
 function noSession(): ServiceError {
   return new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+}
+
+// The slug of a share link: the title in ASCII words and a random end, so that a link cannot be guessed from a title.
+
+const wordsMax = 60
+const randomLength = 6
+
+/** At most 60 characters of title, a hyphen, six base32 characters. A title without ASCII words gives `talk-...`. */
+export function slugOf(title: string, ids: Ids): string {
+  const ascii = title
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, wordsMax)
+    .replace(/^-+|(?<!-)-+$/g, '')
+  return `${ascii === '' ? 'talk' : ascii}-${randomBase32(ids, randomLength)}`
+}
+
+/** 26 base32 characters, 130 bits; never derived from the slug, and without a hyphen, so that a room key tells which it is. */
+export function rehearsalToken(ids: Ids): string {
+  return randomBase32(ids, 26)
+}
+
+// Whether somebody vouches for a session. What an anonymous agent makes belongs to an account of the agent's own until a person
+// claims it; then its rows move to their account (agents/moved-rows). So the account tells, and nothing is kept beside it.
+
+const ofAgent = (row: ExpressionBuilder<Tables, 'sessions'>) =>
+  row.selectFrom('accounts').select('accounts.id').whereRef('accounts.id', '=', 'sessions.account_id').where('accounts.kind', '=', 'agent')
+
+/** For `where`, in every look that shows sessions to others than their account. */
+export const isVouched = (row: ExpressionBuilder<Tables, 'sessions'>) => row.not(row.exists(ofAgent(row)))
+
+/** For `select ... as unclaimed`: the account of the agent that nobody has claimed, else null. */
+export const unclaimedAccount = (row: ExpressionBuilder<Tables, 'sessions'>) => ofAgent(row).as('unclaimed')
+
+const findVouched = prepared((db, wanted: { id: string }) =>
+  db.selectFrom('sessions').select('id').where('id', '=', wanted.id).where(isVouched),
+)
+
+/** Asked at each use of what only vouched sessions get, so that a claim opens it at once. False for one that is gone. */
+export async function isSessionVouched(read: Reader, sessionId: string): Promise<boolean> {
+  return (await findVouched(read, { id: sessionId })).length > 0
 }

@@ -3,7 +3,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Store, Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
-import { minutesLeft } from '../../sessions/minutes.ts'
+import { minutesLeft } from '../../sessions/usage.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import type { CommandAnswer } from '../command.ts'
 import { answerOf, inputsOf } from '../decide/commands.ts'

@@ -3,7 +3,7 @@ import type { SessionBrief } from '../../contract/session.ts'
 import type { Reader } from '../../platform/db/store.ts'
 import { isUuid } from '../../platform/ids.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
-import { unclaimedAccount } from '../vouched.ts'
+import { unclaimedAccount } from '../session.ts'
 import { deckInService } from './deck-in-service.ts'
 
 export interface SessionBriefs {

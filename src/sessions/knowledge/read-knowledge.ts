@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/errors.ts'
 import { invalidInput } from '../../platform/parse.ts'
 import { readDocument, readLimits, type ReadOptions } from '../deck/render/read-document.ts'
 import { sniff } from '../deck/sniff.ts'
-import { type Section, sectionsOf } from './prose.ts'
+import { type Section, sectionsOf } from './passages.ts'
 
 export interface KnowledgeFile {
   /** As its sender calls it; empty for a raw body. */
@@ -62,4 +62,24 @@ function nameOf(name: string): string {
     .trim()
     .slice(0, 150)
     .toWellFormed()
+}
+
+// Lets one file of knowledge be read at a time in this process, and refuses when too many wait: each PDF takes a process of its own.
+
+const waitingMax = 8
+
+export function createKnowledgeReader(clock: Clock): (file: KnowledgeFile, signal: AbortSignal) => Promise<Section[]> {
+  let waiting = 0
+  let last: Promise<unknown> = Promise.resolve()
+  return (file, signal) => {
+    if (waiting >= waitingMax) {
+      throw new ServiceError('temporarily_unavailable', 'Too many files are being read. Try again in a minute.', {
+        headers: { 'Retry-After': '60' },
+      })
+    }
+    waiting++
+    const reading = last.then(() => readKnowledge(file, clock, { signal })).finally(() => waiting--)
+    last = reading.catch(() => undefined)
+    return reading
+  }
 }

@@ -6,8 +6,7 @@ import { type Call, changes, operation, scoped } from '../../platform/operation.
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import type { DecksDeps } from '../deck/deps.ts'
 import { sessionId } from '../../contract/session.ts'
-import { ownSession } from '../session.ts'
-import { isSessionVouched } from '../vouched.ts'
+import { isSessionVouched, ownSession } from '../session.ts'
 import { type Writing, writingView } from './script-writing.ts'
 
 const input = z.object({ sessionId })

@@ -1,7 +1,7 @@
 // The figures of a simulated room, counted from its logs by hand: minutes used, facts told to the world, and the analytics.
 import assert from 'node:assert/strict'
 import { hashSecret } from '../../../src/accounts/token.ts'
-import { sessionFigures } from '../../../src/analytics/session-figures.ts'
+import { sessionFigures } from '../../../src/analytics/get-session-analytics.ts'
 import type { RunEvent } from '../../../src/contract/room.ts'
 import type { SimReport } from '../room-sim.ts'
 import type { RunLog } from './sim-checks.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { seededIds } from '../../test/support/ids.ts'
-import { rehearsalToken, slugOf } from './slug.ts'
+import { rehearsalToken, slugOf } from './session.ts'
 
 test('a slug is the title in ASCII words and a random end', () => {
   assert.match(slugOf('Grid storage in 12 minutes', seededIds()), /^grid-storage-in-12-minutes-[a-z2-7]{6}$/)

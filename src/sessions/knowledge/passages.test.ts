@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sectionsOf } from './prose.ts'
-import { cutText, splitPassages } from './split-passages.ts'
+import { cutText, sectionsOf, splitPassages } from './passages.ts'
 
 const dense = (text: string) => text.replaceAll(/\s+/g, '')
 

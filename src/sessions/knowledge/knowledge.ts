@@ -1,0 +1,144 @@
+// The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
+import { z } from 'zod'
+import { changes, creates, operation, reads, scoped } from '../../platform/operation.ts'
+import type { Passage } from '../deck/content.ts'
+import { passagesOf } from '../deck/deck-in-service.ts'
+import type { DecksDeps } from '../deck/deps.ts'
+import { newPassage } from '../../contract/new-content.ts'
+import { sessionId } from '../../contract/session.ts'
+import { ownSession } from '../session.ts'
+import { limits } from '../../contract/fields.ts'
+import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
+import { deckTopic } from '../deck/topics.ts'
+import { ServiceError } from '../../platform/errors.ts'
+import { holdStorage } from '../deck/blobs/stored-bytes.ts'
+import { readNamedFiles, uploadBodyMaxBytes } from '../deck/operations/upload-body.ts'
+import { type Section, splitPassages } from './passages.ts'
+
+const knowledgeView = z.object({
+  passages: z.array(z.object({ id: z.string(), index: z.number(), title: z.string().optional(), content: z.string() })),
+  count: z.number(),
+})
+
+function showKnowledge(passages: readonly Passage[]): z.output<typeof knowledgeView> {
+  return { passages: passages.map((passage) => ({ ...passage })), count: passages.length }
+}
+
+export const getKnowledge = operation({
+  name: 'get_knowledge',
+  area: 'decks',
+  summary: 'Show the knowledge of a session',
+  access: scoped('sessions:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId }),
+  run: async (wanted, call, { store }: DecksDeps) => {
+    const session = await ownSession(store.read, call.principal.accountId, wanted.sessionId)
+    return passagesOf(store.read, session.id)
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/knowledge',
+    output: knowledgeView,
+    view: (passages) => showKnowledge(passages),
+  },
+})
+
+// Replaces the background passages of a session (`PUT .../knowledge`). Public to people in its room.
+
+export const putKnowledge = operation({
+  name: 'put_knowledge',
+  area: 'decks',
+  summary: 'Replace the knowledge of a session',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found', 'payload_too_large'],
+  input: z.object({
+    sessionId,
+    passages: z
+      .array(newPassage.extend({ id: z.uuid().describe('Id of a passage to keep; default a new one.').optional() }))
+      .max(limits.passages)
+      .describe('All passages, in order.'),
+  }),
+  run: async (wanted, call, deps: DecksDeps) => {
+    const id = await deps.store.write(async (tx) => {
+      const session = await ownSession(tx, call.principal.accountId, wanted.sessionId)
+      await replacePassages(tx, session.id, wanted.passages, deps)
+      await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', session.id).execute()
+      ringAfter(tx, deckTopic(session.id))
+      return session.id
+    })
+    deps.scripts.refresh(id)
+    return passagesOf(deps.store.read, id)
+  },
+  http: {
+    method: 'PUT',
+    path: '/api/v1/agent/sessions/{sessionId}/knowledge',
+    bodyMax: 16 * 1024 * 1024,
+    output: knowledgeView,
+    view: (passages) => showKnowledge(passages),
+  },
+})
+
+// Adds the text of files to the knowledge of a session (`POST .../knowledge/files`): split into passages, behind those it has.
+
+const filesMax = 10
+
+function roomWords(present: number): string {
+  return `The session has ${present} of ${limits.passages} passages, and the text does not fit into what is left. Remove some, or send less.`
+}
+
+export const addKnowledge = operation({
+  name: 'add_knowledge',
+  area: 'decks',
+  summary: 'Add files to the knowledge of a session',
+  description:
+    'Send multipart with the parts `file`, at most 10, or one file as the body: PDF (the text of its pages), Markdown or plain text (at most 1 MiB). What a file is, its bytes say. Headings and paragraphs become passages behind those that are there; comments of Markdown are left out. Passages are public to people in the room: they are quoted.',
+  access: scoped('sessions:write'),
+  effects: creates,
+  limit: 'upload',
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
+  input: z.object({
+    sessionId,
+    files: z
+      .array(z.object({ name: z.string(), bytes: z.instanceof(Uint8Array) }))
+      .min(1)
+      .max(filesMax)
+      .describe('The parts named `file`.'),
+  }),
+  run: async (wanted, call, deps: DecksDeps) => {
+    const { accountId } = call.principal
+    const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
+    const sections: Section[] = []
+    for (const file of wanted.files) sections.push(...(await deps.readKnowledge(file, call.signal)))
+    const result = await deps.store.write(async (tx) => {
+      await ownSession(tx, accountId, id)
+      await holdStorage(tx, deps.storageLimit, accountId, [])
+      await tx.updateTable('sessions').set({ updated_at: call.now }).where('id', '=', id).execute()
+      const present = await tx.selectFrom('passages').select('position').where('session_id', '=', id).execute()
+      const room = limits.passages - present.length
+      const passages = room > 0 ? splitPassages(sections, room) : null
+      if (passages === null) throw new ServiceError('limit_reached', roomWords(present.length))
+      const behind = Math.max(-1, ...present.map(({ position }) => position)) + 1
+      if (await insertPassages(tx, id, passages, behind, deps)) await tellCut(tx, id, true)
+      ringAfter(tx, deckTopic(id))
+      const added = { passages: await passagesOf(tx, id), added: passages.length }
+      await call.doneIn?.(tx, added)
+      return added
+    })
+    deps.scripts.refresh(id)
+    return result
+  },
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/knowledge/files',
+    output: knowledgeView.extend({ added: z.number() }),
+    view: ({ passages, added }) => ({ ...showKnowledge(passages), added }),
+    readBody: readNamedFiles,
+    bodyTypes: ['multipart/form-data', 'application/pdf', 'text/markdown', 'text/plain', 'application/octet-stream'],
+    bodyMax: uploadBodyMaxBytes,
+  },
+})
