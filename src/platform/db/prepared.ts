@@ -1,7 +1,9 @@
-// Statements of hot paths, compiled once: building and compiling one through Kysely costs more than SQLite takes to answer it.
+// Statements of hot paths, compiled once: building and compiling one costs more than SQLite takes to answer it.
 import type { Compilable, CompiledQuery, DialectAdapter } from 'kysely'
-import { directRows } from './direct-rows.ts'
 import type { Reader, Tx } from './store.ts'
+
+/** Of statements whose text stays: PostgreSQL plans each once for a connection. */
+export const preparedNodes = new WeakSet<object>()
 
 /** Where a parameter comes from: a member of a row that the call brings, or, without a name, what the statement always says. */
 interface Source {
@@ -53,6 +55,7 @@ function compiled<Values extends object>(db: Reader, build: (db: Reader, values:
   // Kysely hands on as a parameter whatever stands in the place of a value.
   const query = build(db, (Array.isArray(values) ? rows : rows[0]) as Values).compile()
   const sources = query.parameters.map((constant) => held.get(constant) ?? { row: 0, name: null, constant })
+  preparedNodes.add(query.query)
   return { query, sources, size: held.size }
 }
 
@@ -63,13 +66,8 @@ function parametersOf({ query, sources, size }: Text, rows: readonly Row[]): unk
   return sources.map(({ row, name, constant }) => (name === null ? constant : rows[row]?.[name]))
 }
 
-/** Straight to the statement where the connection offers it, past the executor's promises, else through Kysely. */
 async function rowsOf<Found>(db: Reader | Tx, text: Text, values: readonly Row[]): Promise<Found[]> {
-  const { query } = text
-  const parameters = parametersOf(text, values)
-  const direct = directRows.get(db)
+  const { rows } = await db.executeQuery({ ...text.query, parameters: parametersOf(text, values) })
   // The text was compiled from a statement that returns such rows.
-  if (direct !== undefined) return (await direct.rows(query.sql, parameters)) as Found[]
-  const { rows } = await db.executeQuery({ ...query, parameters })
   return rows as Found[]
 }

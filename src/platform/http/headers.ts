@@ -1,5 +1,5 @@
-// Headers that many answers share: of pages, and of calls from other origins.
-// another one; the only relaxations are a CDN of our own files and the sites that may frame a room.
+// Headers that many answers share. Those of pages: the policy names one nonce and our own origin, so nothing is ever loaded from another
+// one; the only relaxations are a CDN of our own files and the sites that may frame a room. Those of calls from other origins.
 
 export interface PagePolicy {
   nonce: string

@@ -15,7 +15,7 @@ import {
   Transaction,
 } from 'kysely'
 import { type CustomTypesConfig, type Pool, type PoolClient, types } from 'pg'
-import { directRows } from '../direct-rows.ts'
+import { preparedNodes } from '../prepared.ts'
 import { checkParameters } from '../parameters.ts'
 import type { Reader, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
@@ -64,13 +64,6 @@ function nameOf(text: string): string {
   return name
 }
 
-/** A parameter may be a list here, for an array. */
-async function preparedRows(client: Queryable, text: string, parameters: readonly unknown[]): Promise<unknown[]> {
-  checkParameters(parameters.flat(), text)
-  const query = text.length > nameableMax ? text : { name: nameOf(text), text }
-  return (await client.query(query, [...parameters])).rows
-}
-
 const readOnly = () => new Error('`read` does not write; use `write`.')
 
 const changing: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
@@ -80,7 +73,8 @@ function connectionOver(client: Queryable, isReadOnly: boolean): DatabaseConnect
     async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
       checkParameters(parameters, sql)
       if (isReadOnly && changing.has(query.kind)) throw readOnly()
-      const { command, rowCount, rows } = await client.query(sql, [...parameters])
+      const named = preparedNodes.has(query) && sql.length <= nameableMax ? { name: nameOf(sql), text: sql } : sql
+      const { command, rowCount, rows } = await client.query(named, [...parameters])
       // Kysely has typed the rows by the query it built.
       const typed = rows as R[]
       return command === 'SELECT' ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(rowCount ?? 0) }
@@ -149,21 +143,12 @@ export function connectionsOf(pool: Pool): Connections {
 
 /** Each query takes a connection for itself. */
 export function postgresReader(connections: Connections): Reader {
-  const reader = new Kysely<Tables>(
+  return new Kysely<Tables>(
     propsOver({ provideConnection: (consumer) => connections.use((client) => consumer(connectionOver(client, true))) }),
   )
-  directRows.set(reader, {
-    async rows(sql, parameters) {
-      if (!/^(?:select|with)\b/i.test(sql)) throw readOnly()
-      return connections.use((client) => preparedRows(client, sql, parameters))
-    },
-  })
-  return reader
 }
 
 /** Queries on one connection follow each other: pg 9 will refuse two at once. */
 export function postgresTransaction(client: Queryable): Tx {
-  const tx = new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
-  directRows.set(tx, { rows: (sql, parameters) => preparedRows(client, sql, parameters) })
-  return tx
+  return new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
 }

@@ -185,7 +185,6 @@ function ownHandle(connection: SqliteConnection): { connection: SqliteConnection
   const query = <R>(compiled: CompiledQuery) => guarded(() => connection.query<R>(compiled))
   return {
     connection: {
-      rows: (sql, parameters) => guarded(() => connection.rows(sql, parameters)),
       query,
       executeQuery: async (compiled) => query(compiled),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),

@@ -15,7 +15,6 @@ import {
   SqliteQueryCompiler,
   Transaction,
 } from 'kysely'
-import { directRows } from '../direct-rows.ts'
 import { checkParameters } from '../parameters.ts'
 import type { Reader, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
@@ -32,8 +31,6 @@ export interface SqliteConnection extends DatabaseConnection {
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>>
   /** The same, at once. */
   query<R>(query: CompiledQuery): QueryResult<R>
-  /** The rows alone. */
-  rows(sql: string, parameters: readonly unknown[]): unknown[]
 }
 
 /** Answers in the same turn of the loop: every promise it returns is already settled. */
@@ -62,7 +59,6 @@ export function sqliteConnection(db: DatabaseSync): SqliteConnection {
     return { rows: rowsOf(known, values) as R[] }
   }
   return {
-    rows: (sql, parameters) => rowsOf(prepare(sql), checked(parameters, sql)),
     query,
     executeQuery: async (compiled) => query(compiled),
     // eslint-disable-next-line require-yield -- the interface asks for a generator
@@ -123,25 +119,11 @@ export function sqliteReader(db: DatabaseSync, snapshot: Snapshot, unsynced: () 
     },
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   }
-  const reader = new Kysely<Tables>(propsOver(inSnapshot))
-  const rowsNow = (sql: string, parameters: readonly unknown[]) => {
-    snapshot.begin()
-    return connection.rows(sql, parameters)
-  }
-  const rowsOnceSynced = async (sql: string, parameters: readonly unknown[]) => {
-    for (let pending = unsynced(); pending !== null; pending = unsynced()) await pending
-    return rowsNow(sql, parameters)
-  }
-  directRows.set(reader, {
-    rows: (sql, parameters) => (unsynced() === null ? rowsNow(sql, parameters) : rowsOnceSynced(sql, parameters)),
-  })
-  return reader
+  return new Kysely<Tables>(propsOver(inSnapshot))
 }
 
 export function sqliteTransaction(connection: SqliteConnection): Tx {
-  const tx = new Transaction<Tables>(propsOver(connection))
-  directRows.set(tx, connection)
-  return tx
+  return new Transaction<Tables>(propsOver(connection))
 }
 
 // One read transaction for all reads of one turn of the loop: taking and giving back the lock of a snapshot costs twice what
