@@ -6,19 +6,23 @@ import { packageVersion } from './cli/version.ts'
 import type { Config } from './config/config.ts'
 import { systemClock } from './platform/clock.ts'
 import { systemIds } from './platform/ids.ts'
-import type { CreatedSession, OwnerDesk, WantedSession } from './owner-desk.ts'
-import { createOwnerDesk, presentFile } from './owner-desk.ts'
-import type { OperatorAct } from './operator-desk.ts'
-import { actAsOperator } from './operator-desk.ts'
+import {
+  actAsOperator,
+  type CreatedSession,
+  ownerSessions,
+  type OperatorAct,
+  type OwnerSessions,
+  presentFile,
+  publishWelcome,
+  type WantedSession,
+} from './owner-sessions.ts'
 import { signingSecrets } from './secret.ts'
-import type { Service } from './service.ts'
-import { createService } from './service.ts'
+import { createAreas, type Areas } from './areas.ts'
 import { writeAddress } from './platform/db/sqlite/data-directory.ts'
 import { openStore, type StoreSettings } from './platform/db/open-store.ts'
 import type { Store } from './platform/db/store.ts'
-import { publishWelcome } from './welcome.ts'
 
-export type { CreatedSession, WantedSession } from './owner-desk.ts'
+export type { CreatedSession, WantedSession } from './owner-sessions.ts'
 
 export interface StartOptions {
   log: Logger
@@ -52,8 +56,8 @@ const ids = systemIds
 /** The service with its store, before it has surfaces or background work. */
 export interface OpenParts {
   store: Store
-  service: Service
-  desk: OwnerDesk
+  areas: Areas
+  sessions: OwnerSessions
   /** The owner's. */
   accountId: string
 }
@@ -67,26 +71,26 @@ export async function openParts(
   const secrets = signingSecrets(config, ids)
   const store = await openStore({ ...config, lock, migrates, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
   const isAlone = lock && store.dialect === 'sqlite'
-  const service = createService(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
+  const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
-  return { store, service, desk: createOwnerDesk({ service, store, clock, ids, accountId }), accountId }
+  return { store, areas, sessions: ownerSessions({ areas, store, clock, ids, accountId }), accountId }
 }
 
 /** Starts the service; resolves when it listens. */
 export async function startApp(config: Config, { log, demo, deckPath }: StartOptions): Promise<RunningApp> {
-  const { store, service, desk } = await openParts(config, log, { lock: true, migrates: true })
+  const { store, areas, sessions } = await openParts(config, log, { lock: true, migrates: true })
   let isStarted = false
   const { createSurfaces, loadWeb } = await import('./surfaces.ts')
-  const http = createSurfaces(config, { service, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })
+  const http = createSurfaces(config, { areas, store, clock, ids, log, web: await loadWeb(), isStarted: () => isStarted })
   const { ownerEmail: email, ownerPassword: password, baseUrl } = config
-  if (email !== null && password !== null) await ensureOwner(service.auth.deps, { email, password }, clock.now())
-  const setupUrl = await createSetupLink(service.auth.deps, clock.now())
+  if (email !== null && password !== null) await ensureOwner(areas.auth.deps, { email, password }, clock.now())
+  const setupUrl = await createSetupLink(areas.auth.deps, clock.now())
   const port = await http.listen()
   if (store.dialect === 'sqlite') writeAddress(config, port)
-  await service.start()
+  await areas.start()
   const rooms = [
-    ...(demo ? await publishWelcome(desk, service.decks.deps, baseUrl) : []),
-    ...(deckPath === undefined ? [] : [await presentFile(desk, deckPath)]),
+    ...(demo ? await publishWelcome(sessions, areas.decks.deps, baseUrl) : []),
+    ...(deckPath === undefined ? [] : [await presentFile(sessions, deckPath)]),
   ]
   isStarted = true
   return {
@@ -95,9 +99,9 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
     setupUrl,
     async close() {
       isStarted = false
-      await service.drain()
+      await areas.drain()
       await http.close()
-      await service.close()
+      await areas.close()
       await store.close()
     },
   }
@@ -105,18 +109,18 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
 
 export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
   const parts = await openParts(config, log)
-  const { store, service, desk } = parts
+  const { store, areas, sessions } = parts
   return {
     async createSession(wanted) {
-      await service.jobs.start()
-      await service.decks.start()
-      return desk.createReady(wanted)
+      await areas.jobs.start()
+      await areas.decks.start()
+      return sessions.createReady(wanted)
     },
     actOnSession: (id, act, { anyAccount }) => actAsOperator({ ...parts, clock, ids }, id, act, anyAccount),
     async close() {
       // It may have taken up a run that nobody presented, to end it.
-      await service.drain()
-      await service.close()
+      await areas.drain()
+      await areas.close()
       await store.close()
     },
   }

@@ -42,15 +42,15 @@ export async function serveStdio(config: Config, { log, url }: StdioOptions): Pr
   // The holder may also be another `rostrum mcp`, which answers nowhere: both then work on the store side by side.
   rmSync(address, { force: true })
   const parts = alone ?? (await openParts(config, log))
-  const { store, service } = parts
+  const { store, areas } = parts
   try {
     const call = await callOf(config, parts)
-    const build = await createToolProtocol(config, { service, store, log }).builder()
-    await service.start()
+    const build = await createToolProtocol(config, { areas, store, log }).builder()
+    await areas.start()
     await speakOnStdio({ build: () => build(call), onError: (error) => log.warn({ err: error }, 'A line of the tool protocol failed') })
-    await service.drain()
+    await areas.drain()
   } finally {
-    await service.close()
+    await areas.close()
     await store.close()
   }
   return 0
@@ -83,13 +83,13 @@ async function callOf(config: Config, parts: OpenParts): Promise<McpCall> {
 }
 
 /** The key's, or the owner's account with every scope: who can read the data directory can do everything anyway. */
-async function principalOf({ apiKey, title }: Config, { store, service }: OpenParts): Promise<Principal> {
-  if (apiKey !== null) return authenticate(apiKey, service)
+async function principalOf({ apiKey, title }: Config, { store, areas }: OpenParts): Promise<Principal> {
+  if (apiKey !== null) return authenticate(apiKey, areas)
   const accountId = await ensureOwnerAccount(store, ids, title, clock.now())
   return { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
 }
 
-async function authenticate(key: string, { auth }: OpenParts['service']): Promise<Principal> {
+async function authenticate(key: string, { auth }: OpenParts['areas']): Promise<Principal> {
   const presented = {
     method: 'POST',
     authorization: [`Bearer ${key}`],
@@ -109,7 +109,7 @@ async function authenticate(key: string, { auth }: OpenParts['service']): Promis
 /** The key of this machine for the bridge: made once, readable by the owner of the data directory alone, revocable as any key. */
 async function machineKey(config: Config, log: Logger): Promise<string> {
   const file = join(config.dataDir, keyFile)
-  const { store, service } = await openParts(config, log)
+  const { store, areas } = await openParts(config, log)
   try {
     if (!existsSync(file)) {
       const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
@@ -118,12 +118,12 @@ async function machineKey(config: Config, log: Logger): Promise<string> {
       chmodSync(file, 0o600)
     }
     const key = readFileSync(file, 'utf8').trim()
-    await authenticate(key, service).catch((error: unknown) => {
+    await authenticate(key, areas).catch((error: unknown) => {
       throw new StartupError(`The key in ${file} was revoked. Delete the file to make another, or set ROSTRUM_API_KEY.`, { cause: error })
     })
     return key
   } finally {
-    await service.close()
+    await areas.close()
     await store.close()
   }
 }

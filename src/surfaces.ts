@@ -17,7 +17,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'
 import { invoke, type Operation } from './platform/operation.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
-import type { Service } from './service.ts'
+import type { Areas } from './areas.ts'
 import { unclaimedAccount } from './sessions/session.ts'
 import { idempotencyRows } from './platform/db/idempotency.ts'
 import type { Store } from './platform/db/store.ts'
@@ -26,7 +26,7 @@ import { settingOf } from './contract/session.ts'
 import type { RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
 export interface SurfaceParts {
-  service: Service
+  areas: Areas
   store: Store
   clock: Clock
   ids: Ids
@@ -46,9 +46,9 @@ export async function loadWeb(): Promise<WebBundle> {
 }
 
 export function createSurfaces(config: Config, parts: SurfaceParts): Http {
-  const { service, store, clock, ids, log, web } = parts
+  const { areas, store, clock, ids, log, web } = parts
   const { baseUrl, title } = config
-  const { auth, decks, operations } = service
+  const { auth, decks, operations } = areas
   const people = { ...auth.deps, frame: { title, styles: web.assets.styles }, authenticate: auth.authenticator.authenticate }
   const routes: Route[] = [
     ...authRoutes(people),
@@ -76,20 +76,20 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
       await store.read.selectFrom('sessions').select('id').limit(1).execute()
       return true
     },
-    gauges: () => service.gauges(),
+    gauges: () => areas.gauges(),
     log,
     clock,
     ids,
   })
 }
 
-function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
+function pages(config: Config, { areas, store, web }: SurfaceParts): Route[] {
   const { baseUrl, assetOrigin, title } = config
-  const viewRoom = named(service.operations, 'view_room')
-  const viewRecap = named(service.operations, 'view_recap')
-  const endRecap = named(service.operations, 'end_recap')
-  const reportTalk = named(service.operations, 'report_talk')
-  const discover = named(service.operations, 'discover_sessions')
+  const viewRoom = named(areas.operations, 'view_room')
+  const viewRecap = named(areas.operations, 'view_recap')
+  const endRecap = named(areas.operations, 'end_recap')
+  const reportTalk = named(areas.operations, 'report_talk')
+  const discover = named(areas.operations, 'discover_sessions')
   return pageRoutes({
     web,
     baseUrl,
@@ -113,7 +113,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
     async viewRecap(token, call) {
       return (await viewRecap.handle({ token }, call)) as RecapView
     },
-    report: (told, call) => invoke(reportTalk, { call, read: () => told, limiter: service.auth.deps.limiter }),
+    report: (told, call) => invoke(reportTalk, { call, read: () => told, limiter: areas.auth.deps.limiter }),
     async leaving(sessionId) {
       const row = await store.read
         .selectFrom('sessions')
@@ -125,7 +125,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
       return { title: row.title, language: row.language, url: row.cta_url, isVouched: row.unclaimed === null }
     },
     // It writes: it is limited as a call of the API is.
-    endRecap: (token, call) => invoke(endRecap, { call, read: () => ({ token }), limiter: service.auth.deps.limiter }),
+    endRecap: (token, call) => invoke(endRecap, { call, read: () => ({ token }), limiter: areas.auth.deps.limiter }),
     async talks(call) {
       const result = discover.http?.view?.(await discover.handle({ limit: 12 }, call)) as { sessions: readonly TalkLink[] }
       return result.sessions
@@ -139,7 +139,7 @@ function pages(config: Config, { service, store, web }: SurfaceParts): Route[] {
         .executeTakeFirst()
       return demo === undefined ? null : `${baseUrl}/join/welcome`
     },
-    toSignIn: (call: RouteCall, path: string) => toSignIn(service.auth.deps, call, path),
+    toSignIn: (call: RouteCall, path: string) => toSignIn(areas.auth.deps, call, path),
   })
 }
 

@@ -19,7 +19,7 @@ import { createRefusals } from './mcp/refusals.ts'
 import type { ResourceTexts, ViewPath } from './mcp/resources.ts'
 import { createResources } from './mcp/resources.ts'
 import type { McpCall } from './mcp/server.ts'
-import type { Service } from './service.ts'
+import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
 
 export interface ToolProtocol {
@@ -29,7 +29,7 @@ export interface ToolProtocol {
 }
 
 export interface ToolProtocolParts {
-  service: Service
+  areas: Areas
   store: Store
   log: Log
 }
@@ -37,16 +37,16 @@ export interface ToolProtocolParts {
 const nobody: Principal = { kind: 'nobody' }
 const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
 
-export function createToolProtocol(config: Config, { service, store, log }: ToolProtocolParts): ToolProtocol {
+export function createToolProtocol(config: Config, { areas, store, log }: ToolProtocolParts): ToolProtocol {
   const { baseUrl, title } = config
   const mediaOrigin = new URL(config.assetOrigin ?? baseUrl).origin
   const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
   // On the first use: converting every schema takes longer than the rest of the start.
   const catalogue = lazily(() =>
     createCatalogue({
-      operations: service.operations,
+      operations: areas.operations,
       prompts: createPrompts(briefs),
-      resources: createResources(textsOf(config, service), { baseUrl, mediaOrigin, appDomain: config.mcpAppDomain }),
+      resources: createResources(textsOf(config, areas), { baseUrl, mediaOrigin, appDomain: config.mcpAppDomain }),
       title,
       baseUrl,
     }),
@@ -59,7 +59,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
         catalogue: catalogue(),
         sessions: briefs,
         baseUrl,
-        layouts: service.layouts,
+        layouts: areas.layouts,
         progressOf: (tool) => (tool === 'pap_query_presenter' ? papProgress : []),
         onBug: (error, { requestId }) => onBug(error, requestId),
       })
@@ -69,7 +69,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
     routes() {
       const guard = createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins })
       const refusals = createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug })
-      const { limiter } = service.auth.deps
+      const { limiter } = areas.auth.deps
       const mounted = lazily(async () => {
         const [{ mountMcp }, build] = await Promise.all([import('./mcp/route.ts'), builder()])
         return mountMcp({ build, catalogue, guard, limiter, refusals, requireAuth: config.mcpRequireAuth })
@@ -92,7 +92,7 @@ export function createToolProtocol(config: Config, { service, store, log }: Tool
   }
 }
 
-function textsOf({ baseUrl, title }: Config, { operations }: Service): ResourceTexts {
+function textsOf({ baseUrl, title }: Config, { operations }: Areas): ResourceTexts {
   const views = new Map<ViewPath, string>()
   return {
     spec: lazily(() => wholeDocument(docsSite({ operations, baseUrl, title, settings: showConfig({}) }))),

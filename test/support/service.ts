@@ -11,8 +11,8 @@ import type { Config } from '../../src/config/config.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { type Ids, systemIds } from '../../src/platform/ids.ts'
 import { type Scope, scopes } from '../../src/platform/principal.ts'
-import type { Service } from '../../src/service.ts'
-import { createService } from '../../src/service.ts'
+import type { Areas } from '../../src/areas.ts'
+import { createAreas } from '../../src/areas.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import { createSurfaces } from '../../src/surfaces.ts'
 import type { WebBundle } from '../../web/src/server/types.ts'
@@ -49,7 +49,7 @@ export interface RoomMessage {
 }
 
 export interface TestService {
-  service: Service
+  service: Areas
   store: Store
   clock: ManualClock
   baseUrl: string
@@ -120,7 +120,7 @@ export async function openService({
   const failures = { ...logNothing, error: (fields: object, message: string) => void log.push(`${message} ${JSON.stringify(fields)}`) }
   const passwordCost = { memoryKib: 64, passes: 1 }
   const undeclared: string[] = []
-  const made = createService(config, {
+  const made = createAreas(config, {
     store,
     clock,
     ids,
@@ -131,7 +131,7 @@ export async function openService({
     passwordCost,
   })
   const service = { ...made, operations: made.operations.map((each) => onlyDeclared(each, (words) => undeclared.push(words))) }
-  const http = createSurfaces(config, { service, store, clock, ids, log: failures, web: plainWeb, isStarted: () => true })
+  const http = createSurfaces(config, { areas: service, store, clock, ids, log: failures, web: plainWeb, isStarted: () => true })
   await service.start()
   const accountId = await ensureOwnerAccount(store, ids, 'Rostrum', clock.now())
 

@@ -57,7 +57,7 @@ import { createJobs, type Jobs } from './platform/db/jobs.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
 import { createWebhooks, type Webhooks } from './webhooks/create-webhooks.ts'
 
-export interface ServiceParts {
+export interface AreasParts {
   store: Store
   clock: Clock
   ids: Ids
@@ -73,7 +73,7 @@ export interface ServiceParts {
   outbound?: Outbound
 }
 
-export interface Service {
+export interface Areas {
   operations: readonly Operation[]
   auth: Auth
   decks: Decks
@@ -93,7 +93,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-export function createService(config: Config, parts: ServiceParts): Service {
+export function createAreas(config: Config, parts: AreasParts): Areas {
   const { store, clock, ids, log, secrets, isAlone } = parts
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')

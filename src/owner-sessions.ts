@@ -8,8 +8,11 @@ import type { Ids } from './platform/ids.ts'
 import type { Call } from './platform/operation.ts'
 import { parseInput } from './platform/parse.ts'
 import { type AccountPrincipal, scopes } from './platform/principal.ts'
-import type { Service } from './service.ts'
+import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
+import { type Act, operator, recordAct } from './accounts/audit.ts'
+import type { DecksDeps } from './sessions/deck/deps.ts'
+import { pictureWelcome, welcomeDeck } from './sessions/deck/welcome.ts'
 
 export interface DeckFile {
   name: string
@@ -34,7 +37,7 @@ export interface CreatedSession {
 
 const titleOf = (deck: DeckFile | undefined) => titleOfFile(deck?.name ?? '') || 'Talk'
 
-export interface OwnerDesk {
+export interface OwnerSessions {
   /** `create_session` with any of its members. */
   create(wanted: { title: string; publish: boolean } & Readonly<Record<string, unknown>>): Promise<CreatedSession>
   /** Creates, uploads, and resolves when the deck can be presented; throws with the reason when it cannot. */
@@ -48,19 +51,19 @@ export interface OwnerDesk {
   findOwn(fileName: string): Promise<string | undefined>
 }
 
-export interface OwnerDeskParts {
-  service: Service
+export interface OwnerSessionsParts {
+  areas: Areas
   store: Store
   clock: Clock
   ids: Ids
   accountId: string
 }
 
-export function createOwnerDesk({ service, store, clock, ids, accountId }: OwnerDeskParts): OwnerDesk {
+export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSessionsParts): OwnerSessions {
   const principal: AccountPrincipal = { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
 
   async function call(name: string, input: Record<string, unknown>): Promise<unknown> {
-    const operation = service.operations.find((each) => each.name === name)
+    const operation = areas.operations.find((each) => each.name === name)
     if (operation?.http === undefined) throw new Error(`There is no operation ${name}.`)
     const facts: Call = { principal, now: clock.now(), requestId: ids.uuid(), address: '127.0.0.1', signal: new AbortController().signal }
     const result = await operation.handle(parseInput(operation.input, input), facts)
@@ -68,11 +71,11 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
   }
 
   // Each view below is the one its operation declares; the members read here are required by its output schema.
-  const create: OwnerDesk['create'] = async ({ publish: isLive, ...wanted }) =>
+  const create: OwnerSessions['create'] = async ({ publish: isLive, ...wanted }) =>
     (await call('create_session', { ...wanted, isLive })) as CreatedSession
-  const replaceDeck: OwnerDesk['replaceDeck'] = async (sessionId, deck) =>
+  const replaceDeck: OwnerSessions['replaceDeck'] = async (sessionId, deck) =>
     void (await call('put_deck', { sessionId, files: [deck.bytes], fileName: deck.name }))
-  const publish: OwnerDesk['publish'] = async (sessionId) =>
+  const publish: OwnerSessions['publish'] = async (sessionId) =>
     ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
 
   return {
@@ -137,10 +140,59 @@ export function createOwnerDesk({ service, store, clock, ids, accountId }: Owner
 }
 
 /** A file that was presented before is presented again: its session gets the file as it is now. */
-export async function presentFile(desk: OwnerDesk, path: string): Promise<{ title: string; url: string }> {
+export async function presentFile(sessions: OwnerSessions, path: string): Promise<{ title: string; url: string }> {
   const deck = { name: basename(path), bytes: await readFile(path) }
   const title = titleOf(deck)
-  const sessionId = (await desk.findOwn(deck.name)) ?? (await desk.create({ title, publish: false })).sessionId
-  await desk.replaceDeck(sessionId, deck)
-  return { title, url: await desk.publish(sessionId) }
+  const sessionId = (await sessions.findOwn(deck.name)) ?? (await sessions.create({ title, publish: false })).sessionId
+  await sessions.replaceDeck(sessionId, deck)
+  return { title, url: await sessions.publish(sessionId) }
+}
+
+// What the operator does to a session of anybody at the command line: the public operation of its account, and a line in the audit log.
+
+export type OperatorAct = 'unpublish' | 'delete'
+
+export async function actAsOperator(
+  parts: OwnerSessionsParts,
+  id: string,
+  act: OperatorAct,
+  anyAccount: boolean,
+): Promise<'done' | 'foreign' | 'unknown'> {
+  const { store, ids, clock, accountId } = parts
+  const session = await store.read.selectFrom('sessions').select('account_id').where('id', '=', id).executeTakeFirst()
+  if (session === undefined) return 'unknown'
+  if (session.account_id !== accountId && !anyAccount) return 'foreign'
+  const sessions = ownerSessions({ ...parts, accountId: session.account_id })
+  await (act === 'delete' ? sessions.remove(id) : sessions.unpublish(id))
+  const about = { accountId: session.account_id, target: { kind: 'session', id } }
+  const told: Act = act === 'delete' ? { action: 'session.deleted', ...about } : { action: 'session.unpublished', ...about }
+  await store.write((tx) => recordAct(tx, ids, operator(clock.now()), told))
+  return 'done'
+}
+
+// The talk at /join/welcome: the product presents itself. Published once, on an empty store; it is then a session like any other.
+
+const slug = 'welcome'
+
+/** Names the room when there is a welcome talk, made now or before. */
+export async function publishWelcome(
+  sessions: OwnerSessions,
+  decks: Pick<DecksDeps, 'store' | 'blobs'>,
+  baseUrl: string,
+): Promise<{ title: string; url: string }[]> {
+  const { store } = decks
+  const any = await store.read.selectFrom('sessions').select('id').limit(1).executeTakeFirst()
+  if (any === undefined) {
+    const { sessionId } = await sessions.create({ ...welcomeDeck(baseUrl), publish: false })
+    await pictureWelcome(decks, sessionId)
+    await store.write((tx) => tx.updateTable('sessions').set({ slug }).where('id', '=', sessionId).execute())
+    await sessions.publish(sessionId)
+  }
+  const welcome = await store.read
+    .selectFrom('sessions')
+    .select('title')
+    .where('slug', '=', slug)
+    .where('status', '=', 'published')
+    .executeTakeFirst()
+  return welcome === undefined ? [] : [{ title: welcome.title, url: `${baseUrl}/join/${slug}` }]
 }

@@ -5,22 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemIds } from '../../src/platform/ids.ts'
-import { createOwnerDesk, presentFile } from '../../src/owner-desk.ts'
+import { ownerSessions, presentFile } from '../../src/owner-sessions.ts'
 import { withService } from '../support/service.ts'
 import { eachStore } from '../support/stores.ts'
 
 eachStore((_name, open) => {
   test('a file that is presented gets a session of its own: it took that of anybody with its title, and published it', (t) =>
     withService(open, async ({ api, service, store, clock, accountId }) => {
-      const folder = mkdtempSync(join(tmpdir(), 'rostrum-desk-'))
+      const folder = mkdtempSync(join(tmpdir(), 'rostrum-files-'))
       t.after(() => rmSync(folder, { recursive: true, force: true }))
       const path = join(folder, 'grid-storage.md')
       writeFileSync(path, '# From the file')
       const slides = [{ textContent: 'Not ready' }]
       const { sessionId } = (await api('POST', '/api/v1/agent/sessions', { title: 'Grid storage', slides })).body
-      const desk = createOwnerDesk({ service, store, clock, ids: systemIds, accountId })
-      const first = await presentFile(desk, path)
-      const again = await presentFile(desk, path)
+      const own = ownerSessions({ areas: service, store, clock, ids: systemIds, accountId })
+      const first = await presentFile(own, path)
+      const again = await presentFile(own, path)
       assert.deepEqual(again, first)
       await service.jobs.idle()
       const { body } = await api('GET', `/api/v1/agent/sessions/${sessionId}`)
@@ -31,10 +31,10 @@ eachStore((_name, open) => {
 
   test('a session that is created from a deck and without a title takes the title of the deck; one with a title keeps it', () =>
     withService(open, async ({ api, service, store, clock, accountId }) => {
-      const desk = createOwnerDesk({ service, store, clock, ids: systemIds, accountId })
+      const own = ownerSessions({ areas: service, store, clock, ids: systemIds, accountId })
       const deck = (text: string) => ({ name: 'final_v3.md', bytes: Buffer.from(text) })
       const titles = async (wanted: { title?: string }, text: string) => {
-        const { sessionId } = await desk.createReady({ ...wanted, publish: false, deck: deck(text) })
+        const { sessionId } = await own.createReady({ ...wanted, publish: false, deck: deck(text) })
         return (await api('GET', `/api/v1/agent/sessions/${sessionId}`)).body.title
       }
       assert.equal(await titles({}, '# Quiet pumps\n\nThey make 32 decibels'), 'Quiet pumps')
