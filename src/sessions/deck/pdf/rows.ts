@@ -59,6 +59,8 @@ export const isSpace = (glyph: Glyph) => glyph.text.trim() === ''
 /** Wider than a space of justified text, narrower than what parts columns. */
 const columnGap = 1.1
 
+/** Letters that stand further apart are no word. */
+const spreadMax = 0.6
 /** Wider than a space, as columns that stand close are apart. */
 const narrowGap = 0.5
 const gutterRowsMin = 4
@@ -83,12 +85,16 @@ function cut(row: readonly Glyph[], sheet: Sheet): Glyph[][] {
   const parts: Glyph[][] = []
   let last: Glyph | undefined
   let spaces: Glyph[] = []
+  const gaps = gapsIn(row).toSorted((a, b) => a - b)
+  // Half of a row may be gaps between names of two letters; figures that stand apart are no word.
+  const quarter = gaps[Math.floor(gaps.length / 4)] ?? 0
+  const tight = gaps.length < 3 || quarter > spreadMax ? 0 : Math.max(0, quarter)
   for (const glyph of row) {
     if (isSpace(glyph)) {
       spaces.push(glyph)
       continue
     }
-    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], spaces.length, sheet)) parts.push([])
+    if (last === undefined || isApart(last, glyph, parts.at(-1) ?? [], { ...sheet, spaces: spaces.length, tight })) parts.push([])
     else parts.at(-1)?.push(...spaces)
     spaces = []
     parts.at(-1)?.push(glyph)
@@ -97,14 +103,26 @@ function cut(row: readonly Glyph[], sheet: Sheet): Glyph[][] {
   return parts
 }
 
-function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], spaces: number, { rulings, gutters, order, hasSpaces }: Sheet): boolean {
+interface Between extends Sheet {
+  /** How many were written there. */
+  spaces: number
+  /** How far letters of the row stand apart. */
+  tight: number
+}
+
+function isApart(
+  last: Glyph,
+  next: Glyph,
+  part: readonly Glyph[],
+  { rulings, gutters, order, hasSpaces, spaces, tight }: Between,
+): boolean {
   const gap = next.area.x0 - last.area.x1
   const size = Math.max(last.style.size, next.style.size)
   const ratio = size / Math.max(0.1, Math.min(last.style.size, next.style.size))
   // A figure of 60 points and the words beside it are two things; a raised 2 and what it stands at are one.
   if (ratio > 1.9 && gap > 0.15 * size) return true
   const isCode = last.style.isFixed && next.style.isFixed
-  if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + Math.max(0, spread(part))))) return true
+  if (gap > size * (isCode ? 4 : columnGap) && (isCode || gap > size * (columnGap + Math.max(tight, spread(part))))) return true
   if (gap > narrowGap * size && !isCode && gutters.has(Math.round(next.area.x0))) return true
   // Nothing that was written beside it, or without the space that parts words.
   const isMark = part.length === 1 && !/[\p{L}\p{N}]/u.test(last.text)
@@ -116,7 +134,7 @@ function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], spaces: numbe
     !isCode &&
     !isMark &&
     gap > 0.25 * size &&
-    (isElsewhere || (spaces === 0 && gap > size * (0.6 + Math.max(0, spread(part)))))
+    (isElsewhere || (spaces === 0 && gap > size * (0.6 + 2 * tight)))
   )
     return true
   const isRuled = ({ area }: { area: Area }) =>
@@ -126,9 +144,13 @@ function isApart(last: Glyph, next: Glyph, part: readonly Glyph[], spaces: numbe
 
 /** How wide letters are set, in parts of their size: the gap between most of them. */
 export function spread(part: readonly Glyph[]): number {
-  const letters = part.slice(-48).filter((glyph) => !isSpace(glyph))
-  const gaps = letters.slice(1).map((glyph, at) => gapBetween(letters[at] ?? glyph, glyph) / Math.max(1, glyph.style.size))
+  const gaps = gapsIn(part.slice(-48))
   return gaps.length < 3 ? 0 : median(gaps)
+}
+
+function gapsIn(part: readonly Glyph[]): number[] {
+  const letters = part.filter((glyph) => !isSpace(glyph))
+  return letters.slice(1).map((glyph, at) => gapBetween(letters[at] ?? glyph, glyph) / Math.max(1, glyph.style.size))
 }
 
 export function median(values: readonly number[]): number {

@@ -91,3 +91,8 @@ test('an address that is parted at the end of its line is whole, with no space i
   const lines = ['From http://example.com/reports/2026/quarter', '-1/pumps.pdf']
   assert.deepEqual(textsOf(page(title, ...lines.map((line, at) => write(line, 60, 200 + at * 22, body)))), paragraphs(lines.join('')))
 })
+
+test('a heading whose letters are set far apart is words, without a space in the file', () => {
+  const letters = write('Real Decks for All', 60, 60, style(40), 0.5).filter(({ text }) => text !== ' ')
+  assert.equal(read(page(letters, write('A page with spaces of its own below it', 60, 200, body)))[0]?.title, 'Real Decks for All')
+})
