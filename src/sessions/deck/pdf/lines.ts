@@ -90,7 +90,7 @@ const hasRoom = ({ area, size, after }: Line, most: number) =>
 function withoutMark(line: Line | undefined): boolean {
   const mark = line?.mark
   if (line === undefined || mark === undefined) return true
-  if (mark.sign !== undefined && !mark.isOrdered && !dash.test(mark.sign)) return false
+  if (line.isFixed || (mark.sign !== undefined && !mark.isOrdered && !dash.test(mark.sign))) return false
   if (mark.sign !== undefined) Object.assign(line, { text: `${mark.sign} ${line.text}`, area: around([mark.area, line.area]) })
   delete line.mark
   return true

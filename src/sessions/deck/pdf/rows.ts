@@ -129,14 +129,7 @@ function isApart(
   const steps = Math.abs((order.get(next) ?? 0) - (order.get(last) ?? 0))
   const isElsewhere = steps > spaces + 1 && !rightToLeft.test(last.text + next.text)
   if (isElsewhere && hasSpaces && !isCode && ratio > 1.15) return true
-  if (
-    hasSpaces &&
-    !isCode &&
-    !isMark &&
-    gap > 0.25 * size &&
-    (isElsewhere || (spaces === 0 && gap > size * (0.6 + 2 * tight)))
-  )
-    return true
+  if (hasSpaces && !isCode && !isMark && gap > 0.25 * size && (isElsewhere || (spaces === 0 && gap > size * (0.6 + 2 * tight)))) return true
   const isRuled = ({ area }: { area: Area }) =>
     area.x0 >= last.area.x1 - 1 && area.x1 <= next.area.x0 + 1 && area.y0 < last.baseline && area.y1 > last.baseline - size / 2
   return (isElsewhere || gap > 0.3 * size) && rulings.some(isRuled)

@@ -97,13 +97,19 @@ function columnAt(columns: readonly Area[], { x0, x1 }: Area): number {
 /** Rows of a page whose cells keep their columns, ruled or set apart. */
 export function alignedTables(lines: readonly Line[], shapes: readonly Shape[], sheet: Sheet): Found[] {
   const edges = edgesOf(shapes)
-  const free = new Set(lines)
-  const goingOn = new Set(lines.flatMap(({ wraps, after }) => (wraps !== undefined && after !== undefined ? [after] : [])))
+  const own = new Set(lines)
+  const next = new Map(
+    lines.flatMap((line) => {
+      const { after } = line
+      return after !== undefined && own.has(after) && isSameCell(line, after, edges) ? [[line, after]] : []
+    }),
+  )
+  const goingOn = new Set(next.values())
   const rows = rowsOf(lines.filter((line) => !line.isTurned && line.mark === undefined && !goingOn.has(line)))
   const found: Found[] = []
   let run: Line[][] = []
   const end = () => {
-    const held = tableRows(run, edges, free)
+    const held = tableRows(run, edges, next)
     if (held.length > 1 && !areCards(held, shapes)) found.push(...tableOf(held, sheet))
     run = []
   }
@@ -180,8 +186,8 @@ function isUnder(run: readonly (readonly Line[])[], line: Line | undefined): boo
 }
 
 /** The rows of a table, each of cells of one or more lines; none where these lines are no table. */
-function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[], free: ReadonlySet<Line>): Line[][][] {
-  const lines = run.flat().flatMap((line) => wrappedOver(line, free))
+function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[], next: ReadonlyMap<Line, Line>): Line[][][] {
+  const lines = run.flat().flatMap((line) => textFrom(line, next))
   if (run.length < 2) return []
   const area = around(lines.map((line) => line.area))
   const size = lines[0]?.size ?? 12
@@ -205,14 +211,20 @@ function tableRows(run: readonly (readonly Line[])[], edges: readonly Edge[], fr
     const rows = [...bands.values()].map(split)
     return rows.flat().some(isColumn) ? [] : rows
   }
-  return isTable(run, levels.length) ? run.map((row) => row.map((line) => wrappedOver(line, free))) : []
+  return isTable(run, levels.length) ? run.map((row) => row.map((line) => textFrom(line, next))) : []
 }
 
-function wrappedOver(first: Line, free: ReadonlySet<Line>): Line[] {
-  const all = [first]
-  for (let line = first; line.wraps !== undefined && line.after !== undefined && free.has(line.after); line = line.after)
-    all.push(line.after)
+function textFrom(first: Line, next: ReadonlyMap<Line, Line>): Line[] {
+  const all: Line[] = []
+  for (let line: Line | undefined = first; line !== undefined; line = next.get(line)) all.push(line)
   return all
+}
+
+/** Wrapped, or written below the other as lines of one text are, with no ruling between. */
+function isSameCell(line: Line, below: Line, edges: readonly Edge[]): boolean {
+  if (line.wraps !== undefined) return true
+  const isParted = ({ y, x0, x1 }: Edge) => y > line.baseline && y < below.baseline && x0 < line.area.x1 && x1 > line.area.x0
+  return below.baseline - line.baseline < 1.3 * line.size && below.isBold === line.isBold && !edges.some(isParted)
 }
 
 const cellWords = 60

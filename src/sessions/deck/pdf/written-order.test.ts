@@ -87,6 +87,26 @@ test('a cell that spans two columns does not make one of them', () => {
   assert.deepEqual(table?.kind === 'table' && table.rows[0]?.map(({ text }) => text), ['Versions', '2012 to 2019', 'All'])
 })
 
+test('a cell holds all lines of its text, wrapped at spaces or parted in a word', () => {
+  const cells: [readonly string[], number, number][] = [
+    [['Part'], 60, 190],
+    [['Does'], 420, 190],
+    [['the pump in the old ', 'garden house takes wa-', 'ter from the well, not ', 'from the river'], 60, 230],
+    [['nothing at all'], 420, 230],
+    [['the tank'], 60, 340],
+    [['holds it'], 420, 340],
+  ]
+  const sheet = {
+    ...page(title, ...cells.flatMap(([lines, x, y]) => lines.map((line, at) => write(line, x, y + at * 21, body)))),
+    shapes: [165, 210, 320, 360].map((y) => box(50, y, 700, y + 1)),
+  }
+  const [table] = read(sheet)[0]?.blocks ?? []
+  assert.deepEqual(table?.kind === 'table' && table.rows[1]?.map(({ text }) => text), [
+    'the pump in the old garden house takes water from the well, not from the river',
+    'nothing at all',
+  ])
+})
+
 test('an address that is parted at the end of its line is whole, with no space in it', () => {
   const lines = ['From http://example.com/reports/2026/quarter', '-1/pumps.pdf']
   assert.deepEqual(textsOf(page(title, ...lines.map((line, at) => write(line, 60, 200 + at * 22, body)))), paragraphs(lines.join('')))
