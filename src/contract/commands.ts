@@ -2,7 +2,7 @@
 // shape. Every command has an id made by the caller, so a repeat is answered as the first time.
 import { z } from 'zod'
 import { limits, uuid, words } from './fields.ts'
-import { leaveReason, saidClip } from './room.ts'
+import { hostAction, leaveReason, saidClip } from './room.ts'
 
 export const attendeeAction = z.enum([
   'start',
@@ -21,22 +21,6 @@ export const attendeeAction = z.enum([
 export type AttendeeAction = z.output<typeof attendeeAction>
 /** What an attendee of a broadcast may do: the talk belongs to the room. */
 export const broadcastActions: readonly AttendeeAction[] = ['raise_hand', 'lower_hand', 'finish']
-
-export const hostAction = z.enum([
-  'start',
-  'pause',
-  'resume',
-  'goto',
-  'next',
-  'previous',
-  'hide_question',
-  'approve_question',
-  'answer_text',
-  'take_over',
-  'hand_back',
-  'end',
-])
-export type HostAction = z.output<typeof hostAction>
 
 const ack = z.object({
   beatId: z.string().min(1).max(200).describe('Of a beat, or `<answerId>:<index>` of a sentence of an answer.'),

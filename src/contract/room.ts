@@ -13,6 +13,23 @@ export type RunStatus = z.output<typeof runStatus>
 const actor = z.enum(['script', 'attendee', 'host', 'system'])
 export type Actor = z.output<typeof actor>
 
+/** What a host may do in a run. */
+export const hostAction = z.enum([
+  'start',
+  'pause',
+  'resume',
+  'goto',
+  'next',
+  'previous',
+  'hide_question',
+  'approve_question',
+  'answer_text',
+  'take_over',
+  'hand_back',
+  'end',
+])
+export type HostAction = z.output<typeof hostAction>
+
 /** Why an attendee is there no more. */
 export const leaveReason = z.enum(['left', 'disconnected', 'removed', 'ended'])
 export type LeaveReason = z.output<typeof leaveReason>
@@ -151,14 +168,14 @@ export const roomEvents = {
     })
     .describe('The talk is in another state, or something of its state changes.'),
   closed: z
-    .strictObject({ reason: z.enum(['completed', 'ended', 'left', 'unpublished', 'deleted', 'superseded', 'revoked', 'failed']) })
+    .strictObject({ reason: z.enum(['completed', 'ended', 'left', 'deleted', 'superseded', 'revoked']) })
     .describe('The stream is over.'),
 } as const
 
 /** What its host sees beside. */
 export const hostEvents = {
   audit: z
-    .strictObject({ action: z.string(), by: z.string(), slideIndex: index.exactOptional(), questionId: z.string().exactOptional() })
+    .strictObject({ action: hostAction, by: z.string(), slideIndex: index.exactOptional(), questionId: z.string().exactOptional() })
     .describe('Who of the hosts did what.'),
   intent: z
     .strictObject({ attendeeId: z.string(), signal: z.enum(['hand_raised', 'hand_lowered', 'high_intent', 'unanswered']) })
@@ -320,3 +337,8 @@ export const streamMessages = {
   intent: inPlace(hostEvents.intent),
   trace: inPlace(hostEvents.trace),
 } as const satisfies Record<'snapshot' | 'presence' | keyof typeof roomEvents | keyof typeof hostEvents, z.ZodType>
+
+type MessageName = keyof typeof streamMessages
+export type StreamMessage = {
+  [Name in MessageName]: { event: Name; id?: string | undefined; data: z.output<(typeof streamMessages)[Name]> }
+}[MessageName]

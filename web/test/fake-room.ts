@@ -91,7 +91,7 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     }
     const cursor = request.headers['last-event-id']
     let sent = typeof cursor === 'string' ? Number(cursor.split('-')[1]) : run.log.length
-    if (typeof cursor === 'string') write('snapshot', { resumed: true, you: { attendeeId }, presence: { count: 12 }, at: Date.now() })
+    if (typeof cursor === 'string') write('snapshot', { ...run.presentTo(attendeeId), resumed: true })
     else write('snapshot', run.snapshot(attendeeId), `1-${sent}`)
     const pump = () => {
       for (const each of run.log.slice(sent)) {

@@ -1,7 +1,8 @@
 // A run of the fake room: an append-only log with the names and shapes of the real stream, driven by acknowledgements, or in a
 // broadcast by the test. It knows no time of its own.
 import { estimateMs } from '../src/room/voice/estimate.ts'
-import type { QuestionStatus, RunStatus } from '../src/room/stream/wire.ts'
+import type { QuestionStatus } from '../../src/contract/answer.ts'
+import type { RunStatus } from '../src/room/stream/wire.ts'
 import { beats, slides } from './scripted-talk.ts'
 
 export interface LoggedEvent {
@@ -215,6 +216,17 @@ export function fakeRun(options: FakeRunOptions) {
       }
     },
     state: (to: RunStatus, by = 'host') => enter(to, by),
+    presentTo: (attendeeId: string) => ({
+      presence: { count: options.mode === 'broadcast' ? 12 : 1, hands: 0 },
+      you: {
+        attendeeId,
+        name: null,
+        questions: [...questions.values()].filter((question) => question.by.attendeeId === attendeeId),
+        cta: null,
+        lead: null,
+      },
+      at: options.now(),
+    }),
     snapshot(attendeeId: string) {
       const spoken = log.filter((each) => each.event === 'beat' && each.data.phase === 'start').map((each) => each.data)
       const here = Number(log.findLast((each) => each.event === 'slide')?.data.index ?? 0)
@@ -232,15 +244,7 @@ export function fakeRun(options: FakeRunOptions) {
         captions: spoken.slice(-20),
         questions: [...questions.values()],
         cta: cta === 'shown' ? { state: 'shown', text: 'Book a 20 min call', url: 'https://northwind.example/call' } : null,
-        presence: { count: options.mode === 'broadcast' ? 12 : 1 },
-        you: {
-          attendeeId,
-          name: null,
-          questions: [...questions.values()].filter((question) => question.by.attendeeId === attendeeId),
-          cta: null,
-          lead: null,
-        },
-        at: options.now(),
+        ...this.presentTo(attendeeId),
       }
     },
   }

@@ -1,5 +1,6 @@
 // From what people ask to what the machine takes: a command becomes inputs, and the state after them becomes its answer.
-import { type Ack, type AttendeeAction, type HostAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
+import { type Ack, type AttendeeAction, type RoomCommand, broadcastActions } from '../../contract/commands.ts'
+import { type HostAction } from '../../contract/room.ts'
 import type { CommandAnswer } from '../command.ts'
 import { standsFor } from '../merge-questions.ts'
 import { shownName } from '../public-text.ts'

@@ -1,6 +1,7 @@
 // The room as one message: what a newcomer, a late joiner or a reconnecting attendee needs to go on from the last event folded in.
 import { z } from 'zod'
-import { attendeeAction, broadcastActions, hostAction } from '../../contract/commands.ts'
+import { attendeeAction, broadcastActions } from '../../contract/commands.ts'
+import { hostAction } from '../../contract/room.ts'
 import type { Snapshot } from '../../contract/room.ts'
 import type { Question, RunState, Speaking } from '../state/run-state.ts'
 import type { Talk, TalkSession } from '../talk.ts'

@@ -4,7 +4,8 @@ import { reduce } from '../../room/stream/reduce.ts'
 import type { SseMessage } from '../../room/stream/sse.ts'
 import { initialState, type RoomState } from '../../room/stream/state.ts'
 import { type Connection, openStream } from '../../room/stream/stream.ts'
-import { messageNames, type RoomMessage } from '../../room/stream/wire.ts'
+import { parseMessage } from '../../room/stream/wire-parse.ts'
+import type { RoomMessage } from '../../room/stream/wire.ts'
 import { webClock } from '../../ui/clock.ts'
 import { call } from '../data/api.ts'
 
@@ -40,8 +41,6 @@ const withCookie: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers, credentials: 'same-origin' })
 }
 
-const isRoomMessage = (event: string): boolean => (messageNames as readonly string[]).includes(event)
-
 const emptyRun: LiveRun = { state: initialState(), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
 
 /** Follows the run until the returned function is called; `onChange` gets each new view of it. */
@@ -51,16 +50,12 @@ function follow(runId: string, onChange: (run: LiveRun) => void): () => void {
     run = { ...run, ...next }
     onChange(run)
   }
-  const onMessage = (message: SseMessage): 'applied' | 'gap' | 'closed' => {
-    const data: unknown = JSON.parse(message.data)
-    if (!isRoomMessage(message.event)) {
-      change({ notes: noteOf(message, data, run.notes) })
-      return 'applied'
-    }
-    // The stream speaks the room's wire: the name has been checked, and its data is of the shape that belongs to it.
-    const applied = reduce(run.state, { event: message.event, id: message.id, data } as RoomMessage)
+  const onMessage = (sse: SseMessage): 'applied' | 'gap' | 'closed' => {
+    const message = parseMessage(sse)
+    if (message === null) return 'applied'
+    const applied = reduce(run.state, message)
     if (applied.type === 'gap') return 'gap'
-    change({ state: applied.state, hands: handsIn(message.event === 'snapshot' ? presenceOf(data) : data) ?? run.hands })
+    change({ state: applied.state, hands: handsIn(message) ?? run.hands, notes: noteOf(message, run.notes) })
     return message.event === 'closed' ? 'closed' : 'applied'
   }
   const stream = openStream({
@@ -90,28 +85,37 @@ export function useLiveRun(runId: string): LiveRun {
   return run
 }
 
-const presenceOf = (data: unknown): unknown => (typeof data === 'object' && data !== null && 'presence' in data ? data.presence : undefined)
+function handsIn(message: RoomMessage): number | undefined {
+  if (message.event === 'snapshot') return message.data.presence.hands
+  return message.event === 'presence' ? message.data.hands : undefined
+}
 
-const handsIn = (data: unknown): number | undefined =>
-  typeof data === 'object' && data !== null && 'hands' in data && typeof data.hands === 'number' ? data.hands : undefined
+type DataOf<Event extends RoomMessage['event']> = Extract<RoomMessage, { event: Event }>['data']
 
-const signals: Record<string, string> = {
+const signals: Record<DataOf<'intent'>['signal'], string> = {
   hand_raised: 'Someone raised a hand.',
   hand_lowered: 'A hand went down.',
   high_intent: 'Someone shows interest in the offer.',
   unanswered: 'A question could not be answered from the deck.',
 }
 
-function noteOf(message: SseMessage, data: unknown, before: readonly HostNote[]): readonly HostNote[] {
-  if (typeof data !== 'object' || data === null) return before
-  const at = 'at' in data && typeof data.at === 'number' ? data.at : webClock.now()
-  const said =
-    message.event === 'intent' && 'signal' in data
-      ? signals[String(data.signal)]
-      : message.event === 'audit' && 'action' in data
-        ? `Host: ${String(data.action).replaceAll('_', ' ')}.`
-        : undefined
-  const id = message.id ?? `${at}`
-  if (said === undefined || before.some((note) => note.id === id)) return before
-  return [{ id, at, text: said }, ...before].slice(0, 20)
+const acts: Record<DataOf<'audit'>['action'], string> = {
+  start: 'began the talk',
+  pause: 'paused the talk',
+  resume: 'went on with the talk',
+  goto: 'went to another slide',
+  next: 'went to the next slide',
+  previous: 'went to the slide before',
+  hide_question: 'hid a question',
+  approve_question: 'let a question in',
+  answer_text: 'answered a question',
+  take_over: 'took over from the presenter',
+  hand_back: 'handed back to the presenter',
+  end: 'ended the talk',
+}
+
+function noteOf({ event, id, data }: RoomMessage, before: readonly HostNote[]): readonly HostNote[] {
+  const text = event === 'intent' ? signals[data.signal] : event === 'audit' ? `${data.by} ${acts[data.action]}.` : undefined
+  if (text === undefined || !('at' in data) || before.some((note) => note.id === id)) return before
+  return [{ id: id ?? `${data.at}`, at: data.at ?? webClock.now(), text }, ...before].slice(0, 20)
 }

@@ -1,6 +1,6 @@
 // A run that is over, as something to play: which slide, sentence and questions were there at a moment, read from its transcript
 // alone. Pure; the player only moves the moment.
-import { type Lit, litOfAnswer } from '../../room/stage/lit.ts'
+import { type Lit, litOfAnswer, litOfBeat } from '../../room/stage/lit.ts'
 import type { Transcript, TranscriptEntry } from './transcript-wire.ts'
 
 /** One sentence of the presenter or the host, half-open in time. */
@@ -64,7 +64,7 @@ function partsOf(entry: TranscriptEntry): (Omit<Sentence, 'to'> & { to?: number 
   const { slideIndex, sentences = [], endOffsetMs } = entry
   const whole = endOffsetMs === undefined ? {} : { to: endOffsetMs }
   const { region, spans } = entry
-  const own = slideIndex !== null && (region || spans) ? { slideIndex, region, spans } : null
+  const own = slideIndex === null ? null : litOfBeat({ slideIndex, ...(region && { region }), ...(spans && { spans }) })
   if (sentences.length === 0) return [{ from: entry.offsetMs, slideIndex, text: entry.text, entry, lit: own, ...whole }]
   return sentences.map(({ offsetMs, text, citations }, at) => ({
     from: offsetMs,

@@ -61,7 +61,7 @@ export function QuestionCard({ question }: { question: Question }) {
         {Boolean(question.votes) && <span class="tabular">{t('question.votes', { n: question.votes ?? 0 })}</span>}
       </p>
       <p dir="auto">{question.text}</p>
-      {status === 'declined' && question.reason && <p class="small muted">{question.reason}</p>}
+      {status === 'declined' && question.reason && <p class="small muted">{t(`question.declined_${question.reason}`)}</p>}
       {merged && <p class="small muted">{t('question.similar', { text: merged.text })}</p>}
       {votable && (
         <Button dense aria-pressed={voted} onClick={() => controller?.vote(question.questionId, !voted)}>

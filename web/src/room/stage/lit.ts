@@ -20,8 +20,8 @@ export function withSentence(before: readonly LitSentence[], sentence: LitSenten
   return [...before.filter(({ id }) => id !== sentence.id), sentence].slice(-keptMax)
 }
 
-export function litOfBeat({ slideIndex, region, spans }: BeatData): Lit | null {
-  return region || spans ? { slideIndex, region, spans } : null
+export function litOfBeat({ slideIndex, region, spans }: Pick<BeatData, 'slideIndex' | 'region' | 'spans'>): Lit | null {
+  return region || spans ? { slideIndex, ...(region && { region }), ...(spans && { spans }) } : null
 }
 
 /** One slide at a time: that of the first citation, with all that is quoted from it. */
@@ -29,7 +29,7 @@ export function litOfAnswer(answerId: string, index: number, citations: readonly
   const slideIndex = citations.find(({ type }) => type === 'slide')?.index
   const cited = citations.filter((citation) => citation.type === 'slide' && citation.index === slideIndex)
   const region = cited.flatMap((citation) => citation.region ?? [])
-  const spans = cited.flatMap(({ start, end }) => (start === undefined || end === undefined ? [] : [[start, end] as const]))
+  const spans = cited.map(({ start, end }) => [start, end] as const)
   return { id: `${answerId}:${index}`, answerId, lit: slideIndex === undefined ? null : { slideIndex, region, spans } }
 }
 

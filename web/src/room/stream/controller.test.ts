@@ -60,7 +60,9 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
     const [beat] = beats
     const position = { slideIndex: 0, beat: { ...beat, phase: 'start', estMs: 3_000, clause: 0, audioUrl: clipOf('b1-1') } }
     const run = { id: 'run', kind: 'live', mode, status: server.status }
-    const data = { resumed: false, run, slides, position: server.speaks ? position : null, you: { attendeeId: 'at' } }
+    const you = { attendeeId: 'at', questions: [], lead: null, cta: null }
+    const room = { resumed: false, captions: [], questions: [], recap: [], cta: null, presence: { count: 1, hands: 0 }, you }
+    const data = { ...room, run, slides, position: server.speaks ? position : null }
     return `id: 1-1\nevent: snapshot\ndata: ${JSON.stringify(data)}\n\n`
   }
   const answer: typeof fetch = async (input, init) => {

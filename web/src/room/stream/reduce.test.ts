@@ -38,6 +38,19 @@ function someRun(acts: readonly number[]) {
   return { log: run.log, snapshots }
 }
 
+/** A message by what the test is about; members that it does not read are left out. */
+const told = (event: RoomMessage['event'], seq: number, data: object, epoch = 1) =>
+  ({ event, id: `${epoch}-${seq}`, data: { seq, at: 0, ...data } }) as unknown as RoomMessage
+
+const nobody = { attendeeId: me, name: null, questions: [], cta: null, lead: null, allowed: [] }
+const presence = { count: 1, hands: 0 }
+const run = { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting', speed: 1, language: 'en', startedAt: null } as const
+
+function wholeRoom(seq: number, more: { run?: object; questions?: object[]; you?: object } = {}): RoomMessage {
+  const empty = { position: null, recap: [], captions: [], questions: [], cta: null, slides, presence }
+  return told('snapshot', seq, { resumed: false, ...empty, ...more, run: { ...run, ...more.run }, you: { ...nobody, ...more.you } })
+}
+
 const messageOf = (event: { seq: number; event: string; data: Record<string, unknown> }) =>
   ({ event: event.event, id: `1-${event.seq}`, data: event.data }) as unknown as RoomMessage
 
@@ -78,7 +91,8 @@ test('any pattern of disconnects, repeats and resumes ends in the state of an un
         const roll = chance.next().value ?? 0
         const snapshot = snapshots.get(at + 1)
         if (roll === 0) at = Math.max(-1, at - 3)
-        else if (roll === 1) broken = applied(broken, { event: 'snapshot', data: { resumed: true, presence: { count: 3 } } })
+        else if (roll === 1)
+          broken = applied(broken, { event: 'snapshot', data: { resumed: true, at: 0, presence: { count: 3, hands: 0 }, you: nobody } })
         else if (roll === 2 && snapshot !== undefined) broken = applied(broken, snapshot)
       }
       assert.deepEqual(visible(broken), visible(whole))
@@ -91,40 +105,25 @@ test('any pattern of disconnects, repeats and resumes ends in the state of an un
 })
 
 test('an event that is not the next one is a gap and changes nothing', () => {
-  const state = applied(initialState(room), { event: 'snapshot', id: '1-4', data: { resumed: false } })
-  assert.equal(reduce(state, { event: 'state', id: '1-9', data: { status: 'paused', seq: 9, prev: 7 } }).type, 'gap')
-  assert.equal(reduce(state, { event: 'state', id: '1-6', data: { status: 'paused', seq: 6, prev: 4 } }).type, 'applied')
-  assert.equal(
-    reduce(state, { event: 'state', id: '1-6', data: { status: 'paused', seq: 6, prev: 3 } }).type,
-    'applied',
-    'private events of others leave holes',
-  )
-  assert.equal(reduce(state, { event: 'state', id: '1-4', data: { status: 'paused', seq: 4, prev: 3 } }).type, 'repeat')
+  const state = applied(initialState(room), wholeRoom(4))
+  assert.equal(reduce(state, told('state', 9, { status: 'paused', prev: 7 })).type, 'gap')
+  assert.equal(reduce(state, told('state', 6, { status: 'paused', prev: 4 })).type, 'applied')
+  assert.equal(reduce(state, told('state', 6, { status: 'paused', prev: 3 })).type, 'applied', 'private events of others leave holes')
+  assert.equal(reduce(state, told('state', 4, { status: 'paused', prev: 3 })).type, 'repeat')
 })
 
 test('a snapshot of a new epoch goes on in the same numbers', () => {
   assert.equal(seqOf('3-41'), 41)
-  const state = applied(initialState(room), { event: 'snapshot', id: '1-40', data: { resumed: false } })
-  const after = applied(state, { event: 'state', id: '2-41', data: { status: 'presenting', seq: 41, prev: 40 } })
+  const state = applied(initialState(room), wholeRoom(40))
+  const after = applied(state, told('state', 41, { status: 'presenting', prev: 40 }, 2))
   assert.equal(after.cursor, '2-41')
 })
 
 test('a private answer of a broadcast stays under its question and out of the transcript', () => {
-  let state = applied(initialState(room), {
-    event: 'snapshot',
-    id: '1-0',
-    data: { resumed: false, run: { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting' }, you: { attendeeId: me } },
-  })
-  state = applied(state, {
-    event: 'question',
-    id: '1-1',
-    data: { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued' },
-  })
-  state = applied(state, {
-    event: 'answer',
-    id: '1-2',
-    data: { seq: 2, private: true, instant: true, answerId: 'a', questionId: 'q', phase: 'sentence', index: 0, text: 'Because.' },
-  })
+  let state = applied(initialState(room), wholeRoom(0))
+  state = applied(state, told('question', 1, { prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued' }))
+  const said = { private: true, instant: true, answerId: 'a', questionId: 'q', phase: 'sentence', index: 0, text: 'Because.' }
+  state = applied(state, told('answer', 2, said))
   assert.equal(state.questions[0]?.instant?.sentences[0], 'Because.')
   assert.equal(state.questions[0]?.mine, true)
   assert.equal(state.lines.length, 0)
@@ -132,16 +131,11 @@ test('a private answer of a broadcast stays under its question and out of the tr
 
 test('private words are shown again after a reload, and go once the answer is there', () => {
   const asked = { questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued' } as const
-  const run = { id: 'r', kind: 'live', mode: 'broadcast', status: 'presenting' } as const
   const instant = { answerId: 'i-q', text: 'Because.', outcome: 'answered' }
-  let state = applied(initialState(room), {
-    event: 'snapshot',
-    id: '1-3',
-    data: { resumed: false, run, questions: [asked], you: { attendeeId: me, questions: [{ ...asked, instant }] } },
-  })
+  let state = applied(initialState(room), wholeRoom(3, { questions: [asked], you: { questions: [{ ...asked, instant }] } }))
   assert.deepEqual(state.questions[0]?.instant?.sentences, ['Because.'])
   const answer = (seq: number, data: { phase: 'start' | 'end'; answerId: string; text?: string; private?: true; instant?: true }) =>
-    ({ event: 'answer', id: `1-${seq}`, data: { seq, questionId: 'q', ...data } }) as const
+    told('answer', seq, { questionId: 'q', ...data })
   state = applied(state, answer(4, { phase: 'start', answerId: 'a-q' }))
   assert.deepEqual(state.questions[0]?.instant?.sentences, ['Because.'])
   state = applied(state, answer(5, { phase: 'end', answerId: 'a-q', text: 'Because of that.' }))
@@ -153,10 +147,10 @@ test('private words are shown again after a reload, and go once the answer is th
 
 test('the question whether contact details may be sent stays when the answer comes, and goes when it was agreed to', () => {
   const answer = (seq: number, data: { answerId: string; text: string; private?: true; instant?: true; notice?: true }) =>
-    ({ event: 'answer', id: `1-${seq}`, data: { seq, phase: 'end', questionId: 'q', ...data } }) as const
+    told('answer', seq, { phase: 'end', questionId: 'q', ...data })
   const notice = { private: true, instant: true, notice: true } as const
   const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'queued', private: true } as const
-  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  let state = applied(initialState(room), told('question', 1, question))
   state = applied(state, answer(2, { answerId: 'tell-q', text: 'May they be sent?', ...notice }))
   state = applied(state, answer(3, { answerId: 'i-q', text: 'At once.', private: true, instant: true }))
   state = applied(state, answer(4, { answerId: 'a-q', text: 'Because.' }))
@@ -167,9 +161,9 @@ test('the question whether contact details may be sent stays when the answer com
 
 test('what the host says in private after answering the same question aloud stands beside that answer and does not replace it', () => {
   const answer = (seq: number, text: string, more: { private?: true; instant?: true } = {}) =>
-    ({ event: 'answer', id: `1-${seq}`, data: { seq, phase: 'end', answerId: 'h-q', questionId: 'q', text, ...more } }) as const
+    told('answer', seq, { phase: 'end', answerId: 'h-q', questionId: 'q', text, ...more })
   const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'answered' } as const
-  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  let state = applied(initialState(room), told('question', 1, question))
   state = applied(state, answer(2, 'Aloud.'))
   state = applied(state, answer(3, 'In private.', { private: true, instant: true }))
   assert.deepEqual(state.questions[0]?.answer?.sentences, ['Aloud.'])
@@ -178,9 +172,9 @@ test('what the host says in private after answering the same question aloud stan
 
 test('private words to a private question that is being answered stand beside that answer', () => {
   const answer = (seq: number, data: { phase: 'start' | 'end'; answerId: string; text?: string; private?: true; instant?: true }) =>
-    ({ event: 'answer', id: `1-${seq}`, data: { seq, questionId: 'q', ...data } }) as const
+    told('answer', seq, { questionId: 'q', ...data })
   const question = { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: me }, status: 'answering', private: true } as const
-  let state = applied(initialState(room), { event: 'question', id: '1-1', data: question })
+  let state = applied(initialState(room), told('question', 1, question))
   state = applied(state, answer(2, { phase: 'start', answerId: 'a-q' }))
   state = applied(state, answer(3, { phase: 'end', answerId: 'h-q', text: 'For you.', private: true, instant: true }))
   assert.deepEqual([state.questions[0]?.answer?.answerId, state.questions[0]?.instant?.sentences], ['a-q', ['For you.']])
@@ -192,14 +186,10 @@ test('private words to a private question that is being answered stand beside th
 
 test('a question that waits again, hidden and let in, has no answer yet', () => {
   const question = (seq: number, status: 'answered' | 'queued') =>
-    ({
-      event: 'question',
-      id: `1-${seq}`,
-      data: { seq, prev: seq - 1, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status },
-    }) as const
+    told('question', seq, { prev: seq - 1, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status })
   let state = applied(initialState(room), question(1, 'answered'))
   const said = { seq: 2, prev: 1, answerId: 'a', questionId: 'q', phase: 'end', text: 'Because.' } as const
-  state = applied(state, { event: 'answer', id: '1-2', data: said })
+  state = applied(state, told('answer', 2, said))
   assert.deepEqual(state.questions[0]?.answer?.sentences, ['Because.'])
   assert.equal(applied(state, question(3, 'queued')).questions[0]?.answer, null)
 })
@@ -207,37 +197,33 @@ test('a question that waits again, hidden and let in, has no answer yet', () => 
 test('"3 ahead of you" stayed while they were answered: it counts down, also past one that was hidden', () => {
   let state = initialState(room)
   let seq = 0
-  const told = (questionId: string, status: 'queued' | 'answering' | 'answered' | 'hidden', ahead = 0) => {
+  const tell = (questionId: string, status: 'queued' | 'answering' | 'answered' | 'hidden', ahead = 0) => {
     seq += 1
-    const data = { seq, prev: seq - 1, questionId, text: 'Why?', by: { attendeeId: me }, status, ahead }
-    state = applied(state, { event: 'question', id: `1-${seq}`, data })
+    state = applied(state, told('question', seq, { prev: seq - 1, questionId, text: 'Why?', by: { attendeeId: me }, status, ahead }))
     return state.questions.map((question) => (question.status === 'queued' ? question.ahead : question.status))
   }
-  told('a', 'queued', 0)
-  told('a', 'answering')
-  told('b', 'queued', 1)
-  told('c', 'queued', 2)
-  assert.deepEqual(told('d', 'queued', 3), ['answering', 1, 2, 3])
-  assert.deepEqual(told('a', 'answered'), ['answered', 0, 1, 2])
-  assert.deepEqual(told('b', 'answering'), ['answered', 'answering', 1, 2])
-  assert.deepEqual(told('c', 'hidden'), ['answered', 'answering', 'hidden', 1])
-  assert.deepEqual(told('b', 'answered'), ['answered', 'answered', 'hidden', 0])
+  tell('a', 'queued', 0)
+  tell('a', 'answering')
+  tell('b', 'queued', 1)
+  tell('c', 'queued', 2)
+  assert.deepEqual(tell('d', 'queued', 3), ['answering', 1, 2, 3])
+  assert.deepEqual(tell('a', 'answered'), ['answered', 0, 1, 2])
+  assert.deepEqual(tell('b', 'answering'), ['answered', 'answering', 1, 2])
+  assert.deepEqual(tell('c', 'hidden'), ['answered', 'answering', 'hidden', 1])
+  assert.deepEqual(tell('b', 'answered'), ['answered', 'answered', 'hidden', 0])
 })
 
 test('a click on the offer is final for this attendee', () => {
-  let state = applied(initialState(room), {
-    event: 'cta',
-    id: '1-1',
-    data: { seq: 1, prev: 0, state: 'shown', text: 'Call', url: 'https://a.example/' },
-  })
-  state = applied(state, { event: 'cta', id: '1-2', data: { seq: 2, private: true, state: 'clicked' } })
-  state = applied(state, { event: 'cta', id: '1-3', data: { seq: 3, prev: 1, state: 'shown' } })
+  const offer = { text: 'Call', url: 'https://a.example/' }
+  let state = applied(initialState(room), told('cta', 1, { prev: 0, state: 'shown', ...offer }))
+  state = applied(state, told('cta', 2, { private: true, state: 'clicked', ...offer }))
+  state = applied(state, told('cta', 3, { prev: 1, state: 'shown', ...offer }))
   assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/', host: undefined })
 })
 
 test('the site that a page on the way out names goes with its address, and not with the next', () => {
   const shown = (seq: number, cta: { url: string; host?: string }) =>
-    ({ event: 'cta', id: `1-${seq}`, data: { seq, prev: seq - 1, state: 'shown', text: 'Call', ...cta } }) as const
+    told('cta', seq, { prev: seq - 1, state: 'shown', text: 'Call', ...cta })
   const through = applied(initialState(room), shown(1, { url: 'https://talks.example/leaving/1', host: 'a.example' }))
   assert.equal(through.cta.host, 'a.example')
   assert.equal(applied(through, shown(2, { url: 'https://b.example/' })).cta.host, undefined)
@@ -245,12 +231,9 @@ test('the site that a page on the way out names goes with its address, and not w
 
 test('a question that is answered anew under the same id begins with an empty answer', () => {
   const answer = (seq: number, data: { phase: 'start' | 'sentence' | 'end'; text?: string; outcome?: string }) =>
-    ({ event: 'answer', id: `1-${seq}`, data: { seq, prev: seq - 1, answerId: 'a', questionId: 'q', ...data } }) as const
-  let state = applied(initialState(room), {
-    event: 'question',
-    id: '1-1',
-    data: { seq: 1, prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status: 'answering' },
-  })
+    told('answer', seq, { prev: seq - 1, answerId: 'a', questionId: 'q', ...data })
+  const asked = { prev: 0, questionId: 'q', text: 'Why?', by: { attendeeId: 'x' }, status: 'answering' }
+  let state = applied(initialState(room), told('question', 1, asked))
   state = applied(state, answer(2, { phase: 'start' }))
   state = applied(state, answer(3, { phase: 'end', text: 'Because.', outcome: 'answered' }))
   state = applied(state, answer(4, { phase: 'start' }))
@@ -261,12 +244,11 @@ test('a question that is answered anew under the same id begins with an empty an
 test('the lobby shows the time of its page until the host has set another one, and none once that was taken back', () => {
   const startsAt = '2026-11-20T12:00:00.000Z'
   const state = (seq: number, data: object) => messageOf({ seq, event: 'state', data: { seq, status: 'lobby', by: 'host', ...data } })
-  const run = { id: 'run', kind: 'live', mode: 'broadcast', status: 'lobby' } as const
-  const entered = applied(initialState({ ...room, startsAt }), { event: 'snapshot', id: '1-1', data: { resumed: false, run } })
+  const entered = applied(initialState({ ...room, startsAt }), wholeRoom(1, { run: { status: 'lobby' } }))
   assert.equal(entered.startsAt, startsAt)
   const changed = applied(applied(entered, state(2, { startsAt: 5_000 })), state(3, {}))
   assert.equal(changed.startsAt, 5_000)
   assert.equal(applied(changed, state(4, { startsAt: null })).startsAt, null)
-  const late: RoomMessage = { event: 'snapshot', id: '1-4', data: { resumed: false, run: { ...run, startsAt: null } } }
+  const late = wholeRoom(4, { run: { status: 'lobby', startsAt: null } })
   assert.equal(applied(entered, late).startsAt, null)
 })

@@ -2,7 +2,17 @@
 // An event at or below the cursor is dropped; one whose `prev` lies above it shows a gap, and the caller asks again from the cursor.
 import { litOfAnswer, litOfBeat, type LitSentence, withSentence } from '../stage/lit.ts'
 import { answerAfter, type Line, type Question, type RoomState } from './state.ts'
-import type { AnswerData, BeatData, CtaData, QuestionData, RoomMessage, SnapshotData } from './wire.ts'
+import type {
+  AnswerData,
+  AnswerSoFar,
+  AskedQuestion,
+  BeatData,
+  CtaData,
+  QuestionData,
+  RoomMessage,
+  SnapshotData,
+  WholeRoom,
+} from './wire.ts'
 
 export type Applied = { type: 'applied' | 'repeat'; state: RoomState } | { type: 'gap' }
 
@@ -11,7 +21,8 @@ export function reduce(state: RoomState, message: RoomMessage): Applied {
   if (message.event === 'presence') return { type: 'applied', state: { ...state, presence: message.data.count } }
   if (message.event === 'closed') return { type: 'applied', state: { ...state, closed: message.data.reason, beatId: null } }
   const { seq, prev } = message.data
-  if (seq <= state.seq) return { type: 'repeat', state }
+  // Nor has an event of another version that is not of the log a place.
+  if (!(seq > state.seq)) return { type: 'repeat', state }
   if (prev !== undefined && prev > state.seq) return { type: 'gap' }
   return { type: 'applied', state: { ...applyEvent(state, message), seq, cursor: message.id ?? state.cursor } }
 }
@@ -31,7 +42,7 @@ function applyEvent(state: RoomState, message: Event): RoomState {
     case 'cta':
       return { ...state, cta: ctaAfter(state.cta, message.data) }
     case 'state': {
-      const { status, by = null, reason = null, speed = state.speed, windowUntil = null, startsAt = state.startsAt } = message.data
+      const { status, by, reason = null, speed = state.speed, windowUntil = null, startsAt = state.startsAt } = message.data
       return {
         ...state,
         status,
@@ -43,6 +54,9 @@ function applyEvent(state: RoomState, message: Event): RoomState {
         beatId: status === 'presenting' || status === 'closing' ? state.beatId : null,
       }
     }
+    // For the host, or of another version.
+    default:
+      return state
   }
 }
 
@@ -87,27 +101,25 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
   return { ...state, questions, said, lines: withLine(finish(state.lines), line) }
 }
 
-function ctaAfter(before: RoomState['cta'], data: CtaData): RoomState['cta'] {
-  const { text = null, url = null, host } = data.url ? data : before
+function ctaAfter(before: RoomState['cta'], data: Omit<CtaData, 'rule' | 'private'>): RoomState['cta'] {
+  const { text, url, host } = data.url ? data : before
   // Clicking is final for this attendee: nothing that comes later takes it back.
   return { state: before.state === 'clicked' ? before.state : data.state, text, url, host }
 }
 
 function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {
-  const you = data.you
+  const { presence, you } = data
   const own = {
-    presence: data.presence?.count ?? state.presence,
-    attendeeId: you?.attendeeId ?? state.attendeeId,
-    hasLead: state.hasLead || Boolean(you?.lead),
-    handRaised: you?.handRaised ?? state.handRaised,
-    recapUrl: you?.recapUrl ?? state.recapUrl,
+    presence: presence.count,
+    attendeeId: you.attendeeId,
+    hasLead: state.hasLead || you.lead !== null,
+    handRaised: you.handRaised ?? state.handRaised,
+    recapUrl: you.recapUrl ?? state.recapUrl,
   }
   if (data.resumed) return { ...state, ...own }
   const asker = { ...state, ...own }
-  const position = data.position ?? null
+  const { position, captions, run } = data
   const runningId = position?.beat?.phase === 'start' ? position.beat.beatId : null
-  const seen: readonly QuestionData[] = [...(data.questions ?? []), ...(you?.questions ?? [])]
-  const captions = data.captions ?? []
   const lines = captions.reduce<readonly Line[]>((all, beat) => withLine(all, lineOf(beat, beat.beatId !== runningId)), finish(state.lines))
   return {
     ...asker,
@@ -115,36 +127,36 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
     seq: id ? seqOf(id) : state.seq,
     windowUntil: null,
     // Its status, speed, window and time, and what nobody reads here.
-    ...data.run,
-    by: data.run?.pausedBy ?? null,
+    ...run,
+    by: run.pausedBy ?? null,
     reason: null,
-    slides: data.slides ?? state.slides,
+    slides: data.slides,
     slideIndex: position?.slideIndex ?? 0,
     beatId: runningId,
     beatsOnSlide: captions.filter((beat) => beat.slideIndex === position?.slideIndex && beat.beatId !== runningId).length,
     lines,
     said: saidIn(data),
-    questions: seen.reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
+    questions: [...data.questions, ...you.questions].reduce<readonly Question[]>((all, question) => withQuestion(asker, all, question), []),
     cta: ctaFromSnapshot(state.cta, data),
-    recap: data.recap ?? state.recap,
+    recap: data.recap,
     closed: null,
   }
 }
 
 /** The sentence under way, or those of the answer that is being given. */
-function saidIn({ position, questions = [], you }: SnapshotData): readonly LitSentence[] {
+function saidIn({ position, questions, you }: WholeRoom): readonly LitSentence[] {
   const beat = position?.beat
-  const open = [...questions, ...(you?.questions ?? [])].find(({ status }) => status === 'answering')?.answer
+  const open = [...questions, ...you.questions].find(({ status }) => status === 'answering')?.answer
   return [
     ...(beat ? [{ id: beat.beatId, lit: litOfBeat(beat) }] : []),
     ...(open?.sentences ?? []).map(({ index, citations }) => litOfAnswer(open?.answerId ?? '', index, citations)),
   ]
 }
 
-function ctaFromSnapshot(before: RoomState['cta'], data: SnapshotData): RoomState['cta'] {
+function ctaFromSnapshot(before: RoomState['cta'], { cta, you }: WholeRoom): RoomState['cta'] {
   const hidden = { ...before, state: 'hidden' as const }
-  const shown = data.cta ? ctaAfter(hidden, data.cta) : hidden
-  const state = data.you?.cta
+  const shown = cta ? ctaAfter(hidden, cta) : hidden
+  const state = you.cta
   return state === 'clicked' || (state === 'dismissed' && shown.state === 'shown') ? { ...shown, state } : shown
 }
 
@@ -153,7 +165,7 @@ export function seqOf(id: string): number {
   return Number(id.split('-')[1])
 }
 
-function lineOf(beat: BeatData & { at?: number }, finished: boolean): Line {
+function lineOf(beat: Pick<BeatData, 'beatId' | 'slideIndex' | 'text' | 'startedAt'> & { at?: number }, finished: boolean): Line {
   const at = beat.startedAt ?? beat.at ?? null
   return { id: beat.beatId, slideIndex: beat.slideIndex, text: beat.text ?? '', kind: 'beat', at, finished }
 }
@@ -174,11 +186,11 @@ function finish(lines: readonly Line[], id?: string): readonly Line[] {
 function withQuestion(
   state: Pick<RoomState, 'attendeeId' | 'questions'>,
   questions: readonly Question[],
-  data: QuestionData,
+  data: QuestionData & Partial<Pick<AskedQuestion, 'answer' | 'instant' | 'notice'>>,
 ): readonly Question[] {
   const isIt = (question: Question) => question.questionId === data.questionId
   const before = questions.find(isIt) ?? state.questions.find(isIt)
-  const mine = before?.mine || data.by?.attendeeId === state.attendeeId
+  const mine = before?.mine || data.by.attendeeId === state.attendeeId
   // A question that is let in again is answered anew.
   const isAnew = data.status === 'queued' && before?.status !== 'queued'
   const answer = data.answer ? fromRecord(data.answer) : isAnew ? null : (before?.answer ?? null)
@@ -200,7 +212,7 @@ function movedUp(questions: readonly Question[], before: Question | undefined, s
   )
 }
 
-function fromRecord({ answerId, sentences, text, citations = [], outcome = null, mode = null }: NonNullable<QuestionData['answer']>) {
+function fromRecord({ answerId, sentences, text, citations, outcome, mode }: AnswerSoFar) {
   const said = sentences?.map((sentence) => sentence.text) ?? (text ? [text] : [])
-  return { answerId, sentences: said, citations, outcome, mode, ended: sentences === undefined }
+  return { answerId, sentences: said, citations, outcome, mode: mode ?? null, ended: sentences === undefined }
 }

@@ -25,7 +25,7 @@ export interface Answer {
   ended: boolean
 }
 
-export interface Question extends Omit<QuestionData, 'answer' | 'instant' | 'notice'> {
+export interface Question extends QuestionData {
   mine: boolean
   answer: Answer | null
   /** The instant answer for its asker alone. */

@@ -15,24 +15,27 @@ export interface UtteranceContext {
 export function utterancesOf(message: RoomMessage, state: RoomState, context: UtteranceContext): readonly Utterance[] {
   if (message.event === 'beat') return [fromBeat(message.data, state, context)]
   if (message.event === 'answer') {
-    const { phase, private: isPrivate, answerId, questionId } = message.data
+    const { phase, private: isPrivate } = message.data
     // The instant answer of a broadcast is read by its asker, not said to the room.
     if (phase !== 'sentence' || (isPrivate === true && state.status !== 'answering')) return []
-    return [fromSentence({ ...message.data, answerId, questionId }, state)]
+    return [fromSentence(message.data, state)]
   }
   if (message.event !== 'snapshot' || message.data.resumed) return []
-  const { position, questions = [], you } = message.data
+  const { position, questions, you } = message.data
   if (state.status === 'answering') {
-    const open = [...questions, ...(you?.questions ?? [])].find((question) => question.status === 'answering')
+    const open = [...questions, ...you.questions].find((question) => question.status === 'answering')
     const { answerId, sentences = [] } = open?.answer ?? { answerId: '' }
-    return sentences.map((sentence) => fromSentence({ ...sentence, answerId, phase: 'sentence', questionId: null }, state))
+    return sentences.map((sentence) => fromSentence({ ...sentence, answerId }, state))
   }
   const beat = position?.beat
   if (beat?.phase !== 'start') return []
   return [midway(fromBeat(beat, state, context), beat, context)]
 }
 
-function fromSentence({ answerId, index = 0, text = '', estMs = 0, audioUrl, audioMs }: AnswerData, state: RoomState): Utterance {
+function fromSentence(
+  { answerId, index = 0, text = '', estMs = 0, audioUrl, audioMs }: Omit<AnswerData, 'questionId' | 'phase'>,
+  state: RoomState,
+): Utterance {
   return {
     id: `${answerId}:${index}`,
     text,
