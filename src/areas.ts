@@ -278,7 +278,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
   }
 
   let stopMoved = () => {}
-  const hourly = { everyMs: 3_600_000, leaseMs: 1_800_000 }
+  const hourly = { everyMs: 3_600_000 }
   const { stopRuns, forget } = sessions
   const jobs = createJobs({
     store,
@@ -289,7 +289,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
       ...(mail && { [mailKind]: mail.job }),
       ...(config.role !== 'web' && {
         ...decks.jobs,
-        'old-contacts': { everyMs: 60_000, leaseMs: 60_000, run: () => live.room.offers.sweep() },
+        'old-contacts': { everyMs: 60_000, run: () => live.room.offers.sweep() },
         'old-webhooks': { ...hourly, run: async () => void (await webhooks.sweep()) },
         'old-accounts': { ...hourly, run: () => sweepAuth({ store, stopRuns, forget }, clock.now()) },
       }),

@@ -205,7 +205,6 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
       }
     },
     job: {
-      leaseMs: 60_000,
       retryMs,
       async run({ key, data, isLast }) {
         const tell = (outcome: MailOutcome): void => told.get(key)?.(outcome)

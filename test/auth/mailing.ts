@@ -14,9 +14,10 @@ const store = isAlone ? await openSqlite(where, { outbox, lock: true }) : await 
 const onFailure = (error: unknown) => console.error(error)
 const url = `smtp://127.0.0.1:${port}`
 const mailer = createMailer({ url, from: 'talks@example.com', store, clock, ids, secrets: ['secret'], onFailure })
+const kinds = { [mailKind]: mailer.job }
 // A lease that a test can wait for.
-const kinds = { [mailKind]: { ...mailer.job, leaseMs: 2_000 } }
-const jobs = createJobs({ store, clock, ids, kinds, isAlone, onFailure: (_kind, error) => onFailure(error) })
+const leaseMs = 2_000
+const jobs = createJobs({ store, clock, ids, kinds, isAlone, leaseMs, onFailure: (_kind, error) => onFailure(error) })
 await jobs.start()
 
 async function left(): Promise<number> {

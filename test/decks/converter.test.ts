@@ -8,7 +8,6 @@ import { after, test } from 'node:test'
 import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
 import { type ConverterLimits, converterLimits, createConverter, hasConverter } from '../../src/sessions/deck/render/converter.ts'
 import type { Office, OfficeJob } from '../../src/sessions/deck/render/office.ts'
-import { leaseMs } from '../../src/sessions/deck/ingest/worker.ts'
 import { openPptx } from '../../src/sessions/deck/office/presentation.ts'
 import { withDrawing } from '../../src/sessions/deck/render/drawn-slides.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -182,7 +181,7 @@ test(
 )
 
 test(
-  'a drawing with its start and its second attempt takes no longer than one may take, and a deck is held for longer than that',
+  'a drawing with its start and its second attempt takes no longer than one may take',
   { skip: !asked && 'nobody can tell' },
   async () => {
     const { startMs, stallMs, timeMs } = converterLimits
@@ -198,7 +197,6 @@ test(
     const drawn = await converter.convert(job())
     assert.match(drawn.ok ? '' : drawn.words, /took too long/)
     assert.deepEqual(waits, [startMs, stallMs, left, left])
-    assert.ok(timeMs < leaseMs)
     converter.close()
   },
 )

@@ -31,7 +31,7 @@ eachStore((_, open) => {
     const clock = manualClock()
     const { store } = await open({ clock })
     const done: string[] = []
-    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, run: async ({ data }) => void done.push(data) } })
+    const { jobs, failures } = await work(store, clock, { letter: { run: async ({ data }) => void done.push(data) } })
     await add(store, 'a', clock.now(), 'first')
     await add(store, 'later', clock.now() + minute, 'second')
     await add(store, 'later', clock.now(), 'of the same key')
@@ -58,7 +58,7 @@ eachStore((_, open) => {
       now--
       done.add(key)
     }
-    const { jobs } = await work(store, clock, { letter: { leaseMs: minute, run } })
+    const { jobs } = await work(store, clock, { letter: { run } })
     await assert.rejects(
       store.write(async (tx) => {
         await addJob(tx, 'letter', { key: 'never', data: '', dueAt: 0 })
@@ -81,7 +81,7 @@ eachStore((_, open) => {
       tries.push([failures, isLast])
       throw new Error('no')
     }
-    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, retryMs: [1_000, 5_000], run } })
+    const { jobs, failures } = await work(store, clock, { letter: { retryMs: [1_000, 5_000], run } })
     await add(store, 'a')
     await jobs.idle()
     await clock.advance(999)
@@ -106,14 +106,14 @@ eachStore((_, open) => {
     const { store } = await open({ clock })
     const dead = Promise.withResolvers<void>()
     // For the dead no time passes.
-    const first = await work(store, manualClock(), { letter: { leaseMs: minute, run: () => dead.promise } })
+    const first = await work(store, manualClock(), { letter: { run: () => dead.promise } })
     await add(store, 'a')
     await eventually(async () => (await store.read.selectFrom('jobs').selectAll().executeTakeFirst())?.lease_token !== null)
     const again = Promise.withResolvers<void>()
     let runs = 0
-    const kind = { leaseMs: minute, run: () => (runs++, again.promise) }
+    const kind = { run: () => (runs++, again.promise) }
     const second = await work(store, clock, { letter: kind }, { seed: 2 })
-    await clock.advance(minute - 1)
+    await clock.advance(minute / 2 - 1)
     assert.equal(runs, 0)
     await clock.advance(2_000)
     await eventually(async () => runs === 1)
@@ -131,7 +131,7 @@ eachStore((_, open) => {
     const held = { kind: 'letter', key: 'a', data: '', due_at: clock.now() + minute, failures: 0, lease_token: 'dead' }
     await store.write((tx) => tx.insertInto('jobs').values(held).execute())
     let runs = 0
-    const { jobs } = await work(store, clock, { letter: { leaseMs: minute, run: async () => void runs++ } }, { isAlone: true })
+    const { jobs } = await work(store, clock, { letter: { run: async () => void runs++ } }, { isAlone: true })
     await jobs.idle()
     assert.deepEqual([runs, await left(store)], [1, []])
     await jobs.close()
@@ -142,7 +142,6 @@ eachStore((_, open) => {
     const { store } = await open({ clock })
     let runs = 0
     const sweep = {
-      leaseMs: minute,
       everyMs: 10_000,
       run: () => (runs++ === 1 ? Promise.reject(new Error('once')) : Promise.resolve()),
     }
@@ -167,9 +166,8 @@ eachStore((_, open) => {
     const slow = Promise.withResolvers<void>()
     const done: string[] = []
     const { jobs } = await work(store, clock, {
-      slow: { leaseMs: minute, atOnce: 1, run: () => slow.promise },
+      slow: { atOnce: 1, run: () => slow.promise },
       letter: {
-        leaseMs: minute,
         async run({ key, failures }) {
           done.push(`${key} ${failures}`)
           return done.length === 1 ? { againAt: clock.now() + 1_000 } : undefined
@@ -192,30 +190,38 @@ eachStore((_, open) => {
     await jobs.close()
   })
 
-  test('a job that goes on holds its lease, and one whose lease is lost is told so before it writes', async () => {
+  test('a job that goes on keeps its lease, and one whose lease is lost is told so, writes nothing and has not failed', async () => {
     const clock = manualClock()
     const { store } = await open({ clock })
-    const steps: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()]
-    let [taken, held] = [0, 0]
-    const run = async ({ hold }: Job) => {
-      taken++
-      for (const step of steps) {
-        await step.promise
-        await store.write(hold)
-        held++
-      }
+    const [written, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let [begun, held] = [0, 0]
+    const run = async ({ hold, signal }: Job) => {
+      begun++
+      signal.addEventListener('abort', () => lost.resolve())
+      await written.promise
+      await store.write(hold)
+      held++
+      await lost.promise
+      await store.write(hold)
+      held++
     }
-    const { jobs, failures } = await work(store, clock, { letter: { leaseMs: minute, run } })
+    const { jobs, failures } = await work(store, clock, { letter: { run } })
+    const other = await work(store, clock, { letter: { run } }, { seed: 2 })
     await add(store, 'a')
-    await eventually(async () => taken === 1)
-    await clock.advance(minute - 1)
-    const leaseEnd = async () => (await store.read.selectFrom('jobs').select('due_at').executeTakeFirstOrThrow()).due_at
-    steps[0]?.resolve()
-    await eventually(async () => (await leaseEnd()) === clock.now() + minute)
-    await store.write((tx) => tx.updateTable('jobs').set({ lease_token: 'another' }).execute())
-    steps[1]?.resolve()
-    await jobs.close()
-    assert.deepEqual([failures, taken, held, await left(store)], [[], 1, 1, ['a']])
+    await eventually(async () => begun === 1)
+    await clock.advance(5 * minute)
+    written.resolve()
+    await eventually(async () => held === 1)
+    await store.write((tx) =>
+      tx
+        .updateTable('jobs')
+        .set({ lease_token: 'another', due_at: clock.now() + 10 * minute })
+        .execute(),
+    )
+    await clock.advance(minute)
+    await lost.promise
+    await Promise.all([jobs.close(), other.jobs.close()])
+    assert.deepEqual([failures, other.failures, begun, held, await left(store)], [[], [], 1, 1, ['a']])
   })
 
   test('a job that ends because its process does is given back at once, and has not failed', async () => {
@@ -227,12 +233,12 @@ eachStore((_, open) => {
         signal.addEventListener('abort', () => reject(new Error('ended')))
         begun.resolve()
       })
-    const first = await work(store, clock, { letter: { leaseMs: minute, run } })
+    const first = await work(store, clock, { letter: { run } })
     await add(store, 'a')
     await begun.promise
     await first.jobs.close()
     const done: number[] = []
-    const second = await work(store, clock, { letter: { leaseMs: minute, run: async ({ failures }) => void done.push(failures) } })
+    const second = await work(store, clock, { letter: { run: async ({ failures }) => void done.push(failures) } })
     await second.jobs.idle()
     assert.deepEqual([first.failures, done, await left(store)], [[], [0], []])
     await second.jobs.close()
@@ -241,7 +247,7 @@ eachStore((_, open) => {
   test('a process leaves kinds that it does not know to the others', async () => {
     const clock = manualClock()
     const { store } = await open({ clock })
-    const { jobs } = await work(store, clock, { other: { leaseMs: minute, run: async () => undefined } })
+    const { jobs } = await work(store, clock, { other: { run: async () => undefined } })
     await add(store, 'a')
     await clock.advance(2_000)
     await jobs.idle()

@@ -1,5 +1,5 @@
 // Work that outlives its process: one durable table, one scheduler. Whoever claims a job holds it under a lease; a job that fails is tried
-// again later, and one whose process dies is another's when the lease has run out.
+// again later, and one whose process dies is another's when the lease has run out. While it runs, the lease is renewed.
 import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
 import { heldUnlessTaken } from './row-locks.ts'
@@ -13,8 +13,6 @@ export interface JobKind {
    * dies, so it is made for that.
    */
   run(job: Job): Promise<{ againAt: number } | void>
-  /** Longer than `run` takes, or than it takes from one `hold` to the next. */
-  leaseMs: number
   /** How many this process runs together; 4. */
   atOnce?: number
   /** After the first failure, the second and so on; after as many it is given up. */
@@ -28,9 +26,9 @@ export interface JobKind {
 export interface Job extends Pick<JobRow, 'key' | 'data' | 'failures'> {
   /** A failure now is the last. */
   isLast: boolean
-  /** The process is about to end: a job that throws then is given back, and has not failed. */
+  /** The process is about to end, or the lease is lost: a job that throws then has not failed. */
   signal: AbortSignal
-  /** In a transaction of the work: begins the lease anew, or throws `LostLease`, which ends the job and is no failure. */
+  /** In a transaction of the work: nobody else has the job while that lasts. Throws `LostLease`, which ends the job and is no failure. */
   hold(tx: Tx): Promise<void>
 }
 
@@ -58,6 +56,7 @@ interface JobsParts {
   kinds: Readonly<Record<string, JobKind>>
   /** It alone uses the store: whoever held a lease is dead. */
   isAlone: boolean
+  leaseMs?: number
   /** A job failed; it may be tried again. */
   onFailure(kind: string, error: unknown): void
 }
@@ -66,6 +65,9 @@ interface JobsParts {
 const jobsTopic = 'jobs'
 /** A bell can be lost. */
 const pollMs = 5_000
+/** How long a process may be silent that does a job, and how often it renews the lease meanwhile. */
+const usualLeaseMs = 30_000
+const renewalsPerLease = 3
 const atOnceByDefault = 4
 
 interface NewJob {
@@ -87,7 +89,7 @@ export async function addJob(tx: Tx, kind: string, ...wanted: readonly NewJob[])
   ringAfter(tx, jobsTopic)
 }
 
-export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: JobsParts): Jobs {
+export function createJobs({ store, clock, ids, kinds, isAlone, leaseMs = usualLeaseMs, onFailure }: JobsParts): Jobs {
   const ending = new AbortController()
   const running = new Map<Promise<void>, string>()
   let isRunning = false
@@ -135,7 +137,7 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     const claimed = await store.write(async (tx) => {
       const due = tx.selectFrom('jobs').selectAll().where('kind', '=', kind).where('due_at', '<=', now)
       const rows = await heldUnlessTaken(tx, due.orderBy('due_at').orderBy('key').limit(roomFor(kind))).execute()
-      const lease = { lease_token: ids.uuid(), due_at: now + (kinds[kind]?.leaseMs ?? pollMs) }
+      const lease = { lease_token: ids.uuid(), due_at: now + leaseMs }
       const keys = rows.map(({ key }) => key)
       if (keys.length > 0) await tx.updateTable('jobs').set(lease).where('kind', '=', kind).where('key', 'in', keys).execute()
       return rows.map((row) => ({ ...row, ...lease }))
@@ -156,18 +158,23 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     const retryMs = kind.everyMs ?? kind.retryMs?.[row.failures]
     let failures = kind.everyMs === undefined ? row.failures : 0
     let againAt: number | undefined
+    const hold = (tx: Tx) => renew(tx, row)
+    const lost = new AbortController()
+    const stopRenewing = everySoOften(() => store.write(hold).catch((error: unknown) => error instanceof LostLease && lost.abort()))
     try {
-      const hold = (tx: Tx) => renew(tx, row, kind.leaseMs)
-      const ended = await kind.run({ ...row, isLast: retryMs === undefined, signal: ending.signal, hold })
+      const signal = AbortSignal.any([ending.signal, lost.signal])
+      const ended = await kind.run({ ...row, isLast: retryMs === undefined, signal, hold })
       againAt = ended?.againAt ?? (kind.everyMs && clock.now() + kind.everyMs)
     } catch (error) {
-      if (error instanceof LostLease) return
+      if (error instanceof LostLease || lost.signal.aborted) return
       if (ending.signal.aborted) againAt = clock.now()
       else {
         if (kind.everyMs === undefined) failures++
         if (retryMs !== undefined) againAt = clock.now() + retryMs
         if (kind.isQuiet !== true) onFailure(row.kind, error)
       }
+    } finally {
+      stopRenewing()
     }
     try {
       await store.write((tx) => end(tx, row, againAt, failures))
@@ -177,7 +184,18 @@ export function createJobs({ store, clock, ids, kinds, isAlone, onFailure }: Job
     }
   }
 
-  async function renew(tx: Tx, { kind, key, lease_token }: JobRow, leaseMs: number): Promise<void> {
+  function everySoOften(work: () => Promise<unknown>): () => void {
+    let cancel = () => {}
+    const wait = () => void (cancel = clock.after(leaseMs / renewalsPerLease, () => void work().then(() => cancel !== stopped && wait())))
+    const stopped = () => {}
+    wait()
+    return () => {
+      cancel()
+      cancel = stopped
+    }
+  }
+
+  async function renew(tx: Tx, { kind, key, lease_token }: JobRow): Promise<void> {
     const renewed = await tx
       .updateTable('jobs')
       .set({ due_at: clock.now() + leaseMs })

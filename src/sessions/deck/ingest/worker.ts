@@ -158,9 +158,6 @@ export interface DeckJobs {
   warn(words: string, error: unknown): void
 }
 
-/** Longer than a page may take, and longer than a document is drawn. */
-export const leaseMs = 240_000
-
 /** By kind (`deckKind`). A fault of ours ends the deck; what cannot even be written down is tried again. */
 export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJobs): Record<string, JobKind> {
   async function work(job: Job): Promise<void> {
@@ -176,12 +173,12 @@ export function deckJobs(deps: DecksDeps, { limits = readLimits, warn }: DeckJob
       if (deck.state === 'processing') await failByFault(deck, deps)
     }
   }
-  const kind = { leaseMs, retryMs: [60_000, 600_000], run: work }
+  const kind = { retryMs: [60_000, 600_000], run: work }
   return {
     // One core stays for the server.
     [deckKind.other]: { ...kind, atOnce: Math.max(1, Math.min(2, availableParallelism() - 1)) },
     // Takes many seconds and gigabytes to draw: one at a time, and nobody else waits for it.
     [deckKind.presentation]: { ...kind, atOnce: 1 },
-    'old-blobs': { everyMs: 600_000, leaseMs: 600_000, run: async () => void (await sweepBlobs(deps.store, deps.blobs, deps.clock.now())) },
+    'old-blobs': { everyMs: 600_000, run: async () => void (await sweepBlobs(deps.store, deps.blobs, deps.clock.now())) },
   }
 }

@@ -66,5 +66,5 @@ export function clipJobs({ store, clock, blobs, maker, afford, warn }: ClipJobsP
     return undefined
   }
 
-  return { [clipKind]: { atOnce: 4, leaseMs: 60_000, retryMs: [5_000, 30_000, 300_000], isQuiet: true, run: say } }
+  return { [clipKind]: { atOnce: 4, retryMs: [5_000, 30_000, 300_000], isQuiet: true, run: say } }
 }
