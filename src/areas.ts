@@ -237,6 +237,11 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
       await tx.deleteFrom('sessions').where('id', '=', sessionId).execute()
     },
   }
+  const answerAgent = async (sessionId: string, asked: PapAsked, caller: PapCaller | null) => {
+    const { sentences, end } = await answers.answerAgent(sessionId, asked, caller)
+    const { citations, outcome, confidence } = end
+    return { sentences, citations, outcome, confidence }
+  }
   const rehearsals: RehearsalDeps = {
     room: live.room,
     async contentOf(sessionId) {
@@ -245,6 +250,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
     },
     leaksIn: leakCheck.leaksIn,
     reach: (url) => reachTarget(outbound, url),
+    ask: answerAgent,
     onFault,
   }
   const webhooks = createWebhooks({
@@ -263,11 +269,6 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
     warn,
   })
   const leads = { store, clock, ids, cursors, baseUrl, eraseName: eraseNameEverywhere }
-  const answerAgent = async (sessionId: string, asked: PapAsked, caller: PapCaller | null) => {
-    const { sentences, end } = await answers.answerAgent(sessionId, asked, caller)
-    const { citations, outcome, confidence } = end
-    return { sentences, citations, outcome, confidence }
-  }
   const pap = {
     store,
     clock,
@@ -302,6 +303,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
       sessions,
       analytics: {
         store,
+        cursors,
         async sameQuestion(sessionId) {
           const session = await store.read.selectFrom('sessions').select('deck_id').where('id', '=', sessionId).executeTakeFirst()
           const isSame = await talks.sameQuestion?.(sessionId, session?.deck_id ?? null)

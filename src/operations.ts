@@ -1,5 +1,6 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import { type AnalyticsDeps, getSessionAnalytics } from './analytics/get-session-analytics.ts'
+import { listAttendees } from './analytics/list-attendees.ts'
 import type { AuthDeps } from './agents/deps.ts'
 import { authDeclarations } from './agents/operations.ts'
 import { addKnowledge, getKnowledge, putKnowledge } from './sessions/knowledge/knowledge.ts'
@@ -21,12 +22,14 @@ import type { Operation } from './platform/operation.ts'
 import { deleteLead } from './leads/delete-lead.ts'
 import { exportLeads, listLeads } from './leads/export-leads.ts'
 import type { LeadsDeps } from './leads/lead.ts'
+import { updateLead } from './leads/update-lead.ts'
 import { submitAttendeeLead } from './leads/submit-attendee-lead.ts'
 import type { PapDeps } from './pap/ask-in-time.ts'
 import { queryPresenter } from './pap/query-presenter.ts'
 import { getRehearsal } from './runs/rehearsal/get-rehearsal.ts'
 import type { RehearsalDeps } from './runs/rehearsal/rehearsal-deps.ts'
 import { startRehearsal } from './runs/rehearsal/start-rehearsal.ts'
+import { trySession } from './runs/rehearsal/try-session.ts'
 import { acknowledgeBeats } from './runs/operations/acknowledge-beats.ts'
 import { actOnCta } from './runs/operations/act-on-cta.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
@@ -118,10 +121,10 @@ export const declarations = {
     endRecap,
   ],
   runs: [listRuns, getTranscript, searchTranscripts, listQuestions],
-  rehearsals: [startRehearsal, getRehearsal],
-  analytics: [getSessionAnalytics],
+  rehearsals: [startRehearsal, getRehearsal, trySession],
+  analytics: [getSessionAnalytics, listAttendees],
   webhooks: webhookOperations,
-  leads: [exportLeads, listLeads, deleteLead],
+  leads: [exportLeads, listLeads, updateLead, deleteLead],
   discovery: [discoverSessions],
   pap: [queryPresenter],
   papLeads: [submitAttendeeLead],

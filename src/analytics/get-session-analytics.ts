@@ -1,6 +1,7 @@
 // How a session went: attendance, engagement, questions, clicks and leads, equal to a count over its log (spec 2.5).
 import { z } from 'zod'
 import { uuid } from '../contract/fields.ts'
+import type { Cursors } from '../platform/cursor.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { stepByStep } from '../platform/step-by-step.ts'
@@ -11,10 +12,12 @@ import { factsOf, type RunSummary, runSummary, summariseRun } from './run-summar
 
 export interface AnalyticsDeps {
   store: Store
+  cursors: Cursors
   /** Whether two questions ask the same, by their words or by the content of the session. */
   sameQuestion(sessionId: string): Promise<(a: string, b: string) => boolean>
 }
 
+const dayMs = 86_400_000
 const shown = figures.partial({ slides: true, funnel: true, attendance: true, unanswered: true })
 const output = z.object({ sessionId: z.string(), ...shown.shape })
 
@@ -27,8 +30,11 @@ export const getSessionAnalytics = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input: z.object({ sessionId: uuid.describe('Id of the session.') }),
-  run: async ({ sessionId }, call, { store, sameQuestion }: AnalyticsDeps) => {
+  input: z.object({
+    sessionId: uuid.describe('Id of the session.'),
+    days: z.int().min(1).max(3_660).optional().describe('Only the last ones.'),
+  }),
+  run: async ({ sessionId, days }, call, { store, sameQuestion }: AnalyticsDeps) => {
     const session = await store.read
       .selectFrom('sessions')
       .select(['id', 'slides_count'])
@@ -36,7 +42,13 @@ export const getSessionAnalytics = operation({
       .where('account_id', '=', call.principal.accountId)
       .executeTakeFirst()
     if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
-    const counted = await sessionFigures(store, session.id, session.slides_count, call.now)
+    const counted = await sessionFigures(
+      store,
+      session.id,
+      session.slides_count,
+      call.now,
+      days === undefined ? 0 : call.now - days * dayMs,
+    )
     const asked = counted.unanswered
     const unanswered = asked.length < 2 ? asked : await stepByStep(joinAlike(asked, await sameQuestion(session.id)))
     return { sessionId: session.id, ...counted, unanswered }
@@ -45,7 +57,7 @@ export const getSessionAnalytics = operation({
   tool: {
     title: 'Presentation analytics',
     description:
-      'Shows how one of your Rostrum presentations went: attendees, average engagement, questions, call-to-action clicks, attention per slide and what the deck could not answer. Use this when a talk has been held. Rehearsals count nowhere. Next: export_leads, or add what was unanswered to the knowledge.',
+      'Shows how one of your presentations went: attendees, engagement, questions, call-to-action clicks, attention per slide and what went unanswered. Use this when a talk has been held. Next: export_leads, or add to the knowledge.',
     output: output.partial().required({ sessionId: true }),
     view: (result) => result,
     ui: 'analytics',
@@ -66,48 +78,62 @@ async function readRunSummary(read: Reader, runId: string, slidesCount: number, 
   return summariseRun(factsOf(events), slidesCount, now)
 }
 
-/** Every figure of the session at `now`, over its live runs and the questions of personal agents; rehearsals count nowhere. */
-export async function sessionFigures(store: Store, sessionId: string, slidesCount: number, now: number): Promise<Figures> {
+/** Every figure of the session at `now`, over its live runs and the questions of personal agents since then; rehearsals count nowhere. */
+export async function sessionFigures(store: Store, sessionId: string, slidesCount: number, now: number, since = 0): Promise<Figures> {
   const { read } = store
-  const [runs, kept, leads, asked] = await Promise.all([
+  const [runs, leads, asked] = await Promise.all([
     read
       .selectFrom('runs')
       .select(['id', 'last_seq', 'ended_at'])
       .where('session_id', '=', sessionId)
       .where('kind', '=', 'live')
+      .where('created_at', '>=', since)
       .orderBy('created_at')
       .orderBy('id')
       .execute(),
-    read.selectFrom('run_summaries').selectAll().where('session_id', '=', sessionId).execute(),
     read
       .selectFrom('leads')
       .select((row) => row.fn.countAll<number>().as('count'))
       .where('session_id', '=', sessionId)
+      .where('created_at', '>=', since)
       .executeTakeFirstOrThrow(),
     read
       .selectFrom('pap_questions')
       .select(['id', 'question', 'outcome'])
       .where('session_id', '=', sessionId)
+      .where('at', '>=', since)
       .orderBy('at')
       .orderBy('id')
       .execute(),
   ])
   const ofAgents = asked.map(({ id, question, outcome }) => ({ questionId: id, text: question, outcome }))
-  const summaries: RunSummary[] = []
+  const summaries = await summariesOf(store, { sessionId, slidesCount, now }, runs)
+  return figuresOf([...summaries.values()], slidesCount, { leads: Number(leads.count), ofAgents })
+}
+
+/** What each of these runs says, in their order: as it is kept, else folded from its log, and kept where the run is over. */
+export async function summariesOf(
+  store: Store,
+  { sessionId, slidesCount, now }: { sessionId: string; slidesCount: number; now: number },
+  runs: readonly { id: string; last_seq: number; ended_at: number | null }[],
+): Promise<Map<string, RunSummary>> {
+  const kept = await store.read.selectFrom('run_summaries').selectAll().where('session_id', '=', sessionId).execute()
+  const known = new Map(kept.map((row) => [row.run_id, row]))
+  const summaries = new Map<string, RunSummary>()
   const fresh: RunSummaryRow[] = []
   for (const { id, last_seq, ended_at } of runs) {
-    const known = kept.find((row) => row.run_id === id)
-    if (known !== undefined && known.last_seq === last_seq && known.slides_count === slidesCount) {
-      summaries.push(runSummary.parse(JSON.parse(known.summary)))
+    const row = known.get(id)
+    if (row !== undefined && row.last_seq === last_seq && row.slides_count === slidesCount) {
+      summaries.set(id, runSummary.parse(JSON.parse(row.summary)))
       continue
     }
-    const summary = await readRunSummary(read, id, slidesCount, now)
-    summaries.push(summary)
-    const row = { run_id: id, session_id: sessionId, last_seq, slides_count: slidesCount, summary: JSON.stringify(summary) }
-    if (ended_at !== null) fresh.push(row)
+    const summary = await readRunSummary(store.read, id, slidesCount, now)
+    summaries.set(id, summary)
+    const folded = { run_id: id, session_id: sessionId, last_seq, slides_count: slidesCount, summary: JSON.stringify(summary) }
+    if (ended_at !== null) fresh.push(folded)
   }
   if (fresh.length > 0) await store.write((tx) => keep(tx, fresh))
-  return figuresOf(summaries, slidesCount, { leads: Number(leads.count), ofAgents })
+  return summaries
 }
 
 async function keep(tx: Tx, fresh: readonly RunSummaryRow[]): Promise<void> {

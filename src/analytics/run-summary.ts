@@ -79,6 +79,9 @@ export type AttendeeSummary = z.output<typeof attendeeSummary>
 const questionSummary = z.object({
   questionId: z.string(),
   text: z.string(),
+  /** The attendee, and when; absent where a personal agent asked. */
+  askedBy: z.string().optional(),
+  at: z.number().optional(),
   /** Absent where a personal agent asked, who sees no slide. */
   slideIndex: z.number().optional(),
   outcome: z.string().nullable(),
@@ -140,8 +143,9 @@ function questionsOf(facts: readonly Fact[]): QuestionSummary[] {
   const joinedWith = new Map<string, string>()
   for (const fact of facts) {
     if (fact.type === 'question') {
-      const { questionId, text, slideIndex, mergedInto } = fact.data
-      if (!questions.has(questionId)) questions.set(questionId, { questionId, text, slideIndex, outcome: null })
+      const { questionId, text, slideIndex, mergedInto, by } = fact.data
+      if (!questions.has(questionId))
+        questions.set(questionId, { questionId, text, askedBy: by.attendeeId, at: fact.at, slideIndex, outcome: null })
       if (mergedInto !== undefined) joinedWith.set(questionId, mergedInto)
     } else if (fact.type === 'answer' && fact.data.phase === 'end') {
       const asked = questions.get(fact.data.questionId)

@@ -84,6 +84,8 @@ const columns = [
   'sessionId',
   'created_at',
   'repeatOf',
+  'followUp',
+  'hostNote',
 ] as const
 
 function toCsv({ rows }: Exported): string {
@@ -136,7 +138,7 @@ export const exportLeads = operation({
     output,
     view: (found) => {
       const { leads, ...rest } = ofSessionView(found)
-      return { ...rest, leads: leads.map(({ consents: _, ...lead }) => lead) }
+      return { ...rest, leads: leads.map((lead) => leadRecord.parse(lead)) }
     },
     ui: 'leads',
   },

@@ -62,8 +62,15 @@ export const leadRecord = z.object({
   repeatOf: z.string().optional().describe('The first lead of this address: this one came from somebody else and changed nothing there.'),
 })
 
+/** What becomes of a lead, as its host says. */
+export const followUps = ['new', 'contacted', 'done'] as const
+
 /** The same with what a program can use, and a model need not carry. */
 export const wholeLeadRecord = leadRecord.extend({
+  runId: z.string().optional().describe('The run in which it was given, where there was one.'),
+  attendeeId: z.string().optional().describe('Who gave it there.'),
+  followUp: z.enum(followUps).describe('How far you have come with them.'),
+  hostNote: z.string().optional().describe('Your own note.'),
   consents: z.array(consent).optional().describe('Each time that the details were given; the first is never changed.'),
 })
 
@@ -88,6 +95,9 @@ export function toLeadRecord(row: Lead) {
     source: row.source,
     sessionId: row.session_id,
     consents,
+    followUp: row.follow_up,
+    ...(row.host_note === null ? {} : { hostNote: row.host_note }),
+    ...(row.run_id === null ? {} : { runId: row.run_id, attendeeId: row.given_by }),
     ...(row.repeat_of === null ? {} : { repeatOf: row.repeat_of }),
   }
 }

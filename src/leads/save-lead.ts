@@ -82,6 +82,8 @@ export async function saveLead(
     consents: JSON.stringify([consent]),
     run_id: origin.runId,
     changes: 0,
+    follow_up: 'new',
+    host_note: null,
     created_at: now,
     updated_at: now,
   }

@@ -127,6 +127,27 @@ eachStore((_, open) => {
     const kept = await app.store.read.selectFrom('run_summaries').select('run_id').execute()
     assert.equal(kept.length, 2)
 
+    const came = await app.api('GET', `/api/v1/agent/sessions/${sessionId}/attendees?limit=1`)
+    const [newest] = came.body.attendees
+    assert.deepEqual([newest.name, newest.completed, newest.ctaClicked, newest.questions], ['Leo', false, false, []])
+    assert.ok(newest.watchedSeconds > 0 && newest.leftAt > newest.joinedAt)
+    const older = await app.api(
+      'GET',
+      `/api/v1/agent/sessions/${sessionId}/attendees?${new URLSearchParams({ cursor: String(came.body.nextCursor) }).toString()}`,
+    )
+    const [first, ...none] = older.body.attendees
+    assert.deepEqual(none, [])
+    assert.deepEqual([first.name, first.completed, first.ctaClicked, first.slidesSeen >= 2], ['Maya', true, true, true])
+    assert.deepEqual(
+      first.questions.map(({ text, outcome }: { text: string; outcome: string }) => [text, outcome]),
+      [
+        ['What does it cost per kWh?', 'answered'],
+        ['Who invented the telephone?', 'unknown'],
+      ],
+    )
+    const { leads } = (await app.api('GET', `/api/v1/agent/sessions/${sessionId}/leads`)).body
+    assert.deepEqual([leads[0].attendeeId, leads[0].runId], [first.attendeeId, first.runId])
+
     const types = await app.store.read
       .selectFrom('domain_events')
       .select(['type', 'sequence'])
@@ -146,6 +167,17 @@ eachStore((_, open) => {
     assert.equal(counted.get('cta.clicked'), 1)
     // The price was asked for, and later the details were left.
     assert.equal(counted.get('lead.captured'), 2)
+
+    // Of the last days only what was held then counts.
+    const ofDays = (days: string) => app.api('GET', `/api/v1/agent/sessions/${sessionId}/analytics?days=${days}`)
+    assert.deepEqual((await ofDays('7')).body, body)
+    const longAgo = { created_at: app.clock.now() - 8 * 86_400_000 }
+    await app.store.write((tx) => tx.updateTable('runs').set(longAgo).where('id', '=', first.runId).execute())
+    await app.store.write((tx) => tx.updateTable('leads').set(longAgo).execute())
+    const { totalAttendees, questionsCount, leads: recent } = (await ofDays('7')).body
+    assert.deepEqual([totalAttendees, questionsCount, recent], [1, 0, 0])
+    assert.equal((await ofDays('9')).body.totalAttendees, 2)
+    assert.equal((await ofDays('0')).status, 400)
   })
 
   guarantee(

@@ -118,6 +118,27 @@ eachStore((_, open) => {
     await close()
   })
 
+  guarantee('how far a host has come, and a note, are kept with the lead, tell nobody, and go with it', async (app) => {
+    const { api, sessionId, address, store } = app
+    await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com', notes: 'Call me.' })
+    const [{ id, followUp }] = (await api('GET', address)).body.leads
+    assert.equal(followUp, 'new')
+    const kept = await api('PATCH', `${address}/${id}`, { followUp: 'contacted', hostNote: ' Wants the big package. ' })
+    assert.deepEqual(
+      [kept.status, kept.body.followUp, kept.body.hostNote, kept.body.notes],
+      [200, 'contacted', 'Wants the big package.', 'Call me.'],
+    )
+    assert.equal((await api('PATCH', `${address}/${id}`, {})).body.hostNote, 'Wants the big package.')
+    assert.equal('hostNote' in (await api('PATCH', `${address}/${id}`, { hostNote: null })).body, false)
+    await api('PATCH', `${address}/${id}`, { hostNote: 'Once more.' })
+    const events = await store.read.selectFrom('domain_events').select(['type', 'body']).execute()
+    assert.equal(events.filter(({ type }) => type.startsWith('lead.')).length, 1)
+    assert.ok(!JSON.stringify(events).includes('Once more'))
+    assert.equal((await api('PATCH', `${address}/${id}`, { followUp: 'won' })).status, 400)
+    await api('DELETE', `${address}/${id}`)
+    assert.equal((await api('PATCH', `${address}/${id}`, { followUp: 'done' })).status, 404)
+  })
+
   guarantee('a spreadsheet of leads runs no formula and has a byte order mark', async ({ request, key, api, sessionId, address }) => {
     await api('POST', '/api/v1/pap/leads', { sessionId, email: 'maya@example.com', name: '=HYPERLINK("http://x")' })
     const { status, headers, text } = await request(address, { headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' } })

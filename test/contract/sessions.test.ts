@@ -54,6 +54,32 @@ eachStore((_, open) => {
     )
   })
 
+  guarantee(
+    'questions are tried on a draft: answered with their sources, five of its own made from the slides, none of it kept',
+    async (app) => {
+      const { api, store } = app
+      const knowledgeBase = [{ title: 'Warranty', content: 'The warranty is ten years.' }]
+      const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid storage', slides, knowledgeBase })
+      const address = `/api/v1/agent/sessions/${body.sessionId}/try`
+      const own = await api('POST', address, { questions: ['How long is the warranty?', 'Who plays the piano?'] })
+      assert.deepEqual(
+        own.body.answers.map(({ outcome }: { outcome: string }) => outcome),
+        ['answered', 'unknown'],
+      )
+      assert.match(own.body.answers[0].answer, /ten years/)
+      assert.equal(own.body.answers[0].citations[0].type, 'knowledge')
+      assert.equal('link' in own.body, false)
+      const made = await api('POST', address, {})
+      assert.ok(made.body.answers.length > 0 && made.body.answers.length <= 5)
+      assert.match(made.body.answers[0].question, /Cost/)
+      assert.ok(!made.text.includes('discount'))
+      for (const table of ['pap_questions', 'runs'] as const) assert.deepEqual(await store.read.selectFrom(table).selectAll().execute(), [])
+      await api('PATCH', `/api/v1/agent/sessions/${body.sessionId}`, { ctaText: 'Book', ctaUrl: 'http://127.0.0.1:9/' })
+      assert.deepEqual((await api('POST', address, { questions: ['Cost?'] })).body.link, { url: 'http://127.0.0.1:9/', status: null })
+      assert.equal((await api('POST', `/api/v1/agent/sessions/${unknownId}/try`, {})).status, 404)
+    },
+  )
+
   guarantee('a change of isLive publishes and unpublishes instead of answering 200 and doing nothing', async ({ api, request }) => {
     const { body } = await api('POST', '/api/v1/agent/sessions', { title: 'Grid' })
     const address = `/api/v1/agent/sessions/${body.sessionId}`

@@ -204,6 +204,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     }),
     leaksIn: async (_sessionId, _deckId, texts) => texts.filter((text) => text.includes('secret')),
     reach: async () => options.ctaStatus ?? 200,
+    ask: async () => ({ sentences: [], citations: [], outcome: 'unknown' }),
     onFault: (_runId, error) => void faults.push(error),
   }
   const operations = [

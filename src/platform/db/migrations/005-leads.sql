@@ -17,6 +17,8 @@ CREATE TABLE leads (
   consents {text} NOT NULL,
   run_id {id},
   changes {int} NOT NULL,
+  follow_up {text} NOT NULL,
+  host_note {text},
   created_at {int} NOT NULL,
   updated_at {int} NOT NULL,
   UNIQUE (session_id, email_key, given_by)

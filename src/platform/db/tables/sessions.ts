@@ -94,6 +94,10 @@ export interface LeadRow {
   run_id: string | null
   /** How often it was changed since: the events that tell of it are numbered so. */
   changes: number
+  /** How far the host has come with them. */
+  follow_up: 'new' | 'contacted' | 'done'
+  /** Of the host, about the person: goes with the lead. */
+  host_note: string | null
   created_at: number
   updated_at: number
 }

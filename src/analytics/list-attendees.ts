@@ -1,0 +1,108 @@
+// Who came to the talks of a session: how long each stayed, what they asked, whether they clicked. Details given with consent are leads.
+import { z } from 'zod'
+import { countLimit, uuid } from '../contract/fields.ts'
+import { pageOf } from '../platform/cursor.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { iso } from '../platform/clock.ts'
+import { operation, reads, scoped } from '../platform/operation.ts'
+import { type AnalyticsDeps, summariesOf } from './get-session-analytics.ts'
+import type { AttendeeSummary, QuestionSummary } from './run-summary.ts'
+
+const attendee = z.object({
+  attendeeId: z.string(),
+  runId: z.string(),
+  name: z.string().optional().describe('As given on joining.'),
+  joinedAt: z.string(),
+  leftAt: z.string().optional().describe('Absent while they are there.'),
+  watchedSeconds: z.number().describe('Within the talk.'),
+  slidesSeen: z.number(),
+  completed: z.boolean().describe('There when the closing began.'),
+  ctaClicked: z.boolean(),
+  questions: z.array(z.object({ text: z.string(), at: z.string(), outcome: z.string().nullable() })),
+})
+
+const second = (ms: number): number => Math.round(ms / 1_000)
+
+function view(
+  row: { id: string; run_id: string; name: string | null; created_at: number },
+  seen?: AttendeeSummary,
+  asked: QuestionSummary[] = [],
+  now = 0,
+) {
+  const left = seen?.present.at(-1)?.to ?? now
+  return {
+    attendeeId: row.id,
+    runId: row.run_id,
+    name: row.name ?? undefined,
+    joinedAt: iso(row.created_at),
+    leftAt: left < now ? iso(left) : undefined,
+    watchedSeconds: second(seen?.engagedMs ?? 0),
+    slidesSeen: Object.keys(seen?.slidesMs ?? {}).length,
+    completed: seen?.completed ?? false,
+    ctaClicked: seen?.clicked ?? false,
+    questions: asked.map(({ text, at = row.created_at, outcome }) => ({ text, at: iso(at), outcome })),
+  }
+}
+
+export const listAttendees = operation({
+  name: 'list_attendees',
+  area: 'analytics',
+  summary: 'List the people who came to a session',
+  description: 'Of its live runs, newest first; agents that sat in, and rehearsals, are left out.',
+  access: scoped('analytics:read', 'leads:read'),
+  effects: reads,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({
+    sessionId: uuid.describe('Id of the session.'),
+    limit: countLimit(200).describe('How many to return, 1 to 200.'),
+    cursor: z.string().max(512).optional().describe('`nextCursor` of the page before.'),
+  }),
+  run: async ({ sessionId, limit, cursor }, { principal, now }, { store, cursors }: AnalyticsDeps) => {
+    const session = await store.read
+      .selectFrom('sessions')
+      .select(['id', 'slides_count'])
+      .where('id', '=', sessionId)
+      .where('account_id', '=', principal.accountId)
+      .executeTakeFirst()
+    if (session === undefined) throw new ServiceError('not_found', 'There is no such session. List yours to see their ids.')
+    const context = ['attendees', principal.accountId, session.id]
+    let query = store.read
+      .selectFrom('attendees')
+      .innerJoin('runs', 'runs.id', 'attendees.run_id')
+      .select(['attendees.id', 'attendees.run_id', 'attendees.name', 'attendees.created_at', 'runs.last_seq', 'runs.ended_at'])
+      .where('attendees.session_id', '=', session.id)
+      .where('attendees.kind', '=', 'human')
+      .where('runs.kind', '=', 'live')
+    if (cursor !== undefined) {
+      const { at, id } = cursors.open(context, cursor)
+      query = query.where((row) =>
+        row.or([row('attendees.created_at', '<', at), row.and([row('attendees.created_at', '=', at), row('attendees.id', '<', id)])]),
+      )
+    }
+    const found = await query
+      .orderBy('attendees.created_at', 'desc')
+      .orderBy('attendees.id', 'desc')
+      .limit(limit + 1)
+      .execute()
+    const { rows, nextCursor } = pageOf(found, limit, (last) => cursors.seal(context, { at: last.created_at, id: last.id }))
+    const runs = new Map(rows.map(({ run_id, last_seq, ended_at }) => [run_id, { id: run_id, last_seq, ended_at }]))
+    const summaries = await summariesOf(store, { sessionId: session.id, slidesCount: session.slides_count, now }, [...runs.values()])
+    const attendees = rows.map((row) => {
+      const summary = summaries.get(row.run_id)
+      const seen = summary?.attendees.find(({ attendeeId }) => attendeeId === row.id)
+      return view(
+        row,
+        seen,
+        summary?.questions.filter(({ askedBy }) => askedBy === row.id),
+        now,
+      )
+    })
+    return { sessionId: session.id, slidesCount: session.slides_count, attendees, nextCursor }
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/agent/sessions/{sessionId}/attendees',
+    output: z.object({ sessionId: z.string(), slidesCount: z.number(), attendees: z.array(attendee), nextCursor: z.string().optional() }),
+  },
+})
