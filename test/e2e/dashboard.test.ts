@@ -79,22 +79,49 @@ describe('a host from set-up to leads', { skip }, () => {
     await page.getByText('No sessions yet').waitFor()
   })
 
-  test('a new session takes a PDF and lands on its page with the deck read', async () => {
+  test('a newcomer comes from a PDF to a published talk in five acts, each check told as it was found', async () => {
     await page.getByRole('link', { name: 'New session' }).first().click()
-    await page.getByLabel('Title').fill('Heat pumps in old houses')
-    await page.getByLabel('Description').fill('For owners of houses built before 1980.')
-    await page
-      .getByLabel('Slides', { exact: true })
-      .setInputFiles({ name: 'heat.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buildPdf(pages)) })
-    await page.getByLabel('Knowledge').fill('How loud is it?\nThe outdoor unit makes 48 dB at three metres.')
-    await page.getByLabel('CTA text').fill('Book a visit')
-    await page.getByLabel('CTA link').fill('https://example.com/visit')
-    await page.getByRole('button', { name: 'Create session' }).click()
+    await page.getByLabel('Slides').setInputFiles({ name: 'heat.pdf', mimeType: 'application/pdf', buffer: Buffer.from(buildPdf(pages)) })
+    // The deck tells its title; every page appears with its picture.
     await page.getByRole('heading', { name: 'Heat pumps in old houses' }).waitFor()
     await page.locator('[data-testid=deck-state][data-state=ready]').waitFor()
+    await becomes(() => page.locator('[data-testid=slide-thumb] img').count(), 3)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    await becomes(() => page.locator('.tried > li').count(), 5)
+    await page.getByRole('link', { name: 'Continue' }).click()
+    for (const name of ['deck', 'link', 'sound'])
+      await page.locator(`[data-testid=publish-check][data-name=${name}][data-ok=true]`).waitFor()
+    await page.locator('[data-testid=publish-check][data-name=questions][data-ok]').waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('link', { name: 'Open as attendee' }).waitFor()
+    const link = (await page.getByTestId('join-link').getAttribute('href')) ?? ''
+    await becomes(async () => (await fetch(link)).status, 200)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await becomes(async () => (await fetch(link)).status, 404)
+    sessionPath = new URL(page.url()).pathname.replace('/share', '')
+  })
+
+  test('what the host adds later: a description, background and an offer', async () => {
+    await tab('Settings')
+    await page.getByLabel('Description').fill('For owners of houses built before 1980.')
+    await page.getByLabel('CTA text').fill('Book a visit')
+    await page.getByLabel('CTA link').fill('https://example.com/visit')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved.').waitFor()
+    await tab('Background')
+    await page.getByRole('button', { name: 'Add passage' }).click()
+    await page.getByRole('dialog').getByLabel('Heading').fill('How loud is it?')
+    await page.getByRole('dialog').getByLabel('Passage').fill('The outdoor unit makes 48 dB at three metres.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add passage' }).click()
+    await page.getByText('The outdoor unit makes 48 dB at three metres.').waitFor()
+    await tab('Overview')
     assert.match((await page.getByTestId('session-status').textContent()) ?? '', /Draft/)
-    assert.match((await page.getByTestId('join-link').textContent()) ?? '', new RegExp(`^${service.url}/join/heat-pumps-in-old-houses-`))
-    sessionPath = new URL(page.url()).pathname
+    assert.match((await page.getByTestId('join-link').textContent()) ?? '', new RegExp(`^${service.url}/join/`))
+    await page.getByRole('link', { name: 'Sessions' }).first().click()
+    await page.locator('.talk-thumb img').first().waitFor()
+    await holds(page, `document.querySelector('.talk-thumb img').naturalWidth > 0`)
+    await page.getByRole('link', { name: 'Heat pumps in old houses' }).click()
+    await page.getByTestId('join-link').waitFor()
   })
 
   test('slides show their text; private notes and a rewritten sentence are kept', async () => {
@@ -146,7 +173,7 @@ describe('a host from set-up to leads', { skip }, () => {
     await holds(rehearsal, `(window.ring(), /of 100/.test(document.querySelector('[data-testid=rehearsal-report]')?.innerText))`)
     await rehearsal.getByRole('link', { name: 'Open the whole report' }).click()
     await rehearsal
-      .getByRole('region', { name: 'Trial' })
+      .getByRole('region', { name: 'Test run' })
       .getByText(/\d+ of 100/)
       .waitFor()
     await rehearsal.close()
@@ -289,7 +316,7 @@ describe('a host from set-up to leads', { skip }, () => {
   })
 
   test('a session is deleted after its title was typed, and signing out ends the visit', async () => {
-    await page.goto(`${service.url}${sessionPath}`)
+    await page.goto(`${service.url}${sessionPath}/settings`)
     await page.getByRole('button', { name: 'Delete session' }).click()
     await page.getByLabel('Type its title').fill('Heat pumps in old houses')
     await page.getByRole('dialog').getByRole('button', { name: 'Delete session' }).click()

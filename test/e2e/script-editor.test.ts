@@ -249,7 +249,7 @@ describe('the script is a document', { skip, concurrency: false }, () => {
   test('versions are listed and brought back, and what is not saved is still there after a look elsewhere', async () => {
     await area(4).fill('Not saved.')
     await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('heading', { name: 'Trial' }).waitFor()
+    await page.getByRole('heading', { name: 'Test run' }).waitFor()
     await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name: 'Script' }).click()
     await becomes(() => textOf(4), 'Not saved.')
     await page.getByRole('button', { name: 'Versions' }).click()

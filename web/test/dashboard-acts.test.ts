@@ -18,29 +18,8 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   })
   after(() => dashboard?.close())
 
-  test('publishing asks who should find the talk, and only what was chosen is done', async () => {
-    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
-      const sent: unknown[] = []
-      page.on('request', (request) => {
-        if (request.method() === 'PATCH') sent.push(request.postDataJSON())
-      })
-      const dialog = page.getByRole('dialog')
-      await page.getByRole('button', { name: 'Publish' }).click()
-      await dialog.getByRole('button', { name: 'Cancel' }).click()
-      await dialog.waitFor({ state: 'detached' })
-      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
-      assert.deepEqual(sent, [])
-      await page.getByRole('button', { name: 'Publish' }).click()
-      await dialog.getByLabel('Link only').check()
-      await dialog.getByRole('button', { name: 'Publish' }).click()
-      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
-      await page.getByText('Link only: it works for anyone who has the link.').waitFor()
-      assert.deepEqual(sent, [{ status: 'published', discoverable: false }])
-    })
-  })
-
   test('the presenter gets a name and a portrait, seen as the room shows them, and loses both', async () => {
-    await dashboard.onPage(own, async (page) => {
+    await dashboard.onPage(`${own}/settings`, async (page) => {
       const preview = page.getByTestId('presenter-preview')
       assert.match(await preview.innerText(), /Automated presenter/)
       const sent: unknown[] = []
@@ -62,36 +41,8 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     })
   })
 
-  test('a new session of the dashboard is for whoever has its link, unless its host says otherwise', async () => {
-    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
-      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
-      await page.getByLabel('Title').fill('For a few')
-      await page.getByRole('button', { name: 'Create session' }).click()
-      assert.equal((await asked).postDataJSON().discoverable, false)
-    })
-    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
-      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
-      await page.getByLabel('Title').fill('For all')
-      await page.getByLabel('Who finds it').selectOption('listed')
-      await page.getByRole('button', { name: 'Create session' }).click()
-      assert.equal((await asked).postDataJSON().discoverable, true)
-    })
-  })
-
-  test('publishing happens at once and can be taken back', async () => {
-    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
-      const status = page.getByTestId('session-status')
-      await page.getByRole('button', { name: 'Publish' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
-      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
-      await page.getByRole('button', { name: 'Undo' }).click()
-      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
-      assert.match((await status.textContent()) ?? '', /Draft/)
-    })
-  })
-
   test('a session is deleted only after its title was typed', async () => {
-    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}/settings`, async (page) => {
       await page.getByRole('button', { name: 'Delete session' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('button', { name: 'Delete session' }).click()
@@ -121,6 +72,8 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       const answered = { text: 'Who insures this?', answer: 'We insure it ourselves.', outcome: 'answered', mode: 'human', citations: [] }
       const question = { ...asked, ...answered, askedAt: '2026-11-20T09:00:00Z' }
       await page.route('**/questions?*', (route) => route.fulfill({ json: { questions: [question], count: 1 } }))
+      await page.reload()
+      await settled(page)
       await page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name: 'Questions' }).click()
       await page.getByRole('button', { name: 'Add to knowledge: Who insures this?' }).click()
       await page.getByText('Added to the knowledge.').waitFor()
@@ -140,49 +93,6 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       assert.match((await why.first().getByRole('link').getAttribute('href')) ?? '', /\/script\?slide=4$/)
       await page.getByText('Slide 5 has no text').waitFor()
       await page.getByRole('button', { name: 'Add to knowledge' }).waitFor()
-    })
-  })
-
-  test('a new session without a title is refused beside the field; a used-up quota is told in words', async () => {
-    await dashboard
-      .onPage('/dashboard/sessions/new', async (page) => {
-        await page.getByRole('button', { name: 'Create session' }).click()
-        await page.getByText('Give the talk a title.').waitFor()
-        await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'title')
-        await page.getByLabel('Title').fill('Over quota')
-        await page.route('**/api/v1/agent/sessions', (route) =>
-          route.fulfill({
-            status: 402,
-            contentType: 'application/problem+json',
-            json: { code: 'quota_exceeded', quota: { limit: 1000, used: 1000, resetsAt: '2026-12-01T00:00:00Z' } },
-          }),
-        )
-        await page.route('**/nothing', (route) => route.abort())
-        await page.getByRole('button', { name: 'Create session' }).click()
-        await page.getByText('You have used 1,000 of 1,000 sessions this month. It resets on 1 December.').waitFor()
-      })
-      .catch((error: unknown) => {
-        // The browser itself reports every refused request on its console; that one is what the test is about.
-        if (!String(error).includes('402')) throw error
-      })
-  })
-
-  test('a new session has the title of its file until somebody types one; it is created, its file is sent, and its page opens', async () => {
-    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
-      const title = page.getByLabel('Title')
-      for (const [name, called] of [
-        ['Quiet_pumps in well-kept gardens.v2.pdf', 'Quiet pumps in well-kept gardens.v2'],
-        ['quiet-pumps.pdf', 'Quiet pumps'],
-        ['deck.pdf', 'Heat pumps'],
-      ] as const) {
-        if (name === 'deck.pdf') await title.fill(called)
-        const buffer = Buffer.from('%PDF-1.7')
-        await page.getByLabel('Slides', { exact: true }).setInputFiles({ name, mimeType: 'application/pdf', buffer })
-        await becomes(() => title.inputValue(), called)
-      }
-      await page.getByRole('button', { name: 'Create session' }).click()
-      await page.getByRole('heading', { name: 'Heat pumps' }).waitFor()
-      assert.match((await page.getByTestId('join-link').textContent()) ?? '', /^http:.*\/join\//)
     })
   })
 
@@ -229,7 +139,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   })
 
   test('what is typed stays while the page redraws', async () => {
-    await dashboard.onPage(own, async (page) => {
+    await dashboard.onPage(`${own}/settings`, async (page) => {
       await page.getByLabel('Consent text').pressSequentially(' Twice.')
       await page.getByText('Not saved yet').waitFor()
       assert.match(await page.getByLabel('Consent text').inputValue(), /Twice\./)
@@ -242,7 +152,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
   })
 
   test('the ceiling of minutes shows what was used, is saved, and an empty field takes it away', async () => {
-    await dashboard.onPage(own, async (page) => {
+    await dashboard.onPage(`${own}/settings`, async (page) => {
       const field = page.getByLabel('Minutes of talk, at most')
       assert.equal(await field.inputValue(), '1200')
       await page.getByText('Used so far: 428.').waitFor()
@@ -294,23 +204,52 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
 
   test('an exported file holds what the search shows', async () => {
     await dashboard.onPage(`${own}/leads`, async (page) => {
-      await page.getByLabel('Search leads').fill('maya')
-      await page.getByText('1 of 3').waitFor()
+      await page.getByLabel('Search people').fill('maya')
+      await page.waitForFunction(() => document.querySelectorAll('[data-testid=person]').length === 1)
       const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
       const text = readFileSync(await file.path(), 'utf8')
       assert.match(text, /maya@acme\.example/)
       assert.doesNotMatch(text, /tom\.lindqvist/)
-      await page.getByLabel('Search leads').fill('nobody')
-      await page.getByText('No lead matches.').waitFor()
+      await page.getByLabel('Search people').fill('nobody')
+      await page.getByText('Nobody matches.').waitFor()
       await becomes(() => page.getByRole('button', { name: 'Export CSV' }).isDisabled(), true)
+    })
+  })
+
+  test('one person is one timeline; what the host notes and how far they have come is kept', async () => {
+    await dashboard.onPage(`${own}/people?show=all`, async (page) => {
+      await becomes(() => page.getByTestId('person').count(), 4)
+      await page.getByRole('link', { name: 'Maya Okafor' }).click()
+      const sheet = page.getByRole('dialog')
+      await becomes(
+        async () => (await sheet.locator('.moment').allTextContents()).map((text) => text.split(/\d/)[0]),
+        ['Joined Grid storage in ', 'Asked: What about ice on the containers?', 'Left details', 'Watched '],
+      )
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+      await sheet.getByLabel('Status').selectOption('contacted')
+      assert.deepEqual((await sent).postDataJSON(), { followUp: 'contacted' })
+      await sheet.getByLabel('Your note').fill('Wants a visit.')
+      const noted = page.waitForRequest((request) => request.method() === 'PATCH')
+      await sheet.getByRole('button', { name: 'Close' }).click()
+      assert.deepEqual((await noted).postDataJSON(), { hostNote: 'Wants a visit.' })
+      await page.getByRole('row').filter({ hasText: 'Maya Okafor' }).getByText('Contacted').waitFor()
+      await page.getByLabel('Status').selectOption('contacted')
+      await becomes(() => page.getByTestId('person').count(), 1)
+      await page.getByRole('button', { name: 'Save view' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('To call again')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click()
+      await page.getByLabel('Status').selectOption('')
+      await page.getByRole('link', { name: 'To call again' }).click()
+      await becomes(() => page.getByTestId('person').count(), 1)
     })
   })
 
   test('a lead is erased after its address was typed', async () => {
     await dashboard.onPage('/dashboard/leads', async (page) => {
+      await page.getByRole('link', { name: 'Maya Okafor' }).click()
       await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
       await page.getByLabel('Type the e-mail address').fill('maya@acme.example')
-      await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      await page.getByRole('button', { name: 'Erase', exact: true }).click()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
     })
   })
@@ -320,11 +259,12 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       const forged = page.getByRole('row').filter({ hasText: 'Mallory' })
       await forged.getByText('Sent by somebody else for the same address.').waitFor()
       assert.equal(await page.getByTestId('lead-repeat').count(), 1)
-      await page.getByRole('button', { name: 'Erase Tom.Lindqvist' }).first().click()
+      await page.getByRole('link', { name: 'Mallory' }).click()
+      await page.getByRole('button', { name: 'Erase Tom.Lindqvist' }).click()
       await page.getByText('Otherwise all 2 entries for this address are erased.').waitFor()
       await page.getByRole('checkbox', { name: 'Only this entry' }).check()
       await page.getByLabel('Type the e-mail address').fill('Tom.Lindqvist@kommun.example')
-      await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      await page.getByRole('button', { name: 'Erase', exact: true }).click()
       await forged.waitFor({ state: 'detached' })
       await becomes(() => page.getByText('tom.lindqvist@kommun.example').count(), 1)
     })

@@ -22,7 +22,7 @@ describe('the focus after an act', { skip: chromiumPath() === undefined && 'no C
   after(() => dashboard?.close())
 
   test('saving leaves it on its button, which has nothing more to do', () =>
-    dashboard.onPage(own, async (page) => {
+    dashboard.onPage(`${own}/settings`, async (page) => {
       await page.getByLabel('Title', { exact: true }).fill('Grid storage')
       const save = page.getByRole('button', { name: 'Save changes' })
       await save.press('Enter')

@@ -103,7 +103,7 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByRole('button', { name: 'Play from here' }).click()
       await begun(page, lines.length + 1)
       await page.getByRole('link', { name: 'Overview' }).click()
-      await page.getByRole('heading', { name: 'Trial' }).waitFor()
+      await page.getByRole('heading', { name: 'Test run' }).waitFor()
       await isSilent(page)
     }))
 
@@ -130,12 +130,12 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
       await page.getByRole('button', { name: 'Play from here' }).waitFor()
     }, noSpeech))
 
-  const onOverview = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
-    dashboard.onPage(`/dashboard/sessions/${sessionId}`, run, {}, speech)
+  const onSettings = (run: (page: Page) => Promise<void>, speech = scriptedSpeech) =>
+    dashboard.onPage(`/dashboard/sessions/${sessionId}/settings`, run, {}, speech)
   const hear = (page: Page) => page.getByRole('button', { name: 'Hear the voice' }).click()
 
   test('the voice that is typed says a sentence of the deck before it is chosen, and is named', () =>
-    onOverview(async (page) => {
+    onSettings(async (page) => {
       await page.route(/\/script\/[^/]+\/clip$/, (route) =>
         route.fulfill({ json: { audioUrl: '/media/clip.wav', audioMs: 400, voice: 'nova' } }),
       )
@@ -150,7 +150,7 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
     }))
 
   test('without a voice of the server the device says the sentence in its own, as its words are said, and both are told', () =>
-    onOverview(async (page) => {
+    onSettings(async (page) => {
       await page.route(/\/script\/[^/]+\/clip$/, (route) => route.fulfill({ json: { audioUrl: null, audioMs: null, voice: null } }))
       const [first = ''] = await page.evaluate(async (path) => {
         const { beats } = (await (await fetch(path)).json()) as { beats: { kind: string; text: string }[] }
@@ -177,7 +177,7 @@ describe('hearing the talk in the dashboard', { skip: chromiumPath() === undefin
     }))
 
   test('where neither server nor device has a voice, Hear the voice says so', () =>
-    onOverview(async (page) => {
+    onSettings(async (page) => {
       await hear(page)
       await page.getByText('The server has no voice. This device has none for the language of the talk').waitFor()
     }, noSpeech))

@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { assertAccessible, chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
-import { fakeLeads, fakeQuestions, fakeSessions, sessionId } from './fake-data.ts'
+import { fakeQuestions, fakeSessions, sessionId } from './fake-data.ts'
+import { fakeLeads } from './fake-people.ts'
 
 const own = `/dashboard/sessions/${sessionId}`
 /** Two more than are read at once, of one row each. */

@@ -10,15 +10,16 @@ import {
   fakeDeck,
   fakeKeys,
   fakeKnowledge,
-  fakeLeads,
   fakeQuestions,
   fakeRehearsal,
   fakeRuns,
   fakeScript,
   fakeSessions,
+  fakeTried,
   runId,
   sessionId,
 } from './fake-data.ts'
+import { fakeAttendees, fakeLeads } from './fake-people.ts'
 import { fakeDocument, fakeWritten } from './fake-script.ts'
 import { fakeMatches, fakeTranscript } from './fake-transcript.ts'
 import { openFakeRun } from './fake-run.ts'
@@ -232,6 +233,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', `${api}/{id}/runs`, ({ id }) => ({ runs: own(id, fakeRuns()), count: own(id, fakeRuns()).length })),
     route('GET', `${api}/{id}/runs/{sub}/transcript`, ({ sub }) => fakeTranscript(sub)),
     route('GET', `${api}/{id}/transcripts`, ({ query }) => fakeMatches(runId, query.get('q') ?? '')),
+    route('POST', `${api}/{id}/try`, ({ body }) => fakeTried(body['questions'] as string[] | undefined)),
     route('POST', `${api}/{id}/rehearsals`, () => ({ rehearsalId: 'r1', runId: 'r1' })),
     route('GET', `${api}/{id}/rehearsals/{sub}`, () => fakeRehearsal),
     route('GET', `${api}/{id}/analytics`, ({ id }) => fakeAnalytics(find(id).id)),
@@ -239,6 +241,8 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
     route('GET', `${api}/{id}/leads`, ({ id, accept }) =>
       accept === 'text/csv' ? csvOf(own(id, leads)) : { sessionId: id, leads: own(id, leads) },
     ),
+    route('GET', `${api}/{id}/attendees`, ({ id }) => ({ sessionId: id, slidesCount: 7, attendees: own(id, fakeAttendees()) })),
+    route('PATCH', `${api}/{id}/leads/{sub}`, ({ sub, body }) => Object.assign(leads.find((lead) => lead.id === sub) ?? {}, body)),
     route('DELETE', `${api}/{id}/leads/{sub}`, ({ sub, query }) => {
       const address = query.get('only') === 'true' ? undefined : leads.find((lead) => lead.id === sub)?.email.toLowerCase()
       leads = leads.filter((lead) => lead.id !== sub && lead.email.toLowerCase() !== address)

@@ -6,16 +6,16 @@ import type {
   AskedQuestion,
   Beat,
   Deck,
-  Lead,
   Passage,
   Rehearsal,
   Run,
   SessionDetail,
+  Tried,
   Writing,
 } from '../src/dashboard/data/wire.ts'
 
 /** By the calendar of the machine, as the page tells what has expired. */
-const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()
+export const at = (minutesAgo: number) => new Date(systemClock.now() - minutesAgo * 60_000).toISOString()
 
 const slideTexts = [
   ['Grid storage in 12 minutes', 'What a battery does for a city\nWhere it pays\nWhat to do next'],
@@ -268,46 +268,6 @@ export function fakeAnalytics(id: string): Analytics {
   }
 }
 
-export const fakeLeads = (): Lead[] => [
-  {
-    id: '1ead0000-0000-4000-8000-000000000003',
-    name: 'Mallory',
-    email: 'Tom.Lindqvist@kommun.example',
-    company: 'Elsewhere Ltd',
-    ctaClicked: false,
-    created_at: at(60 * 24),
-    source: 'personal_agent',
-    consentText: 'I agree that the host stores these details and contacts me about this talk.',
-    consentAt: at(60 * 24),
-    sessionId,
-    repeatOf: '1ead0000-0000-4000-8000-000000000002',
-  },
-  {
-    id: '1ead0000-0000-4000-8000-000000000001',
-    name: 'Maya Okafor',
-    email: 'maya@acme.example',
-    company: 'Acme Grid',
-    ctaClicked: true,
-    created_at: at(60 * 26),
-    source: 'form',
-    consentText: 'I agree that the host stores these details and contacts me about this talk.',
-    consentAt: at(60 * 26),
-    sessionId,
-  },
-  {
-    id: '1ead0000-0000-4000-8000-000000000002',
-    name: '',
-    email: 'tom.lindqvist@kommun.example',
-    company: '',
-    ctaClicked: false,
-    created_at: at(60 * 25),
-    source: 'conversation',
-    consentText: 'I agree that the host stores these details and contacts me about this talk.',
-    consentAt: at(60 * 25),
-    sessionId,
-  },
-]
-
 export const fakeKeys = (): ApiKey[] => [
   {
     id: 'ke000000-0000-4000-8000-000000000001',
@@ -368,4 +328,19 @@ export const fakeRehearsal: Rehearsal = {
   ],
   parts: { script: 34, answers: 30, safety: 18 },
   score: 82,
+}
+
+/** Of five that are made from the slides the fourth has no answer; the offer's page is gone. */
+export function fakeTried(
+  questions = ['What does it cost?', 'How long does it take?', 'Is it safe?', 'Who insures it?', 'What is next?'],
+): Tried {
+  return {
+    answers: questions.map((question, index) => ({
+      question,
+      answer: index === 3 ? 'The deck does not say.' : 'EUR 412 per kWh installed in 2026.',
+      outcome: index === 3 ? 'unknown' : 'answered',
+      citations: [],
+    })),
+    link: { url: 'https://example.com/call', status: 404 },
+  }
 }

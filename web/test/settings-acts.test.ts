@@ -109,7 +109,7 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
         const refuse = () => Promise.resolve(new Response(JSON.stringify({ status: 401, code: 'login_required' }), { status: 401 }))
         Object.assign(globalThis, { fetch: refuse, relent: () => Object.assign(globalThis, { fetch: real }) })
       })
-      assert.equal(await page.getByLabel('Your present password').count(), 0)
+      assert.equal(await page.getByLabel('Your current password').count(), 0)
       await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click()
       await page.getByText('It has been a while since you signed in').waitFor()
       await page.evaluate(() => (globalThis as unknown as { relent: () => void }).relent())

@@ -13,6 +13,8 @@ const Unreachable = () => <Failed error={null} onRetry={() => location.reload()}
 
 const NewSession = screen(() => import('./session/new-session.tsx').then((module) => module.NewSession))
 const Overview = screen(() => import('./session/overview.tsx').then((module) => module.Overview))
+const SetUp = screen(() => import('./session/set-up.tsx').then((module) => module.SetUp))
+const SessionSettings = screen(() => import('./session/settings.tsx').then((module) => module.Settings))
 const Slides = screen(() => import('./deck/slides.tsx').then((module) => module.Slides))
 const Script = screen(() => import('./script/script.tsx').then((module) => module.Script))
 const Knowledge = screen(() => import('./answers/knowledge.tsx').then((module) => module.Knowledge))
@@ -21,9 +23,9 @@ const Questions = screen(() => import('./answers/questions.tsx').then((module) =
 const RunReplay = screen(() => import('./replay/run-replay.tsx').then((module) => module.RunReplay))
 const TranscriptSearch = screen(() => import('./replay/transcript-search.tsx').then((module) => module.TranscriptSearch))
 const SessionAnalytics = screen(() => import('./audience/session-analytics.tsx').then((module) => module.SessionAnalytics))
-const SessionLeads = screen(() => import('./audience/session-leads.tsx').then((module) => module.SessionLeads))
+const SessionPeople = screen(() => import('./audience/session-people.tsx').then((module) => module.SessionPeople))
 const Share = screen(() => import('./session/share.tsx').then((module) => module.Share))
-const AllLeads = screen(() => import('./audience/all-leads.tsx').then((module) => module.AllLeads))
+const AllPeople = screen(() => import('./audience/all-people.tsx').then((module) => module.AllPeople))
 const AllAnalytics = screen(() => import('./audience/all-analytics.tsx').then((module) => module.AllAnalytics))
 const Keys = screen(() => import('./account/keys.tsx').then((module) => module.Keys))
 const Webhooks = screen(() => import('./webhooks/webhooks.tsx').then((module) => module.Webhooks))
@@ -45,6 +47,8 @@ export function Routes() {
         <Route path="/dashboard/sessions" component={Sessions} />
         <Route path="/dashboard/sessions/new" component={NewSession} />
         <Route path="/dashboard/sessions/:id" component={Overview} />
+        <Route path="/dashboard/sessions/:id/set-up" component={SetUp} />
+        <Route path="/dashboard/sessions/:id/settings" component={SessionSettings} />
         <Route path="/dashboard/sessions/:id/slides" component={Slides} />
         <Route path="/dashboard/sessions/:id/script" component={Script} />
         <Route path="/dashboard/sessions/:id/knowledge" component={Knowledge} />
@@ -53,11 +57,11 @@ export function Routes() {
         <Route path="/dashboard/sessions/:id/runs/:runId" component={RunReplay} />
         <Route path="/dashboard/sessions/:id/transcripts" component={TranscriptSearch} />
         <Route path="/dashboard/sessions/:id/analytics" component={SessionAnalytics} />
-        <Route path="/dashboard/sessions/:id/people" component={SessionLeads} />
-        <Route path="/dashboard/sessions/:id/leads" component={SessionLeads} />
+        <Route path="/dashboard/sessions/:id/people" component={SessionPeople} />
+        <Route path="/dashboard/sessions/:id/leads" component={SessionPeople} />
         <Route path="/dashboard/sessions/:id/share" component={Share} />
-        <Route path="/dashboard/people" component={AllLeads} />
-        <Route path="/dashboard/leads" component={AllLeads} />
+        <Route path="/dashboard/people" component={AllPeople} />
+        <Route path="/dashboard/leads" component={AllPeople} />
         <Route path="/dashboard/analytics" component={AllAnalytics} />
         <Route path="/dashboard/webhooks" component={Webhooks} />
         <Route path="/dashboard/webhooks/:id" component={Endpoint} />

@@ -10,12 +10,14 @@ export interface DialogProps {
   closeLabel: string
   onClose: () => void
   wide?: boolean
+  /** At the end of the window, over its whole height: a row of a list beside the list. */
+  side?: boolean
   /** False: only the buttons close it (a secret that was not yet copied). */
   dismissible?: boolean
   children: ComponentChildren
 }
 
-export function Dialog({ open, title, closeLabel, onClose, wide, dismissible = true, children }: DialogProps) {
+export function Dialog({ open, title, closeLabel, onClose, wide, side, dismissible = true, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const isLeaving = useRef(false)
@@ -33,7 +35,7 @@ export function Dialog({ open, title, closeLabel, onClose, wide, dismissible = t
   return (
     <dialog
       ref={ref}
-      class={wide ? 'dialog dialog-wide' : 'dialog'}
+      class={`dialog${wide ? ' dialog-wide' : ''}${side ? ' dialog-side' : ''}`}
       aria-labelledby={id}
       {...{ closedby: dismissible ? 'any' : 'none' }}
       onCancel={(event) => {

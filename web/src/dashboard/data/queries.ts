@@ -2,7 +2,8 @@
 import type { Transcript, TranscriptMatch } from '../replay/transcript-wire.ts'
 import { call, get, tagged } from './api.ts'
 import { cache, type Query } from './use-query.ts'
-import type { Account, Analytics, ApiKey, AskedQuestion, Deck, Lead, Passage, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Usage } from './wire.ts'
+import type { Visit } from '../audience/people.ts'
+import type { Account, Analytics, ApiKey, AskedQuestion, Attendee, Deck, Lead, Passage, Rehearsal, Run, ScriptAnswer, ScriptVersion, SessionChange, SessionDetail, SessionRecord, Tried, Usage } from './wire.ts'
 
 export const sessionsPath = '/api/v1/agent/sessions'
 export const sessionPath = (id: string, rest = ''): string => `${sessionsPath}/${encodeURIComponent(id)}${rest}`
@@ -12,6 +13,7 @@ interface Page {
   sessions?: SessionRecord[]
   questions?: AskedQuestion[]
   leads?: Lead[]
+  attendees?: Attendee[]
   nextCursor?: string | null
 }
 
@@ -94,7 +96,7 @@ export const deckQuery = (id: string): Query<Deck> => ({
     if (deck.state === 'ready' && isBusy(cache.getQueryData<Deck>(['session', id, 'deck']))) void refreshSession(id)
     return withoutLeaving(deck)
   },
-  refetchInterval: ({ state }) => (isBusy(state.data) ? 2_000 : false),
+  refetchInterval: ({ state }) => (isBusy(state.data) ? 1_000 : false),
 })
 
 export const scriptQuery = (id: string): Query<ScriptAnswer> => ({
@@ -161,9 +163,10 @@ export const transcriptSearchQuery = (
   },
 })
 
-export const analyticsQuery = (id: string): Query<Analytics> => ({
-  queryKey: ['session', id, 'analytics'],
-  queryFn: ({ signal }) => get(sessionPath(id, '/analytics'), signal),
+/** Of the last `days`; of all time without them. */
+export const analyticsQuery = (id: string, days?: number): Query<Analytics> => ({
+  queryKey: ['session', id, 'analytics', days ?? 'all'],
+  queryFn: ({ signal }) => get(sessionPath(id, `/analytics${days === undefined ? '' : `?days=${days}`}`), signal),
 })
 
 /** Leads of one session, or of all sessions of the account. */
@@ -172,6 +175,32 @@ export const leadsPath = (id?: string): string => (id === undefined ? '/api/v1/a
 export const leadsQuery = (id?: string): Query<Listing<Lead>> => ({
   queryKey: id === undefined ? ['leads'] : ['session', id, 'leads'],
   queryFn: ({ signal }) => all(leadsPath(id), (page) => page.leads, signal, 1_000),
+})
+
+/** Five questions that are made from the slides, answered as they would be, and whether the offer's link opens. */
+export const tryQuery = (id: string): Query<Tried> => ({
+  queryKey: ['session', id, 'try'],
+  queryFn: ({ signal }) => call('POST', sessionPath(id, '/try'), { body: {}, signal }),
+  staleTime: 60_000,
+})
+
+/** Who came to the talks of a session. */
+export const visitsQuery = (id: string): Query<Listing<Visit>> => ({
+  queryKey: ['session', id, 'visits'],
+  queryFn: async ({ signal }) => {
+    const { rows, isWhole } = await all(sessionPath(id, '/attendees'), (page) => page.attendees, signal, 200)
+    return { rows: rows.map((row) => ({ ...row, sessionId: id })), isWhole }
+  },
+})
+
+/** Those of the newest of these sessions. */
+export const allVisitsQuery = (sessionIds: readonly string[]): Query<Visit[]> => ({
+  queryKey: ['visits', ...sessionIds],
+  queryFn: async () => {
+    const found: Visit[] = []
+    for (const id of sessionIds.slice(0, 40)) found.push(...(await cache.fetchQuery(visitsQuery(id))).rows)
+    return found
+  },
 })
 
 export const keysQuery: Query<ApiKey[]> = {

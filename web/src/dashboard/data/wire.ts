@@ -36,11 +36,15 @@ export type RunStatus = Run['status']
 
 export type Analytics = OutputOf<'get_session_analytics'>
 
+export type Attendee = OutputOf<'list_attendees'>['attendees'][number]
 export type Lead = OutputOf<'list_leads'>['leads'][number]
 export type ApiKey = OutputOf<'list_keys'>['keys'][number]
 
 export type Usage = OutputOf<'get_usage'>
 export type Meter = Usage['sessions']
+
+/** What the presenter answers before anybody comes. */
+export type Tried = OutputOf<'try_session'>
 
 /** The report of a talk given to a synthetic audience, or to people over the rehearsal link. */
 export type Rehearsal = OutputOf<'get_rehearsal'>

@@ -48,7 +48,7 @@ function Words({ state, deck, session, onReplace }: DeckStatusProps & { state: S
         <StatusWord
           shape="ring"
           word={
-            deck === undefined
+            deck === undefined || deck.progress.total === 0
               ? 'Reading the deck'
               : `Reading page ${Math.min(deck.progress.done + 1, deck.progress.total)} of ${deck.progress.total}`
           }

@@ -1,42 +1,45 @@
-// One session at a glance: what its status means, its link, its deck, its last runs, and its settings.
-import { useLocation } from 'preact-iso/router'
+// The home of a talk: its picture and link, what to do next, the week in four figures, who asked and who left their details, the test run
+// and the last runs.
+import { ArrowRight, ExternalLink, Play } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Thread } from '../../ui/thread.tsx'
-import { deckQuery } from '../data/queries.ts'
+import { isUnanswered } from '../answers/question-words.ts'
+import { StatRow } from '../audience/stat-row.tsx'
+import { analyticsQuery, deckQuery, leadsQuery, questionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
-import type { SessionDetail } from '../data/wire.ts'
+import type { AskedQuestion, Lead, SessionDetail } from '../data/wire.ts'
 import { DeckStatus } from '../deck/deck-status.tsx'
 import { absolute, plural } from '../parts/format.ts'
 import { isLiveNow, SessionStatusWord } from '../parts/status.tsx'
 import { TextSlide } from '../parts/text-slide.tsx'
+import { Time } from '../parts/time.tsx'
 import { LastRuns } from '../replay/last-runs.tsx'
 import { RehearsalReport } from '../replay/rehearsal-report.tsx'
-import { PresenterSettings } from './presenter-settings.tsx'
-import { PublishButton } from './publish-button.tsx'
-import { DeleteSession } from './session-actions.tsx'
+import { PublishDialog } from './publish-dialog.tsx'
 import { noteLinkCopied, rehearse, unpublish } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
-import { SessionSettings } from './session-settings.tsx'
 
 export function Overview({ id }: { id: string }) {
+  const [isPublishing, setPublishing] = useState(false)
   return (
     <SessionFrame
       id={id}
       tab="Overview"
       actions={(session) => (
         <>
-          <Button onClick={() => void rehearse(session.id)}>Rehearse</Button>
+          <Button onClick={() => void rehearse(session.id)}>
+            <Icon of={Play} />
+            Rehearse
+          </Button>
           {session.status === 'published' ? (
             <Button onClick={() => void unpublish(session)}>Unpublish</Button>
           ) : (
-            <PublishButton session={session} kind={session.deckState === 'none' ? 'plain' : 'primary'} />
-          )}
-          {session.deckState === 'none' && (
-            <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/slides`}>
-              Add slides
-            </a>
+            <Button kind={session.deckState === 'ready' ? 'primary' : 'plain'} onClick={() => setPublishing(true)}>
+              Publish
+            </Button>
           )}
         </>
       )}
@@ -47,11 +50,10 @@ export function Overview({ id }: { id: string }) {
             <Preview session={session} />
             <Standing session={session} />
           </div>
+          <Week session={session} />
           <RehearsalReport id={session.id} hasSlides={session.slidesCount > 0} />
           <LastRuns id={session.id} />
-          <PresenterSettings key={`presenter ${session.id}`} session={session} />
-          <SessionSettings key={session.id} session={session} />
-          <Removal session={session} />
+          {isPublishing && <PublishDialog session={session} onClose={() => setPublishing(false)} />}
         </>
       )}
     </SessionFrame>
@@ -115,34 +117,114 @@ function Standing({ session }: { session: SessionDetail }) {
           <Copy dense value={link} label="Copy link" copiedLabel="Copied" failedLabel="Copy it by hand" onCopied={noteLinkCopied} />
           {session.status === 'published' && (
             <a class={buttonClass('plain', true)} href={link} target="_blank" rel="noopener">
+              <Icon of={ExternalLink} />
               Open room
-            </a>
-          )}
-          {isLiveNow(session) && (
-            <a class={buttonClass('plain', true)} href={`/dashboard/sessions/${session.id}/live`}>
-              Go to the live controls
             </a>
           )}
           <a href={`/dashboard/sessions/${session.id}/share`}>QR code and embedding</a>
         </div>
       </div>
+      <NextAct session={session} />
     </section>
   )
 }
 
-function Removal({ session }: { session: SessionDetail }) {
-  const { route } = useLocation()
-  const [isAsking, setAsking] = useState(false)
+/** The one thing that would help most now, and where it is done. */
+function NextAct({ session }: { session: SessionDetail }) {
+  const open = (useQuery(questionsQuery(session.id)).data?.rows ?? []).filter(isUnanswered).length
+  const leads = useQuery(leadsQuery(session.id)).data?.rows.length ?? 0
+  const { rest, words } = nextFor(session, open, leads)
   return (
-    <section class="section removal" aria-labelledby="removal">
-      <div>
-        <h2 id="removal">Delete</h2>
-        <p class="muted">Slides, knowledge, runs and leads go with it.</p>
+    <a class="next-act" href={`/dashboard/sessions/${session.id}${rest}`}>
+      <span>
+        <span class="small muted">Next</span>
+        <b>{words}</b>
+      </span>
+      <Icon of={ArrowRight} />
+    </a>
+  )
+}
+
+function nextFor({ deckState, status, ...session }: SessionDetail, open: number, leads: number): { rest: string; words: string } {
+  if (deckState === 'none') return { rest: '/slides', words: 'Add slides' }
+  if (deckState === 'failed') return { rest: '/slides', words: 'Try another file' }
+  if (isLiveNow({ status, ...session })) return { rest: '/live', words: 'Go to the live controls' }
+  if (status === 'draft') return { rest: '/set-up?step=2', words: 'Listen to it, try questions, then publish' }
+  if (open > 0) return { rest: '/questions?show=open', words: `Look at ${plural(open, 'question')} without an answer` }
+  if (leads > 0) return { rest: '/people', words: `Write to ${plural(leads, 'person', 'people')} who left their details` }
+  return { rest: '/share', words: 'Share the link' }
+}
+
+const shownMost = 4
+
+function Week({ session: { id } }: { session: SessionDetail }) {
+  const week = useQuery(analyticsQuery(id, 7))
+  const questions = useQuery(questionsQuery(id)).data?.rows ?? []
+  const leads = useQuery(leadsQuery(id)).data?.rows ?? []
+  return (
+    <section class="section" aria-labelledby="week">
+      <div class="section-head">
+        <h2 id="week">Last seven days</h2>
+        <a href={`/dashboard/sessions/${id}/analytics`}>Analytics</a>
       </div>
-      <Button kind="danger" onClick={() => setAsking(true)}>
-        Delete session
-      </Button>
-      {isAsking && <DeleteSession session={session} onClose={() => setAsking(false)} onDone={() => route('/dashboard', true)} />}
+      {week.data && <StatRow stats={week.data} />}
+      <div class="halves">
+        <Latest
+          title="Latest questions"
+          href={`/dashboard/sessions/${id}/questions`}
+          none="Nobody has asked anything yet."
+          rows={questions}
+        >
+          {(question) => <QuestionRow key={question.questionId} question={question} />}
+        </Latest>
+        <Latest title="Latest leads" href={`/dashboard/sessions/${id}/people`} none="Nobody has left their details yet." rows={leads}>
+          {(lead) => <LeadRow key={lead.id} lead={lead} />}
+        </Latest>
+      </div>
     </section>
   )
 }
+
+interface LatestProps<Row> {
+  title: string
+  href: string
+  none: string
+  rows: readonly Row[]
+  children: (row: Row) => preact.ComponentChildren
+}
+
+function Latest<Row>({ title, href, none, rows, children }: LatestProps<Row>) {
+  return (
+    <div class="latest">
+      <div class="section-head">
+        <h3>{title}</h3>
+        {rows.length > 0 && <a href={href}>All {rows.length}</a>}
+      </div>
+      {rows.length === 0 ? <p class="muted">{none}</p> : <ul class="latest-list">{rows.slice(0, shownMost).map(children)}</ul>}
+    </div>
+  )
+}
+
+const QuestionRow = ({ question: { text, by, askedAt, ...question } }: { question: AskedQuestion }) => (
+  <li>
+    <bdi>{text}</bdi>
+    <span class="small muted">
+      <bdi>{by.name ?? 'Someone'}</bdi>, <Time at={askedAt} />
+      {isUnanswered({ text, by, askedAt, ...question }) && <span class="chip chip-amber">No answer</span>}
+    </span>
+  </li>
+)
+
+const LeadRow = ({ lead: { name, email, company, created_at } }: { lead: Lead }) => (
+  <li>
+    <bdi>{name || email}</bdi>
+    <span class="small muted">
+      {company !== '' && (
+        <>
+          <bdi>{company}</bdi>,{' '}
+        </>
+      )}
+      <Time at={created_at} />
+    </span>
+  </li>
+)

@@ -13,10 +13,10 @@ async function move(id: string, to: SessionChange): Promise<void> {
 }
 
 /** The caller has asked who should find it. */
-export const publish = ({ id }: SessionRecord, discoverable: boolean): Promise<void> =>
+export const publish = ({ id }: SessionRecord, change: SessionChange): Promise<void> =>
   doneWithUndo(
-    discoverable ? 'Published and listed. Everybody can find it.' : 'Published. The link works for anyone who has it.',
-    () => move(id, { status: 'published', discoverable }),
+    change.discoverable ? 'Published and listed. Everybody can find it.' : 'Published. The link works for anyone who has it.',
+    () => move(id, { ...change, status: 'published' }),
     () => move(id, { status: 'draft' }),
   )
 

@@ -21,6 +21,7 @@ const tabs = [
   { rest: '/people', label: 'People' },
   { rest: '/analytics', label: 'Analytics' },
   { rest: '/share', label: 'Share' },
+  { rest: '/settings', label: 'Settings' },
 ] as const
 
 export type SessionTab = (typeof tabs)[number]['label']

@@ -1,8 +1,10 @@
 // Ways into the room: the link, its QR code, the embed snippet with the sites that may use it, and the rehearsal link.
+import { ExternalLink } from 'lucide'
 import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Qr, qrShape, qrSvg } from '../../ui/qr.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -11,7 +13,7 @@ import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
-import { absolute } from '../parts/format.ts'
+import { absolute, exactly } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
 import { noteLinkCopied } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
@@ -43,13 +45,24 @@ function LinkPart({ session }: { session: SessionDetail }) {
     <section class="section share-link" aria-labelledby="share-link">
       <div>
         <h2 id="share-link">Join link</h2>
-        {session.status === 'draft' && <p class="note note-amber">The session is a draft: the link works once it is published.</p>}
+        {session.status === 'draft' ? (
+          <p class="note note-amber">The session is a draft: the link works once it is published.</p>
+        ) : (
+          <p class="muted">People can come: the link works.</p>
+        )}
         <a class="join-link" data-testid="join-link" href={link} target="_blank" rel="noopener">
           {link}
         </a>
         <div class="actions">
-          <Copy value={link} {...copyWords} label="Copy link" onCopied={noteLinkCopied} />
+          <Copy value={link} {...copyWords} label="Copy link" kind="primary" onCopied={noteLinkCopied} />
+          {session.status === 'published' && (
+            <a class={buttonClass()} href={link} target="_blank" rel="noopener">
+              <Icon of={ExternalLink} />
+              Open as attendee
+            </a>
+          )}
         </div>
+        <Invitation session={session} link={link} />
       </div>
       <div class="qr-part">
         <Qr text={link} label={`QR code of ${link}`} />
@@ -63,6 +76,27 @@ function LinkPart({ session }: { session: SessionDetail }) {
         </div>
       </div>
     </section>
+  )
+}
+
+/** What to write to the people who are meant. */
+function Invitation({ session: { title, description, mode, startsAt }, link }: { session: SessionDetail; link: string }) {
+  const when = mode === 'broadcast' && startsAt !== undefined ? `It begins ${exactly(startsAt)}.` : 'It starts when you do.'
+  const text = [`You are invited: ${title}`, description, `${when} An automated presenter gives the talk and answers questions.`, link]
+    .filter(Boolean)
+    .join('\n\n')
+  const mail = `mailto:?${new URLSearchParams({ subject: title, body: text }).toString().replaceAll('+', '%20')}`
+  return (
+    <div class="invitation">
+      <h3>Invitation</h3>
+      <p class="well-text">{text}</p>
+      <div class="actions">
+        <Copy dense value={text} {...copyWords} label="Copy invitation" />
+        <a class={buttonClass('plain', true)} href={mail}>
+          Write a mail
+        </a>
+      </div>
+    </div>
   )
 }
 

@@ -1,0 +1,175 @@
+// One person beside the list: how to reach them, how far the host has come, and one timeline of what they did and agreed to.
+import { Eye, LogIn, Mail, MessageCircleQuestionMark, ShieldCheck, UserRoundCheck } from 'lucide'
+import { useState } from 'preact/hooks'
+import { monogram } from '../../room/stage/monogram.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Checkbox, Select, TextArea } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { call } from '../data/api.ts'
+import { sessionPath, sessionsQuery } from '../data/queries.ts'
+import { orToast } from '../data/undoable.ts'
+import { refresh, useQuery } from '../data/use-query.ts'
+import type { Lead } from '../data/wire.ts'
+import { ConfirmName } from '../parts/confirm-name.tsx'
+import { duration, plural } from '../parts/format.ts'
+import { Time } from '../parts/time.tsx'
+import { type FollowUp, type Moment, type Person, timelineOf } from './people.ts'
+
+export const followUpWords: Record<FollowUp, string> = { new: 'New', contacted: 'Contacted', done: 'Done' }
+export const isFollowUp = (word: string | undefined): word is FollowUp => word !== undefined && word in followUpWords
+
+export const nameOf = ({ name, leads: [lead] }: Person): string => name || lead?.email || 'No name given'
+
+export const Face = ({ person }: { person: Person }) => (
+  <span class="face" aria-hidden="true">
+    {monogram(nameOf(person)).slice(0, 2)}
+  </span>
+)
+
+async function refreshLeads(sessionId: string): Promise<void> {
+  await Promise.all([refresh('leads'), refresh('session', sessionId, 'leads')])
+}
+
+/** What the host keeps is kept with every entry of the person. */
+async function note(leads: readonly Lead[], change: { followUp: FollowUp } | { hostNote: string | null }): Promise<void> {
+  for (const { id, sessionId = '' } of leads) {
+    await call('PATCH', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}`), { body: change })
+    await refreshLeads(sessionId)
+  }
+}
+
+export function PersonSheet({ person, leads, onClose }: { person: Person; leads: readonly Lead[]; onClose: () => void }) {
+  const [lead] = person.leads
+  return (
+    <Dialog open side title={nameOf(person)} closeLabel="Close" onClose={onClose}>
+      {lead !== undefined && <Details key={lead.id} person={person} lead={lead} />}
+      <h3>What happened</h3>
+      <ol class="timeline">
+        {timelineOf(
+          person,
+          ({ watchedSeconds, slidesSeen, completed }) =>
+            `Watched ${duration(watchedSeconds)}, ${plural(slidesSeen, 'slide')}${completed ? ', to the end' : ''}`,
+        ).map((moment) => (
+          <TimelineRow key={`${moment.at} ${moment.kind} ${moment.words}`} moment={moment} />
+        ))}
+      </ol>
+      {lead !== undefined && <Erase lead={lead} others={othersOf(lead, leads)} onErased={onClose} />}
+    </Dialog>
+  )
+}
+
+function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
+  const [written, setWritten] = useState(lead.hostNote ?? '')
+  return (
+    <div class="form person-details">
+      <p class="person-reach">
+        <bdi>{lead.email}</bdi>
+        {lead.company !== '' && <bdi>{lead.company}</bdi>}
+        {lead.phone && <bdi>{lead.phone}</bdi>}
+      </p>
+      <div class="actions">
+        <a class={buttonClass('plain', true)} href={`mailto:${lead.email}`}>
+          <Icon of={Mail} />
+          Write a mail
+        </a>
+        <Copy dense value={lead.email} label="Copy e-mail" copiedLabel="Copied" failedLabel="Copy by hand" />
+      </div>
+      <Select
+        label="Status"
+        name="followUp"
+        value={lead.followUp}
+        options={Object.entries(followUpWords).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget: { value } }) => isFollowUp(value) && void orToast(note(leads, { followUp: value }))}
+      />
+      <TextArea
+        label="Your note"
+        name="hostNote"
+        rows={2}
+        maxLength={4000}
+        value={written}
+        hint="Seen by your account alone; erased with the person."
+        onInput={({ currentTarget: { value } }) => setWritten(value)}
+        onChange={() => void orToast(note(leads, { hostNote: written.trim() || null }))}
+      />
+    </div>
+  )
+}
+
+const icons = { joined: LogIn, asked: MessageCircleQuestionMark, left: Eye, details: UserRoundCheck, consent: ShieldCheck }
+const kinds = { joined: '', asked: 'Asked: ', left: '', details: '', consent: 'Agreed: ' }
+
+function TimelineRow({ moment: { at, kind, words, sessionId } }: { moment: Moment }) {
+  const title = useQuery(sessionsQuery).data?.rows.find(({ id }) => id === sessionId)?.title
+  return (
+    <li class="moment">
+      <Icon of={icons[kind]} />
+      <span>
+        {kinds[kind]}
+        <bdi>{words}</bdi>
+        {kind === 'joined' && title !== undefined && (
+          <>
+            {' '}
+            <bdi>{title}</bdi>
+          </>
+        )}
+      </span>
+      <span class="small muted">
+        <Time at={at} />
+      </span>
+    </li>
+  )
+}
+
+/** How many other entries there are for the same address in the same session. */
+const othersOf = (lead: Lead, all: readonly Lead[]): number =>
+  all.filter(({ id, sessionId, email }) => {
+    const isSame = sessionId === lead.sessionId && email.toLowerCase() === lead.email.toLowerCase()
+    return isSame && id !== lead.id
+  }).length
+
+async function erase({ id, sessionId = '' }: Lead, only: boolean): Promise<void> {
+  await call('DELETE', sessionPath(sessionId, `/leads/${encodeURIComponent(id)}${only ? '?only=true' : ''}`))
+  await refreshLeads(sessionId)
+}
+
+function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErased: () => void }) {
+  const [isAsking, setAsking] = useState(false)
+  const [only, setOnly] = useState(false)
+  return (
+    <div class="actions sheet-foot">
+      <Button kind="danger" dense aria-label={`Erase ${lead.email}`} onClick={() => setAsking(true)}>
+        Erase
+      </Button>
+      {isAsking && (
+        <ConfirmName
+          act="Erase"
+          title="Erase this lead?"
+          name={lead.email}
+          nameLabel="Type the e-mail address"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await erase(lead, only)
+            onErased()
+          }}
+        >
+          <p>
+            The contact details and the name that this person gave in the room are removed here, from the transcript and from the events
+            that told of them. What they asked stays, without a name. <strong>This cannot be undone.</strong>
+          </p>
+          {others > 0 && (
+            <div class="erase-only">
+              <Checkbox
+                name="only"
+                checked={only}
+                onChange={setOnly}
+                label={`Only this entry. Otherwise all ${others + 1} entries for this address are erased.`}
+              />
+            </div>
+          )}
+        </ConfirmName>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,91 @@
+// Publishing: the checks with their results, who should find the talk, and for a broadcast when it starts. It begins from what the session
+// says; a talk without slides to show cannot be sent from here.
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { sessionQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import type { SessionChange, SessionRecord } from '../data/wire.ts'
+import { PublishChecks, useChecks } from './publish-checks.tsx'
+import { publish } from './session-acts.ts'
+
+const reaches = [
+  { value: 'link', label: 'Link only', words: 'Whoever has the link can open it. It is in no list, and search engines do not keep it.' },
+  {
+    value: 'listed',
+    label: 'Listed',
+    words: 'Also on the front page of this service, and for personal agents and search engines to find.',
+  },
+] as const
+
+const starts = [
+  { value: 'first_attendee', label: 'When the first person comes' },
+  { value: 'scheduled', label: 'At a set time' },
+  { value: 'host', label: 'When you start it' },
+] as const
+
+export function PublishForm({ session: { id }, onPublished }: { session: SessionRecord; onPublished: () => void }) {
+  const { data: session } = useQuery(sessionQuery(id))
+  const { checks, canShow } = useChecks({ id })
+  const [start, setStart] = useState<string>()
+  if (session === undefined) return null
+  const startPolicy = starts.find(({ value }) => value === (start ?? session.startPolicy))?.value ?? 'first_attendee'
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(event.currentTarget instanceof HTMLFormElement) || canShow !== true) return
+    if (!event.currentTarget.reportValidity()) return
+    const data = new FormData(event.currentTarget)
+    const startsAt = data.get('startsAt')
+    const when: SessionChange =
+      session.mode === 'broadcast'
+        ? { startPolicy, ...(typeof startsAt === 'string' && startsAt !== '' ? { startsAt: new Date(startsAt).toISOString() } : {}) }
+        : {}
+    void publish(session, { ...when, discoverable: data.get('reach') === 'listed' })
+    onPublished()
+  }
+  return (
+    <form class="form" noValidate onSubmit={submit}>
+      <PublishChecks id={id} checks={checks} />
+      <fieldset class="form">
+        <legend>Who finds it</legend>
+        {reaches.map(({ value, label, words }) => (
+          <div key={value} class="check">
+            <input
+              type="radio"
+              id={`reach-${value}`}
+              name="reach"
+              value={value}
+              defaultChecked={value === (session.discoverable ? 'listed' : 'link')}
+            />
+            <label for={`reach-${value}`}>
+              {label}
+              <span class="field-hint reach-words">{words}</span>
+            </label>
+          </div>
+        ))}
+      </fieldset>
+      {session.mode === 'broadcast' && (
+        <div class="pair">
+          <Select
+            label="Start"
+            name="startPolicy"
+            value={startPolicy}
+            options={starts}
+            onChange={({ currentTarget: { value } }) => setStart(value)}
+          />
+          {startPolicy === 'scheduled' && <TextField label="Starts at" name="startsAt" type="datetime-local" required />}
+        </div>
+      )}
+      {canShow === false && (
+        <p class="note note-amber">
+          There is nothing to show yet. <a href={`/dashboard/sessions/${id}/slides`}>Add slides</a>, then publish.
+        </p>
+      )}
+      <div class="actions actions-end">
+        <Button kind="primary" type="submit" idle={canShow !== true}>
+          Publish
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,31 @@
+// Where the host is on the way from slides to a published talk; a step that lies open can be gone back to.
+import { Check } from 'lucide'
+import { Icon } from '../../ui/icon.tsx'
+
+const steps = ['Slides', 'Sound and answers', 'Publish'] as const
+
+export function SetUpSteps({ current, id }: { current: number; id?: string }) {
+  return (
+    <nav class="set-up-steps" aria-label="Steps">
+      <ol class="set-up-list">
+        {steps.map((name, index) => {
+          const step = index + 1
+          const mark = (
+            <>
+              <span class="step-mark">{step < current ? <Icon of={Check} /> : step}</span> {name}
+            </>
+          )
+          return (
+            <li key={name} class={step < current ? 'set-up-done' : undefined}>
+              {id === undefined || step === current ? (
+                <span aria-current={step === current ? 'step' : undefined}>{mark}</span>
+              ) : (
+                <a href={`/dashboard/sessions/${id}/set-up?step=${step}`}>{mark}</a>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,127 @@
+// From slides to a published talk, in three steps on one address: what was read, how it sounds and answers, and the checks before it opens.
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { deckQuery, sessionQuery } from '../data/queries.ts'
+import { useQuery } from '../data/use-query.ts'
+import type { Deck, SessionDetail } from '../data/wire.ts'
+import { DeckStatus } from '../deck/deck-status.tsx'
+import { ReplaceDeck } from '../deck/replace-deck.tsx'
+import { Loaded } from '../parts/loaded.tsx'
+import { PageHead } from '../parts/page.tsx'
+import { TextSlide } from '../parts/text-slide.tsx'
+import { languageName, languagesWith } from './languages.ts'
+import { PublishForm } from './publish-form.tsx'
+import { save } from './save.ts'
+import { SetUpSteps } from './set-up-steps.tsx'
+import { SoundAndAnswers } from './sound-and-answers.tsx'
+
+export function SetUp({ id }: { id: string }) {
+  const step = Number(useLocation().query['step'] ?? 1)
+  const session = useQuery(sessionQuery(id))
+  return (
+    <>
+      <PageHead
+        key={step}
+        title={session.data?.title ?? 'New session'}
+        tab={['Slides', 'Sound and answers', 'Publish'][step - 1] ?? 'Slides'}
+        above={
+          <p class="crumb">
+            <a href="/dashboard">Sessions</a>
+            <a href={`/dashboard/sessions/${id}`}>Finish later</a>
+          </p>
+        }
+      />
+      <SetUpSteps current={step} id={id} />
+      <Loaded query={session} rows={6}>
+        {(found) =>
+          step === 3 ? <PublishStep session={found} /> : step === 2 ? <SoundAndAnswers session={found} /> : <Pages session={found} />
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Pages({ session }: { session: SessionDetail }) {
+  const deck = useQuery(deckQuery(session.id)).data
+  const [isReplacing, setReplacing] = useState(false)
+  const isRead = deck?.state === 'ready'
+  const total = Math.max(deck?.progress.total ?? 0, deck?.slides.length ?? 0)
+  return (
+    <div class="set-up">
+      <div class="set-up-fields">
+        <TextField
+          key={session.title}
+          label="Title"
+          name="title"
+          defaultValue={session.title}
+          required
+          maxLength={200}
+          onChange={({ currentTarget: { value } }) => value.trim() !== '' && void save(session, { title: value.trim() })}
+        />
+        <Select
+          label="Language"
+          name="language"
+          value={session.languageFrom === 'host' ? session.language : ''}
+          options={[{ value: '', label: `As in the slides: ${languageName(session.language)}` }, ...languagesWith(session.language)]}
+          onChange={({ currentTarget: { value } }) => void save(session, { language: value || null })}
+        />
+      </div>
+      <DeckStatus session={session} deck={deck} onReplace={() => setReplacing(true)} />
+      <ol class="pages" aria-label="Pages">
+        {Array.from({ length: total }, (_, index) => (
+          <Page key={index} index={index} deck={deck} />
+        ))}
+      </ol>
+      <div class="actions set-up-foot">
+        {deck !== undefined && deck.state !== 'none' ? (
+          <a class={buttonClass(isRead ? 'primary' : 'plain')} href={`/dashboard/sessions/${session.id}/set-up?step=2`}>
+            Continue
+          </a>
+        ) : (
+          <Button kind="primary" onClick={() => setReplacing(true)}>
+            Add slides
+          </Button>
+        )}
+        {isRead && <Button onClick={() => setReplacing(true)}>Replace deck</Button>}
+      </div>
+      {isReplacing && <ReplaceDeck id={session.id} isFirst={session.slidesCount === 0} onClose={() => setReplacing(false)} />}
+    </div>
+  )
+}
+
+function Page({ index, deck }: { index: number; deck: Deck | undefined }) {
+  const slide = deck?.slides[index]
+  const warnings = deck?.warnings.filter(({ slideIndex }) => slideIndex === index) ?? []
+  return (
+    <li class={warnings.length > 0 ? 'page page-warned' : 'page'} data-testid="slide-thumb">
+      <div class="stage">
+        {slide === undefined ? (
+          <span class="stage-empty">{index + 1}</span>
+        ) : slide.imageUrl ? (
+          <img src={slide.imageUrl} alt="" width={slide.width ?? 1600} height={slide.height ?? 900} />
+        ) : (
+          <TextSlide title={slide.title} text={slide.textContent} />
+        )}
+      </div>
+      <p class="small">
+        <b>{index + 1}</b> {slide?.title ?? 'Being read'}
+      </p>
+      {warnings.map(({ code, detail }) => (
+        <p key={code} class="small page-warning">
+          {detail}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+function PublishStep({ session }: { session: SessionDetail }) {
+  const { route } = useLocation()
+  return (
+    <div class="set-up set-up-narrow">
+      <PublishForm session={session} onPublished={() => route(`/dashboard/sessions/${session.id}/share`)} />
+    </div>
+  )
+}

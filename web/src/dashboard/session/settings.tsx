@@ -1,0 +1,40 @@
+// Everything a host sets once: who presents, what the talk is called, how it starts, and its end.
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import { Button } from '../../ui/button.tsx'
+import type { SessionDetail } from '../data/wire.ts'
+import { PresenterSettings } from './presenter-settings.tsx'
+import { DeleteSession } from './session-actions.tsx'
+import { SessionFrame } from './session-frame.tsx'
+import { SessionSettings } from './session-settings.tsx'
+
+export function Settings({ id }: { id: string }) {
+  return (
+    <SessionFrame id={id} tab="Settings">
+      {(session) => (
+        <>
+          <SessionSettings key={session.id} session={session} />
+          <PresenterSettings key={`presenter ${session.id}`} session={session} />
+          <Removal session={session} />
+        </>
+      )}
+    </SessionFrame>
+  )
+}
+
+function Removal({ session }: { session: SessionDetail }) {
+  const { route } = useLocation()
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <section class="section removal" aria-labelledby="removal">
+      <div>
+        <h2 id="removal">Delete</h2>
+        <p class="muted">Slides, knowledge, runs and leads go with it.</p>
+      </div>
+      <Button kind="danger" onClick={() => setAsking(true)}>
+        Delete session
+      </Button>
+      {isAsking && <DeleteSession session={session} onClose={() => setAsking(false)} onDone={() => route('/dashboard', true)} />}
+    </section>
+  )
+}

@@ -1,0 +1,210 @@
+// The second step of a new talk: hear twenty seconds of it, say who presents, give background, try questions, make an offer, choose how it
+// is given.
+import { Play, Square, Users, UserRound } from 'lucide'
+import { useState } from 'preact/hooks'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { TryQuestions } from '../answers/try-questions.tsx'
+import { upload, wordsOf } from '../data/api.ts'
+import { changeSession, deckQuery, knowledgeQuery, scriptQuery, sessionPath } from '../data/queries.ts'
+import { cache, useQuery } from '../data/use-query.ts'
+import type { Beat, SessionDetail } from '../data/wire.ts'
+import { documents, FileField, filesForm } from '../parts/file-field.tsx'
+import { plural } from '../parts/format.ts'
+import { TextSlide } from '../parts/text-slide.tsx'
+import { useHearing } from '../script/use-hearing.ts'
+import { PresenterSettings } from './presenter-settings.tsx'
+import { save } from './save.ts'
+
+export function SoundAndAnswers({ session }: { session: SessionDetail }) {
+  return (
+    <div class="set-up">
+      <Listen session={session} />
+      <PresenterSettings key={session.id} session={session} />
+      <Background session={session} />
+      <Offer session={session} />
+      <Modes session={session} />
+      <div class="actions set-up-foot">
+        <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/set-up?step=3`}>
+          Continue
+        </a>
+      </div>
+    </div>
+  )
+}
+
+const listenMs = 20_000
+
+/** The first sentences of the talk, as many as fit. */
+function opening(beats: readonly Beat[]): readonly Beat[] {
+  let left = listenMs
+  return beats.filter(({ text, estMs }) => text !== '' && (left -= estMs) + estMs > 0)
+}
+
+function Listen({ session }: { session: SessionDetail }) {
+  const deck = useQuery(deckQuery(session.id)).data
+  const script = useQuery({ ...scriptQuery(session.id), enabled: deck?.state === 'ready' }).data
+  const { now, hear, stop } = useHearing(session)
+  const beats = opening(script?.beats ?? [])
+  const said = beats.find(({ beatId }) => beatId === now) ?? beats[0]
+  const slide = deck?.slides[said?.slideIndex ?? 0]
+  return (
+    <section class="section-first listen" aria-labelledby="listen">
+      <div class="stage">
+        {slide === undefined ? (
+          <p class="stage-empty">The slides are being read</p>
+        ) : slide.imageUrl ? (
+          <img src={slide.imageUrl} alt={slide.title} width={slide.width ?? 1600} height={slide.height ?? 900} />
+        ) : (
+          <TextSlide title={slide.title} text={slide.textContent} />
+        )}
+      </div>
+      <div class="listen-words">
+        <h2 id="listen">How it sounds</h2>
+        <p class="listen-line">{said?.text ?? 'The script is written from the slides as soon as they are read.'}</p>
+        <div class="actions">
+          <Button
+            idle={beats.length === 0}
+            onClick={() =>
+              now === null
+                ? hear(
+                    session.id,
+                    beats.map(({ beatId, text, estMs }) => ({ beatId, text, estMs })),
+                  )
+                : stop()
+            }
+          >
+            <Icon of={now === null ? Play : Square} />
+            {now === null ? 'Listen, 20 seconds' : 'Stop'}
+          </Button>
+          <a href={`/dashboard/sessions/${session.id}/script`}>Change the words</a>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+function Background({ session: { id } }: { session: SessionDetail }) {
+  const passages = useQuery(knowledgeQuery(id)).data ?? []
+  const [failure, setFailure] = useState<string>()
+  const take = async (files: readonly File[]) => {
+    if (files.length === 0) return
+    setFailure(undefined)
+    try {
+      const { added } = await upload<{ added: number }>(sessionPath(id, '/knowledge/files'), filesForm(files), () => {}, 'POST')
+      await cache.invalidateQueries({ queryKey: ['session', id] })
+      showToast({ text: `${plural(added, 'passage')} added.` })
+    } catch (error) {
+      setFailure(wordsOf(error))
+    }
+  }
+  return (
+    <section class="section" aria-labelledby="background">
+      <h2 id="background">Background and answers</h2>
+      <p class="muted">
+        The presenter answers from the slides alone, and from what you give here: prices, policies, frequent questions.{' '}
+        {passages.length > 0 && `${plural(passages.length, 'passage')} so far.`}
+      </p>
+      <div class="halves">
+        <div>
+          <FileField kind={documents} files={[]} onChange={(files) => void take(files)} />
+          {failure !== undefined && (
+            <p class="field-error" role="alert">
+              {failure}
+            </p>
+          )}
+        </div>
+        <TryQuestions id={id} />
+      </div>
+    </section>
+  )
+}
+
+function Offer({ session }: { session: SessionDetail }) {
+  const [text, setText] = useState(session.ctaText ?? '')
+  const [url, setUrl] = useState(session.ctaUrl ?? '')
+  const [error, setError] = useState<string>()
+  const keep = async () => {
+    if (text === (session.ctaText ?? '') && url === (session.ctaUrl ?? '')) return
+    // A text without its link leads nowhere yet.
+    if ((text === '') !== (url === '')) return
+    setError(undefined)
+    await changeSession(session.id, { ctaText: text || null, ctaUrl: url || null }).catch((refused: unknown) => setError(wordsOf(refused)))
+  }
+  const host = URL.parse(url)?.host
+  return (
+    <section class="section" aria-labelledby="offer">
+      <h2 id="offer">Offer at the end</h2>
+      <div class="halves">
+        <div class="form" onFocusOut={() => void keep()}>
+          <TextField
+            label="CTA text"
+            name="ctaText"
+            maxLength={80}
+            placeholder="Book a 20 min call"
+            value={text}
+            onInput={({ currentTarget: { value } }) => setText(value)}
+          />
+          <TextField
+            label="CTA link"
+            name="ctaUrl"
+            type="url"
+            placeholder="https://"
+            value={url}
+            error={error}
+            onInput={({ currentTarget: { value } }) => setUrl(value.trim())}
+          />
+        </div>
+        <figure class="offer-preview" aria-label="Preview of the offer">
+          <span class={buttonClass('primary')}>{text || 'Book a 20 min call'}</span>
+          <figcaption class="small muted">
+            {host === undefined ? 'As people see it, with the site that it leads to' : `Opens ${host}`}
+          </figcaption>
+        </figure>
+      </div>
+    </section>
+  )
+}
+
+const modes = [
+  {
+    value: 'isolated',
+    icon: UserRound,
+    label: 'One on one',
+    words: 'A talk for each person, at any hour. They pause, ask, and go at their own pace.',
+  },
+  {
+    value: 'broadcast',
+    icon: Users,
+    label: 'Broadcast',
+    words: 'One talk for all, at a time. People see each other’s questions and vote.',
+  },
+] as const
+
+function Modes({ session }: { session: SessionDetail }) {
+  return (
+    <fieldset class="section modes-field">
+      <legend>How it is given</legend>
+      <div class="modes">
+        {modes.map(({ value, icon, label, words }) => (
+          <label key={value} class="mode">
+            <input
+              type="radio"
+              name="mode"
+              value={value}
+              defaultChecked={session.mode === value}
+              onChange={() => void save(session, { mode: value })}
+            />
+            <Icon of={icon} />
+            <span>
+              <b>{label}</b>
+              <span class="field-hint reach-words">{words}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,145 @@
+// From slides to a published talk, and the sheet that publishes, in a real browser over the fake API.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { becomes, chromiumPath, settled } from '../../test/e2e/rig.ts'
+import type { DashboardBrowser } from './dashboard-browser.ts'
+import { openDashboard } from './dashboard-browser.ts'
+import { draftId, sessionId } from './fake-data.ts'
+
+const own = `/dashboard/sessions/${sessionId}`
+
+describe('from slides to a published talk', { skip: chromiumPath() === undefined && 'no Chromium is installed' }, () => {
+  let dashboard: DashboardBrowser
+  before(async () => {
+    dashboard = await openDashboard()
+  })
+  after(() => dashboard?.close())
+
+  /** Slides for the draft, which has none: a talk without them is not published. */
+  const giveSlides = async (page: Page) => {
+    await page.evaluate((id) => fetch(`/api/v1/agent/sessions/${id}/deck`, { method: 'PUT' }), draftId)
+    await page.reload()
+    await settled(page)
+  }
+
+  test('a talk without slides is not published by accident: its sheet says what is missing', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      const sent: string[] = []
+      page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.url()))
+      await page.getByRole('button', { name: 'Publish' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.locator('[data-testid=publish-check][data-name=deck][data-ok=false]').waitFor()
+      await dialog.getByText('There is nothing to show yet.').waitFor()
+      const publish = dialog.getByRole('button', { name: 'Publish' })
+      assert.equal(await publish.getAttribute('aria-disabled'), 'true')
+      await publish.press('Enter')
+      assert.deepEqual(sent, [])
+    })
+  })
+
+  test('the publish sheet tells deck, script, questions, link and sound as they were found', async () => {
+    await dashboard.onPage(own, async (page) => {
+      await page.getByRole('button', { name: 'Unpublish' }).click()
+      await page.getByRole('button', { name: 'Publish' }).click()
+      const checks = page.getByRole('dialog').getByTestId('publish-check')
+      await becomes(
+        () => checks.evaluateAll((all) => all.map(({ dataset }) => `${dataset['name']} ${dataset['ok']}`).join(', ')),
+        'deck true, script false, questions false, link false, sound true',
+      )
+    })
+  })
+
+  test('publishing asks who should find the talk, and only what was chosen is done', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      await giveSlides(page)
+      const sent: unknown[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH') sent.push(request.postDataJSON())
+      })
+      const dialog = page.getByRole('dialog')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
+      assert.deepEqual(sent, [])
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await dialog.getByLabel('Link only').check()
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+      await page.getByText('Link only: it works for anyone who has the link.').waitFor()
+      assert.deepEqual(sent, [{ status: 'published', discoverable: false }])
+    })
+  })
+
+  test('a new session is for whoever has its link, and goes on to its set-up', async () => {
+    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
+      await page.getByRole('button', { name: 'Paste text instead' }).click()
+      await page.getByLabel('Text of the talk').fill('# For a few\nOne line\n---\nSecond')
+      await page.getByRole('button', { name: 'Create session' }).click()
+      const { title, discoverable, slides } = (await asked).postDataJSON() as Record<string, unknown>
+      assert.deepEqual([title, discoverable, (slides as unknown[]).length], ['For a few', false, 2])
+      await page.waitForURL(/\/set-up/)
+    })
+  })
+
+  test('publishing happens at once and can be taken back', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      await giveSlides(page)
+      const status = page.getByTestId('session-status')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click()
+      await page.locator('[data-testid=session-status][data-status=published]').waitFor()
+      await page.getByRole('button', { name: 'Undo' }).click()
+      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
+      assert.match((await status.textContent()) ?? '', /Draft/)
+    })
+  })
+
+  test('a new session without anything is refused beside the field; a used-up quota is told in words', async () => {
+    await dashboard
+      .onPage('/dashboard/sessions/new', async (page) => {
+        await page.getByRole('button', { name: 'Create session' }).click()
+        await page.getByText('Give a link that starts with https://').waitFor()
+        await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'pdfUrl')
+        await page.getByLabel('Or a link').fill('https://example.com/Over%20quota.pdf')
+        await page.getByRole('button', { name: 'Create session' }).click()
+        await page.getByText('You have used 1,000 of 1,000 sessions this month. It resets on 1 December.').waitFor()
+      })
+      .catch((error: unknown) => {
+        // The browser itself reports every refused request on its console; that one is what the test is about.
+        if (!String(error).includes('402')) throw error
+      })
+  })
+
+  test('a file makes a session at once, called as the file; its pages are shown with what to look at, tried and published', async () => {
+    await dashboard.onPage('/dashboard/sessions/new', async (page) => {
+      const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
+      const file = { name: 'Quiet_pumps in well-kept gardens.v2.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+      await page.getByLabel('Slides').setInputFiles(file)
+      assert.equal(((await asked).postDataJSON() as { title: string }).title, 'Quiet pumps in well-kept gardens.v2')
+      await page.getByRole('heading', { name: 'Quiet pumps in well-kept gardens.v2' }).waitFor()
+      await becomes(() => page.getByTestId('slide-thumb').count(), 7)
+      await page.locator('.page-warning').first().waitFor()
+      await page.getByRole('link', { name: 'Continue' }).click()
+      await page.getByRole('button', { name: 'Listen, 20 seconds' }).waitFor()
+      await page.getByLabel('Ask it something').fill('Who insures this?')
+      await page.getByRole('button', { name: 'Ask', exact: true }).click()
+      await page.locator('.tried').getByText('Who insures this?').waitFor()
+      await page.getByLabel('Broadcast').check()
+      await page.getByRole('link', { name: 'Continue' }).click()
+      await page.getByLabel('Start', { exact: true }).selectOption('scheduled')
+      await page.getByLabel('Starts at').fill('2027-01-20T18:00')
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+      await page.getByRole('button', { name: 'Publish' }).click()
+      assert.deepEqual((await sent).postDataJSON(), {
+        startPolicy: 'scheduled',
+        startsAt: '2027-01-20T18:00:00.000Z',
+        discoverable: false,
+        status: 'published',
+      })
+      await page.getByText('People can come').waitFor()
+    })
+  })
+})
