@@ -50,6 +50,13 @@ test('before a talk begins it is said what its subject is, where the background 
   assert.deepEqual(cover, ['Heat pumps are machines that carry warmth into a house.'])
 })
 
+test('the first slide was told a lesser thing of its subject: what the background says first of it is told', () => {
+  const [cover = []] = explained(
+    'Heat pumps are machines that carry warmth into a house. Heat pumps are tested by three offices and heat pumps are quiet.',
+  )
+  assert.deepEqual(cover, ['Heat pumps are machines that carry warmth into a house.'])
+})
+
 test('a slide that the background explains is read less, and no sentence of the background is said twice', () => {
   const lines = Array.from({ length: 8 }, (_, at) => `The blades of fan number ${at} have to be looked at before the summer.`).join(' ')
   const deck = ['Cover', `Loud fans\n${lines}`, 'Loud fans\n- Check the oil', 'Thanks'].map(written)

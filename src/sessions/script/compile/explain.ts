@@ -20,8 +20,6 @@ const sentencesMost = 3_000
 const newsLeast = 0.5
 const titleWeight = 2
 const headingWeight = 3
-/** What a slide asks for it gets first. */
-const coverWeight = 0.3
 const labelWordsMost = 12
 /** In common with a slide, where its title is not among them. */
 const termsLeast = 4
@@ -124,7 +122,7 @@ function candidatesOf(passages: readonly Passage[], shown: readonly Shown[], lan
         }
         heard.add(keyOf(text))
         const source = { type: 'knowledge' as const, id, index }
-        const leans = isReference(text)
+        const leans = isReference(text) || /\s(?:these|those|diese[nrm]?|ces|estos|estas|esses|estes)\s/iu.test(text)
         // What goes on is about what it goes on from.
         const terms = [...(leans ? (before?.terms ?? []) : []), ...termsOf(text, language)]
         const defined = definedBy(text, terms, language)
@@ -214,11 +212,7 @@ export function explanations(
       const score =
         common.reduce((sum, term) => sum + rarity(term) * (title.has(term) ? titleWeight : 1), 0) +
         about.reduce((sum, term) => sum + rarity(term) * headingWeight, 0)
-      pairs.push({
-        slideId: slide.id,
-        candidate,
-        score: (score / Math.sqrt(candidate.terms.length)) * (defines ? titleWeight : 1) * (at === 0 ? coverWeight : 1),
-      })
+      pairs.push({ slideId: slide.id, candidate, score: (score / Math.sqrt(candidate.terms.length)) * (defines ? titleWeight : 1) })
     }
   }
   const used = new Set<Candidate>()
@@ -234,7 +228,12 @@ export function explanations(
     used.add(candidate)
     chosen.set(slideId, [...own, candidate])
   }
-  for (const { slideId, candidate } of pairs.toSorted((a, b) => b.score - a.score)) take(slideId, candidate)
+  // What the background says first of its subject opens the talk.
+  const [cover] = slides
+  const first = pairs.filter(({ slideId }) => slideId === cover?.id).toSorted((a, b) => a.candidate.at - b.candidate.at)[0]
+  if (first !== undefined) take(first.slideId, first.candidate)
+  for (const { slideId, candidate } of pairs.filter((pair) => pair.slideId !== cover?.id).toSorted((a, b) => b.score - a.score))
+    take(slideId, candidate)
   // What goes on from one that was chosen explains it.
   const goesOn = ({ kinds }: Candidate, next: Candidate) =>
     next.kinds.some((term) => kinds.includes(term) && (frequency.get(term) ?? 0) <= commonMost)

@@ -61,6 +61,11 @@ test('"First" was said twice of one slide: two numbered lists are no order', () 
   assert.doesNotMatch(told([`Parts\n${long(1)}\nThen there are others in the second box.\n${long(3)}`]).join(' '), /First|Second/)
 })
 
+test('"Main types of tools include." had lost its list', () => {
+  const text = 'Tools\nThe first of them was made in Porto by nine people.\n\nMain types of tools in the area of licences include:'
+  assert.doesNotMatch(told([text]).join(' '), /include/)
+})
+
 test('"spread the word at:" lost the address and kept the "at"', () => {
   assert.doesNotMatch(told(['Steps\n- Translate the text\n- Spread the word at:\n- Mend the rest']).join(' '), /at[,.]/)
 })

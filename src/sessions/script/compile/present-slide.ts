@@ -283,7 +283,8 @@ function presentItems(all: readonly (Piece & ListItem)[], telling: Telling, plac
   const isPart = fresh.length < usable.length
   const isAddition = isPart && place.isBuild
   const points = fresh.flatMap((piece) => pointOf(piece, telling) ?? [])
-  if (points.length > pointsMost && !isPart) return amongMany(points, telling, place, lead, all.length - items.length)
+  const unseen = all.length - items.length + (isAddition ? 0 : usable.length - fresh.length)
+  if (points.length > pointsMost) return amongMany(points, telling, place, lead, unseen)
   const units: Unit[] = []
   let group: Point[] = []
   const close = () => {

@@ -111,17 +111,21 @@ function isDecade(amount: string, gap: string, symbol: string): boolean {
 
 function signs(text: string, words: Language['numbers'], language: string): string {
   const over = baseLanguage(language) === 'ja' ? `$1${words.atLeast}` : `${words.over} $1`
-  return text
-    .replace(/(?:\+\s?\/\s?[-−–]|±)\s?(?=\d)/gu, `${words.plusMinus} `)
-    .replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, `${words.minus} `)
-    .replace(/^\s*\+\s?(\d{2,})(?=\s\p{L}{3})/u, over)
-    .replace(/(?<![\p{L}\d.,])(\d[\d.,]*[kKM]?)\+(?=\s?\p{L}{3}|$)/gu, over)
-    .replace(/(?<![\p{L}\p{N}.,])\+(?=\d)(?!\d{1,3}[\s-]\(?\d)/gu, `${words.plus} `)
-    .replace(/(?<![\p{L}\d])[~≈]\s?(?=[\d€$£])/gu, `${words.about} `)
-    .replace(/(?:≥|>=)\s?(?=[\d€$£])/gu, `${words.atLeast} `)
-    .replace(/(?:≤|<=)\s?(?=[\d€$£])/gu, `${words.atMost} `)
-    .replace(/<\s?(?=[\d€$£])/gu, `${words.under} `)
-    .replace(/(?<![-=])>\s?(?=[\d€$£])/gu, `${words.over} `)
+  return (
+    text
+      .replace(/(?:\+\s?\/\s?[-−–]|±)\s?(?=\d)/gu, `${words.plusMinus} `)
+      .replace(/(?<![\p{L}\p{N}.,])[-−–](?=\d)/gu, `${words.minus} `)
+      .replace(/^\s*\+\s?(\d{2,})(?=\s\p{L}{3})/u, over)
+      .replace(/(?<![\p{L}\d.,])(\d[\d.,]*[kKM]?)\+(?=\s?\p{L}{3}|$)/gu, over)
+      .replace(/(?<![\p{L}\p{N}.,])\+(?=\d)(?!\d{1,3}[\s-]\(?\d)/gu, `${words.plus} `)
+      // "Over 250+" has said so already.
+      .replace(new RegExp(`(?<!\\p{L})(${words.over}|${words.atLeast}) \\1(?= )`, 'giu'), '$1')
+      .replace(/(?<![\p{L}\d])[~≈]\s?(?=[\d€$£])/gu, `${words.about} `)
+      .replace(/(?:≥|>=)\s?(?=[\d€$£])/gu, `${words.atLeast} `)
+      .replace(/(?:≤|<=)\s?(?=[\d€$£])/gu, `${words.atMost} `)
+      .replace(/<\s?(?=[\d€$£])/gu, `${words.under} `)
+      .replace(/(?<![-=])>\s?(?=[\d€$£])/gu, `${words.over} `)
+  )
 }
 
 /** "empty / part / full" becomes "empty, part or full". */
@@ -215,8 +219,11 @@ export function speakable(line: string, language: string): string {
     .replace(/(?<!\s)\s*\|\s*/gu, ', ')
     .replace(/\s+/gu, ' ')
     .replace(/^[*†‡]{1,3}\s?/u, '')
+    .replace(/,\s?\.{2,3}/gu, ', …')
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
+    .replace(/^([^“”]*)”([.!?]?)$/u, '$1$2')
     .replace(/(?<!\s)\s+([,;.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
     .replace(/^[\s,;:]+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
-  return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  // A brand keeps its small letter.
+  return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) && !/^\p{Ll}+\p{Lu}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

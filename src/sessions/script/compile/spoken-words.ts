@@ -62,7 +62,7 @@ const code =
 export const isCode = (text: string): boolean => code.test(text)
 
 const junk =
-  /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|(?<![\p{L}\p{N}])(?=[a-f]*\d)[\da-f]{12}|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
+  /(?:^|\s)(?:\p{Lu} ){3}|\s\*\s\d|(?<![\p{L}\p{N}])(?=[a-f]*\d)[\da-f]{12}|\([a-z]\d{1,2}\s?[-+*/]\s?[a-z]\d{1,2}\)|\s\|\s|,\?|[\uFFFD\uE000-\uF8FF❏❑❒➢►▪■□●◦•]|#{2,}|\*\*|\.{4}|(?:\. ){3}|…[.…]|…{2}|(?:^|\s)[&|_~^*=<>]\.?$|&(?:amp|nbsp|lt|gt);|\d(?:dollars|euros|pounds)|(?:dollars|euros|pounds)[KMB]/u
 export const isJunk = (text: string): boolean => junk.test(text) || !/[\p{L}\p{N}]/u.test(text) || isSpelledOut(text)
 
 /** "O por t u n idade s": letters set apart by their layout. */
