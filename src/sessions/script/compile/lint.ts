@@ -17,6 +17,7 @@ import {
   keyOf,
   sentenceWordsMost,
 } from './spoken-words.ts'
+import { repeatedPieces } from './telling.ts'
 
 export const lintCodes = [
   'fragment',
@@ -84,7 +85,6 @@ const weights: Readonly<Record<LintCode, number>> = {
 
 const slideSecondsMost = 90
 const slideSentencesMost = 12
-const titlesMin = 3
 /** What everybody says letter by letter. */
 const known = new Set(
   'AI API APP CD CEO CFO CI CLI CPU CSS CSV CTO DB DIY DNA DNS EU EUR FAQ GB GBP GDP GPS GPU HR HTML HTTP HTTPS ID IP IT JS JSON KPI LAN LED MB ML MP3 NASA NATO NGO OK OS OSS PC PDF PIN PR QA RAM ROI SDK SMS SQL SSH SSL TCP TLS TV UI UK UN URL US USA USB USD UX VAT VIP VM VPN WHO WLAN XML YAML'.split(
@@ -211,18 +211,6 @@ function isOtherLanguage(text: string, language: string): boolean {
   if (text.length < surelyRead) return false
   const found = detectLanguage([text])
   return found !== undefined && found !== baseLanguage(language)
-}
-
-function* repeatedPieces(slides: LintInput['slides']): Generator<undefined, Set<string>> {
-  const titles = new Map<string, Set<string>>()
-  for (const { title, blocks } of slides) {
-    yield
-    for (const piece of blocks.flatMap((block) => piecesOf<Piece>(block))) {
-      const key = keyOf(piece.text)
-      titles.set(key, (titles.get(key) ?? new Set()).add(keyOf(title)))
-    }
-  }
-  return new Set([...titles].filter(([, under]) => under.size >= titlesMin).map(([key]) => key))
 }
 
 /** Points that are no sentences: read out one by one they are a list, not a talk. */

@@ -7,10 +7,9 @@ import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'
 import type { BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
-import type { Phrases } from './phrases.ts'
 import { presentBlocks } from './present-slide.ts'
 import { countWords, isEnded, isFragment, isFunctionWord, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
-import { remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import { type Phrases, remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 import { cutBefore } from '../../../contract/spoken.ts'
 
 /** A beat that has no place or time yet. */

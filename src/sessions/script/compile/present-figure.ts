@@ -135,7 +135,6 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
     mayBeSaid(label, telling) &&
     countWords(label.text, language) <= labelWordsMost &&
     /\p{L}{2}/u.test(label.text) &&
-    !isFragment(label.text, language) &&
     /^[\p{L}\p{N}]/u.test(label.text) &&
     !/[?!:;，,]/u.test(label.text)
   const once = [...new Map(labels.filter(isLabel).map((label) => [keyOf(label.text), label])).values()]
@@ -153,7 +152,6 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
 
 function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   if (alt === undefined || !mayBeSaid(alt, telling) || countWords(alt.text, telling.language) < descriptionWordsMin) return []
-  if (/logo|icon|clip ?art|screenshot of|\.(?:png|jpe?g|gif|svg)/iu.test(alt.text)) return []
   const described = withoutStop(said(alt.text, telling))
   const text = fill(telling.phrases.pictureOf, { text: described })
   return [{ ...unitOf(described, [alt], pictureRank, telling), text }]

@@ -4,10 +4,9 @@ import { fill } from '../../../platform/languages.ts'
 import type { Block, ListItem, Piece } from '../../deck/blocks/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'
-import { countWord } from './phrases.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
 import { beginsInside, countWords, isEnded, isFragment, isStatement, isUnspeakable, keyOf } from './spoken-words.ts'
-import { inOneLanguage, inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
+import { countWord, inOneLanguage, inside, joined, mayBeSaid, said, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 
 /** Of a grouped list, in one sentence. */
 const groupWordsMost = 24
@@ -21,8 +20,6 @@ const nameWordsMean = 2.5
 const announcedWordsMost = 18
 /** So many items are looked at; a list is said in a few sentences, however long it is. */
 const itemsMost = 60
-/** Of a paragraph nobody says more. */
-const proseSentencesMost = 12
 /** So many short words one after the other, and so short, are the labels of a drawing. */
 const labelsMin = 6
 const labelWordsMean = 3.5
@@ -72,8 +69,6 @@ export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, 
       continue
     }
     const before = units.length
-    // Several listings on one slide are pointed at once.
-    if (block.kind === 'code' && blocks.indexOf(block) !== blocks.findIndex(({ kind }) => kind === 'code')) continue
     units.push(...presentBlock(block, telling, place, lead))
     if (units.length > before) lead = undefined
   }
@@ -220,7 +215,6 @@ function presentProse(block: Piece, telling: Telling, lead: Point | undefined): 
     if (countWords(text, telling.language) < 3) continue
     units.push(statement(text, piece, units.length, telling))
     telling.seen.add(keyOf(piece.text))
-    if (units.length >= proseSentencesMost) break
   }
   return withLead(units, lead, telling)
 }

@@ -192,9 +192,6 @@ function readNumbers(text: string, words: Language['numbers'], language: string)
   return read.replace(/(?<=\d)\s?[%٪](?!\p{L})/gu, words.percent === '%' ? '%' : ` ${words.percent}`)
 }
 
-/** "Founded 2016" is how it is written, "founded in 2016" how it is said. */
-const datedVerb = /\b(founded|established|launched|started|built|opened|reopened|completed|introduced|created)\s(?=(?:1[5-9]|20)\d\d\b)/giu
-
 /** One line of a slide as it is said; the first letter large, no mark at the end. Never empty for a line that holds a letter or digit. */
 export function speakable(line: string, language: string): string {
   const words = languageOf(language).numbers
@@ -204,10 +201,7 @@ export function speakable(line: string, language: string): string {
     .replace(/[\p{Extended_Pictographic}\u2713\u2714\u2022\u25cf\u25a0\u2605\u2606]/gu, (mark) => (/[\d#*]/.test(mark) ? mark : ' '))
     .replace(/[*_`]{1,3}(?=\S)([^*_`]+)[*_`]{1,3}/gu, '$1')
   if (baseLanguage(language) === 'en') {
-    text = text
-      .replace(datedVerb, '$1 in ')
-      .replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ')
-      .replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
+    text = text.replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ').replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
   }
   // "2. Measure", "I3. Networks": a stop after the number of a point would be heard as an end.
   text = text.replace(/^\s*\d{1,2}\.\s+(?=\p{L})/u, '').replace(/^(\s*\p{Lu}{1,2}\d{1,3})\.\s+(?=\p{L})/u, '$1 ')
@@ -216,7 +210,6 @@ export function speakable(line: string, language: string): string {
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
     .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
-    .replace(/(?<!\s)\s*\|\s*/gu, ', ')
     .replace(/\s+/gu, ' ')
     .replace(/^[*†‡]{1,3}\s?/u, '')
     .replace(/,\s?\.{2,3}/gu, ', …')

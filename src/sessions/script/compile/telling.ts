@@ -1,10 +1,15 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
-import { baseLanguage } from '../../../platform/languages.ts'
+import { baseLanguage, type Language } from '../../../platform/languages.ts'
 import { type Block, type Piece, piecesOf } from '../../deck/blocks/block.ts'
 import type { ScriptSlide } from './beat.ts'
-import type { Phrases } from './phrases.ts'
 import { speakable } from './speak-line.ts'
 import { isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
+
+/** The presenter's own words around what the slides say. What follows a colon or stands between commas fits whatever its grammar is. */
+export type Phrases = Language['script']
+
+/** "three", or figures beyond what a language counts in words here. */
+export const countWord = ({ counts }: Phrases, count: number): string => counts[count - 2] ?? String(count)
 
 export interface Telling {
   language: string
@@ -39,20 +44,32 @@ export interface Unit {
 
 const titlesMin = 3
 
-export function newTelling(slides: readonly ScriptSlide[], language: string, phrases: Phrases): Telling {
-  const small = new Set<string>()
-  const large = new Set<string>()
+/** What stands under several titles, looked for slide by slide. */
+export function* repeatedPieces(slides: readonly Pick<ScriptSlide, 'title' | 'blocks'>[]): Generator<undefined, Set<string>> {
   const titles = new Map<string, Set<string>>()
-  for (const { title, text, blocks } of slides) {
-    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}.])\p{Ll}[\p{L}'’]{1,30}/gu)) small.add(word.toLowerCase())
-    for (const [word] of text.matchAll(/(?<=\p{Ll},?[ ])\p{Lu}[\p{L}'’]{1,30}/gu)) large.add(word.toLowerCase())
+  for (const { title, blocks } of slides) {
+    yield
     for (const piece of blocks.flatMap((block) => piecesOf<Piece>(block))) {
-      const under = titles.get(keyOf(piece.text))
-      if (under === undefined) titles.set(keyOf(piece.text), new Set([keyOf(title)]))
+      const key = keyOf(piece.text)
+      const under = titles.get(key)
+      if (under === undefined) titles.set(key, new Set([keyOf(title)]))
       else under.add(keyOf(title))
     }
   }
-  const everywhere = new Set([...titles].filter(([, under]) => under.size >= titlesMin).map(([key]) => key))
+  return new Set([...titles].filter(([, under]) => under.size >= titlesMin).map(([key]) => key))
+}
+
+export function newTelling(slides: readonly ScriptSlide[], language: string, phrases: Phrases): Telling {
+  const small = new Set<string>()
+  const large = new Set<string>()
+  for (const { text } of slides) {
+    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}.])\p{Ll}[\p{L}'’]{1,30}/gu)) small.add(word.toLowerCase())
+    for (const [word] of text.matchAll(/(?<=\p{Ll},?[ ])\p{Lu}[\p{L}'’]{1,30}/gu)) large.add(word.toLowerCase())
+  }
+  const counting = repeatedPieces(slides)
+  let step = counting.next()
+  while (!step.done) step = counting.next()
+  const everywhere = step.value
   return { language, phrases, small, large, everywhere, seen: new Set(), titles: new Set(), turns: new Map() }
 }
 
