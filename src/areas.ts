@@ -23,6 +23,7 @@ import { createDecks, type Decks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/deck-in-service.ts'
 import { createCompiler } from './sessions/script/compile/compiler.ts'
+import type { Gauges } from './platform/http/observe.ts'
 import type { Log } from './platform/http/ports.ts'
 import type { Clock } from './platform/clock.ts'
 import { createCursors } from './platform/cursor.ts'
@@ -85,7 +86,7 @@ export interface Areas {
   /** Null: rules lay out every surface. */
   layouts: Layouts | null
   /** Values for `/metrics`. */
-  gauges(): ReturnType<Webhooks['gauges']>
+  gauges: Gauges
   /** Background work: runs, decks. */
   start(): Promise<void>
   /** Hands runs over. Before the streams are closed, so that another process goes on at once. */

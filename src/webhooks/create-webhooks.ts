@@ -6,12 +6,13 @@ import type { Store } from '../platform/db/store.ts'
 import type { DeliveryRow } from '../platform/db/tables/events.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Ids } from '../platform/ids.ts'
+import type { Gauges } from '../platform/http/observe.ts'
 import { createVault } from '../platform/vault.ts'
 import { idBound } from './delivery.ts'
 import type { Audit, WebhooksDeps } from './deps.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createEndpoints, type CredentialScopes } from './endpoints.ts'
-import { createMetrics, type WebhookGauge } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 
 // Removes what is old: deliveries with their attempts, and the bodies of events that nothing refers to any more. In small
 // batches, so that writers in between do not wait.
@@ -135,7 +136,7 @@ export interface WebhooksParts {
 export interface Webhooks {
   /** What the operations of this area are bound to. */
   deps: WebhooksDeps
-  gauges(): Readonly<Record<string, WebhookGauge>>
+  gauges: Gauges
   /** Sends deliveries; roles `worker` and `all`. */
   start(): Promise<void>
   /** Resolves when everything that is due was sent and written down. */

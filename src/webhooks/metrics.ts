@@ -1,20 +1,15 @@
 // What operators see of the dispatcher: counters of this process, and the backlog of the store, read now and then.
 import type { Clock } from '../platform/clock.ts'
+import { counter, type Gauges } from '../platform/http/observe.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttemptRow } from '../platform/db/tables/events.ts'
-
-export interface WebhookGauge {
-  help: string
-  value: number | readonly { suffix?: string; labels?: Readonly<Record<string, string>>; value: number }[]
-  type?: 'gauge' | 'counter' | 'summary'
-}
 
 export interface WebhookMetrics {
   attempted(outcome: AttemptRow['outcome'], ms: number): void
   expanded(events: number, lagMs: number): void
   /** Reads the backlog, every ten seconds at most. */
   sample(): Promise<void>
-  gauges(): Readonly<Record<string, WebhookGauge>>
+  gauges: Gauges
 }
 
 const sampleMs = 10_000
@@ -49,11 +44,11 @@ export function createMetrics(store: Store, clock: Clock): WebhookMetrics {
     gauges() {
       const count = outcomes.reduce((sum, outcome) => sum + counts[outcome], 0)
       return {
-        rostrum_webhook_attempts_total: {
-          help: 'Webhook attempts of this process by how they ended.',
-          type: 'counter',
-          value: outcomes.map((outcome) => ({ labels: { outcome }, value: counts[outcome] })),
-        },
+        rostrum_webhook_attempts_total: counter(
+          'Webhook attempts of this process by how they ended.',
+          'outcome',
+          outcomes.map((outcome) => [outcome, counts[outcome]]),
+        ),
         rostrum_webhook_attempt_seconds: {
           help: 'Time that webhook attempts of this process took.',
           type: 'summary',

@@ -126,13 +126,10 @@ test('a model that throws is one that failed, and the close ends a call and lets
     ['failed', 'stopped'],
   )
   const [counter] = Object.values(layouts.gauges())
-  assert.deepEqual(
-    counter?.value.map(({ labels, value }) => [labels.verdict, value]),
-    [
-      ['failed', 1],
-      ['stopped', 1],
-    ],
-  )
+  assert.deepEqual(counter?.value, [
+    { labels: { verdict: 'failed' }, value: 1 },
+    { labels: { verdict: 'stopped' }, value: 1 },
+  ])
 })
 
 test('however many shapes there are, so many are asked about', async () => {

@@ -2,6 +2,7 @@
 // shape. The rules lay out whatever has none: a caller waits a moment for a first proposal, never for one that is late, was refused or
 // failed; one that comes late serves the next call.
 import type { Clock } from '../../platform/clock.ts'
+import { counter, type Gauges } from '../../platform/http/observe.ts'
 import type { LayoutPrompt } from './layout-prompt.ts'
 import { layoutPrompt } from './layout-prompt.ts'
 import type { Layout } from './layout.ts'
@@ -27,7 +28,7 @@ export interface Layouts {
   /** Null: the rules lay it out. Waits at most `layoutTimes.waitMs`, never rejects. */
   layoutFor(shape: Shape): Promise<Layout | null>
   /** Values for `/metrics`: how often a model was asked, by what came of it. */
-  gauges(): Readonly<Record<string, { help: string; type: 'counter'; value: readonly { labels: { verdict: string }; value: number }[] }>>
+  gauges: Gauges
   /** Ends a call that is under way. */
   close(): void
 }
@@ -126,11 +127,7 @@ export function createLayouts({ clock, ask, tell }: LayoutsDeps): Layouts {
       return inTime(coming, until)
     },
     gauges: () => ({
-      rostrum_layouts_total: {
-        help: 'Layouts of surfaces that this process asked a model for, by what came of it.',
-        type: 'counter',
-        value: [...counts].map(([verdict, value]) => ({ labels: { verdict }, value })),
-      },
+      rostrum_layouts_total: counter('Layouts of surfaces that this process asked a model for, by what came of it.', 'verdict', counts),
     }),
     close: () => closing.abort(),
   }

@@ -1,5 +1,6 @@
 // DNS blocklist zones: their configuration, the questions asked of them and the meaning of answers (Spec 6.4.2, RFC 5782).
 // Pure.
+import { counter, type Gauges } from '../http/observe.ts'
 import { addressBytes } from './address.ts'
 
 export interface BlocklistZone {
@@ -86,34 +87,20 @@ export function readAnswer({ kind, codes }: BlocklistZone, answers: readonly str
 
 export interface ZoneCounts {
   count(zone: string, kind: 'hit' | 'error'): void
-  gauges(): Readonly<Record<string, ZoneGauge>>
-}
-
-export interface ZoneGauge {
-  help: string
-  type: 'counter'
-  value: readonly { labels: { zone: string }; value: number }[]
+  gauges: Gauges
 }
 
 /** `zones` are shown from the start, so that a rate can be taken from the first listing on. */
 export function createZoneCounts(zones: readonly string[]): ZoneCounts {
-  const counts = new Map(zones.map((zone) => [zone, { hit: 0, error: 0 }]))
-  const counter = (help: string, kind: 'hit' | 'error'): ZoneGauge => ({
-    help,
-    type: 'counter',
-    value: Array.from(counts, ([zone, of]) => ({ labels: { zone }, value: of[kind] })),
-  })
+  const none = () => new Map(zones.map((zone) => [zone, 0]))
+  const counts = { hit: none(), error: none() }
   return {
-    count(zone, kind) {
-      const of = counts.get(zone) ?? { hit: 0, error: 0 }
-      of[kind]++
-      counts.set(zone, of)
-    },
+    count: (zone, kind) => void counts[kind].set(zone, (counts[kind].get(zone) ?? 0) + 1),
     gauges() {
-      if (counts.size === 0) return {}
+      if (zones.length === 0) return {}
       return {
-        rostrum_dnsbl_hits_total: counter('Destinations that a DNS blocklist lists, by zone.', 'hit'),
-        rostrum_dnsbl_errors_total: counter('Queries that a DNS blocklist did not answer, by zone.', 'error'),
+        rostrum_dnsbl_hits_total: counter('Destinations that a DNS blocklist lists, by zone.', 'zone', counts.hit),
+        rostrum_dnsbl_errors_total: counter('Queries that a DNS blocklist did not answer, by zone.', 'zone', counts.error),
       }
     },
   }

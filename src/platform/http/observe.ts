@@ -24,7 +24,7 @@ export interface Gauge {
   type?: 'gauge' | 'counter' | 'summary'
 }
 
-export interface Sample {
+interface Sample {
   /** `_sum` and `_count` of a summary. */
   suffix?: string
   labels?: Readonly<Record<string, string>>
@@ -33,6 +33,13 @@ export interface Sample {
 
 /** By name: `{ rostrum_streams_open: { help, value } }`. */
 export type Gauges = () => Readonly<Record<string, Gauge>>
+
+/** Counted since the start, by the values of one label. */
+export const counter = (help: string, label: string, counts: Iterable<readonly [string, number]>): Gauge => ({
+  help,
+  type: 'counter',
+  value: Array.from(counts, ([text, value]) => ({ labels: { [label]: text }, value })),
+})
 
 export interface RequestMetrics {
   observe(method: string, route: string, status: number, durationMs: number): void

@@ -1,6 +1,7 @@
 // Opens the voice and the ears that are configured, and counts what they are asked, which is what they cost: providers charge by
 // characters said and by seconds heard. Nothing is opened, and no figure is shown, where nothing is configured.
 import type { Clock } from '../../platform/clock.ts'
+import { counter, type Gauges } from '../../platform/http/observe.ts'
 import { type Ears, openEars } from './ears.ts'
 import { openEspeakVoice } from './espeak-voice.ts'
 import { openLocalEars, openLocalVoice } from './local/local-speech.ts'
@@ -16,16 +17,10 @@ export interface SpeechSettings {
   apiKey: string | null
 }
 
-export interface SpeechGauge {
-  help: string
-  type: 'counter'
-  value: number | readonly { labels: Readonly<Record<string, string>>; value: number }[]
-}
-
 export interface Speech {
   voice: Voice | null
   ears: Ears | null
-  gauges(): Readonly<Record<string, SpeechGauge>>
+  gauges: Gauges
   close(): void
 }
 
@@ -92,12 +87,20 @@ export function createSpeech(
     ears,
     gauges: () => ({
       ...(voice && {
-        rostrum_voice_characters_total: counter('Characters that this process sent to the voice.', characters),
-        rostrum_voice_clips_total: byOutcome('Sentences that this process asked the voice for, by how it ended.', clips),
+        rostrum_voice_characters_total: { help: 'Characters that this process sent to the voice.', type: 'counter', value: characters },
+        rostrum_voice_clips_total: counter(
+          'Sentences that this process asked the voice for, by how it ended.',
+          'outcome',
+          Object.entries(clips),
+        ),
       }),
       ...(ears && {
-        rostrum_ears_bytes_total: counter('Bytes of recordings that this process sent to be transcribed.', bytes),
-        rostrum_ears_utterances_total: byOutcome('Recordings that this process sent to be transcribed, by how it ended.', heard),
+        rostrum_ears_bytes_total: { help: 'Bytes of recordings that this process sent to be transcribed.', type: 'counter', value: bytes },
+        rostrum_ears_utterances_total: counter(
+          'Recordings that this process sent to be transcribed, by how it ended.',
+          'outcome',
+          Object.entries(heard),
+        ),
       }),
     }),
     close() {
@@ -131,10 +134,4 @@ async function counted<T>(outcomes: Outcomes, work: () => Promise<T>): Promise<T
     outcomes.failed++
     throw error
   }
-}
-
-const counter = (help: string, value: number): SpeechGauge => ({ help, type: 'counter', value })
-
-function byOutcome(help: string, outcomes: Outcomes): SpeechGauge {
-  return { help, type: 'counter', value: (['ok', 'failed'] as const).map((outcome) => ({ labels: { outcome }, value: outcomes[outcome] })) }
 }
