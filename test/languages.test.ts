@@ -9,6 +9,13 @@ import { after, test } from 'node:test'
 import type * as Answers from '../src/answers/answer.ts'
 import type * as Index from '../src/answers/ranking/session-index.ts'
 import type * as Intents from '../src/answers/intents.ts'
+import type * as Claims from '../src/answers/claim-words.ts'
+import type * as Definitions from '../src/answers/ranking/definitions.ts'
+import type * as Named from '../src/answers/ranking/named.ts'
+import type * as Question from '../src/answers/ranking/question.ts'
+import type * as Tokens from '../src/answers/ranking/tokens.ts'
+import type * as Values from '../src/answers/ranking/value-types.ts'
+import type * as SlidePlaces from '../src/answers/slide-places.ts'
 import type * as Kinds from '../src/answers/ranking/question-types.ts'
 import type * as Consent from '../src/leads/lead.ts'
 import type * as Detection from '../src/sessions/deck/detect-language.ts'
@@ -78,12 +85,23 @@ function ninth(): string {
   words.answers.goto = 'Al dia {slide}.'
   words.script.thanks = 'Dankon al vi'
   words.consent = 'Mi konsentas.'
-  words.intents = { greeting: ['zalu'], goto: ['al dia {number}'] }
+  words.intents = { greeting: ['zalu'], goto: ['al[ la] dia {number}'] }
   words.asks = { money: ['kiom kostas'] }
   words.signals = { price: ['kosta*'] }
   words.wishes = ['mi volas aceti']
   words.synonyms = ['prezo kosto']
-  words.words.telling = ['zu li estas kaj la por de kun']
+  words.words = { telling: ['zu li estas kaj la por de kun'], endings: ['ita isto'], which: ['kiu'], back: ['tio'] }
+  words.values = {
+    numerals: { 2: 'duo', 3: 'trio' },
+    months: ['januaro februaro'],
+    measures: { time: { hour: 'horo horoj' }, mass: { kg: 'kilo' } },
+    words: { colour: ['rugha'], money: ['senpaga'] },
+  }
+  words.defines = { asked: ['^kio estas'], be: ['estas'], says: ['estas'], articles: ['la'] }
+  words.places = { written: 'dia {number}', at: ['unua dia'], last: ['fina dia'], named: ['[en ]dia {number}'], captions: ['bildo'] }
+  words.claims = { promise: ['garantio*'], deny: ['neniam'], compare: ['pli'], opposites: ['alta basa'], parts: ['sed'] }
+  words.talk.exists = ['chu estas']
+  words.talk.agenda = ['enhavo']
   return JSON.stringify(words)
 }
 
@@ -100,6 +118,13 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   const { questionTypeOf } = await from<typeof Kinds>('src/answers/ranking/question-types.ts')
   const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
   const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/detect-language.ts')
+  const { numberSlides } = await from<typeof SlidePlaces>('src/answers/slide-places.ts')
+  const { captionNamed, slidesNamed } = await from<typeof Named>('src/answers/ranking/named.ts')
+  const { valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/value-types.ts')
+  const { stemOf, tokenise } = await from<typeof Tokens>('src/answers/ranking/tokens.ts')
+  const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/definitions.ts')
+  const { isNegated } = await from<typeof Question>('src/answers/ranking/question.ts')
+  const { clauseEnd, compares, isMonth, isTurnedAround, measureNamed, promisesIn } = await from<typeof Claims>('src/answers/claim-words.ts')
   const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
   const content = { title: 'Ovens', language: 'xx', slides, passages: [] }
   const session = { sessionId: 's', title: 'Ovens', content, index: buildSessionIndex('s', content) }
@@ -110,6 +135,20 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   assert.equal(signalOf('mi volas aceti'), 'booking')
   assert.equal(questionTypeOf('kiom kostas la forno', 'xx'), 'money')
   assert.equal(consentTextIn('xx-XX'), 'Mi konsentas.')
+  assert.equal(say('al la fina dia'), say('al dia 2'))
+  assert.equal(numberSlides('al unua dia', { count: 2 }), 'al dia 1')
+  assert.deepEqual(slidesNamed('kio en dia 2', 2).named, [1])
+  assert.ok(captionNamed('kio en bildo 3')?.test('bildo 3: la forno'))
+  const holds = (text: string, type: 'duration' | 'weight' | 'colour' | 'money' | 'date') => (valueBitsOf(text) & valueBit[type]) !== 0
+  assert.ok(holds('duo horoj', 'duration') && holds('9 kilo', 'weight') && holds('rugha', 'colour'))
+  assert.ok(holds('senpaga', 'money') && holds('februaro', 'date') && !holds('la forno', 'duration'))
+  assert.deepEqual(tokenise('trio fornoj', 'xx')[0]?.term, '3')
+  assert.equal(stemOf('bakita', 'xx'), stemOf('bakisto', 'xx'))
+  assert.ok(asksForDefinition('Kio estas forno?') && isNegated('la forno neniam falas', 'xx'))
+  assert.deepEqual(promisesIn('Garantion ni donas'), ['garantion'])
+  assert.ok(compares('pli alta') && isNegated('neniam', 'xx') && isMonth('januaro'))
+  assert.ok(isTurnedAround(new Set(['alta']), new Set(['basa'])) && 'la forno sed la domo'.split(clauseEnd()).length === 2)
+  assert.equal(measureNamed('horoj', 'xx')?.name, 'hour')
   assert.equal(detectLanguage(['La forno estas granda kaj la domo estas por li. Zu li estas kun la forno de la domo?']), 'xx')
 })
 
@@ -121,9 +160,6 @@ test('no list of languages is written by hand beside them', () => {
     'src/cli/fetched/known-voices.ts',
     // Grammar of single languages.
     'src/sessions/script/compile/speak-line.ts',
-    // Words that deny and numerals, still to be moved.
-    'src/answers/ranking/question.ts',
-    'src/answers/claim-words.ts',
   ])
   const tags = languageTags()
   const lists = globSync('src/**/*.ts', { cwd: root })

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { check } from 'recheck'
 import { builders, literals } from './support/patterns.ts'
+import { slideText } from './support/slides.ts'
 import { languageOf, languageTags } from '../src/platform/languages.ts'
 import { insidePattern, wholePattern } from '../src/platform/word-pattern.ts'
 import type { Pattern } from './support/patterns.ts'
@@ -21,18 +22,55 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/platform/word-pattern.ts': async () => {
     const strings = (value: unknown): string[] =>
       typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []
+    // What holds no sign for more of the same is as long as it is.
+    const repeating = (value: unknown) => strings(value).filter((pattern) => /[*…_~/#{]/u.test(pattern))
     for (const tag of languageTags()) {
-      const { intents, polite, signals, wishes, followUp, shapes, asks, general, private: ofNotes } = languageOf(tag)
-      for (const pattern of strings([intents, polite])) wholePattern([pattern])
-      for (const pattern of strings([signals, wishes, followUp, shapes, asks, general, ofNotes])) insidePattern([pattern])
+      const {
+        intents,
+        polite,
+        signals,
+        wishes,
+        followUp,
+        shapes,
+        asks,
+        general,
+        private: ofNotes,
+        values,
+        defines,
+        places,
+        claims,
+        talk,
+      } = languageOf(tag)
+      const { start, end, before, at, last, shown, named, cover } = places
+      const { promise, deny, compare } = claims
+      for (const pattern of repeating([intents, polite, start, end, before])) wholePattern([pattern])
+      for (const pattern of repeating([signals, wishes, followUp, shapes, asks, general, ofNotes, talk.speakerTold]))
+        insidePattern([pattern])
+      for (const pattern of repeating([values.words, defines.asked, at, last, shown, named, cover, promise, deny, compare]))
+        insidePattern([pattern])
     }
   },
-  'src/answers/slide-places.ts': () => import('../src/answers/slide-places.ts'),
+  'src/answers/claim-words.ts': async () => (await import('../src/answers/claim-words.ts')).clauseEnd(),
+  'src/answers/evidence.ts': async () => {
+    const { tell } = await import('../src/answers/evidence.ts')
+    tell(slideText({ id: 's', index: 0, text: 'Prices\nIt is dear. It pays.' }), { block: 0, piece: 13 }, 'statement', 'en')
+  },
+  'src/answers/ranking/definitions.ts': async () =>
+    (await import('../src/answers/ranking/definitions.ts')).asksForDefinition('What is a peak?'),
+  'src/answers/ranking/session-index.ts': async () => {
+    const { buildSessionIndex } = await import('../src/answers/ranking/session-index.ts')
+    const slides = [slideText({ id: 's', index: 0, text: 'Prices\nIt is dear.' })]
+    for (const language of languageTags()) buildSessionIndex('s', { language, slides, passages: [] })
+  },
+  'src/answers/ranking/tokens.ts': async () => {
+    const { tokenise } = await import('../src/answers/ranking/tokens.ts')
+    for (const language of languageTags()) tokenise('word', language)
+  },
   'src/answers/ranking/named.ts': async () => {
     const { captionNamed, seriesNamed } = await import('../src/answers/ranking/named.ts')
     for (const question of ['the three phases', 'Figure 12', 'Tabelle 3', '图 3']) void [captionNamed(question), seriesNamed(question)]
   },
-  'src/answers/ranking/value-types.ts': () => import('../src/answers/ranking/value-types.ts'),
+  'src/answers/ranking/value-types.ts': async () => (await import('../src/answers/ranking/value-types.ts')).valueBitsOf('9 kg'),
   'web/src/room/voice/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/voice/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)

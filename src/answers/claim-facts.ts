@@ -1,6 +1,7 @@
 // What the sources of a session state, in the form in which claims are checked against them: figures with their measures, names,
 // addresses and promises by unit of text. Made once a source and index, and kept while the index lives. Pure.
-import { clauseEnd, figureSpelt, isDenial, isMonth, type Measure, measureNamed, promisesIn, signsAsWords } from './claim-words.ts'
+import { clauseEnd, isMonth, type Measure, measureNamed, promisesIn, signsAsWords } from './claim-words.ts'
+import { isNegated } from './ranking/question.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
 import { type Token, tokenise } from './ranking/tokens.ts'
 
@@ -62,13 +63,8 @@ export function addressesIn(text: string): string[] {
 
 export const isFigure = ({ isNumber, term }: Token): boolean => isNumber || /^\d+(?:\.\d+)?$/u.test(term)
 
-/** Tokens in which signs such as € and % are words, and spelt figures are figures. */
-export function claimTokens(text: string, language: string): Token[] {
-  return tokenise(signsAsWords(text), language).map((token) => {
-    const term = figureSpelt(token.word, language)
-    return term === undefined ? token : { ...token, term, isNumber: true, weight: 1 }
-  })
-}
+/** Tokens in which signs such as € and % are words. */
+export const claimTokens = (text: string, language: string): Token[] => tokenise(signsAsWords(text), language)
 
 const deniedMax = 3
 const deniedReach = 6
@@ -78,14 +74,14 @@ export function deniedIn(text: string, language: string): string[][] {
   return text.split(/[,;.!?](?:\s|$)/u).flatMap((part) => {
     const tokens = claimTokens(part, language)
     const told = (some: readonly Token[]) =>
-      some.filter(({ word, weight }) => weight > 0 && !isDenial(word, language)).map(({ term }) => term)
+      some.filter(({ word, weight }) => weight > 0 && !isNegated(word, language)).map(({ term }) => term)
     const free = [...part.matchAll(/(?<!\p{L})(\p{L}+)-free\b/giu)].map(([, word = '']) =>
       claimTokens(word, language).map(({ term }) => term),
     )
     return [
       ...free,
       ...tokens.flatMap(({ word }, at) => {
-        if (!isDenial(word, language)) return []
+        if (!isNegated(word, language)) return []
         const after = told(tokens.slice(at + 1, at + 1 + deniedReach)).slice(0, deniedMax)
         return [after.length > 0 ? after : told(tokens.slice(Math.max(0, at - deniedReach), at)).slice(-deniedMax)]
       }),
@@ -115,7 +111,7 @@ export const measuresNamed = (tokens: readonly Token[], language: string): Set<s
   new Set(tokens.flatMap(({ word }) => measureNamed(word, language)?.name ?? []))
 
 function partsOf(text: string, language: string): UnitFacts['parts'] {
-  const parts = text.split(clauseEnd).map((part) => claimTokens(part, language))
+  const parts = text.split(clauseEnd()).map((part) => claimTokens(part, language))
   return parts.map((tokens) => ({ values: values(tokens), terms: new Set(tokens.map(({ term }) => term)) }))
 }
 

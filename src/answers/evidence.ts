@@ -1,5 +1,7 @@
 // What is said of a place that was found: never a heading alone but what stands under it, a list whole, a row by its column names, a
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
+import { everyWord } from '../platform/languages.ts'
+import { lazily } from '../platform/lazily.ts'
 import type { Block, Piece } from '../sessions/deck/blocks/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
@@ -248,10 +250,8 @@ function isOpening(block: Block, language: string): boolean {
   return block.kind === 'heading' || (block.kind === 'paragraph' && isHeadingLike(block.text, language))
 }
 
-const leansBack = (text: string) =>
-  /^(?:It|They|This|That|These|Those|He|She|So|But|Er|Sie|Es|Dies\w*|Das|Il|Elle|Cela|Ces?|Ello|Esto|Ellos|Isso|Isto|Ele|Ela|これ|それ|这|它|وهو|وهي|هذا) ?/u.test(
-    text,
-  )
+const back = lazily(() => new RegExp(`^(?:${everyWord(({ words }) => words.back)})(?![a-z])`, 'u'))
+const leansBack = (text: string) => /^[^\p{Ll}]/u.test(text) && back().test(text.toLowerCase())
 
 /** Fewer words are only half of what is meant: the words above them say the rest. */
 const wholeWords = 5

@@ -1,10 +1,13 @@
 // What a talk says in a few sentences, and whom its slides name: chosen by what many slides speak of, quoted and cited.
-import { wordsOf } from '../platform/languages.ts'
+import { inEveryLanguage, wordsOf } from '../platform/languages.ts'
+import { lazily } from '../platform/lazily.ts'
+import { insidePattern } from '../platform/word-pattern.ts'
 import { isSure, piecesOf } from '../sessions/deck/blocks/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
+import { fold } from './ranking/fold.ts'
 import { tokenise } from './ranking/tokens.ts'
 import { plainWords, without } from './whole-talk.ts'
 
@@ -104,8 +107,8 @@ const isStatement = (text: string) => !/^[*†(]|[:?？：]\s*$|[{}|<>=]|https?:
 
 const nameLike =
   /^(?:(?:Dr|Prof|Mr|Ms|Mrs|Herr|Frau)\.?\s)?\p{Lu}[\p{L}.'’-]{0,30}(?:\s(?:\p{Lu}[\p{L}.'’-]{0,30}|de|da|van|von|der|di|del)){1,4}$/u
-const marked =
-  /\b(?:by|presenter|presented by|speakers?|authors?|von|par|por|autor\p{L}*|ponente|referent\p{L}*|intervenant\p{L}*)\b\s{0,3}[:：]?|演讲人|讲师|作者|発表者|著者|@/iu
+const marked = lazily(() => insidePattern(inEveryLanguage((language) => language.talk.speakerTold)))
+const isMarked = (text: string) => text.includes('@') || marked().test(fold(text).toLowerCase())
 const namesMost = 3
 
 /** A name that was misread in a picture is nobody's. */
@@ -119,7 +122,7 @@ export function peopleOf({ content }: AnswerSession): TalkPoint[] {
   for (const slide of [first, last]) {
     if (slide === undefined) continue
     const pieces = surePieces(slide).filter(({ text }) => text !== slide.title && text.length <= 120)
-    const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || marked.test(text))
+    const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || isMarked(text))
     if (named < 0) continue
     const told = pieces.slice(named, named + namesMost).map(({ text, start, end }) => ({ text: asSentence(text, language), start, end }))
     return [{ slide, told }]

@@ -37,7 +37,7 @@ function fitOf({ unit }: UnitFacts, terms: readonly QueryTerm[], without = ''): 
 /** What is said with a figure or name: the whole claim, and the part between two stops or "and"s that holds it. */
 function partsWith(text: string, term: string, index: SessionIndex): (readonly QueryTerm[])[] {
   const { language } = index
-  const clause = text.split(clauseEnd).find((part) => claimTokens(part, language).some((token) => token.term === term))
+  const clause = text.split(clauseEnd()).find((part) => claimTokens(part, language).some((token) => token.term === term))
   const whole = readQuestion(text, index).terms
   if (clause === undefined || clause === text) return [whole]
   const measures = new Set(claimTokens(clause, language).flatMap((token) => (measureNamed(token.word, language) ? [token.term] : [])))

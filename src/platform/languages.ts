@@ -38,6 +38,7 @@ const talk = z.strictObject({
   filler: phrases.describe('Words that such a question may also hold.'),
   summary: phrases.describe('What asks for the main points.'),
   speaker: phrases.describe('What asks who speaks, or who made the slides.'),
+  speakerTold: patterns.default([]).describe('Words before the name of who speaks, or who made the slides.'),
   speakerRest: phrases.describe('Words that such a question may also hold.'),
   audience: phrases.describe('What asks whom the talk is for.'),
   audienceTold: phrases.describe('Words of a slide that says whom the talk is for.'),
@@ -230,7 +231,48 @@ export const askedKinds = [
   'person',
   'contact',
 ] as const
+export type ValueType = (typeof askedKinds)[number]
+export const dimensions = ['money', 'time', 'share', 'mass', 'length', 'volume', 'power', 'size'] as const
 export const generalTopics = ['price', 'contact', 'joining', 'time', 'place', 'customers'] as const
+
+/** Compared on folded text in small letters. */
+const values = z
+  .strictObject({
+    numerals: z.record(z.string().regex(/^\d+$/), text).default({}),
+    months: words.default([]),
+    weekdays: words.default([]),
+    measures: each(dimensions, z.record(text, text)),
+    between: z.array(text).default([]),
+    words: each(askedKinds, patterns),
+    in: words.default([]),
+  })
+  .prefault({})
+const defines = z
+  .strictObject({ asked: patterns.default([]), be: words.default([]), says: z.array(text).default([]), articles: words.default([]) })
+  .prefault({})
+const places = z
+  .strictObject({
+    written: sentence('number').default('slide {number}'),
+    at: patterns.default([]),
+    last: patterns.default([]),
+    shown: patterns.default([]),
+    before: patterns.default([]),
+    start: patterns.default([]),
+    end: patterns.default([]),
+    named: patterns.default([]),
+    cover: patterns.default([]),
+    captions: z.array(text).default([]),
+  })
+  .prefault({})
+const claims = z
+  .strictObject({
+    promise: patterns.default([]),
+    deny: patterns.default([]),
+    compare: patterns.default([]),
+    parts: words.default([]),
+    opposites: z.array(text).default([]),
+  })
+  .prefault({})
 
 const language = z.strictObject({
   consent: text,
@@ -246,6 +288,10 @@ const language = z.strictObject({
   followUp: patterns.default([]),
   shapes: each(shapeNames, patterns),
   asks: each(askedKinds, patterns),
+  values,
+  defines,
+  places,
+  claims,
   general: each(generalTopics, z.strictObject({ asked: patterns, told: patterns })),
   subjects: words.default([]),
   private: patterns.default([]),
@@ -257,8 +303,13 @@ const language = z.strictObject({
       finite: words.default([]),
       telling: words.default([]),
       endings: words.default([]),
+      article: words.default([]),
+      forms: z.array(text).default([]),
+      which: words.default([]),
+      back: words.default([]),
+      leading: words.default([]),
     })
-    .default({ empty: [], weak: [], open: [], finite: [], telling: [], endings: [] }),
+    .prefault({}),
   synonyms: z.array(text).default([]),
   kinds: z.record(text, text).default({}),
 })
@@ -320,6 +371,22 @@ export function wordsInOrder(tag: string): TalkWords[] {
 /** Of every language: what is said to the presenter is understood whatever the deck's language is. */
 export const inEveryLanguage = <T>(words: (language: Language) => readonly T[] | undefined): T[] =>
   languageTags().flatMap((tag) => words(languageOf(tag)) ?? [])
+
+/** Made once of the words of a language, and kept. */
+export function perLanguage<T>(make: (language: Language, tag: string) => T): (tag: string) => T {
+  const made = new Map<string, T>()
+  return (tag) => {
+    const known = made.get(tag)
+    if (known !== undefined || made.has(tag)) return known as T
+    const value = make(languageOf(tag), tag)
+    made.set(tag, value)
+    return value
+  }
+}
+
+/** The same of all languages. */
+export const everyWord = (words: (language: Language) => readonly string[]): string =>
+  [...new Set(inEveryLanguage(words))].toSorted((one, other) => other.length - one.length).join('|') || '(?!)'
 
 /** "Next, {title}" with its gaps filled. */
 export function fill(phrase: string, gaps: Readonly<Record<string, string | number>>): string {

@@ -1,21 +1,40 @@
 // "What is X?" wants the place that says what X is, not the one that says X most often: a sentence that opens with X and goes on to
 // define it, a title that is X or asks the same, or the words that X is short for.
+import { inEveryLanguage } from '../../platform/languages.ts'
+import { lazily } from '../../platform/lazily.ts'
+import { insidePattern, patternSource } from '../../platform/word-pattern.ts'
 import { fold } from './fold.ts'
 import type { Query } from './question.ts'
 import type { IndexedUnit, SessionIndex } from './session-index.ts'
 
-const asked =
-  /^\W*(?:so )?(?:what|who)(?: exactly)? (?:is|are|was|were) |^\W*what's |^\W*what does .{1,40} (?:mean|stand for)\b|^\W*que (?:es|son|significa) |^\W*qu.est-ce que |^\W*was (?:ist|sind|bedeutet) |^\W*o que (?:e|sao|significa) |とは(?:何|なん)|是什么|^\W*ما (?:هو|هي) /u
-const defining =
-  /^[^\p{L}\p{N}_]*(?:\p{L}[\p{L}\d'-]*\s+){1,4}?(?:is|are|was|were|es|son|est|sont|ist|sind|e|sao)\s+(?:an?|the|one|un|una|une|ein|eine|um|uma|o|el|la|le|der|die|das)\s|^.{1,12}(?:とは|是一)/u
-/** Words, or a colon, behind what is being defined. */
-const goesOn =
-  /^.{1,60}?(?:[:：]|[–—] |”|"|[ )](?:is|are|was|means?|lets?|stands for|refers to|defined|describes|es|son|significa|est|sont|signifie|ist|sind|bedeutet|e|sao)[ ]|とは|は、|是|指|هو|هي)/u
+const isLatin = (word: string) => /^[a-z]/u.test(word)
+const patterns = lazily(() => {
+  const asked = insidePattern(inEveryLanguage(({ defines }) => defines.asked))
+  const be = inEveryLanguage(({ defines }) => defines.be)
+  const says = inEveryLanguage(({ defines }) => defines.says)
+  const articles = inEveryLanguage(({ defines }) => defines.articles).join('|')
+  const [spaced, unspaced] = [be.filter(isLatin).join('|'), be.filter((word) => !isLatin(word)).join('|')]
+  const verbs = says.filter(isLatin).map(patternSource).join('|')
+  const others = says.filter((word) => !isLatin(word)).join('|')
+  return {
+    asked,
+    defining: new RegExp(
+      String.raw`^[^\p{L}\p{N}_]*(?:\p{L}[\p{L}\d'-]*\s+){1,4}?(?:${spaced})\s+(?:${articles})\s|^.{1,12}(?:${unspaced})`,
+      'u',
+    ),
+    /** Words, or a colon, behind what is being defined. */
+    goesOn: new RegExp(String.raw`^.{1,60}?(?:[:：]|[–—] |”|"|[ )](?:${verbs})[ ]|${others})`, 'u'),
+  }
+})
 
 export const definedTermsMax = 3
 
 export function asksForDefinition(question: string): boolean {
-  return asked.test(fold(question).toLowerCase())
+  return patterns().asked.test(
+    fold(question)
+      .toLowerCase()
+      .replace(/^[^\p{L}\p{N}]+/u, ''),
+  )
 }
 
 /** How much more than its words say a unit is the definition of what `query` asks for: 0 to 1. */
@@ -42,8 +61,8 @@ export function definitionFit({ terms: asked, byTerm }: Query, unit: IndexedUnit
       : 0
   }
   // Another word for it defines it less well.
-  if (opens && sequence.length > terms.length && goesOn.test(start)) return opensAs(0.95) ? 1 : 0.5
-  return terms.length < definedTermsMax && defining.test(start) ? 0.5 : 0
+  if (opens && sequence.length > terms.length && patterns().goesOn.test(start)) return opensAs(0.95) ? 1 : 0.5
+  return terms.length < definedTermsMax && patterns().defining.test(start) ? 0.5 : 0
 }
 
 /** Words that the letters of an acronym may leave out. */

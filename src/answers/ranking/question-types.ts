@@ -1,28 +1,18 @@
 // In which language a question is asked, and what kind of value it asks for, read from its small words (`languages`).
-import { askedKinds, baseLanguage, languageOf, languageTags } from '../../platform/languages.ts'
+import { askedKinds, baseLanguage, languageTags, perLanguage, type ValueType } from '../../platform/languages.ts'
 import { insidePattern } from '../../platform/word-pattern.ts'
 import { fold } from './fold.ts'
-import type { ValueType } from './value-types.ts'
 import { stopWords } from './word-weights.ts'
 
-const lexicons = new Map<string, readonly [ValueType, RegExp][]>()
-
-function lexiconOf(tag: string): readonly [ValueType, RegExp][] {
-  const language = baseLanguage(tag)
-  let lexicon = lexicons.get(language)
-  if (lexicon === undefined) {
-    const { asks } = languageOf(language)
-    lexicon = askedKinds.flatMap((kind): [ValueType, RegExp][] => (asks[kind] === undefined ? [] : [[kind, insidePattern(asks[kind])]]))
-    lexicons.set(language, lexicon)
-  }
-  return lexicon
-}
+const lexicon = perLanguage(({ asks }) =>
+  askedKinds.flatMap((kind): [ValueType, RegExp][] => (asks[kind] === undefined ? [] : [[kind, insidePattern(asks[kind])]])),
+)
 
 /** The kind of value `question` asks for, in the language of `tag` (English where nobody has written it); undefined when it asks for none. */
 export function questionTypeOf(question: string, tag: string): ValueType | undefined {
   const text = fold(question).toLowerCase()
   let first: { type: ValueType; at: number } | undefined
-  for (const [type, pattern] of lexiconOf(tag)) {
+  for (const [type, pattern] of lexicon(baseLanguage(tag))) {
     const at = text.search(pattern)
     if (at >= 0 && (first === undefined || at < first.at)) first = { type, at }
   }
@@ -44,11 +34,7 @@ const kana = /[\p{Script=Hiragana}\p{Script=Katakana}]/u
 const signsShare = 0.25
 const smallWordsMin = 2
 
-const scripts = new Map<string, string | undefined>()
-function writtenIn(tag: string): string | undefined {
-  if (!scripts.has(tag)) scripts.set(tag, scriptOf(tag))
-  return scripts.get(tag)
-}
+const writtenIn = perLanguage((_words, tag) => scriptOf(tag))
 
 /** The language that a question is asked in, where it is surely another than that of `tag`; only one that somebody has written. */
 export function foreignLanguageOf(question: string, tag: string): string | undefined {

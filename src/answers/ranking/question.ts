@@ -1,11 +1,14 @@
 // Reads a question against one index: its terms with the forms under which the content may hold them, names, figures, the kind of value
 // asked for, and negation.
+import { inEveryLanguage, perLanguage, type ValueType } from '../../platform/languages.ts'
+import { lazily } from '../../platform/lazily.ts'
+import { insidePattern } from '../../platform/word-pattern.ts'
 import { fold } from './fold.ts'
 import { foreignLanguageOf, questionTypeOf } from './question-types.ts'
 import { pairBase, prefixLength, rarityOf, type SessionIndex, slipLengthMin } from './session-index.ts'
 import { kindsOf, synonymsOf } from './synonyms.ts'
 import { stemOf, type Token, tokenise } from './tokens.ts'
-import { valueBit, type ValueType } from './value-types.ts'
+import { valueBit } from './value-types.ts'
 import { stopWords } from './word-weights.ts'
 
 export interface Variant {
@@ -55,25 +58,17 @@ export interface Query {
   length: number
 }
 
-const focusWords = new Set('what which que quel quelle quels quelles welche welcher welches welchem welchen qual quais cual'.split(' '))
+const focusWords = lazily(() => new Set(inEveryLanguage(({ words }) => words.which)))
 const synonymWeight = 0.7
 const inflectionWeight = 0.6
 /** What a related form adds to the rarity of a term the content does not hold itself. */
 const rarityShare = 0.7
 const slipWeight = 0.7
 const kindWeight = 0.4
-const negation: Record<string, RegExp> = {
-  en: /\b(?:not|never|no|without|cannot|can't|isn't|doesn't|don't|won't|wasn't|weren't|didn't|except)\b/u,
-  es: /\b(?:no|nunca|sin)\b/u,
-  fr: /\b(?:pas|jamais|sans)\b/u,
-  de: /\b(?:nicht|nie|kein\w*|ohne)\b/u,
-  pt: /\b(?:nao|nunca|sem)\b/u,
-}
+const negation = perLanguage(({ claims }) => insidePattern(claims.deny))
 
 /** A word that says "no" in the text, in the language of the index. */
-export function isNegated(text: string, language: string): boolean {
-  return (negation[language] ?? /不|没|ない|ません|لا|ليس/u).test(fold(text).toLowerCase().replaceAll('’', "'"))
-}
+export const isNegated = (text: string, language: string): boolean => negation(language).test(fold(text).toLowerCase().replaceAll('’', "'"))
 
 function sharedPrefix(a: string, b: string): number {
   let length = 0
@@ -236,7 +231,7 @@ function phrasesOf(tokens: readonly Token[], index: SessionIndex): Pick<Query, '
 
 /** The term after "what" or "which". */
 function focusOf(tokens: readonly Token[], terms: readonly QueryTerm[]): number {
-  const asked = tokens.findIndex(({ word }) => focusWords.has(word))
+  const asked = tokens.findIndex(({ word }) => focusWords().has(word))
   const named = asked < 0 ? undefined : tokens[asked + 1]?.term
   return terms.findIndex(({ stem }) => stem === named)
 }

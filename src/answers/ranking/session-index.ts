@@ -1,6 +1,6 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
-import { baseLanguage } from '../../platform/languages.ts'
+import { baseLanguage, perLanguage } from '../../platform/languages.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import type { Source } from '../../contract/room.ts'
@@ -81,9 +81,13 @@ export const pairBase = 2 ** 20
 export const prefixLength = 4
 /** Shorter words have too many neighbours to be read as slips of one another. */
 export const slipLengthMin = 5
-const backward = /^\W*(?:he|she|it|they|his|her|its|their|this|these|those|such|the)\b/iu
-const dated =
-  /\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b|century/iu
+/** What leans on the sentence before it, and what says when, in the language of a text. */
+const markers = perLanguage(({ words, values, defines }) => {
+  return {
+    backward: new RegExp(String.raw`^\W*(?:${[...words.back, ...defines.articles].join('|') || '(?!)'})\b`, 'iu'),
+    dated: new RegExp(String.raw`\b1\d{3}\b|\b20\d{2}\b|\b\d{3}\b|\b(?:${values.months.join('|') || '(?!)'})\b|century`, 'iu'),
+  }
+})
 
 interface Draft {
   words: Map<string, number>
@@ -137,8 +141,8 @@ function indexUnit(draft: Draft, unit: Unit, language: string, context: readonly
     contextIds: context.filter((id) => !own.includes(id)),
     words,
     saying: numberOf(draft.sayings, words.join()),
-    leansBack: backward.test(unit.text),
-    isDated: dated.test(unit.text),
+    leansBack: markers(language).backward.test(unit.text),
+    isDated: markers(language).dated.test(unit.text),
     sequence: own,
     names: tokens.filter((token) => token.isName).map(({ id }) => id),
     figures: tokens.filter((token) => token.isNumber).map(({ id }) => id),
