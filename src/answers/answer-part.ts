@@ -1,6 +1,6 @@
 // What goes into an answer and what comes out of it: one set of types for the room, the Personal Agent Protocol and rehearsal.
 // No type here has room for private notes.
-import type { AnswerTrace, Citation, AnswerEnd as Ended } from '../contract/answer.ts'
+import type { AnswerTrace, Citation, AnswerEnd as Ended, Signal } from '../contract/answer.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { Candidate } from './ranking/rank.ts'
 import type { SessionIndex } from './ranking/session-index.ts'
@@ -47,6 +47,7 @@ export interface AnswerEnd extends Ended {
   type: 'end'
   mode: 'extractive' | 'model'
   text: string
+  signal?: Signal
   trace: AnswerTrace
 }
 

@@ -26,8 +26,7 @@ export const citation = z.object({
 export type Citation = z.output<typeof citation>
 
 /** What the asker seems to want besides an answer: rules of the call to action and leads of high intent go by it. */
-export const signal = z.enum(['price', 'contact', 'trial', 'booking'])
-export type Signal = z.output<typeof signal>
+export type Signal = 'price' | 'contact' | 'trial' | 'booking'
 
 const label = z.string().describe('For its button.')
 export const suggestedAction = z.discriminatedUnion('type', [
@@ -52,10 +51,10 @@ export const answerEnd = {
   citations: z.array(citation).readonly(),
   suggestedActions: z.array(suggestedAction).readonly(),
 }
-/** What its question wants besides. */
-export const wishes = { signal: signal.exactOptional(), control: talkControl.exactOptional() }
-const answerWithWishes = z.object({ ...answerEnd, ...wishes })
-export type AnswerEnd = z.output<typeof answerWithWishes>
+/** What its question wants of the talk besides. */
+export const wish = { control: talkControl.exactOptional() }
+const answerWithWish = z.object({ ...answerEnd, ...wish })
+export type AnswerEnd = z.output<typeof answerWithWish>
 
 /** A sentence that a model wrote, with the verdict on it. */
 const judgedClaim = z.object({

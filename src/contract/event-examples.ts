@@ -113,7 +113,7 @@ export const eventExamples: Examples = {
       session,
       runId,
       attendee,
-      cta: { text: 'Book a call', url: 'https://example.com/book' },
+      cta: { text: 'Book a call', url: 'https://example.com/book', kind: 'link' },
       clickId: `${runId}:${attendee.id}`,
       clickedAt: '2026-11-20T12:16:02.000Z',
     },

@@ -112,7 +112,7 @@ const added = {
   'cta.clicked': {
     runId,
     attendee: attendee.nullable(),
-    cta: z.object({ text: z.string(), url: z.string() }),
+    cta: z.object({ text: z.string(), url: z.string(), kind: z.enum(['link', 'checkout']) }),
     clickId: z.string(),
     clickedAt: at,
   },

@@ -1,7 +1,7 @@
 // What happens in a run: the events of its log, in the shape in which a room's stream carries them, and the messages around them. What
 // is stored is what is sent, so the stream, a late joiner, the transcript and the analytics are all reads of the same bytes.
 import { z } from 'zod'
-import { answerEnd, answerMode, answerOutcome, answerTrace, questionStatus, wishes } from './answer.ts'
+import { answerEnd, answerMode, answerOutcome, answerTrace, questionStatus, wish } from './answer.ts'
 import { placeOnSlide, shownSlide } from './deck.ts'
 
 const index = z.int().min(0)
@@ -181,7 +181,7 @@ export const hostEvents = {
     .strictObject({ attendeeId: z.string(), signal: z.enum(['hand_raised', 'hand_lowered', 'high_intent', 'unanswered']) })
     .describe('A hand, a sign of interest, a question without an answer.'),
   trace: z
-    .strictObject({ answerId: z.string(), ...answerEnd, ...wishes, trace: answerTrace.exactOptional() })
+    .strictObject({ answerId: z.string(), ...answerEnd, ...wish, trace: answerTrace.exactOptional() })
     .describe('How an answer came about; no more sentences of it will come.'),
 } as const
 

@@ -129,7 +129,12 @@ export const sessionFields = {
   consentText: perhaps('consent_text', words(limits.description).describe('What people who leave details agree to.'), asItIs(), {
     seen: 'presenter',
   }),
-  ctaKind: always('cta_kind', z.enum(['link', 'checkout']).describe('`checkout` needs the scope `checkout:write`.'), asItIs(), 'link'),
+  ctaKind: always(
+    'cta_kind',
+    z.enum(['link', 'checkout']).describe('`checkout`: people pay there. Needs https and the scope `checkout:write`.'),
+    asItIs(),
+    'link',
+  ),
   startPolicy: always(
     'start_policy',
     z.enum(['first_attendee', 'scheduled', 'host']).describe('What starts a broadcast.'),

@@ -24,15 +24,18 @@ const input = z.object({
 
 type NewSession = z.output<typeof input>
 
-/** A checkout needs its own scope, and a scheduled start needs a time. */
+/** A checkout, wherever people would pay, needs its own scope and a safe address; a scheduled start needs a time. */
 export function checkSettings(
-  wanted: { [Member in 'ctaKind' | 'startPolicy' | 'startsAt']?: Settings[Member] | undefined },
+  wanted: { [Member in 'ctaKind' | 'ctaUrl' | 'startPolicy' | 'startsAt']?: Settings[Member] | undefined },
   principal: AccountPrincipal,
 ): void {
   if (wanted.ctaKind === 'checkout' && !principal.scopes.includes('checkout:write')) {
     throw new ServiceError('insufficient_scope', 'A checkout needs sessions:write and checkout:write.', {
       members: { scopes_required: ['sessions:write', 'checkout:write'] },
     })
+  }
+  if (wanted.ctaKind === 'checkout' && !/^https:/i.test(wanted.ctaUrl ?? 'https:')) {
+    throw invalidInput([{ pointer: '#/ctaUrl', detail: 'must be an https address where `ctaKind` is `checkout`: people pay there.' }])
   }
   if (wanted.startPolicy === 'scheduled' && (wanted.startsAt ?? null) === null) {
     throw invalidInput([{ pointer: '#/startsAt', detail: 'is required when `startPolicy` is `scheduled`: send an ISO 8601 time.' }])

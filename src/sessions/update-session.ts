@@ -66,7 +66,9 @@ export const updateSession = operation({
     await deps.store.write(async (tx) => {
       const row = await ownSession(tx, accountId, wanted.sessionId)
       const startsAt = wanted.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : wanted.startsAt
-      checkSettings({ ctaKind: wanted.ctaKind, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
+      const isCtaChanged = wanted.ctaKind !== undefined || wanted.ctaUrl !== undefined
+      const cta = isCtaChanged ? { ctaKind: wanted.ctaKind ?? row.cta_kind, ctaUrl: wanted.ctaUrl ?? row.cta_url } : {}
+      checkSettings({ ...cta, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
       const spoken = await languageAfter(wanted, row, tx, deps)
       const columns = {
         ...changedColumns(wanted, row, spoken),

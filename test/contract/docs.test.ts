@@ -36,7 +36,7 @@ test('every message of a stream has a section with its members, made of the shap
     assert.match(section.split('###')[0] ?? '', /^\n\n[A-Z][^\n]+\.\n\n\| Member \|/, event)
   }
   assert.match(page, /\| `nextAudioUrl` \(optional\) \| string \| The clip of the sentence/)
-  assert.match(page, /\| `signal` \(optional\) \| `price`, `contact`, `trial`, `booking` \|/)
+  assert.match(page, /\| `mode` \| `extractive`, `model`, `human` \|/)
 })
 
 test('an event of a stream that is not declared, or a member of one, is found', () => {

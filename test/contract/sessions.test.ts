@@ -195,6 +195,24 @@ eachStore((_, open) => {
     assert.equal((await api('POST', '/api/v1/agent/sessions', { title: 'Shop', ctaKind: 'checkout' })).status, 200)
   })
 
+  guarantee(
+    'where people pay is a safe address, told to the room as such, and changed by nobody without the scope',
+    async ({ api, newKey, accountId }) => {
+      const shop = { title: 'Shop', isLive: true, ctaKind: 'checkout', ctaText: 'Buy', ctaUrl: 'https://shop.example/pumps' }
+      const unsafe = await api('POST', '/api/v1/agent/sessions', { ...shop, ctaUrl: 'http://shop.example/pumps' })
+      assert.deepEqual([unsafe.status, unsafe.body.errors[0].pointer], [400, '#/ctaUrl'])
+      const { body: made } = await api('POST', '/api/v1/agent/sessions', shop)
+      const path = `/api/v1/agent/sessions/${made.sessionId}`
+      const room = async () => (await api('GET', `/api/v1/rooms/${made.slug}`, undefined, null)).body.cta
+      assert.deepEqual(await room(), { text: 'Buy', url: 'https://shop.example/pumps', kind: 'checkout' })
+      const narrow = await newKey({ accountId, scopes: ['sessions:write', 'sessions:read'] })
+      assert.equal((await api('PATCH', path, { ctaUrl: 'https://elsewhere.example' }, narrow)).status, 403)
+      assert.equal((await api('PATCH', path, { title: 'A shop' }, narrow)).status, 200)
+      assert.equal((await api('PATCH', path, { ctaUrl: 'http://shop.example' })).status, 400)
+      assert.deepEqual(await room(), { text: 'Buy', url: 'https://shop.example/pumps', kind: 'checkout' })
+    },
+  )
+
   const fewSessions = { ROSTRUM_PLAN_SESSIONS: '5' }
   const quota = '[4.1-1] the quota ends in 402 for all but exactly as many as it allows, also 20 at once'
   const spend = async ({ api }: TestService) => {

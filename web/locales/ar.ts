@@ -176,6 +176,7 @@ export const ar: Messages = {
   'cta.dismiss': 'إخفاء',
   'cta.details': 'اترك بياناتك',
   'cta.opens': 'يفتح {host}',
+  'cta.pays': 'تدفع على {host}',
   'cta.offer': 'عرض مقترح',
   'lead.title': 'بيانات الاتصال',
   'lead.name': 'الاسم',

@@ -148,6 +148,7 @@ export const de: Messages = {
   'cta.dismiss': 'Ausblenden',
   'cta.details': 'Kontaktdaten hinterlassen',
   'cta.opens': 'Öffnet {host}',
+  'cta.pays': 'Sie bezahlen bei {host}',
   'cta.offer': 'Angebot',
   'lead.title': 'Kontaktdaten',
   'lead.name': 'Name',

@@ -148,6 +148,7 @@ export const en = {
   'cta.dismiss': 'Dismiss',
   'cta.details': 'Leave your details',
   'cta.opens': 'Opens {host}',
+  'cta.pays': 'You pay at {host}',
   'cta.offer': 'Offer',
   'lead.title': 'Contact details',
   'lead.name': 'Name',

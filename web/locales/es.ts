@@ -148,6 +148,7 @@ export const es: Messages = {
   'cta.dismiss': 'Ocultar',
   'cta.details': 'Dejar sus datos',
   'cta.opens': 'Abre {host}',
+  'cta.pays': 'Se paga en {host}',
   'cta.offer': 'Oferta',
   'lead.title': 'Datos de contacto',
   'lead.name': 'Nombre',

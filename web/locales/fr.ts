@@ -149,6 +149,7 @@ export const fr: Messages = {
   'cta.dismiss': 'Masquer',
   'cta.details': 'Laisser vos coordonnées',
   'cta.opens': 'Ouvre {host}',
+  'cta.pays': 'Vous payez sur {host}',
   'cta.offer': 'Offre',
   'lead.title': 'Coordonnées',
   'lead.name': 'Nom',

@@ -147,6 +147,7 @@ export const ja: Messages = {
   'cta.dismiss': '閉じる',
   'cta.details': '連絡先を残す',
   'cta.opens': '{host} を開きます',
+  'cta.pays': '{host} でお支払い',
   'cta.offer': '案内',
   'lead.title': '連絡先',
   'lead.name': '名前',

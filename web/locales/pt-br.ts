@@ -148,6 +148,7 @@ export const ptBr: Messages = {
   'cta.dismiss': 'Dispensar',
   'cta.details': 'Deixar seus dados',
   'cta.opens': 'Abre {host}',
+  'cta.pays': 'Você paga em {host}',
   'cta.offer': 'Oferta',
   'lead.title': 'Dados de contato',
   'lead.name': 'Nome',

@@ -146,6 +146,7 @@ export const zhHans: Messages = {
   'cta.dismiss': '关闭',
   'cta.details': '留下联系方式',
   'cta.opens': '打开 {host}',
+  'cta.pays': '在 {host} 付款',
   'cta.offer': '推荐',
   'lead.title': '联系方式',
   'lead.name': '姓名',

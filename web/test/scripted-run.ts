@@ -243,7 +243,7 @@ export function fakeRun(options: FakeRunOptions) {
         })),
         captions: spoken.slice(-20),
         questions: [...questions.values()],
-        cta: cta === 'shown' ? { state: 'shown', text: 'Book a 20 min call', url: 'https://northwind.example/call' } : null,
+        cta: cta === 'shown' ? { state: 'shown', text: 'Book a 20 min call', url: 'https://northwind.example/call', kind: 'link' } : null,
         ...this.presentTo(attendeeId),
       }
     },

@@ -121,7 +121,7 @@ export function closeAnswer(draft: Draft, phase: 'end' | 'cut', whenNone: 'error
   if (data.outcome === 'unknown' || data.outcome === 'near') {
     draft.emit({ type: 'intent', data: { attendeeId: question.attendeeId, signal: 'unanswered' } }, 'host')
   }
-  if ((composed?.signal ?? signalOf(question.text)) !== undefined) showByRule(draft, 'intent')
+  if (signalOf(question.text) !== undefined) showByRule(draft, 'intent')
 }
 
 function citationsOf(sentences: readonly { citations: readonly Citation[] }[]): Citation[] {

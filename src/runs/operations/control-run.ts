@@ -19,12 +19,10 @@ export const controlRun = operation({
     runId: knownBy,
     id: uuid.describe('Made by the client; a repeat answers as the first time.'),
     ...asked.control,
-    value: z.number().describe('The same as `speed`.').optional(),
   }),
-  run: async ({ runId, value, ...control }, { principal }, deps: RoomDeps) => {
+  run: async ({ runId, ...control }, { principal }, deps: RoomDeps) => {
     requireOwnRun(principal, runId)
-    const speed = control.action === 'speed' && value !== undefined ? { speed: Math.min(2, Math.max(0.75, value)) } : {}
-    return askDesk(deps.desk, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...speed, ...control })
+    return askDesk(deps.desk, principal.runId, { kind: 'control', attendeeId: principal.attendeeId, ...control })
   },
   http: { method: 'POST', path: '/api/v1/runs/{runId}/control', output: z.object({ status: z.string() }) },
 })

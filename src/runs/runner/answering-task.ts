@@ -150,7 +150,6 @@ function requestOf(run: LeasedRun, task: Task & { type: 'answer' }, signal: Abor
 
 function composedOf(answerId: string, end: (AnswerPart & { type: 'end' }) | null): ComposedAnswer {
   if (end === null) return { answerId, outcome: 'error', mode: 'extractive', confidence: 0, citations: [], suggestedActions: [] }
-  const { outcome, mode, confidence, citations, suggestedActions, signal, control, trace } = end
-  const wishes = { ...(signal && { signal }), ...(control && { control }) }
-  return { answerId, outcome, mode, confidence, citations, suggestedActions, ...wishes, ...(trace && { trace }) }
+  const { outcome, mode, confidence, citations, suggestedActions, control, trace } = end
+  return { answerId, outcome, mode, confidence, citations, suggestedActions, ...(control && { control }), ...(trace && { trace }) }
 }

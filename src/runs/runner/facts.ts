@@ -6,7 +6,7 @@ import { findLeadOf, noteClick } from '../../leads/save-lead.ts'
 import { appendAll } from '../../platform/db/domain-events.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { Setting } from '../decide/setting.ts'
-import type { RunEvent } from '../../contract/room.ts'
+import type { Cta, RunEvent } from '../../contract/room.ts'
 import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../state/run-state.ts'
 import { totalsOf } from '../state/totals.ts'
 import { eraseName } from './erase-name.ts'
@@ -216,13 +216,7 @@ async function completed(tx: Tx, event: RunEvent, state: RunState, { runId }: Se
   }
 }
 
-async function clicked(
-  tx: Tx,
-  event: RunEvent,
-  cta: { text: string; url: string },
-  state: RunState,
-  { runId, session }: Setting,
-): Promise<Fact> {
+async function clicked(tx: Tx, event: RunEvent, cta: Cta, state: RunState, { runId, session }: Setting): Promise<Fact> {
   const clickId = `${runId}:${event.audience}`
   const row = { run_id: runId, attendee_id: event.audience, id: clickId, session_id: session.sessionId, at: event.at }
   await tx
@@ -235,7 +229,7 @@ async function clicked(
   return {
     type: 'cta.clicked',
     dedupeKey: `cta:${runId}:${event.audience}`,
-    data: { runId, attendee, cta: { text: cta.text, url: session.unverified?.ctaUrl ?? cta.url }, clickId, clickedAt },
+    data: { runId, attendee, cta: { text: cta.text, url: session.unverified?.ctaUrl ?? cta.url, kind: cta.kind }, clickId, clickedAt },
   }
 }
 

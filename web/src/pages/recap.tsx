@@ -27,7 +27,7 @@ export function RecapPage({ page, strings, t, recap }: FrameProps & PageProps['r
             <a class={buttonClass('primary')} href={link.href} rel="noopener noreferrer">
               <bdi>{recap.cta?.text || link.host}</bdi>
             </a>{' '}
-            <span class="small muted">{t('cta.opens', { host: link.host })}</span>
+            <span class="small muted">{t(link.leads, { host: link.host })}</span>
           </p>
         )}
         <section aria-labelledby="asked">

@@ -29,7 +29,7 @@ export function ScriptlessRoom({ room, t }: { room: RoomView; t: T }) {
             <a href={link.href} rel="noopener noreferrer">
               <bdi>{room.cta?.text || link.host}</bdi>
             </a>{' '}
-            <span class="small muted">{t('cta.opens', { host: link.host })}</span>
+            <span class="small muted">{t(link.leads, { host: link.host })}</span>
           </p>
         )}
       </div>

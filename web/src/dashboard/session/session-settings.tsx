@@ -23,6 +23,30 @@ const moderations = [
   { value: 'manual', label: 'Wait for your approval' },
 ] as const
 
+const ctaKinds = [
+  { value: 'link', label: 'A page' },
+  { value: 'checkout', label: 'A payment: people are told that they pay there' },
+] as const
+
+/** Rules that a form asks for; what a script or an agent has set beside them stays. */
+function ctaRulesFrom(values: Record<string, string>, before: readonly string[]): string[] {
+  const others = before.filter((rule) => rule !== 'end' && rule !== 'intent' && !rule.startsWith('seconds:'))
+  const minutes = Number(values['ctaMinutes'])
+  return [
+    ...(values['ctaAtEnd'] === 'on' ? ['end'] : []),
+    ...(values['ctaOnIntent'] === 'on' ? ['intent'] : []),
+    ...(minutes > 0 ? [`seconds:${Math.round(minutes * 60)}`] : []),
+    ...others,
+  ]
+}
+
+function minutesIn(rules: readonly string[]): number | '' {
+  const after = rules.find((rule) => rule.startsWith('seconds:'))
+  return after === undefined ? '' : Number(after.slice('seconds:'.length)) / 60
+}
+
+const tagsFrom = (text = '') => [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '')
+
 /** The value of a `datetime-local` field for a moment, in the browser's own zone. */
 function localTime(iso: string | undefined): string {
   if (iso === undefined) return ''
@@ -30,7 +54,7 @@ function localTime(iso: string | undefined): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-function changeFrom(values: Record<string, string>): SessionChange {
+function changeFrom(values: Record<string, string>, session: SessionDetail): SessionChange {
   const optional = (name: string) => (values[name] ? values[name] : null)
   const isBroadcast = values['mode'] === 'broadcast'
   const policy = policies.find(({ value }) => value === values['startPolicy'])?.value
@@ -42,6 +66,9 @@ function changeFrom(values: Record<string, string>): SessionChange {
     language: optional('language'),
     ctaText: optional('ctaText'),
     ctaUrl: optional('ctaUrl'),
+    ctaKind: ctaKinds.find(({ value }) => value === values['ctaKind'])?.value ?? 'link',
+    ctaRules: ctaRulesFrom(values, session.ctaRules),
+    tags: tagsFrom(values['tags']),
     consentText: optional('consentText'),
     discoverable: values['discoverable'] === 'on',
     minutesMax: values['minutesMax'] ? Number(values['minutesMax']) : null,
@@ -60,7 +87,7 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
   const [isChanged, setChanged] = useState(false)
   const { errors, failure, busy, onSubmit } = useForm({
     async submit(values) {
-      await changeSession(session.id, changeFrom(values)).catch((error: unknown) => refusedForm(error))
+      await changeSession(session.id, changeFrom(values, session)).catch((error: unknown) => refusedForm(error))
       setChanged(false)
       showToast({ text: 'Changes saved.' })
     },
@@ -117,7 +144,26 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
         <div class="pair">
           <TextField label="CTA text" name="ctaText" defaultValue={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
           <TextField label="CTA link" name="ctaUrl" type="url" defaultValue={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
+          <Select label="The link leads to" name="ctaKind" value={session.ctaKind} options={ctaKinds} error={errors['ctaKind']} />
+          <TextField
+            label="Show the CTA after minutes"
+            name="ctaMinutes"
+            type="number"
+            inputMode="decimal"
+            min={0}
+            max={1_600}
+            step="any"
+            defaultValue={minutesIn(session.ctaRules)}
+            hint="Empty: not by the clock."
+            error={errors['ctaRules']}
+          />
         </div>
+        <Checkbox label="Show the CTA at the end" name="ctaAtEnd" defaultChecked={session.ctaRules.includes('end')} />
+        <Checkbox
+          label="Show the CTA when somebody shows interest"
+          name="ctaOnIntent"
+          defaultChecked={session.ctaRules.includes('intent')}
+        />
         <TextArea
           label="Consent text"
           name="consentText"
@@ -136,6 +182,13 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           defaultValue={session.minutesMax ?? ''}
           hint={`All its talks together; empty for no limit. After that nobody can begin one, and whoever is in one hears its closing.${minutesUsed(session)}`}
           error={errors['minutesMax']}
+        />
+        <TextField
+          label="Tags"
+          name="tags"
+          defaultValue={session.tags.join(', ')}
+          hint="Up to ten, between commas."
+          error={errors['tags']}
         />
         <Checkbox label="List it publicly while it is published" name="discoverable" defaultChecked={session.discoverable} />
         <FormFoot isInPage failure={failure} busy={busy} act="Save changes" isChanged={isChanged} />

@@ -5,12 +5,17 @@ import { useRoom } from '../use-room.ts'
 interface SafeLink {
   href: string
   host: string
+  /** What is said beside it, of its site. */
+  leads: 'cta.opens' | 'cta.pays'
 }
 
 /** The link, if it is one that may be opened from here, and the site it leads to. */
-export function safeLink(cta: { url: string | null; host?: string | undefined } | null): SafeLink | null {
+export function safeLink(
+  cta: { url: string | null; host?: string | undefined; kind?: 'link' | 'checkout' | undefined } | null,
+): SafeLink | null {
   const parsed = URL.parse(cta?.url ?? '')
-  return parsed !== null && /^https?:$/.test(parsed.protocol) ? { href: parsed.href, host: cta?.host ?? parsed.host } : null
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
+  return { href: parsed.href, host: cta?.host ?? parsed.host, leads: cta?.kind === 'checkout' ? 'cta.pays' : 'cta.opens' }
 }
 
 export function OfferLink({ link }: { link: SafeLink }) {
@@ -31,7 +36,7 @@ export function Offer() {
     <aside class="offer" data-testid="cta" aria-label={t('cta.offer')}>
       <div class="offer-link">
         <OfferLink link={link} />
-        <p class="small muted">{t('cta.opens', { host: link.host })}</p>
+        <p class="small muted">{t(link.leads, { host: link.host })}</p>
       </div>
       <div class="actions">
         <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>

@@ -26,7 +26,7 @@ export function EndRecap() {
       <div class="recap-offer">
         {link !== null && <OfferLink link={link} />}
         {!sent && !view.left && <Button onClick={() => controller?.show({ type: 'details' })}>{t('cta.details')}</Button>}
-        {link !== null && <p class="small muted">{t('cta.opens', { host: link.host })}</p>}
+        {link !== null && <p class="small muted">{t(link.leads, { host: link.host })}</p>}
       </div>
       {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>

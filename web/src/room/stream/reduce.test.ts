@@ -214,11 +214,11 @@ test('"3 ahead of you" stayed while they were answered: it counts down, also pas
 })
 
 test('a click on the offer is final for this attendee', () => {
-  const offer = { text: 'Call', url: 'https://a.example/' }
+  const offer = { text: 'Call', url: 'https://a.example/', kind: 'checkout' }
   let state = applied(initialState(room), told('cta', 1, { prev: 0, state: 'shown', ...offer }))
   state = applied(state, told('cta', 2, { private: true, state: 'clicked', ...offer }))
   state = applied(state, told('cta', 3, { prev: 1, state: 'shown', ...offer }))
-  assert.deepEqual(state.cta, { state: 'clicked', text: 'Call', url: 'https://a.example/', host: undefined })
+  assert.deepEqual(state.cta, { state: 'clicked', kind: 'checkout', text: 'Call', url: 'https://a.example/', host: undefined })
 })
 
 test('the site that a page on the way out names goes with its address, and not with the next', () => {

@@ -102,9 +102,9 @@ function onAnswer(state: RoomState, data: AnswerData & { at?: number }): RoomSta
 }
 
 function ctaAfter(before: RoomState['cta'], data: Omit<CtaData, 'rule' | 'private'>): RoomState['cta'] {
-  const { text, url, host } = data.url ? data : before
+  const { text, url, kind, host } = data.url ? data : before
   // Clicking is final for this attendee: nothing that comes later takes it back.
-  return { state: before.state === 'clicked' ? before.state : data.state, text, url, host }
+  return { state: before.state === 'clicked' ? before.state : data.state, text, url, kind, host }
 }
 
 function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefined): RoomState {

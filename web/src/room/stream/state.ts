@@ -57,7 +57,7 @@ export interface RoomState {
   /** The last sentences, with what of a slide each of them lights. */
   said: readonly LitSentence[]
   questions: readonly Question[]
-  cta: { state: CtaState; text: string | null; url: string | null; host?: string | undefined }
+  cta: { state: CtaState; text: string | null; url: string | null; kind?: 'link' | 'checkout' | undefined; host?: string | undefined }
   presence: number
   attendeeId: string | null
   /** The host has this attendee's details. */
@@ -87,7 +87,7 @@ export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'>
     lines: [],
     said: [],
     questions: [],
-    cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, host: room.cta?.host },
+    cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, kind: room.cta?.kind, host: room.cta?.host },
     presence: 0,
     attendeeId: null,
     hasLead: false,
