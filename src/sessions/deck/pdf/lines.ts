@@ -69,7 +69,9 @@ function followed(lines: readonly Line[], glyphs: readonly Glyph[]): void {
 }
 
 /** What it ends with lets it go on: a space after its last letter where nothing new opens below, half an address. */
-function opening({ text, written, after }: Line, glyphs: readonly Glyph[]): Line['wraps'] {
+function opening({ text, written, after, isFixed }: Line, glyphs: readonly Glyph[]): Line['wraps'] {
+  // Columns of code and of tables that are set with spaces.
+  if (isFixed) return undefined
   if (glyphs[written[1] + 1]?.text === ' ') return text.endsWith(':') && /^[^\p{Ll}\p{N}]/u.test(after?.text ?? '') ? undefined : 'space'
   const last = text.slice(text.lastIndexOf(' ') + 1)
   const next = after?.text.split(' ', 1)[0] ?? ''
@@ -90,7 +92,7 @@ const hasRoom = ({ area, size, after }: Line, most: number) =>
 function withoutMark(line: Line | undefined): boolean {
   const mark = line?.mark
   if (line === undefined || mark === undefined) return true
-  if (line.isFixed || (mark.sign !== undefined && !mark.isOrdered && !dash.test(mark.sign))) return false
+  if (mark.sign !== undefined && !mark.isOrdered && !dash.test(mark.sign)) return false
   if (mark.sign !== undefined) Object.assign(line, { text: `${mark.sign} ${line.text}`, area: around([mark.area, line.area]) })
   delete line.mark
   return true

@@ -52,6 +52,12 @@ test('a dash or a number where a wrapped line begins opens no item', () => {
   assert.deepEqual(textsOf(page(title, ...lines.map((line, at) => write(line, 60, 200 + at * 22, body)))), paragraphs(lines.join('')))
 })
 
+test('lines of code that end with a space are lines of their own', () => {
+  const lines = ['--source-dir string   Local directory with sources ', '-o, --output string   Build output type (docker) ']
+  const sheet = page(title, ...lines.map((line, at) => write(line, 60, 200 + at * 22, style(18, { isFixed: true }))))
+  assert.deepEqual(textsOf(sheet), [['code', lines.map((line) => line.trim()).join('\n')]])
+})
+
 test('columns of one text each are read one after the other, however close they stand', () => {
   const columns = [60, 282, 504].map((x, n) =>
     ['First it is said here ', 'what the second line ', 'of column ends with'].map((line, at) =>
