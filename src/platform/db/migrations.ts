@@ -9,7 +9,7 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export interface Migration {
   number: number
-  /** `002-sessions` */
+  /** `001-initial` */
   name: string
   sql: string
   /** SHA-256 of the file, in hex. */

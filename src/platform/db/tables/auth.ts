@@ -1,4 +1,4 @@
-// Rows of the auth area; migration 001-auth. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
+// Rows of the auth area. Times are epoch ms, booleans 0 or 1, JSON is text; hashes are SHA-256 in hex.
 
 export interface AuthTables extends OAuthTables {
   accounts: AccountRow
@@ -202,7 +202,7 @@ export interface AssertionIdRow {
   expires_at: number
 }
 
-// Rows of the OAuth server; migration 008-oauth. Times are epoch ms, JSON is text, hashes are SHA-256 in hex.
+// Rows of the OAuth server. Times are epoch ms, JSON is text, hashes are SHA-256 in hex.
 
 export interface OAuthTables {
   oauth_records: OAuthRecordRow

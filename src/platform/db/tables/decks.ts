@@ -1,4 +1,4 @@
-// Rows of the decks area; migrations 003-decks and 011-clips. Times are epoch ms, booleans 0 or 1, JSON is text.
+// Rows of the decks area. Times are epoch ms, booleans 0 or 1, JSON is text.
 
 export interface DeckTables {
   decks: DeckRow

@@ -1,4 +1,4 @@
-// Rows of domain events and their outbox (spec 6); migration 006-events.
+// Rows of domain events and their outbox (spec 6).
 
 export interface EventTables {
   domain_events: DomainEventRow
@@ -41,7 +41,7 @@ export interface JobRow {
   lease_token: string | null
 }
 
-// Rows of webhook subscriptions, deliveries and attempts (Spec 2.9, 3.3); migration 007-webhooks.
+// Rows of webhook subscriptions, deliveries and attempts (Spec 2.9, 3.3).
 
 export interface WebhookTables {
   webhook_subscriptions: SubscriptionRow

@@ -1,4 +1,4 @@
-// Rows of runs: the log, its commands, who attended, minutes used, and leases; migration 004-runs. Times are epoch ms.
+// Rows of runs: the log, its commands, who attended, minutes used, and leases. Times are epoch ms.
 import type { LeaveReason } from '../../../contract/room.ts'
 
 export interface RunTables {

@@ -1,4 +1,4 @@
-// Rows of the sessions area; migration 002-sessions. Times are epoch ms, booleans 0 or 1, JSON is text.
+// Rows of the sessions area. Times are epoch ms, booleans 0 or 1, JSON is text.
 import type { SettingColumns } from '../../../contract/session.ts'
 
 export interface SessionTables {
@@ -65,7 +65,7 @@ export interface IdempotencyRow {
   expires_at: number
 }
 
-// Rows of the leads area; migration 005-leads.
+// Rows of the leads area.
 
 export interface LeadTables {
   leads: LeadRow
@@ -102,7 +102,7 @@ export interface LeadRow {
   updated_at: number
 }
 
-// Rows of the personal agent protocol; migration 010-pap.
+// Rows of the personal agent protocol.
 
 export interface PapTables {
   pap_questions: PapQuestionRow
@@ -124,7 +124,7 @@ export interface PapQuestionRow {
   at: number
 }
 
-// Rows of the analytics area; migration 009-analytics.
+// Rows of the analytics area.
 
 export interface AnalyticsTables {
   run_summaries: RunSummaryRow
