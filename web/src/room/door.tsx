@@ -34,32 +34,46 @@ export function Door() {
             join(Boolean(voice))
           }}
         >
-          <div class="field">
-            <label for="name">{t('door.name')}</label>
-            <input ref={name} id="name" class="input" name="name" maxLength={200} autocomplete="given-name" aria-describedby="name-hint" />
-            <p id="name-hint" class="field-hint">
-              {t('door.name_hint')}
-            </p>
-          </div>
-          <div class="door-buttons">
-            <Button type="submit" kind="primary" busy={busy}>
-              {busy ? t('door.joining') : t(voice ? 'door.sound' : 'door.captions')}
-            </Button>
-            {voice && (
-              <Button busy={busy} onClick={() => join(false)}>
-                {t('door.captions')}
-              </Button>
-            )}
-            <p class="field-hint" data-testid="door-voice">
-              {voice === undefined
-                ? ''
-                : voice === null
-                  ? t('door.no_voice')
-                  : voice.from === 'server'
-                    ? t('door.voice_server')
-                    : t('door.voice', { name: voice.name })}
-            </p>
-          </div>
+          {view.back === null ? (
+            <>
+              <div class="field">
+                <label for="name">{t('door.name')}</label>
+                <input
+                  ref={name}
+                  id="name"
+                  class="input"
+                  name="name"
+                  maxLength={200}
+                  autocomplete="given-name"
+                  aria-describedby="name-hint"
+                />
+                <p id="name-hint" class="field-hint">
+                  {t('door.name_hint')}
+                </p>
+              </div>
+              <div class="door-buttons">
+                <Button type="submit" kind="primary" busy={busy}>
+                  {busy ? t('door.joining') : t(voice ? 'door.sound' : 'door.captions')}
+                </Button>
+                {voice && (
+                  <Button busy={busy} onClick={() => join(false)}>
+                    {t('door.captions')}
+                  </Button>
+                )}
+                <p class="field-hint" data-testid="door-voice">
+                  {voice === undefined
+                    ? ''
+                    : voice === null
+                      ? t('door.no_voice')
+                      : voice.from === 'server'
+                        ? t('door.voice_server')
+                        : t('door.voice', { name: voice.name })}
+                </p>
+              </div>
+            </>
+          ) : (
+            <Back slide={view.back + 1} />
+          )}
           {view.joinError !== null && (
             <p class="field-error" role="alert">
               {view.joinError === '' ? t('door.failed') : t('door.refused', { detail: view.joinError })}
@@ -68,5 +82,18 @@ export function Door() {
         </form>
       </section>
     </>
+  )
+}
+
+/** Who was here before goes on, or begins anew. */
+function Back({ slide }: { slide: number }) {
+  const { t, controller } = useRoom()
+  return (
+    <div class="door-buttons">
+      <Button kind="primary" onClick={() => controller?.goOn()}>
+        {t('door.go_on', { slide })}
+      </Button>
+      <Button onClick={() => controller?.startAgain()}>{t('door.again')}</Button>
+    </div>
   )
 }

@@ -9,11 +9,15 @@ const Keys = later(() => import('./key-list.tsx').then(({ KeyList }) => KeyList)
 export function RoomDialog() {
   const { t, view, controller } = useRoom()
   const { dialog } = view
-  const shows = (type: 'details' | 'keys') => dialog?.type === type
-  const title = dialog?.type === 'quote' ? t('answer.quote', { title: dialog.title }) : t(shows('keys') ? 'keys.title' : 'lead.title')
+  const shows = (type: 'details' | 'send' | 'keys') => dialog?.type === type
+  const title =
+    dialog?.type === 'quote'
+      ? t('answer.quote', { title: dialog.title })
+      : t(shows('keys') ? 'keys.title' : shows('send') ? 'send.title' : 'lead.title')
   return (
     <Dialog open={dialog !== null} title={title} closeLabel={t('close')} onClose={() => controller?.show(null)}>
       {shows('details') && <LeadForm />}
+      {shows('send') && <LeadForm isBrief />}
       {shows('keys') && <Keys />}
       {dialog?.type === 'quote' &&
         dialog.quotes.map((quote, at) => (

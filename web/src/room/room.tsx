@@ -1,6 +1,5 @@
 // The attendee room: header, connection row, then the door, the talk or the recap. Drawn on the server as the door and taken over here.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Button } from '../ui/button.tsx'
 import { translator } from '../ui/words.ts'
 import type { MessageKey } from '../../locales/en.ts'
 import type { Boot } from './stream/boot.ts'
@@ -75,7 +74,7 @@ function RoomFrame() {
             <Rail />
           </>
         )}
-        {layout === 'end' && (view.connection.reason === 'invalid' ? <Invalid /> : <EndRecap />)}
+        {layout === 'end' && <EndRecap />}
       </main>
       <RoomDialog />
     </div>
@@ -110,19 +109,5 @@ function Lobby() {
       </b>{' '}
       {room.presence > 0 && t('lobby.here', { n: room.presence })}
     </p>
-  )
-}
-
-function Invalid() {
-  const { t, controller } = useRoom()
-  return (
-    <div class="recap">
-      <h2>{t('closed.invalid')}</h2>
-      <div class="actions">
-        <Button kind="primary" onClick={() => controller?.joinAgain()}>
-          {t('closed.join')}
-        </Button>
-      </div>
-    </div>
   )
 }

@@ -19,12 +19,18 @@ export interface Choices {
   panel: 'questions' | 'transcript'
 }
 
-type RoomDialogView = { type: 'details' } | { type: 'keys' } | { type: 'quote'; title: string; quotes: readonly string[] }
+type RoomDialogView =
+  | { type: 'details' }
+  | { type: 'send' }
+  | { type: 'keys' }
+  | { type: 'quote'; title: string; quotes: readonly string[] }
 
 export interface View {
-  /** `door` before joining, `in` with a token, `over` after leaving or when the link no longer works. */
+  /** `door` before joining, `in` with a token, `over` after leaving. */
   phase: 'door' | 'joining' | 'in' | 'over'
   joinError: string | null
+  /** The slide from which this device may go on. */
+  back: number | null
   room: RoomState
   connection: Connection
   entries: readonly Entry[]
@@ -71,6 +77,7 @@ export function initialView(boot: Boot): View {
   return {
     phase: 'door',
     joinError: null,
+    back: null,
     room: initialState(boot.room),
     connection: { state: 'idle', since: 0 },
     entries: [],

@@ -12,12 +12,16 @@ const fields = [
   { name: 'phone', autocomplete: 'tel', maxLength: 40, type: 'tel' },
 ] as const
 
-export function LeadForm() {
+/** Brief: a name and an address, for what is sent after the talk. */
+export function LeadForm({ isBrief }: { isBrief?: boolean }) {
   const { boot, t, view, controller } = useRoom()
   const [wrong, setWrong] = useState<readonly string[]>([])
   const waiting = view.entries.find((entry) => entry.kind === 'lead')
   if (view.leadSentAt !== null || view.room.hasLead) return <LeadSent at={view.leadSentAt} />
   const sending = waiting?.status === 'sending'
+  const known: Readonly<Record<string, string | null | undefined>> = { name: view.room.name, ...view.leadDraft }
+  const asked = isBrief ? fields.slice(0, 2) : fields
+  const first = asked.find(({ name }) => !known[name])?.name
   const checked = (name: string) =>
     wrong.includes(name) ? { id: `lead-${name}`, 'aria-invalid': true, 'aria-describedby': `lead-${name}-error` } : { id: `lead-${name}` }
   const error = (name: 'email' | 'consent') =>
@@ -35,21 +39,32 @@ export function LeadForm() {
     if (invalid[0] !== undefined) return invalid[0].focus()
     const values = Array.from(new FormData(form), ([name, value]) => [name, typeof value === 'string' ? value.trim() : ''] as const)
     if (waiting !== undefined) controller?.discard(waiting.id)
-    controller?.sendLead(Object.fromEntries(values.filter(([name, value]) => name !== 'consent' && value !== '')))
+    const notes = isBrief ? { notes: [t('send.title'), view.room.recapUrl].join(': ') } : {}
+    controller?.sendLead({ ...notes, ...Object.fromEntries(values.filter(([name, value]) => name !== 'consent' && value !== '')) })
   }
   return (
     <form class="form" noValidate onSubmit={send}>
-      {fields.map((field) => (
+      <p class="muted">{isBrief ? t('send.why') : view.room.cta.text ? t('lead.for', { offer: view.room.cta.text }) : t('lead.why')}</p>
+      {asked.map((field) => (
         <div key={field.name} class="field">
           <label for={`lead-${field.name}`}>{t(`lead.${field.name}`)}</label>
-          <input class="input" type="text" {...field} {...checked(field.name)} defaultValue={view.leadDraft?.[field.name]} />
+          <input
+            class="input"
+            type="text"
+            {...field}
+            {...checked(field.name)}
+            autofocus={field.name === first}
+            defaultValue={known[field.name] ?? undefined}
+          />
           {field.name === 'email' && error('email')}
         </div>
       ))}
-      <div class="field">
-        <label for="lead-notes">{t('lead.notes')}</label>
-        <textarea class="input" id="lead-notes" name="notes" maxLength={4000} rows={2} />
-      </div>
+      {!isBrief && (
+        <div class="field">
+          <label for="lead-notes">{t('lead.notes')}</label>
+          <textarea class="input" id="lead-notes" name="notes" maxLength={4000} rows={2} />
+        </div>
+      )}
       <div class="check">
         <input type="checkbox" name="consent" required data-testid="consent" {...checked('consent')} />
         <label for="lead-consent">

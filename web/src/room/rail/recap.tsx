@@ -1,7 +1,9 @@
 // The end of the talk, in place: what was covered, own questions with their answers, the offer, the form, the transcript.
+import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { bodyLines } from '../stage/slide-view.tsx'
+import { SlideView } from '../stage/slide-view.tsx'
 import { ThreadRow } from '../stage/stage.tsx'
+import type { RoomState } from '../stream/state.ts'
 import { useRoom } from '../use-room.ts'
 import { LeadSent } from './lead-sent.tsx'
 import { OfferLink, safeLink } from './offer.tsx'
@@ -13,7 +15,6 @@ export function EndRecap() {
   const sent = view.leadSentAt !== null || room.hasLead
   const own = room.questions.filter((question) => question.mine)
   const link = safeLink(room.cta)
-  const reached = room.status === 'completed' ? room.slides.length : room.slideIndex + 1
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
   const reason = view.left ? t('closed.left') : room.closed !== null && room.closed !== 'completed' ? t('closed.ended') : t('recap.thanks')
   return (
@@ -24,22 +25,41 @@ export function EndRecap() {
       </div>
       <ThreadRow />
       <div class="recap-offer">
-        {link !== null && <OfferLink link={link} />}
-        {!sent && !view.left && <Button onClick={() => controller?.show({ type: 'details' })}>{t('cta.details')}</Button>}
-        {link !== null && <p class="small muted">{t(link.leads, { host: link.host })}</p>}
+        {link !== null && (
+          <div class="recap-cta">
+            <OfferLink link={link} />
+            <p class="small muted">{t(link.leads, { host: link.host })}</p>
+          </div>
+        )}
+        <Button onClick={() => controller?.startAgain()}>{t(boot.room.mode === 'isolated' ? 'recap.again' : 'closed.join')}</Button>
+        {!sent && !view.left && (
+          <>
+            <Button onClick={() => controller?.show({ type: 'send' })}>{t('send.title')}</Button>
+            <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
+              {t('cta.details')}
+            </Button>
+          </>
+        )}
+        <Share />
       </div>
       {sent && view.dialog === null && <LeadSent at={view.leadSentAt} />}
       <section>
-        <h3>{t('recap.title')}</h3>
-        <ol class="covered">
-          {room.slides.slice(0, reached).map((slide) => (
+        <h3>{t('recap.keep_three')}</h3>
+        <ol class="kept">
+          {toKeep(room).map((slide) => (
             <li key={slide.id}>
+              <SlideView
+                slide={slide}
+                count={room.slides.length}
+                name={t('slide.name', { slide: slide.index + 1 })}
+                eager={false}
+                language={boot.room.language}
+                sizes="18rem"
+                isAside
+              />
               <b>
                 <bdi>{slide.title || t('slide.name', { slide: slide.index + 1 })}</bdi>
               </b>
-              <p class="muted" dir="auto">
-                {bodyLines(slide.text, slide.title ?? '')[0]?.text}
-              </p>
             </li>
           ))}
         </ol>
@@ -69,5 +89,40 @@ export function EndRecap() {
         )}
       </div>
     </div>
+  )
+}
+
+const keptMax = 3
+
+/** What this person asked about first, then what most was said of; in the order of the talk. */
+function toKeep({ slides, questions, lines, slideIndex, status }: RoomState): RoomState['slides'] {
+  const reached = status === 'completed' ? slides.length : slideIndex + 1
+  const cited = questions.filter(({ mine }) => mine).flatMap(({ answer }) => answer?.citations ?? [])
+  const weight = (index: number) =>
+    (cited.some((citation) => citation.type === 'slide' && citation.index === index) ? 1_000 : 0) +
+    lines.filter((line) => line.kind === 'beat' && line.slideIndex === index).length
+  const told = slides.slice(0, reached)
+  // The cover names the talk, which is known by now.
+  const found = told.length > keptMax ? told.slice(1) : told
+  return found
+    .toSorted((a, b) => weight(b.index) - weight(a.index))
+    .slice(0, keptMax)
+    .toSorted((a, b) => a.index - b.index)
+}
+
+/** By the means of the device, where it has any; else the link is copied. */
+function Share() {
+  const { boot, t } = useRoom()
+  const [copied, setCopied] = useState(false)
+  const share = async () => {
+    const link = { title: boot.room.title, url: new URL(location.pathname, location.href).href }
+    if (typeof navigator.share === 'function') return navigator.share(link).catch(() => undefined)
+    await navigator.clipboard.writeText(link.url)
+    setCopied(true)
+  }
+  return (
+    <Button kind="quiet" onClick={() => void share()}>
+      {t(copied ? 'recap.copied' : 'recap.share')}
+    </Button>
   )
 }

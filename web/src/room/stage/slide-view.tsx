@@ -16,11 +16,13 @@ export interface SlideViewProps {
   isQuote?: boolean
   /** Beside the slide of the talk, which is the one that is meant by `slide`. */
   isAside?: boolean
+  /** How wide a picture is shown. */
+  sizes?: string | undefined
 }
 
 const rightToLeft = /^(ar|fa|he|ur)\b/
 
-export function SlideView({ slide, count, name, eager, language, lit, isQuote, isAside }: SlideViewProps) {
+export function SlideView({ slide, count, name, eager, language, lit, isQuote, isAside, sizes }: SlideViewProps) {
   return (
     <figure
       class="slide"
@@ -29,12 +31,13 @@ export function SlideView({ slide, count, name, eager, language, lit, isQuote, i
       data-testid={isAside ? undefined : 'slide'}
       data-index={slide.index + 1}
       data-count={count}
+      aria-hidden={isAside ? 'true' : undefined}
     >
       {slide.imageUrl === null ? (
         <TextSlide slide={slide} name={name} lit={lit} />
       ) : (
         <>
-          <ImageSlide slide={slide} name={name} eager={eager} />
+          <ImageSlide slide={slide} name={name} eager={eager} sizes={sizes} />
           <Light slide={slide} region={lit?.region} isQuote={isQuote} />
         </>
       )}
@@ -42,13 +45,18 @@ export function SlideView({ slide, count, name, eager, language, lit, isQuote, i
   )
 }
 
-function ImageSlide({ slide, name, eager }: { slide: Slide; name: string; eager: boolean }) {
+function ImageSlide({
+  slide,
+  name,
+  eager,
+  sizes = '(width >= 960px) 82vw, 100vw',
+}: Pick<SlideViewProps, 'slide' | 'name' | 'eager' | 'sizes'>) {
   return (
     <img
       class="slide-image"
       src={slide.imageUrl ?? ''}
       srcset={slide.srcset ?? undefined}
-      sizes="(width >= 960px) 82vw, 100vw"
+      sizes={sizes}
       width={slide.width ?? 1600}
       height={slide.height ?? 900}
       alt={slide.title || name}

@@ -30,7 +30,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
   const device = keep()
   const posts: Post[] = []
   const says: string[] = []
-  const server = { joins: 200, acts: 200, streams: 200, status: 'lobby' as RunStatus, speaks: false }
+  const server = { joins: 200, acts: 200, streams: 200, status: 'lobby' as RunStatus, speaks: false, slide: 0, gone: '' }
   let joined = 0
 
   /** What is on the element: whatever comes next takes its place, and what was there fails. */
@@ -58,7 +58,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
 
   const snapshot = () => {
     const [beat] = beats
-    const position = { slideIndex: 0, beat: { ...beat, phase: 'start', estMs: 3_000, clause: 0, audioUrl: clipOf('b1-1') } }
+    const position = { slideIndex: server.slide, beat: { ...beat, phase: 'start', estMs: 3_000, clause: 0, audioUrl: clipOf('b1-1') } }
     const run = { id: 'run', kind: 'live', mode, status: server.status }
     const you = { attendeeId: 'at', questions: [], lead: null, cta: null }
     const room = { resumed: false, captions: [], questions: [], recap: [], cta: null, presence: { count: 1, hands: 0 }, you }
@@ -69,6 +69,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
     const path = input instanceof Request ? input.url : input.toString()
     const token = new Headers(init?.headers).get('Authorization')
     if (init?.method !== 'POST') {
+      if (server.gone !== '' && path.includes(server.gone)) return Response.json({}, { status: 410 })
       if (server.streams !== 200) return Response.json({}, { status: server.streams })
       return new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode(snapshot())) }))
     }
@@ -84,7 +85,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
 
   let pages = 0
   /** A page of this tab. It is gone with the next one: a reload. */
-  const open = () => {
+  const open = (tabOf: Keep = tab) => {
     const page = ++pages
     const controller = createController(
       { key: 'welcome', room: roomView(mode, 'welcome'), language: 'en', strings: {}, embed: false },
@@ -92,7 +93,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
         clock,
         fetch: (input, init) => (page === pages ? answer(input, init) : new Promise(() => {})),
         isOnline: () => true,
-        tab,
+        tab: tabOf,
         device,
         voices: () => ({
           clip: voice('clip', silentVoice(clock)),
@@ -187,9 +188,8 @@ test('a talk joined again with captions only is silent, though the one before wa
   server.streams = 404
   void controller.join({ sound: true, name: '' })
   await clock.advance(100)
-  assert.equal(controller.view().phase, 'over')
+  assert.equal(controller.view().phase, 'door')
   server.streams = 200
-  controller.joinAgain()
   void controller.join({ sound: false, name: '' })
   await clock.advance(100)
   assert.deepEqual(says, ['silent b1-1'])
@@ -220,4 +220,65 @@ test('sound turned on within a sentence goes on in the voice of the server', asy
   controller.setSound(true)
   await clock.advance(100)
   assert.deepEqual(says, ['silent b1-1', 'clip b1-1'])
+})
+
+test('who comes back in another tab goes on in the same run, where it was', async () => {
+  const { clock, server, sent, open } = world()
+  Object.assign(server, { status: 'presenting', speaks: true, slide: 3 })
+  const first = open()
+  void first.join({ sound: false, name: 'Maya' })
+  await clock.advance(100)
+  server.status = 'paused'
+  const second = open(keep())
+  assert.equal(second.view().back, 3)
+  second.goOn()
+  await clock.advance(100)
+  assert.equal(second.view().phase, 'in')
+  assert.equal(sent('attendees').length, 1)
+  assert.deepEqual(sent('control').at(-1)?.body.action, 'resume')
+})
+
+test('where the run that was left is over, one press makes a new one that goes on from the same slide', async () => {
+  const { clock, server, sent, open } = world()
+  Object.assign(server, { status: 'presenting', speaks: true, slide: 3 })
+  const first = open()
+  void first.join({ sound: false, name: 'Maya' })
+  await clock.advance(100)
+  server.gone = 'run-1'
+  const second = open(keep())
+  second.goOn()
+  await clock.advance(3_000)
+  assert.deepEqual(
+    sent('attendees').map(({ body }) => body.name),
+    ['Maya', 'Maya'],
+  )
+  assert.deepEqual(
+    sent('control')
+      .filter(({ token }) => token === 'Bearer token-2')
+      .map(({ body }) => [body.action, body.slideIndex]),
+    [
+      ['start', undefined],
+      ['goto', 3],
+    ],
+  )
+})
+
+test('a talk that is over is not offered to go on with, and a seat that is gone leads to the door', async () => {
+  const { clock, server, open } = world()
+  Object.assign(server, { status: 'completed', speaks: true, slide: 5 })
+  const first = open()
+  void first.join({ sound: false, name: '' })
+  await clock.advance(100)
+  assert.equal(open(keep()).view().back, null)
+  Object.assign(server, { status: 'presenting', slide: 2 })
+  const third = open(keep())
+  void third.join({ sound: false, name: '' })
+  await clock.advance(100)
+  server.streams = 404
+  third.wake()
+  const again = open(keep())
+  again.goOn()
+  await clock.advance(100)
+  assert.equal(again.view().phase, 'door')
+  assert.equal(again.view().back, 2)
 })

@@ -16,6 +16,8 @@ export type Controller = ReturnType<typeof createController>
 
 const seatName = (key: string) => `rostrum.seat.${key}`
 const outboxName = (key: string) => `rostrum.outbox.${key}`
+/** Of this device, so that who comes back in another tab goes on. */
+const leftName = (key: string) => `rostrum.left.${key}`
 const choicesName = 'rostrum.choices'
 const leaveUndoMs = 5_000
 
@@ -29,6 +31,9 @@ export function createController(boot: Boot, platform: Platform) {
   let view = initialView(boot)
   let spoken: Spoken | null = null
   let seat: Seat | null = null
+  let left: (Seat & { slideIndex: number }) | null = null
+  /** Coming back to this slide; null once the room has answered. */
+  let returning: number | null = null
   let stream: RoomStream | null = null
   let outbox: Outbox | null = null
   let cancelLeave: (() => void) | null = null
@@ -57,6 +62,11 @@ export function createController(boot: Boot, platform: Platform) {
     seat = next
     platform.tab.save(seatName(boot.key), next === null ? null : JSON.stringify(next))
   }
+  const saveLeft = () => {
+    const isUnderWay = isolated && seat !== null && !isOver(view)
+    left = isUnderWay && seat !== null ? { ...seat, slideIndex: view.room.slideIndex } : null
+    platform.device.save(leftName(boot.key), left && JSON.stringify(left))
+  }
 
   const onMessage = (sse: SseMessage): 'applied' | 'gap' | 'closed' => {
     const message = parseMessage(sse)
@@ -71,6 +81,13 @@ export function createController(boot: Boot, platform: Platform) {
     const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}
     const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
     set({ room: after, ...late, ...hand, ...offer, ...back })
+    if (after.slideIndex !== before.slideIndex || after.status !== before.status) saveLeft()
+    if (message.event === 'snapshot' && returning !== null) {
+      const from = returning
+      returning = null
+      if (isOver(view)) return (joinFrom(from), 'closed')
+      if (after.status === 'paused') control('resume')
+    }
     if (outcome.type === 'applied') narrator.hear(message, after)
     // The page that asked for the start may have gone before it was heard.
     if (message.event === 'snapshot' && after.status === 'lobby') start()
@@ -109,12 +126,32 @@ export function createController(boot: Boot, platform: Platform) {
       onChange(connection) {
         set({ connection })
         if (connection.state === 'closed' && connection.reason === 'invalid') {
-          narrator.stop()
-          saveSeat(null)
-          set({ phase: 'over' })
+          // The link works though this seat does not: a new run is one press, or goes on where this one was.
+          const from = returning ?? (view.room.cursor === null ? (left?.slideIndex ?? 0) : view.room.slideIndex)
+          if (returning !== null) return joinFrom(from)
+          left = isolated && seat !== null ? { ...seat, slideIndex: from } : null
+          reset()
+          set({ connection, back: left && from })
         }
       },
     })
+  }
+
+  const reset = () => {
+    narrator.stop()
+    returning = null
+    saveSeat(null)
+    outbox?.stop()
+    outbox = null
+    stream?.stop()
+    set({ ...initialView(boot), choices: view.choices, voice: view.voice })
+  }
+
+  /** In the voice, and under the name, of the run before. */
+  const joinFrom = (slideIndex: number) => {
+    const { sound, name = '' } = seat ?? left ?? { sound: view.sound }
+    reset()
+    void join({ sound, name, from: slideIndex })
   }
 
   const leaveNow = () => {
@@ -122,6 +159,7 @@ export function createController(boot: Boot, platform: Platform) {
     narrator.stop()
     stream?.stop()
     saveSeat(null)
+    saveLeft()
     set({ phase: 'over', left: true, leaving: false, connection: { state: 'closed', since: clock.elapsed(), reason: 'left' } })
   }
 
@@ -143,6 +181,26 @@ export function createController(boot: Boot, platform: Platform) {
     narrator.setSound(on)
   }
 
+  /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
+  const join = (options: { sound: boolean; name: string; from?: number }) => {
+    setSound(options.sound)
+    set({ phase: 'joining', joinError: null })
+    const name = options.name.trim()
+    const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
+    return api
+      .join(body)
+      .then((joined) => {
+        if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
+        const taken = { ...joined.seat, sound: options.sound, name }
+        saveSeat(taken)
+        set({ phase: 'in', back: null })
+        connect(taken)
+        start()
+        if (options.from) control('goto', { slideIndex: options.from })
+      })
+      .catch(() => set({ phase: 'door', joinError: '' }))
+  }
+
   return {
     subscribe(listener: () => void) {
       listeners.add(listener)
@@ -160,30 +218,27 @@ export function createController(boot: Boot, platform: Platform) {
       const choices = parseObject(platform.device.load(choicesName))
       if (choices !== null) set({ choices: { ...defaultChoices, ...choices } })
       const kept = parseObject(platform.tab.load(seatName(boot.key)))
-      if (kept === null || typeof kept.attendeeToken !== 'string' || typeof kept.stream !== 'string') return
+      const away = parseObject(platform.device.load(leftName(boot.key)))
+      const isSeat = (found: typeof kept) => typeof found?.attendeeToken === 'string' && typeof found.stream === 'string'
+      if (isSeat(away)) left = away as unknown as typeof left
+      if (!isSeat(kept)) return set({ back: left && left.slideIndex })
       seat = kept as unknown as Seat
       set({ phase: 'in', notice: seat.sound ? 'blocked' : null })
       connect(seat)
     },
 
-    /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
-    join(options: { sound: boolean; name: string }) {
-      setSound(options.sound)
-      set({ phase: 'joining', joinError: null })
-      const name = options.name.trim()
-      const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
-      return api
-        .join(body)
-        .then((joined) => {
-          if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
-          const taken = { ...joined.seat, sound: options.sound }
-          saveSeat(taken)
-          set({ phase: 'in' })
-          connect(taken)
-          start()
-        })
-        .catch(() => set({ phase: 'door', joinError: '' }))
+    join,
+    /** The run that this device left, or, where it is over, a new one from the same slide. Call it inside the click. */
+    goOn() {
+      if (left === null) return
+      returning = left.slideIndex
+      setSound(left.sound)
+      saveSeat(left)
+      set({ phase: 'in', back: null })
+      connect(left)
     },
+    /** A new run, at one press. */
+    startAgain: () => joinFrom(0),
 
     ask(text: string, interrupt: boolean) {
       if (interrupt) narrator.stop()
@@ -265,13 +320,6 @@ export function createController(boot: Boot, platform: Platform) {
     takeHere() {
       set({ room: { ...view.room, closed: null } })
       if (seat !== null) connect(seat)
-    },
-    joinAgain() {
-      saveSeat(null)
-      outbox?.stop()
-      outbox = null
-      stream?.stop()
-      set({ ...initialView(boot), choices: view.choices, voice: view.voice })
     },
     lose: () => stream?.lose(),
     wake() {

@@ -112,6 +112,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   const own = {
     presence: presence.count,
     attendeeId: you.attendeeId,
+    name: you.name,
     hasLead: state.hasLead || you.lead !== null,
     handRaised: you.handRaised ?? state.handRaised,
     recapUrl: you.recapUrl ?? state.recapUrl,

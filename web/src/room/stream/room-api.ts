@@ -5,6 +5,8 @@ import type { Joined } from './wire.ts'
 export interface Seat extends Joined {
   /** The person asked for sound; kept so that a reload offers it again. */
   sound: boolean
+  /** As given at the door. */
+  name?: string
 }
 
 export interface RoomApi {

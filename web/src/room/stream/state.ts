@@ -60,6 +60,8 @@ export interface RoomState {
   cta: { state: CtaState; text: string | null; url: string | null; kind?: 'link' | 'checkout' | undefined; host?: string | undefined }
   presence: number
   attendeeId: string | null
+  /** As given at the door. */
+  name: string | null
   /** The host has this attendee's details. */
   hasLead: boolean
   handRaised: boolean
@@ -90,6 +92,7 @@ export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'>
     cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, kind: room.cta?.kind, host: room.cta?.host },
     presence: 0,
     attendeeId: null,
+    name: null,
     hasLead: false,
     handRaised: false,
     recapUrl: undefined,
