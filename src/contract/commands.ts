@@ -46,7 +46,8 @@ export const asked = {
   host: {
     action: hostAction,
     slideIndex: slideIndex.describe('For `goto` and `hand_back`, from 0.').exactOptional(),
-    questionId: uuid.describe('For `hide_question`, `approve_question` and `answer_text`.').exactOptional(),
+    questionId: uuid.describe('For `hide_question`, `approve_question`, `merge_question` and `answer_text`.').exactOptional(),
+    intoId: uuid.describe('For `merge_question`: the waiting question that it is joined with.').exactOptional(),
     text: words(limits.message).describe('For `answer_text`: said by the presenter, in the name of the host.').exactOptional(),
     private: z.boolean().describe('`answer_text` to the asker alone.').exactOptional(),
   },

@@ -23,6 +23,7 @@ export const hostAction = z.enum([
   'previous',
   'hide_question',
   'approve_question',
+  'merge_question',
   'answer_text',
   'take_over',
   'hand_back',

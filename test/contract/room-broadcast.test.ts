@@ -171,6 +171,38 @@ test('a host sees what attendees do not, takes over and hands back at the interr
   await room.close()
 })
 
+test('a host joins two questions that wait: the votes go to one, the room is told, and what was never let in stays unseen', async () => {
+  const room = await broadcast({ session: { moderation: 'manual' } })
+  const [ada, bob] = [await room.join(), await room.join()]
+  const stream = await ada.stream()
+  await settle()
+  const host = (action: string, more: object = {}) =>
+    room.call('host_run', room.host, { runId: ada.runId, id: crypto.randomUUID(), action, ...more })
+  await host('start')
+  const ids: unknown[] = []
+  for (const [who, text] of [
+    [ada, 'How many bolts does it take?'],
+    [bob, 'What about the weather in winter?'],
+    [bob, 'A secret about nobody'],
+  ] as const)
+    ids.push((await who.post('ask_question', { text }))['questionId'])
+  await host('take_over')
+  for (const questionId of ids.slice(0, 2)) await host('approve_question', { questionId })
+  await host('merge_question', { questionId: ids[1], intoId: ids[0] })
+  await host('merge_question', { questionId: ids[1], intoId: ids[0] })
+  await host('merge_question', { questionId: ids[2], intoId: ids[0] })
+  await settle()
+  const told = stream.of('question')
+  const last = (id: unknown) => told.filter(({ questionId }) => questionId === id).at(-1)
+  assert.deepEqual([last(ids[1])?.['status'], last(ids[1])?.['mergedInto']], ['merged', ids[0]])
+  assert.deepEqual([last(ids[0])?.['status'], last(ids[0])?.['votes']], ['queued', 1])
+  assert.equal(last(ids[2]), undefined)
+  await assert.rejects(host('merge_question', { questionId: ids[0] }), { code: 'invalid_request' })
+  await assert.rejects(host('merge_question', { questionId: ids[0], intoId: ids[0] }), { code: 'not_found' })
+  await assert.rejects(host('merge_question', { questionId: ids[0], intoId: ids[1] }), { code: 'run_state' })
+  await room.close()
+})
+
 test("the host's own answer is said by the presenter and marked as human", async () => {
   const room = await broadcast()
   const ada = await room.join()

@@ -49,6 +49,7 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
     action: fc.constantFrom('hide_question' as const, 'approve_question' as const),
     questionId,
   }),
+  fc.record({ type: fc.constant('merge' as const), questionId, intoId: questionId }),
   fc.record({
     type: fc.constant('answer_text' as const),
     questionId,

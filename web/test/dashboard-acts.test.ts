@@ -216,6 +216,20 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     })
   })
 
+  test('beside a live talk its host has what comes next, the private notes, the time, and one press to join two questions', async () => {
+    await dashboard.onPage(`${own}/live`, async (page) => {
+      await page.getByText('Private notes').waitFor()
+      await page.getByRole('timer').waitFor()
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/host'))
+      await page
+        .getByRole('button', { name: /^Join with another/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem').first().click()
+      assert.equal(((await sent).postDataJSON() as { action: string }).action, 'merge_question')
+    })
+  })
+
   test('one person is one timeline; what the host notes and how far they have come is kept', async () => {
     await dashboard.onPage(`${own}/people?show=all`, async (page) => {
       await becomes(() => page.getByTestId('person').count(), 4)

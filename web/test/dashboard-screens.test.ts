@@ -56,6 +56,14 @@ const screens = [
 /** What a screen shows only after an act: where, what it is called, and how it comes about; in their order where they share a screen. */
 const states: [path: string, name: string, act: (page: Page) => Promise<void>][] = [
   [
+    `${own}/people?person=maya%40acme.example`,
+    'the question before a person is erased',
+    async (page) => {
+      await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
+      await page.getByLabel('Type the e-mail address').waitFor()
+    },
+  ],
+  [
     own,
     'the report of a test run',
     async (page) => {
@@ -161,7 +169,6 @@ const dialogs: [path: string, opener: string][] = [
   [`${own}/knowledge`, 'Add passage'],
   [`${own}/knowledge`, 'Add from files'],
   [`${own}/live`, 'End'],
-  [`${own}/people?person=maya%40acme.example`, 'Erase maya@acme.example'],
   ['/dashboard/webhooks', 'Add endpoint'],
   ['/dashboard/webhooks/wh_1', 'Rotate secret'],
   ['/dashboard/webhooks/wh_1', 'Replay'],
@@ -260,6 +267,17 @@ describe('the screens of the dashboard', { skip: chromiumPath() === undefined &&
       await page.getByRole('option', { name: /Onboarding/ }).waitFor()
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Onboarding for partners' }).waitFor()
+    })
+  })
+
+  test('the palette acts on the talk that is open', async () => {
+    await dashboard.onPage(`${own}/analytics`, async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Find a screen or a session' }).fill('unpublish')
+      await page.getByRole('option', { name: 'Unpublish This talk' }).waitFor()
+      await page.keyboard.press('Enter')
+      await page.getByText('Unpublished. The link no longer works.').waitFor()
+      await page.locator('[data-testid=session-status][data-status=draft]').waitFor()
     })
   })
 

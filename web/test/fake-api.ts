@@ -205,6 +205,9 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       script = fakeWritten(script, body['slides'] as { slideId: string; sentences?: { text: string }[] }[])
       return fakeDocument(own(id, script), decks.get(id)?.slides ?? [])
     }),
+    route('POST', `${api}/{id}/script/lint`, ({ id }) => ({
+      findings: fakeDocument(own(id, script), decks.get(id)?.slides ?? []).findings,
+    })),
     route('GET', `${api}/{id}/script/versions`, () => ({
       versions: [
         { version: 2, reason: 'saved', changedSlides: 1, savedAt: new Date().toISOString() },

@@ -131,6 +131,23 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
     })
   })
 
+  test('an agent finds its address and steps, and a tool is called from the page', async () => {
+    await dashboard.onPage('/dashboard/agents', async (page) => {
+      const tools = [{ name: 'discover_sessions', title: 'Find talks', description: 'Finds public talks.' }]
+      await page.route('**/mcp', (route) => {
+        const { method } = route.request().postDataJSON() as { method: string }
+        return route.fulfill({ json: { result: method === 'tools/list' ? { tools } : { structuredContent: { sessions: [], total: 0 } } } })
+      })
+      await page.getByRole('button', { name: 'Copy address' }).waitFor()
+      await page.getByRole('tab', { name: 'Cursor' }).click()
+      await page.getByText('"mcpServers"').waitFor()
+      await page.getByText('Try a tool from here').click()
+      await page.getByText('Finds public talks.').waitFor()
+      await page.getByRole('button', { name: 'Call the tool' }).click()
+      await page.getByText('"total": 0').waitFor()
+    })
+  })
+
   test('every part of the settings is reached with Tab and Enter alone', async () => {
     await dashboard.onPage('/dashboard/settings', async (page) => {
       for (const part of ['Account', 'Connected apps', 'Members', 'Audit log', 'Usage', 'API keys']) {

@@ -36,7 +36,8 @@ export function setQuestion(
   }
   // Nor does the room see the words of what was never let in, or was joined to words that are there already.
   const before = state.questions.get(id)
-  const isNews = mergedInto === undefined && !(status === 'hidden' && before !== undefined && isUnseen(before))
+  const wasQueued = before?.status === 'queued'
+  const isNews = wasQueued || (mergedInto === undefined && !(status === 'hidden' && before !== undefined && isUnseen(before)))
   const seenByRoom = !isPrivate && isNews && status !== 'pending' && status !== 'declined'
   draft.emit({ type: 'question', data: whole }, seenByRoom || draft.setting.mode === 'isolated' ? 'room' : attendeeId)
 }

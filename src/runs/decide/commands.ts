@@ -112,13 +112,17 @@ function hostInputs(command: RoomCommand & { kind: 'host' }): Input[] | { refusa
 }
 
 function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): Input[] | { refusal: Refusal } {
-  const { by, slideIndex, questionId, text, sentences, private: isPrivate = false } = command
+  const { by, slideIndex, questionId, intoId, text, sentences, private: isPrivate = false } = command
   const at = slideIndex === undefined ? {} : { slideIndex }
   switch (action) {
     case 'hide_question':
     case 'approve_question':
       if (questionId === undefined) return refuse('invalid_request', 'Name the question: `questionId`.')
       return [{ type: 'moderate', action, questionId }]
+    case 'merge_question':
+      if (questionId === undefined || intoId === undefined)
+        return refuse('invalid_request', 'Name both questions: `questionId`, and `intoId` that it is joined with.')
+      return [{ type: 'merge', questionId, intoId }]
     case 'answer_text':
       if (questionId === undefined || text === undefined)
         return refuse('invalid_request', 'Send `questionId` and the `text` of the answer.')

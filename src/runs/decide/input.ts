@@ -65,6 +65,7 @@ export type OtherInput =
       by: string
     }
   | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
+  | { type: 'merge'; questionId: string; intoId: string }
   | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }
   | { type: 'hand'; attendeeId: string; raised: boolean }
   | { type: 'speed'; speed: number; by: Actor }

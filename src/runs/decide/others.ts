@@ -8,7 +8,7 @@ import { actOnCta } from './cta.ts'
 import type { Draft } from './draft.ts'
 import type { OtherInput, TableInput } from './input.ts'
 import { finishAnswerIfSaid, hush } from './moves.ts'
-import { joinTwin } from './questions.ts'
+import { joinTo, joinTwin } from './questions.ts'
 import { clauseAt } from './setting.ts'
 import { cutBeat, enter, resumePlace, say } from './speech.ts'
 
@@ -99,7 +99,7 @@ const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'er
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
   if (state.closed && !afterTheEnd.has(input.type)) {
-    if (input.type === 'vote' || input.type === 'moderate' || input.type === 'answer_text') {
+    if (input.type === 'vote' || input.type === 'moderate' || input.type === 'merge' || input.type === 'answer_text') {
       draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
     }
     return
@@ -123,6 +123,8 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return giveInstantAnswer(draft, input)
     case 'answer_text':
       return giveOwnWords(draft, input)
+    case 'merge':
+      return mergeByHost(draft, input)
     case 'moderate':
       return moderateByHost(draft, input, play)
     case 'vote':
@@ -213,6 +215,17 @@ function moderateByHost(draft: Draft, input: OtherInput & { type: 'moderate' }, 
   if (draft.setting.mode === 'broadcast' && joinTwin(draft, question)) return
   if (draft.state.status === 'handed_over') return setQuestion(draft, question, 'queued')
   play({ type: 'ask', question: { id, text, attendeeId, name, interrupt: false, isPrivate, slideIndex } })
+}
+
+/** Two that wait and ask the same become one, as the host reads them. */
+function mergeByHost(draft: Draft, { questionId, intoId }: OtherInput & { type: 'merge' }): void {
+  const [question, target] = [draft.state.questions.get(questionId), draft.state.questions.get(intoId)]
+  if (question === undefined || target === undefined || question === target)
+    return draft.refuse({ code: 'not_found', detail: 'Name two questions of this run.' })
+  if (question.status === 'merged' && question.mergedInto === target.id) return
+  const waits = ({ status, isPrivate }: Question) => !isPrivate && (status === 'queued' || status === 'pending')
+  if (!waits(question) || !waits(target)) return draft.refuse({ code: 'run_state', detail: 'Only questions that wait can be joined.' })
+  joinTo(draft, question, target)
 }
 
 function vote(draft: Draft, input: OtherInput & { type: 'vote' }): void {

@@ -43,6 +43,13 @@ export function takeIn(draft: Draft, asked: AskedQuestion): boolean {
 export function joinTwin(draft: Draft, question: Question): boolean {
   const target = mergeTarget(question.text, draft.state, draft.setting.isSame)
   if (target === null) return false
+  joinTo(draft, question, target)
+  answerAtOnce(draft, question)
+  return true
+}
+
+/** Its votes, and all that was joined to it, go to the other, which keeps its place. */
+export function joinTo(draft: Draft, question: Question, target: Question): void {
   const joined = [question, ...joinedTo([question.id], draft.state)]
   for (const each of joined) setQuestion(draft, each, 'merged', { mergedInto: target.id })
   const supporters = new Set([question.attendeeId, ...question.voters])
@@ -52,6 +59,4 @@ export function joinTwin(draft: Draft, question: Question): boolean {
   }
   const voted = draft.state.questions.get(target.id)
   if (voted !== undefined) setQuestion(draft, voted, voted.status)
-  answerAtOnce(draft, question)
-  return true
 }

@@ -22,6 +22,7 @@ const hostActs = [
   'next',
   'previous',
   'approve_question',
+  'merge_question',
   'hide_question',
   'answer_text',
   'take_over',

@@ -3,7 +3,9 @@
 export interface Entry {
   label: string
   kind: string
-  href: string
+  /** Of an act: where it leads, where it leads anywhere. */
+  href?: string
+  act?: () => void
 }
 
 export const screens: readonly Entry[] = [

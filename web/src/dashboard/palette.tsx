@@ -3,11 +3,15 @@ import { useLocation } from 'preact-iso/router'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { Entry } from './palette-entries.ts'
 import { matching, screens } from './palette-entries.ts'
-import { sessionsQuery } from './data/queries.ts'
+import { sessionQuery, sessionsQuery } from './data/queries.ts'
 import { useQuery } from './data/use-query.ts'
+import type { SessionDetail } from './data/wire.ts'
+import { copyLink, duplicate, rehearse, unpublish } from './session/session-acts.ts'
 
 export function Palette({ onClose }: { onClose: () => void }) {
-  const { route } = useLocation()
+  const { route, path } = useLocation()
+  const here = /^\/dashboard\/sessions\/([0-9a-f-]{36})/.exec(path)?.[1]
+  const open = useQuery({ ...sessionQuery(here ?? ''), enabled: here !== undefined }).data
   const sessions = useQuery(sessionsQuery).data?.rows ?? []
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
@@ -15,13 +19,18 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [])
   const found = matching(
-    [...screens, ...sessions.map(({ id: key, title }) => ({ label: title, kind: 'Session', href: `/dashboard/sessions/${key}` }))],
+    [
+      ...actsOn(open),
+      ...screens,
+      ...sessions.map(({ id: key, title }) => ({ label: title, kind: 'Session', href: `/dashboard/sessions/${key}` })),
+    ],
     typed,
   )
   const chosen = found[Math.min(at, found.length - 1)]
   const go = (entry: Entry) => {
     dialog.current?.close()
-    route(entry.href)
+    entry.act?.()
+    if (entry.href !== undefined) route(entry.href)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -56,7 +65,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       <div id={id} class="palette-list" role="listbox" aria-label="Results">
         {found.map((entry, index) => (
           <div
-            key={entry.href}
+            key={`${entry.kind} ${entry.label} ${entry.href ?? ''}`}
             id={`${id}-${index}`}
             class="palette-entry"
             role="option"
@@ -74,4 +83,22 @@ export function Palette({ onClose }: { onClose: () => void }) {
       </p>
     </dialog>
   )
+}
+
+/** What may be done with the talk whose screen is open; first in the list. */
+function actsOn(session: SessionDetail | undefined): readonly Entry[] {
+  if (session === undefined) return []
+  const kind = 'This talk'
+  const at = `/dashboard/sessions/${session.id}`
+  return [
+    { label: 'Copy link', kind, act: () => void copyLink(session) },
+    { label: 'Rehearse', kind, act: () => void rehearse(session.id) },
+    session.status === 'published'
+      ? { label: 'Unpublish', kind, act: () => void unpublish(session) }
+      : { label: 'Publish', kind, href: `${at}/set-up?step=3` },
+    { label: 'Edit the script', kind, href: `${at}/script` },
+    { label: 'Try questions', kind, href: `${at}/set-up?step=2` },
+    { label: 'Live controls', kind, href: `${at}/live` },
+    { label: 'Duplicate', kind, act: () => void duplicate(session) },
+  ]
 }

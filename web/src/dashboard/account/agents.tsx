@@ -14,6 +14,7 @@ import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { agentsQuery, revokeAgent, undoClaim } from './account-queries.ts'
 import type { Agent } from './account-wire.ts'
+import { ConnectAgent } from './connect-agent.tsx'
 import { ScopeList } from './scope-list.tsx'
 
 const kinds: Record<Agent['kind'], string> = {
@@ -59,16 +60,14 @@ export function Agents() {
             <Empty
               title="No agents yet"
               text="An agent that finds this service registers itself and gives you a link. Open it here while signed in, and the agent acts for your account."
-            >
-              <p>
-                <a href="/docs/mcp">How to connect an agent</a>
-              </p>
-            </Empty>
+              example={['“Sales Copilot”', 'Claimed', 'read and create sessions', 'Last call 2 minutes ago']}
+            />
           ) : (
             <Table caption="Agents" columns={columns} rows={all} rowKey={({ id }) => id} />
           )
         }
       </Loaded>
+      <ConnectAgent />
     </>
   )
 }

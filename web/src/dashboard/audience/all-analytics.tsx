@@ -5,6 +5,7 @@ import { useQuery } from '../data/use-query.ts'
 import { count, duration } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
+import { Thumb } from '../parts/thumb.tsx'
 import { allAnalyticsQuery, type SessionFigures } from './all-analytics-query.ts'
 import { difference, medians, type Stats, totals } from './figures.ts'
 import { StatRow } from './stat-row.tsx'
@@ -28,9 +29,12 @@ function columnsFor(middle: Stats | undefined): readonly Column<SessionFigures>[
       head: 'Session',
       rowHead: true,
       cell: ({ session }) => (
-        <a class="row-link" href={`/dashboard/sessions/${session.id}/analytics`}>
-          <bdi>{session.title}</bdi>
-        </a>
+        <div class="row-talk">
+          <Thumb src={session.coverUrl} />
+          <a class="row-link" href={`/dashboard/sessions/${session.id}/analytics`}>
+            <bdi>{session.title}</bdi>
+          </a>
+        </div>
       ),
     },
     { name: 'attendees', head: 'Attendees', number: true, cell: ({ analytics }) => count(analytics.totalAttendees) },
@@ -49,7 +53,14 @@ export function AllAnalytics() {
       <Loaded query={query} rows={6}>
         {(all) => {
           const held = all.filter(({ analytics }) => analytics.totalAttendees > 0)
-          if (held.length === 0) return <Empty title="No figures yet" text="They appear with the first person in one of your rooms." />
+          if (held.length === 0)
+            return (
+              <Empty
+                title="No figures yet"
+                text="They appear with the first person in one of your rooms."
+                example={['Grid storage in 12 minutes', '24 attendees', '7 min', '31 questions', '9 clicks']}
+              />
+            )
           const figures = held.map(({ analytics }) => analytics)
           return (
             <>

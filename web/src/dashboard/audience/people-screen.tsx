@@ -20,6 +20,7 @@ import { saveFile } from '../parts/save-file.ts'
 import { SearchField } from '../parts/search-field.tsx'
 import { Thumb } from '../parts/thumb.tsx'
 import { Time } from '../parts/time.tsx'
+import { DaysSelect } from './days-select.tsx'
 import { matches, type PeopleFilter, type Person } from './people.ts'
 import { Face, followUpWords, isFollowUp, nameOf, PersonSheet } from './person-sheet.tsx'
 import { SavedViews } from './saved-views.tsx'
@@ -176,14 +177,7 @@ export function PeopleScreen({ people, list, sessionId, base }: PeopleScreenProp
               </option>
             ))}
           </select>
-          <select class="input filter" aria-label="Time" onChange={(event) => route(href({ days: event.currentTarget.value }), true)}>
-            <option value="">Any time</option>
-            {[7, 30, 90].map((days) => (
-              <option key={days} value={days} selected={days === filter.days}>
-                Last {days} days
-              </option>
-            ))}
-          </select>
+          <DaysSelect days={filter.days} onChange={(days) => route(href({ days }), true)} />
           <SearchField label="Search people" value={filter.search} onChange={(q) => route(href({ q }), true)} />
         </div>
       </div>

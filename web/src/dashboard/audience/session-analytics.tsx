@@ -1,4 +1,5 @@
 // How a session went: four figures, then attendance, attention per slide, the path to the CTA and what was asked.
+import { useLocation } from 'preact-iso/router'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { analyticsQuery } from '../data/queries.ts'
@@ -10,11 +11,14 @@ import { fileName, saveFile } from '../parts/save-file.ts'
 import { SessionFrame } from '../session/session-frame.tsx'
 import { allAnalyticsQuery } from './all-analytics-query.ts'
 import { Attendance, Attention, CtaPath, QuestionsBySlide } from './analytics-charts.tsx'
+import { DaysSelect } from './days-select.tsx'
 import { medians } from './figures.ts'
 import { StatRow } from './stat-row.tsx'
 
 export function SessionAnalytics({ id }: { id: string }) {
-  const query = useQuery(analyticsQuery(id))
+  const location = useLocation()
+  const days = Number(location.query['days']) || undefined
+  const query = useQuery(analyticsQuery(id, days))
   const others = useQuery({ ...allAnalyticsQuery, enabled: query.data !== undefined && query.data.totalAttendees > 0 })
   const middle = others.data && medians(others.data.map(({ analytics }) => analytics))
   return (
@@ -22,21 +26,31 @@ export function SessionAnalytics({ id }: { id: string }) {
       id={id}
       tab="Analytics"
       actions={({ title }) => (
-        <Button
-          disabled={query.data === undefined || query.data.totalAttendees === 0}
-          onClick={() => query.data && saveFile(fileName(title, 'analytics.csv'), asCsv(query.data), 'text/csv')}
-        >
-          Export CSV
-        </Button>
+        <>
+          <DaysSelect
+            days={days}
+            onChange={(chosen) => location.route(`/dashboard/sessions/${id}/analytics${chosen === '' ? '' : `?days=${chosen}`}`, true)}
+          />
+          <Button
+            disabled={query.data === undefined || query.data.totalAttendees === 0}
+            onClick={() => query.data && saveFile(fileName(title, 'analytics.csv'), asCsv(query.data), 'text/csv')}
+          >
+            Export CSV
+          </Button>
+        </>
       )}
     >
       {() => (
         <Loaded query={query} rows={8}>
           {(analytics) => (
             <>
-              <StatRow stats={analytics} middle={middle} />
+              <StatRow stats={analytics} middle={days === undefined ? middle : undefined} />
               {analytics.totalAttendees === 0 ? (
-                <Empty title="Nobody has come yet" text="Figures appear with the first person in the room. Rehearsals are never counted." />
+                <Empty
+                  title={days === undefined ? 'Nobody has come yet' : 'Nobody came in this time'}
+                  text="Figures appear with the first person in the room. Rehearsals are never counted."
+                  example={['24 attendees', '7 min on average', '31 questions', '9 clicks']}
+                />
               ) : (
                 <>
                   <Attendance analytics={analytics} />

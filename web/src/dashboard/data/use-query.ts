@@ -19,7 +19,7 @@ export interface Query<T> {
   queryFn: (context: { signal: AbortSignal }) => Promise<T>
   staleTime?: number
   /** Asks again every so many milliseconds, as long as the answer says so. */
-  refetchInterval?: number | ((query: { state: { data: T | undefined } }) => number | false)
+  refetchInterval?: number | false | ((query: { state: { data: T | undefined } }) => number | false)
   enabled?: boolean
 }
 

@@ -1,8 +1,10 @@
 // The questions of a running talk as its host sees them: waiting for approval first, then the queue, then what was answered.
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Question, RoomState } from '../../room/stream/state.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AnswerTrace } from '../answers/answer-trace.tsx'
 import { questionWords } from '../answers/question-words.ts'
@@ -31,22 +33,32 @@ export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
     .filter(({ status }) => status !== 'merged' && status !== 'hidden')
     .toSorted((a, b) => (rank[a.status] ?? 4) - (rank[b.status] ?? 4) || (b.votes ?? 0) - (a.votes ?? 0))
   return (
-    <section class="live-side" aria-labelledby="queue">
+    <section aria-labelledby="queue">
       <h2 id="queue">
         Questions <span class="tab-count">{shown.length}</span>
       </h2>
       {shown.length === 0 && <p class="muted">No questions yet. They appear here as they are asked.</p>}
-      <ol class="queue">
-        {shown.map((question) => (
-          <QueueItem
-            key={question.questionId}
-            runId={runId}
-            question={question}
-            isOver={state.status === 'completed'}
-            trace={asked.find(({ questionId }) => questionId === question.questionId)?.trace}
-          />
-        ))}
-      </ol>
+      {[...themesOf(shown, state)].map(([theme, questions]) => (
+        <Fragment key={theme}>
+          <h3 class="queue-theme small muted">
+            <bdi>{theme}</bdi>
+          </h3>
+          <ol class="queue">
+            {questions.map((question) => (
+              <QueueItem
+                key={question.questionId}
+                runId={runId}
+                question={question}
+                others={shown.filter(
+                  ({ questionId, status }) => questionId !== question.questionId && (status === 'queued' || status === 'pending'),
+                )}
+                isOver={state.status === 'completed'}
+                trace={asked.find(({ questionId }) => questionId === question.questionId)?.trace}
+              />
+            ))}
+          </ol>
+        </Fragment>
+      ))}
       {notes.length > 0 && (
         <details class="fold">
           <summary>What happened</summary>
@@ -61,6 +73,15 @@ export function LiveQueue({ sessionId, runId, state, notes }: LiveQueueProps) {
       )}
     </section>
   )
+}
+
+/** What is asked together: while the same slide was on. Of several themes the one with the first question stands first. */
+function themesOf(questions: readonly Question[], { slides }: RoomState): Map<string, Question[]> {
+  return Map.groupBy(questions, ({ slideIndex }) => {
+    if (slideIndex === undefined) return 'Elsewhere'
+    const title = slides[slideIndex]?.title
+    return title ? `Slide ${slideIndex + 1}: ${title}` : `Slide ${slideIndex + 1}`
+  })
 }
 
 /** Questions that wait for approval are not part of the room that a snapshot tells: those asked before this page opened are read. */
@@ -88,11 +109,13 @@ function pendingOf(asked: readonly AskedQuestion[], runId: string, known: readon
 interface QueueItemProps {
   runId: string
   question: Question
+  /** That wait too, and could be joined with it. */
+  others: readonly Question[]
   isOver: boolean
   trace: AnswerTraceData | undefined
 }
 
-function QueueItem({ runId, question, isOver, trace }: QueueItemProps) {
+function QueueItem({ runId, question, others, isOver, trace }: QueueItemProps) {
   const [isAnswering, setAnswering] = useState(false)
   const answerButton = useReturnedFocus(isAnswering)
   const act = (action: 'approve_question' | 'hide_question') => void orToast(hostAct(runId, { action, questionId: question.questionId }))
@@ -130,6 +153,19 @@ function QueueItem({ runId, question, isOver, trace }: QueueItemProps) {
             <Button kind="quiet" dense aria-label={`Hide: ${question.text}`} onClick={() => act('hide_question')}>
               Hide
             </Button>
+            {others.length > 0 && (
+              <Menu
+                label={`Join with another: ${question.text}`}
+                dense
+                items={others.map(({ questionId, text }) => ({
+                  label: text.slice(0, 80),
+                  onSelect: () =>
+                    void orToast(hostAct(runId, { action: 'merge_question', questionId: question.questionId, intoId: questionId })),
+                }))}
+              >
+                Join
+              </Menu>
+            )}
           </div>
         )
       )}

@@ -14,6 +14,8 @@ export interface LiveRun {
   connection: Connection
   /** Raised hands, as the last presence told them. */
   hands: number
+  /** Whose hands went up since this page was opened. */
+  raised: readonly string[]
   /** What the host's stream adds: who did what, who shows interest; newest first. */
   notes: readonly HostNote[]
 }
@@ -28,6 +30,7 @@ export type HostAction =
   | { action: 'start' | 'pause' | 'resume' | 'next' | 'previous' | 'take_over' | 'hand_back' | 'end' }
   | { action: 'goto'; slideIndex: number }
   | { action: 'hide_question' | 'approve_question'; questionId: string }
+  | { action: 'merge_question'; questionId: string; intoId: string }
   | { action: 'answer_text'; questionId: string; text: string }
 
 export async function hostAct(runId: string, act: HostAction): Promise<void> {
@@ -41,7 +44,7 @@ const withCookie: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers, credentials: 'same-origin' })
 }
 
-const emptyRun: LiveRun = { state: initialState(), connection: { state: 'idle', since: 0 }, hands: 0, notes: [] }
+const emptyRun: LiveRun = { state: initialState(), connection: { state: 'idle', since: 0 }, hands: 0, raised: [], notes: [] }
 
 /** Follows the run until the returned function is called; `onChange` gets each new view of it. */
 function follow(runId: string, onChange: (run: LiveRun) => void): () => void {
@@ -55,7 +58,8 @@ function follow(runId: string, onChange: (run: LiveRun) => void): () => void {
     if (message === null) return 'applied'
     const applied = reduce(run.state, message)
     if (applied.type === 'gap') return 'gap'
-    change({ state: applied.state, hands: handsIn(message) ?? run.hands, notes: noteOf(message, run.notes) })
+    const raised = raisedAfter(run.raised, message)
+    change({ state: applied.state, hands: handsIn(message) ?? run.hands, raised, notes: noteOf(message, run.notes) })
     return message.event === 'closed' ? 'closed' : 'applied'
   }
   const stream = openStream({
@@ -92,6 +96,12 @@ function handsIn(message: RoomMessage): number | undefined {
 
 type DataOf<Event extends RoomMessage['event']> = Extract<RoomMessage, { event: Event }>['data']
 
+function raisedAfter(raised: readonly string[], { event, data }: RoomMessage): readonly string[] {
+  if (event !== 'intent' || (data.signal !== 'hand_raised' && data.signal !== 'hand_lowered')) return raised
+  const others = raised.filter((id) => id !== data.attendeeId)
+  return data.signal === 'hand_raised' ? [...others, data.attendeeId] : others
+}
+
 const signals: Record<DataOf<'intent'>['signal'], string> = {
   hand_raised: 'Someone raised a hand.',
   hand_lowered: 'A hand went down.',
@@ -108,6 +118,7 @@ const acts: Record<DataOf<'audit'>['action'], string> = {
   previous: 'went to the slide before',
   hide_question: 'hid a question',
   approve_question: 'let a question in',
+  merge_question: 'joined two questions',
   answer_text: 'answered a question',
   take_over: 'took over from the presenter',
   hand_back: 'handed back to the presenter',

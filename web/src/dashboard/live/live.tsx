@@ -15,6 +15,7 @@ import { Time } from '../parts/time.tsx'
 import { RunStatusWord, runWords } from '../replay/last-runs.tsx'
 import { PublishButton } from '../session/publish-button.tsx'
 import { SessionFrame } from '../session/session-frame.tsx'
+import { NextAndNotes, PeopleHere, Timer } from './live-desk.tsx'
 import { LiveControls } from './live-controls.tsx'
 import { LiveQueue } from './live-queue.tsx'
 import { useLiveRun } from './live-run.ts'
@@ -94,7 +95,7 @@ const lobbyWords = ({ startPolicy, startsAt }: SessionDetail): string =>
 
 function RunView({ runId, session }: { runId: string; session: SessionDetail }) {
   const run = useLiveRun(runId)
-  const { state, connection, hands, notes } = run
+  const { state, connection, hands, raised, notes } = run
   const slide = state.slides[state.slideIndex]
   const line = state.lines.findLast(({ finished }) => !finished) ?? state.lines.at(-1)
   const isOver = state.status === 'completed'
@@ -111,6 +112,7 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
             <RunStatusWord run={{ status: state.status }} />
             {!isOver && state.slides.length > 0 && `, slide ${state.slideIndex + 1} of ${state.slides.length}`}
           </span>
+          <Timer sessionId={session.id} runId={runId} state={state} />
           {!isOver && (
             <span class="muted">
               {plural(state.presence, 'person', 'people')} here{hands > 0 ? `, ${plural(hands, 'hand')} raised` : ''}
@@ -147,8 +149,12 @@ function RunView({ runId, session }: { runId: string; session: SessionDetail }) 
           <bdi>{line?.text ?? (state.status === 'lobby' ? lobbyWords(session) : runWords[state.status])}</bdi>
         </p>
         <LiveControls sessionId={session.id} runId={runId} state={state} />
+        {!isOver && <NextAndNotes sessionId={session.id} state={state} />}
       </section>
-      <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
+      <div class="live-side">
+        {!isOver && <PeopleHere sessionId={session.id} runId={runId} state={state} raised={raised} hands={hands} />}
+        <LiveQueue sessionId={session.id} runId={runId} state={state} notes={notes} />
+      </div>
     </div>
   )
 }
