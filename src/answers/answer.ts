@@ -284,9 +284,10 @@ function draftOf(question: string, context: AnswerContext): Draft {
   if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
   const intent = intentOf(question, { count: session.content.slides.length, at: context.slideIndex })
   const whole = wholeTalkOf(question, session.content.language)
-  // Who speaks is who the slides name; without a name it is the presenter.
-  const isNamed = whole?.type === 'speaker' && peopleOf(session).length > 0
-  const meant = intent && !isNamed && intentDraft(intent, context, templates)
+  // Who speaks is who the slides name, and what is covered what a slide lists; without them the presenter says it in its own words.
+  const isTold =
+    (whole?.type === 'speaker' && peopleOf(session).length > 0) || (whole?.type === 'agenda' && agendaOf(session) !== undefined)
+  const meant = intent && !isTold && intentDraft(intent, context, templates)
   if (meant) return meant
   return (whole && wholeDraft(whole, question, context, templates)) ?? contentDraft(question, context, templates)
 }

@@ -41,6 +41,16 @@ test('"What will be covered?" was answered with titles from all over: the slide 
   for (const [language, question] of Object.entries(asked)) assert.equal(wholeTalkOf(question, language)?.type, 'agenda', language)
 })
 
+test('"What is on the agenda?" was told by titles; who gives the talk is reached by the address on its first slide', () => {
+  assert.match(ask('What is on the agenda?', hives).text, /^Agenda: Choosing a roof/)
+  const bees = talk(['Bees\nada@bees.example\nAda Brown', 'Hives\n- Wood is warm', 'Winter\n- Feed in August'])
+  assert.match(ask('How can I contact the author?', bees).text, /ada@bees\.example/)
+  assert.match(
+    ask('怎么联系作者？', talk(['蜜蜂\nada@bees.example\n白爱达', '蜂箱\n- 木头很暖', '冬天\n- 八月喂食'], 'zh')).text,
+    /ada@bees/,
+  )
+})
+
 test('"When was the workshop?" is the date on the first slide; of anything else it is not', () => {
   assert.equal(ask('When was the workshop?', hives).text, 'April 2024.')
   assert.doesNotMatch(ask('When was the first honey sold?', hives).text, /April/)

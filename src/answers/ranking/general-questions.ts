@@ -97,6 +97,17 @@ export function dateOfTalk(question: string, index: SessionIndex): readonly Pick
   return chunk.units.flatMap((unit) => (unit.isDated && (unit.values & valueBit.date) !== 0 ? [{ chunk, unit }] : [])).slice(0, 1)
 }
 
+/** The first and the last slide say with an address alone how to get in touch. */
+function addressed({ chunks }: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
+  const slides = chunks.filter(({ source }) => source.type === 'slide')
+  const found = [slides.at(0), slides.at(-1)].map((chunk) =>
+    (chunk?.units ?? []).flatMap((unit) =>
+      chunk && (unit.values & valueBit.contact) !== 0 && unit.text.includes('@') ? [{ chunk, unit }] : [],
+    ),
+  )
+  return (found.find((units) => units.length > 0) ?? []).slice(0, quotesMax)
+}
+
 /** Units that answer a question of nothing but such words, those of one chunk; none where it asks for more, or the deck holds none. */
 export function generalAnswer(question: string, index: SessionIndex): readonly Pick<Candidate, 'chunk' | 'unit'>[] {
   const text = fold(question).toLowerCase()
@@ -109,6 +120,7 @@ export function generalAnswer(question: string, index: SessionIndex): readonly P
       const units = answersIn(chunk, topic)
       if (units.length > 0) return units.slice(0, quotesMax).map((unit) => ({ chunk, unit }))
     }
+    if (topic.wanted === valueBit.contact) return addressed(index)
   }
   return []
 }
