@@ -117,9 +117,9 @@ eachStore((_, open) => {
       assert.equal(end.outcome, 'answered')
       assert.deepEqual(end.suggestedActions[0], { type: 'open_link', label: 'Book a call', url: 'https://example.com/book' })
       const rows = await rig.app.store.read.selectFrom('run_events').select('data').where('type', '=', 'trace').execute()
-      const { detail } = JSON.parse(rows[0]?.data ?? '{}')
-      assert.equal(detail.model.why, 'ended')
-      const [call] = detail.model.calls
+      const { trace } = JSON.parse(rows[0]?.data ?? '{}')
+      assert.equal(trace.model.why, 'ended')
+      const [call] = trace.model.calls
       assert.equal(call.outcome, 'won')
       assert.deepEqual(call.tokens, { input: 1_200, cached: 0, output: 60 })
       assert.equal(call.cost, 0.0018)
