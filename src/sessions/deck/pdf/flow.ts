@@ -121,6 +121,8 @@ function goesOn({ lines, text }: Passage, next: Line, right: number, pitch: numb
   if (paragraphOf(next.tag) !== undefined && paragraphOf(next.tag) === paragraphOf(last.tag)) return true
   const startsSmall = /^[\p{Ll}(&,]/u.test(next.text)
   if (startsSmall && !/[.!?…:;。！？：；]$/u.test(text)) return true
+  // Set as far apart as paragraphs are: only words tell that it goes on.
+  if (step > 1.6) return false
   if (writesSpaces && !/[-/]$/u.test(text) && !endsCjk.test(text)) return false
   const edge = Math.max(right, ...lines.map(({ area }) => area.x1), next.area.x1)
   const isFull = last.area.x1 + next.firstWordWidth + 0.25 * last.size > edge - 0.5 * last.size

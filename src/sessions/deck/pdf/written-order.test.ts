@@ -58,6 +58,12 @@ test('lines of code that end with a space are lines of their own', () => {
   assert.deepEqual(textsOf(sheet), [['code', lines.map((line) => line.trim()).join('\n')]])
 })
 
+test('lines set as far apart as paragraphs are go on by their words alone', () => {
+  const steps = ['Save the event to the outbox in the database', 'Commit the transaction', 'of the database, and tell nobody before']
+  const sheet = page(title, ...steps.map((line, at) => write(line, 60, 200 + at * 32, body)))
+  assert.deepEqual(textsOf(sheet), paragraphs(steps[0] ?? '', `${steps[1]} ${steps[2]}`))
+})
+
 test('columns of one text each are read one after the other, however close they stand', () => {
   const columns = [60, 282, 504].map((x, n) =>
     ['First it is said here ', 'what the second line ', 'of column ends with'].map((line, at) =>
