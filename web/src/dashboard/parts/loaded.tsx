@@ -8,18 +8,20 @@ export interface LoadedProps<T> {
   query: QueryObserverResult<T>
   /** Rows that the skeleton holds open. */
   rows?: number
+  /** What they will look like: rows with a picture, or a talk with its picture beside its words. */
+  shape?: 'talks' | 'home'
   children: (data: T) => ComponentChildren
 }
 
-export function Loaded<T>({ query, rows = 4, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, rows = 4, shape, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.error !== null) return <Failed error={query.error} onRetry={() => void query.refetch()} />
-  return <Skeleton rows={rows} />
+  return <Skeleton rows={rows} {...(shape !== undefined && { shape })} />
 }
 
-export function Skeleton({ rows }: { rows: number }) {
+export function Skeleton({ rows, shape }: Pick<LoadedProps<unknown>, 'shape'> & { rows: number }) {
   return (
-    <div class="skeleton" aria-busy="true">
+    <div class={`skeleton${shape === undefined ? '' : ` skeleton-${shape}`}`} aria-busy="true">
       <span class="vh">Loading</span>
       {Array.from({ length: rows }, (_, index) => (
         <div key={index} class="skeleton-row" />

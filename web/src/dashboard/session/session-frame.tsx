@@ -57,7 +57,7 @@ export function SessionFrame({ id, tab, actions, children }: SessionFrameProps) 
         items={tabs.map(({ rest, label }) => ({ href: `/dashboard/sessions/${id}${rest}`, label, current: label === tab }))}
       />
       <div class="tab-body">
-        <Loaded query={query} rows={6}>
+        <Loaded query={query} rows={6} {...(tab === 'Overview' && { shape: 'home' })}>
           {children}
         </Loaded>
       </div>

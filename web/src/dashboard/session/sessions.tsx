@@ -70,7 +70,7 @@ export function Sessions() {
           </a>
         }
       />
-      <Loaded query={sessions} rows={6}>
+      <Loaded query={sessions} rows={6} shape="talks">
         {(read) => (
           <>
             <Checklist sessions={read.rows} />

@@ -22,7 +22,7 @@ async function sendAgain(id: string): Promise<void> {
 export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const delivery = useQuery(deliveryQuery(id))
   return (
-    <Dialog open wide title={delivery.data?.event_type ?? 'Delivery'} closeLabel="Close" onClose={onClose}>
+    <Dialog open side title={delivery.data?.event_type ?? 'Delivery'} closeLabel="Close" onClose={onClose}>
       <Loaded query={delivery} rows={5}>
         {(found) => (
           <div class="form">
