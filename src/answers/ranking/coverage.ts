@@ -8,7 +8,6 @@ export interface Coverage {
   all: number
   exact: number
   names: number
-  numbers: number
   /** Weighted by the square of the value: the rarest words decide. */
   rare: number
   /** Unweighted share. */
@@ -19,7 +18,7 @@ export const part = (sum: number, total: number, whenNone = 0): number => (total
 
 function summarise(query: Query, holds: readonly number[]): Coverage {
   const { terms, totals } = query
-  let [all, exact, names, numbers, rare, plain] = [0, 0, 0, 0, 0, 0]
+  let [all, exact, names, rare, plain] = [0, 0, 0, 0, 0]
   for (let i = 0; i < terms.length; i++) {
     const term = terms[i]
     const hold = holds[i] ?? 0
@@ -29,7 +28,6 @@ function summarise(query: Query, holds: readonly number[]): Coverage {
     rare += gain * term.value
     plain += 1
     if (term.isName) names += gain
-    if (term.isNumber) numbers += gain
     if (hold === 1) exact += term.value
   }
   return {
@@ -37,7 +35,6 @@ function summarise(query: Query, holds: readonly number[]): Coverage {
     all: part(all, totals.all),
     exact: part(exact, totals.all),
     names: part(names, totals.names, 0.5),
-    numbers: part(numbers, totals.numbers, 0.5),
     rare: part(rare, totals.rare),
     plain: plain / Math.max(1, terms.length),
   }
@@ -64,15 +61,9 @@ export function chunkCoverage(query: Query, chunk: IndexedChunk): Coverage {
   return summarise(query, holds)
 }
 
-/** For each term the most that either text holds of it. */
-export function both(a: readonly number[], b: readonly number[]): readonly number[] {
-  return a.map((hold, at) => Math.max(hold, b[at] ?? 0))
-}
-
-/** The same of a text and its neighbour, which may be missing or hold nothing. */
-export function together(own: Coverage, neighbour: Coverage | undefined): readonly number[] {
-  return neighbour ? both(own.holds, neighbour.holds) : own.holds
-}
+/** For each term the most that a text or its neighbour holds of it, which may be missing or hold nothing. */
+export const together = (own: Coverage, neighbour: Coverage | undefined): readonly number[] =>
+  neighbour ? own.holds.map((hold, at) => Math.max(hold, neighbour.holds[at] ?? 0)) : own.holds
 
 /** Share by `value`, in which a rare related form raises a common word. */
 export function heldShare(query: Query, holds: readonly number[]): number {
@@ -93,15 +84,4 @@ export function ownShare(query: Query, holds: readonly number[], except = -1): n
   let sum = 0
   for (let i = 0; i < holds.length; i++) if (i !== except) sum += (query.terms[i]?.ownValue ?? 0) * (holds[i] ?? 0)
   return part(sum, except === -1 ? query.totals.own : ownTotal(query.terms, except))
-}
-
-/** The value of the rarest term not held, as a share of the rarest of all. */
-export function rarestMissing(query: Query, holds: readonly number[]): number {
-  let [top, missing] = [0, 0]
-  for (let i = 0; i < holds.length; i++) {
-    const value = query.terms[i]?.ownValue ?? 0
-    top = Math.max(top, value)
-    if (holds[i] === 0) missing = Math.max(missing, value)
-  }
-  return part(missing, top)
 }

@@ -1,6 +1,6 @@
 // What a unit of text, inside its chunk, shares with a question: the inputs of the ranking and answerability models. Each feature is
 // in 0..1 or a sign, so that weights trained on one kind of text hold on another.
-import { both, chunkCoverage, heldShare, ownShare, part, rarestMissing, together, unitCoverage } from './coverage.ts'
+import { chunkCoverage, heldShare, ownShare, part, together, unitCoverage } from './coverage.ts'
 import { phraseShare } from './phrases.ts'
 import type { Query } from './question.ts'
 import { type IndexedChunk, type IndexedUnit, pairBase } from './session-index.ts'
@@ -49,33 +49,25 @@ export const rankFeatureNames = [
   'newValue',
   'unitNames',
   'chunkNames',
-  'unitNumbers',
   'titleCoverage',
   'length',
   'isSlide',
   'isFirst',
   'exactShare',
   'rareUnit',
-  'nameMatch',
-  'newName',
   'ownUnit',
-  'ownWindow',
-  'ownWindow3',
   'before',
   'leaningBefore',
   'unitPhrases',
   'chunkPhrases',
   'focusHeld',
   'besidesFocus',
-  'rarestMissing',
   'unitBm25',
   'newNames',
   'newFigures',
   'dateMatch',
   'density',
   'saturation',
-  'rarestMissingUnit',
-  'ownChunk',
   'unitNear',
   'chunkNear',
 ] as const
@@ -155,18 +147,15 @@ function saturation(query: Query, chunk: IndexedChunk): number {
 export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, phrases: ChunkPhrases): (readonly number[] | undefined)[] {
   const whole = chunkCoverage(query, chunk)
   const units = chunk.units.map((unit) => unitCoverage(query, unit))
-  const asksName = query.type === 'person' || query.type === 'place'
   const asksDate = query.type === 'date'
   const near = chunk.units.map((unit, at) => (units[at] ? nearShare(query, unit) : 0))
   const ofChunk = {
     near: Math.max(0, ...near),
-    own: ownShare(query, whole.holds),
     full: saturation(query, chunk),
     pairs: pairShare(query, chunk),
     title: titleShare(query, chunk),
     likely: likelihood(query, chunk),
     phrases: phraseShare(phrases.weights, phrases.hits),
-    missing: rarestMissing(query, whole.holds),
   }
   return chunk.units.map((unit, at) => {
     const own = units[at]
@@ -176,8 +165,6 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
     const ownUnit = ownShare(query, own.holds)
     const ownBefore = ownShare(query, before)
     const hit = phrases.hits[at]
-    const match = typeMatch(query, unit)
-    const fresh = newValue(query, unit)
     return [
       own.all,
       own.exact,
@@ -189,37 +176,29 @@ export function chunkFeatures(query: Query, chunk: IndexedChunk, level: Level, p
       Math.min(1, level.score / (3 * Math.max(1, query.terms.length))),
       ofChunk.likely,
       ofChunk.pairs,
-      match,
-      fresh,
+      typeMatch(query, unit),
+      newValue(query, unit),
       own.names,
       whole.names,
-      own.numbers,
       ofChunk.title,
       Math.log(1 + unit.text.length) / 5,
       chunk.source.type === 'slide' ? 1 : 0,
       at === 0 ? 1 : 0,
       part(level.exact, level.exactTop),
       own.rare,
-      asksName ? match : 0,
-      asksName ? fresh : 0,
       ownUnit,
-      Math.max(ownBefore, ownShare(query, after)),
-      ownShare(query, before === after ? before : both(before, after)),
       ownBefore - ownUnit,
       unit.leansBack ? ownBefore - ownUnit : 0,
       hit ? phraseShare(phrases.weights, [hit]) : 0,
       ofChunk.phrases,
       query.focus < 0 ? 0.5 : (own.holds[query.focus] ?? 0),
       ownShare(query, own.holds, query.focus),
-      ofChunk.missing,
       (ownUnit * 2.2) / (1 + 1.2 * (0.4 + (0.6 * unit.sequence.length) / unitLength)),
       logShare(unit.names.filter(isNewTo(query)).length),
       logShare(unit.figures.filter(isNewTo(query)).length),
       asksDate ? (unit.isDated ? 1 : -1) : 0,
       (own.plain * query.terms.length) / Math.max(3, unit.sequence.length),
       ofChunk.full,
-      rarestMissing(query, own.holds),
-      ofChunk.own,
       near[at] ?? 0,
       ofChunk.near,
     ]

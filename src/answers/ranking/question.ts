@@ -45,8 +45,8 @@ export interface Query {
   words: Uint8Array
   /** Adjacent pairs of terms that the content knows, as `first * 2^20 + second`. */
   pairs: readonly number[]
-  /** Sums of the values of all terms, of names, of figures, of squares, and of the terms' own values. */
-  totals: { all: number; names: number; numbers: number; rare: number; own: number }
+  /** Sums of the values of all terms, of names, of squares, and of the terms' own values. */
+  totals: { all: number; names: number; rare: number; own: number }
   /** Term id of the content -> the query terms it meets. */
   byTerm: ReadonlyMap<number, readonly Meeting[]>
   /** By term id: 1 where `byTerm` has it. Most terms of a text are not asked for, and a flag is read faster than a map. */
@@ -190,13 +190,12 @@ function wantedBits(type: ValueType | undefined): number {
 }
 
 function totalsOf(terms: readonly QueryTerm[]): Query['totals'] {
-  const totals = { all: 0, names: 0, numbers: 0, rare: 0, own: 0 }
-  for (const { value, ownValue, isName, isNumber } of terms) {
+  const totals = { all: 0, names: 0, rare: 0, own: 0 }
+  for (const { value, ownValue, isName } of terms) {
     totals.all += value
     totals.own += ownValue
     totals.rare += value * value
     if (isName) totals.names += value
-    if (isNumber) totals.numbers += value
   }
   return totals
 }
