@@ -77,8 +77,10 @@ export function pageRoutes(options: PagesOptions): Route[] {
     new Response(body, { status, headers: pageHeaders({ nonce: call.nonce, baseUrl, assetOrigin, ...policy }) })
 
   const home = async (call: RouteCall) => {
-    const [talks, demoUrl] = await Promise.all([options.talks(toCall(call)), options.demoUrl()])
-    const page = answer(call, web.renderPage('home', { demoUrl, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
+    const [talks, url] = await Promise.all([options.talks(toCall(call)), options.demoUrl()])
+    const shown = url === null ? undefined : await options.viewRoom('welcome', toCall(call)).catch(nothingThere)
+    const demo = url === null ? null : { url, slides: shown?.room.slides ?? [] }
+    const page = answer(call, web.renderPage('home', { demo, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
     page.headers.set('Link', forAgents)
     return page
   }

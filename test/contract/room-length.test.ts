@@ -46,3 +46,17 @@ eachStore((_, open) => {
       await ada.close()
     }))
 })
+
+eachStore((_, open) => {
+  test('before the start a room says how long each slide takes: what more is said of takes longer', () =>
+    withService(open, async (app) => {
+      const few = { textContent: 'Pumps\nA pump is small.' }
+      const { body } = await app.api('POST', '/api/v1/agent/sessions', { title: 'Lengths', slides: slides.with(2, few) })
+      await app.api('POST', `/api/v1/agent/sessions/${body.sessionId}/publish`, {})
+      const room = await app.api('GET', `/api/v1/rooms/${body.slug}`)
+      const seconds = room.body.slideSeconds as number[]
+      assert.equal(seconds.length, slides.length)
+      assert.ok(seconds.every((each) => each > 0))
+      assert.ok((seconds[2] ?? 0) < (seconds[1] ?? 0), seconds.join(' '))
+    }))
+})

@@ -67,6 +67,38 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
+  test('the door says how long it takes; until one asks, questions stand ready, and the time that is left is told', async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-GB' })
+    const door = await context.newPage()
+    await door.goto(`${service.url}/join/welcome?lang=en`)
+    await door.getByText(/^\d+ slides, about [1-9]\d* min$/).waitFor()
+    await context.close()
+    const page = await attend()
+    await page.getByText(/about [1-9]\d* min left/).waitFor()
+    await page.locator('#ask').focus()
+    const ready = page.getByRole('group', { name: 'Questions to begin with' }).getByRole('button')
+    assert.equal(await ready.count(), 3)
+    const text = await ready.first().innerText()
+    await ready.first().click()
+    assert.match(await page.getByTestId('question').first().innerText(), new RegExp(RegExp.escape(text)))
+    await becomes(() => ready.count(), 0)
+    await page.context().close()
+  })
+
+  test('the front page shows the slides of the demo talk, once, and can be stopped', async () => {
+    const context = await browser.newContext({ bypassCSP: true, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/?lang=en`)
+    const running = (): Promise<string[]> =>
+      page.evaluate('[...new Set(document.getAnimations().map(({ playState, effect }) => playState + effect.getTiming().iterations))]')
+    assert.ok((await page.locator('.film-slide').count()) >= 3)
+    assert.deepEqual(await running(), ['running1'])
+    await page.getByLabel('Pause').check()
+    await becomes(running, ['paused1'])
+    await assertAccessible(page, 'the front page')
+    await context.close()
+  })
+
   test('controls recede after three seconds and return at a move; under the focus of a keyboard they stay', async () => {
     const page = await attend()
     for (const selector of ['.room-header', '.controls']) {

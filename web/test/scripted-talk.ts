@@ -90,6 +90,7 @@ export function roomView(mode: 'isolated' | 'broadcast', slug: string): RoomView
     kind: slug.includes('-') || slug === 'welcome' ? 'live' : 'rehearsal',
     disclosure: 'An automated presenter gives this talk. Your questions are answered live.',
     slides,
+    slideSeconds: slides.map(() => 30),
     deckVersion: 1,
     cta: { text: 'Book a 20 min call', url: 'https://northwind.example/call', kind: 'link' },
     consentText,

@@ -6,6 +6,7 @@ import { limits } from '../../contract/fields.ts'
 import { roomRecord, roomSettings } from '../../contract/session.ts'
 import { open, operation, reads } from '../../platform/operation.ts'
 import type { RoomDeps } from '../room-deps.ts'
+import type { Talk } from '../talk.ts'
 import { findRoom, roomState } from '../rooms.ts'
 import { disclosureOf, slideView, unverifiedView } from '../stream/snapshot.ts'
 
@@ -22,6 +23,7 @@ const output = z.object({
     .optional()
     .describe('Name and portrait that the host gave; whoever shows them says that the presenter is automated.'),
   slides: z.array(shownSlide),
+  slideSeconds: z.array(z.number()).describe('How long each slide takes at speed 1, in seconds, as estimated.'),
   deckVersion: z.number(),
   cta: shownCta.nullable(),
   consentText: z.string(),
@@ -56,6 +58,7 @@ export const viewRoom = operation({
       ...(session.unverified && { unverified: true }),
       ...(session.presenter && { presenter: session.presenter }),
       slides: talk.slides.map(slideView),
+      slideSeconds: secondsOf(talk),
       deckVersion: talk.deckVersion,
       cta,
       consentText: session.consentText ?? deps.leads.consentTextIn(language),
@@ -68,3 +71,9 @@ export const viewRoom = operation({
   },
   http: { method: 'GET', path: '/api/v1/rooms/{key}', output },
 })
+
+function secondsOf({ slides, beats }: Talk): number[] {
+  const ms = slides.map(() => 0)
+  for (const { slideIndex, estMs, pauseMs = 0 } of beats) ms[slideIndex] = (ms[slideIndex] ?? 0) + estMs + pauseMs
+  return ms.map((each) => Math.round(each / 1_000))
+}

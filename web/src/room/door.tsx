@@ -9,6 +9,7 @@ export function Door() {
   const { room } = boot
   const { voice } = view
   const { name: presenter } = room.presenter ?? {}
+  const seconds = room.slideSeconds.reduce((sum, each) => sum + each, 0)
   const busy = view.phase === 'joining'
   const name = useRef<HTMLInputElement>(null)
   const join = (sound: boolean) => void controller?.join({ sound, name: name.current?.value ?? '' })
@@ -26,6 +27,7 @@ export function Door() {
               <bdi>{room.description}</bdi>
             </p>
           )}
+          <p class="muted small tabular">{t('door.minutes', { count: room.slides.length, n: Math.max(1, Math.round(seconds / 60)) })}</p>
         </div>
         <form
           class="door-form"

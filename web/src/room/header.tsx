@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { later } from './later.tsx'
-import { useRoom } from './use-room.ts'
+import { minutesLeft, useRoom } from './use-room.ts'
 import { isOver } from './view.ts'
 
 const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMenu))
@@ -10,11 +10,14 @@ const Menu = later(() => import('./room-menu.tsx').then(({ RoomMenu }) => RoomMe
 export function Header() {
   const { boot, t, view, controller } = useRoom()
   const inRoom = view.phase === 'in'
+  const minutes = minutesLeft(boot, view.room)
+  const timeLeft = minutes < 1 ? t('header.left_less') : t('header.left', { n: Math.round(minutes) })
   return (
     <header class="room-header">
       <h1>
         <bdi>{boot.room.title}</bdi>
       </h1>
+      {inRoom && (view.room.status === 'presenting' || view.room.status === 'paused') && <p class="people small wide-only">{timeLeft}</p>}
       {inRoom && controller?.isolated === false && <p class="people small tabular">{t('header.here', { n: view.room.presence })}</p>}
       {inRoom && !isOver(view) && <Tools />}
     </header>

@@ -41,6 +41,12 @@ export function timeWords({ language }: Boot, at: number | Date): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(at)
 }
 
+/** Of the slide on screen half is taken to be said. */
+export function minutesLeft({ room }: Boot, { slideIndex, speed }: View['room']): number {
+  const [now = 0, ...after] = room.slideSeconds.slice(slideIndex)
+  return (now / 2 + after.reduce((sum, each) => sum + each, 0)) / 60 / speed
+}
+
 /** The sentence of the run's state. */
 export function statusWords(view: View, t: T): string {
   const { room } = view

@@ -65,7 +65,7 @@ export interface RecapView {
 
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
-  home: { demoUrl: string | null; mcpUrl: string; talks: readonly TalkLink[] }
+  home: { demo: { url: string; slides: RoomView['slides'] } | null; mcpUrl: string; talks: readonly TalkLink[] }
   /** A slug that is unknown, a draft or unpublished: the same words for all. */
   'join-closed': Record<string, never>
   /** What an attendee keeps of a talk. */

@@ -36,6 +36,7 @@ export function Composer() {
         send(false)
       }}
     >
+      <Suggested />
       <label for="ask" class="vh">
         {t('ask.label')}
       </label>
@@ -87,6 +88,35 @@ export function Composer() {
         </Button>
       </div>
     </form>
+  )
+}
+
+const suggestedMax = 3
+const titleMax = 48
+
+/** Until something was asked: what the talk has titles for, from the slide on screen to its end; in the words of its own language. */
+function Suggested() {
+  const { boot, t, view, controller } = useRoom()
+  const { slides, slideIndex, questions, status } = view.room
+  const isInItsLanguage = boot.language.split('-')[0] === boot.room.language.split('-')[0]
+  if (!isInItsLanguage || questions.length > 0 || view.entries.some(({ kind }) => kind === 'questions') || status === 'lobby') return null
+  const titles = [...new Set(slides.slice(Math.max(1, slideIndex)).map(({ title }) => title ?? ''))].filter(
+    (title) => title !== '' && title.length <= titleMax,
+  )
+  const every = Math.max(1, Math.floor(titles.length / suggestedMax))
+  const shown = titles.filter((_, index) => index % every === 0).slice(0, suggestedMax)
+  if (shown.length === 0) return null
+  return (
+    <div class="suggested" role="group" aria-label={t('ask.suggested')}>
+      {shown.map((title) => {
+        const question = t('ask.about', { title })
+        return (
+          <Button key={title} dense onClick={() => controller?.ask(question, false)}>
+            <bdi>{question}</bdi>
+          </Button>
+        )
+      })}
+    </div>
   )
 }
 
