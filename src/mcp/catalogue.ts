@@ -2,7 +2,7 @@
 // discovery documents are these constants, so they cannot differ from each other.
 import { z } from 'zod'
 import type { Operation } from '../platform/operation.ts'
-import type { PromptDeclaration, ResourceDeclaration } from './documents.ts'
+import type { PromptDeclaration, ResourceDeclaration } from './resources.ts'
 
 // JSON Schemas of tools, made once at start from the operations' own schemas (draft 2020-12, as hosts expect it).
 
@@ -24,14 +24,6 @@ const plain = ({ jsonSchema }: { jsonSchema: JsonSchema }, io: 'input' | 'output
   if (Array.isArray(jsonSchema['default']) && jsonSchema['default'].length === 0) delete jsonSchema['default']
 }
 
-function inputSchema(schema: z.ZodType): JsonSchema {
-  return objectSchema(schema, 'input')
-}
-
-function outputSchema(schema: z.ZodType): JsonSchema {
-  return objectSchema(schema, 'output')
-}
-
 function objectSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const json: JsonSchema = { ...z.toJSONSchema(schema, { io, target: 'draft-2020-12', override: (context) => plain(context, io) }) }
   if (json['type'] !== 'object') throw new Error('The schema of a tool must be an object.')
@@ -51,33 +43,9 @@ export const a2uiCatalog = 'https://a2ui.org/specification/v0_9/catalogs/basic/c
 const cacheTtlMs = 3_600_000
 const cacheable = ['server/discover', 'tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']
 
-export interface ToolCard {
-  name: string
-  title: string
-  description: string
-  inputSchema: JsonSchema
-  outputSchema: JsonSchema
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
-  _meta?: Record<string, unknown>
-}
+export type Catalogue = ReturnType<typeof createCatalogue>
 
-export interface Catalogue {
-  info: { name: string; version: string; title: string }
-  instructions: string
-  capabilities: Record<string, unknown>
-  tools: readonly ToolCard[]
-  resources: readonly Record<string, unknown>[]
-  prompts: readonly Record<string, unknown>[]
-  /** The result of `server/discover`. */
-  discovery: Record<string, unknown>
-  /** What is the same for everybody; the answer of a tool depends on its caller. */
-  cacheHints: Partial<Record<string, { ttlMs: number; cacheScope: 'public' }>>
-  operations: ReadonlyMap<string, Operation>
-  promptOf: ReadonlyMap<string, PromptDeclaration>
-  resourceOf: ReadonlyMap<string, ResourceDeclaration>
-}
-
-export interface CatalogueParts {
+interface CatalogueParts {
   operations: readonly Operation[]
   prompts: readonly PromptDeclaration[]
   resources: readonly ResourceDeclaration[]
@@ -97,10 +65,10 @@ export function viewUri(baseUrl: string, path: string): string {
   return `ui://${new URL(baseUrl).host}/${path}`
 }
 
-export function createCatalogue({ operations, prompts, resources, title, baseUrl }: CatalogueParts): Catalogue {
+export function createCatalogue({ operations, prompts, resources, title, baseUrl }: CatalogueParts) {
   const withTools = operations.filter((operation) => operation.tool !== undefined)
   const views = new Set(resources.map((resource) => resource.uri))
-  const tools = withTools.flatMap((operation) => toolCard(operation, baseUrl, views) ?? [])
+  const tools = operations.flatMap((operation) => toolCard(operation, baseUrl, views) ?? [])
   const resourceCards = resources.map(resourceCard)
   const promptCards = prompts.map(({ render: _, ...card }) => card)
   const info = { name: 'service-mcp-server', version: serverVersion, title }
@@ -139,7 +107,7 @@ function resourceCard({ text, meta: _, isMadeOnReading, ...card }: ResourceDecla
 }
 
 /** A view is named only where it can be read. */
-function toolCard(operation: Operation, baseUrl: string, views: ReadonlySet<string>): ToolCard | undefined {
+function toolCard(operation: Operation, baseUrl: string, views: ReadonlySet<string>) {
   const { name, tool, input, effects } = operation
   if (tool === undefined) return undefined
   const uri = tool.ui === undefined ? undefined : viewUri(baseUrl, tool.ui)
@@ -147,8 +115,8 @@ function toolCard(operation: Operation, baseUrl: string, views: ReadonlySet<stri
     name,
     title: tool.title,
     description: tool.description,
-    inputSchema: inputSchema(tool.input ?? input),
-    outputSchema: outputSchema(tool.output),
+    inputSchema: objectSchema(tool.input ?? input, 'input'),
+    outputSchema: objectSchema(tool.output, 'output'),
     annotations: {
       title: tool.title,
       readOnlyHint: effects.readOnly,

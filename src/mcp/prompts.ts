@@ -2,7 +2,7 @@
 // that it cannot pass for an instruction of ours.
 import type { SessionBrief } from '../contract/session.ts'
 import { type AccountPrincipal, actsForAccount, type Principal } from '../platform/principal.ts'
-import type { PromptDeclaration, PromptMessage } from './documents.ts'
+import type { PromptDeclaration, PromptMessage } from './resources.ts'
 
 export interface SessionBriefs {
   /** A session of the caller's account (needs `sessions:read`). */

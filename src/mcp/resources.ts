@@ -1,7 +1,7 @@
 // The seven resources (spec 4.5): two documents, and the five views that tools open. The texts come from outside; here are their
 // names, their order and the policy under which a host shows a view.
 import { viewMime, viewUri } from './catalogue.ts'
-import type { ResourceDeclaration } from './documents.ts'
+import type { AccountPrincipal, Principal } from '../platform/principal.ts'
 
 /** The views by their path under `ui://{host}/`: the spec's three, then the two that only tools name. */
 export const viewPaths = ['sessions/create', 'sessions/preview', 'analytics', 'sessions/list', 'leads'] as const
@@ -64,4 +64,46 @@ export function createResources(texts: ResourceTexts, { baseUrl, mediaOrigin, ap
       return { uri: viewUri(baseUrl, path), name, title, description, mimeType: viewMime, text: () => texts.view(path), meta }
     }),
   ]
+}
+
+// What `mcp/` is given and shows: prompts, resources and UI views. `app.ts` brings the texts; nothing here makes data up.
+
+export interface PromptArgument {
+  name: string
+  description: string
+  required: boolean
+}
+
+export interface PromptMessage {
+  role: 'user'
+  content: { type: 'text'; text: string }
+}
+
+export interface PromptDeclaration {
+  name: string
+  title: string
+  description: string
+  arguments: readonly PromptArgument[]
+  /** The texts, from arguments that are all strings, the required ones non-empty. */
+  render(values: Readonly<Record<string, string>>, caller: Principal): Promise<readonly PromptMessage[]>
+}
+
+export interface ResourceDeclaration {
+  uri: string
+  name: string
+  title: string
+  description: string
+  /** `text/markdown`, or `text/html;profile=mcp-app` for a UI view. */
+  mimeType: string
+  text(): string
+  /** The list says how many bytes the text has; not where it is only made when it is read. */
+  isMadeOnReading?: true
+  /** `_meta` of the content: the policy of a UI view. */
+  meta?: Readonly<Record<string, unknown>>
+}
+
+/** Completes the values of prompt arguments from what the caller may see. */
+export interface SessionNames {
+  /** Up to `limit` of the account's sessions whose id or title starts with or contains `value`, newest first. */
+  find(caller: AccountPrincipal, value: string, limit: number): Promise<{ ids: readonly string[]; total: number }>
 }

@@ -11,10 +11,8 @@ import {
 import { isServiceError, ServiceError } from '../platform/errors.ts'
 import { type Access, admit, anyCredential, type Call, type Limiter, open, type Operation, type RateBucket } from '../platform/operation.ts'
 import type { Principal } from '../platform/principal.ts'
-import { readBody } from './body.ts'
-import { type HttpCall, inAcceptedForm, jsonAnswer, takesStream } from './exchange.ts'
-import { exposedHeaders, type HostGuard } from './guard.ts'
-import type { Refusals } from './refusals.ts'
+import { exposedHeaders, type HostGuard, type HttpCall, inAcceptedForm, readBody, type Refusals, takesStream } from './exchange.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { McpCall } from './server.ts'
 
 // Who may send which message: the scope of the operation behind it, before the protocol library sees the request.
@@ -100,17 +98,10 @@ function hasProgressToken(parsed: unknown): boolean {
   return typeof meta === 'object' && meta !== null && 'progressToken' in meta
 }
 
-export interface ServedCatalogue {
-  /** The result of `server/discover`. */
-  discovery: unknown
-  /** Tools by their name. */
-  operations: ReadonlyMap<string, Operation>
-}
-
 export interface MountOptions {
   build: (call: McpCall) => McpServer | Server
   /** What the server says of itself; made on the first use. */
-  catalogue: () => ServedCatalogue
+  catalogue: () => Pick<Catalogue, 'operations'> & { discovery: unknown }
   guard: HostGuard
   limiter: Limiter
   refusals: Refusals
@@ -143,7 +134,7 @@ export function mountMcp(options: MountOptions): (incoming: HttpCall) => Promise
   return async (incoming) => {
     const { request, requestId } = incoming
     const refused = options.guard.refuse(request)
-    if (refused !== undefined) return options.refusals.guard(refused, requestId)
+    if (refused !== undefined) return options.refusals.service(new ServiceError('forbidden', refused), null, requestId)
     if (request.method === 'OPTIONS') return options.guard.preflight(request)
     const answer = await serve(incoming, options, library).catch((error: unknown) => options.refusals.bug(error, requestId))
     const own = { 'Access-Control-Expose-Headers': exposedHeaders, ...options.guard.corsHeaders(request) }
@@ -158,15 +149,16 @@ type Library = (incoming: HttpCall, parsed: unknown, call: McpCall) => Promise<R
 async function serve(incoming: HttpCall, options: MountOptions, library: Library): Promise<Response> {
   const { request, requestId, address, now } = incoming
   const { refusals } = options
-  if (request.method !== 'POST') return refusals.method(requestId)
   let id: string | number | null = null
   try {
+    if (request.method !== 'POST')
+      throw new ServiceError('method_not_allowed', 'Send JSON-RPC by POST: /docs/mcp shows how.', { headers: { Allow: 'POST, OPTIONS' } })
     const body = await readBody(incoming, bodyMaxBytes)
-    if (!body.ok) return refusals.body(body, requestId)
+    if (body.fault !== undefined) return refusals.parse(body.fault)
     const values = Array.isArray(body.value) ? body.value : [body.value]
     id = idOf(values[0])
     const messages = values.map(readMessage)
-    if (values.length === 0 || values.length > batchMax || !messages.every(isRequestLike(values))) return refusals.invalidRequest(requestId)
+    if (values.length === 0 || values.length > batchMax || !messages.every(isRequestLike(values))) return refusals.invalidRequest()
     const named = messages.filter((message): message is Message => message !== undefined)
     const principal = await incoming.principal()
     passGate(named, { principal, now, address, requestId }, { ...options, operations: options.catalogue().operations })
@@ -185,7 +177,7 @@ async function serve(incoming: HttpCall, options: MountOptions, library: Library
 async function answered(incoming: HttpCall, parsed: unknown, call: McpCall, options: MountOptions, library: Library): Promise<Response> {
   // The library would call a discovery request without version or envelope a legacy unknown method.
   if (call.methods[0] === 'server/discover' && !Array.isArray(parsed) && isBare(incoming.request, parsed)) {
-    return jsonAnswer({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
+    return Response.json({ jsonrpc: '2.0', id: idOf(parsed), result: options.catalogue().discovery })
   }
   return library(incoming, parsed, call)
 }

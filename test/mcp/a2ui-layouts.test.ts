@@ -4,8 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Asked } from '../../src/mcp/a2ui/layouts.ts'
 import { createLayouts, layoutTimes, shapesMax } from '../../src/mcp/a2ui/layouts.ts'
-import type { Shape } from '../../src/mcp/a2ui/part.ts'
-import { part, shapeOf } from '../../src/mcp/a2ui/part.ts'
+import { part, type Shape, shapeOf } from '../../src/mcp/a2ui/layout.ts'
 import { eventually, manualClock } from '../support/clock.ts'
 
 const shape = shapeOf('get_session', [part('text', 'title', 'c1')])

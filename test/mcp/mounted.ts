@@ -1,8 +1,7 @@
 // Operations of a test as tools, behind the product's own mount and HTTP server, on a port of their own.
 import type { Operation } from '../../src/platform/operation.ts'
 import { createCatalogue } from '../../src/mcp/catalogue.ts'
-import { createGuard } from '../../src/mcp/guard.ts'
-import { createRefusals } from '../../src/mcp/refusals.ts'
+import { createGuard, createRefusals } from '../../src/mcp/exchange.ts'
 import { mountMcp } from '../../src/mcp/route.ts'
 import { buildServer } from '../../src/mcp/server.ts'
 import { openHttp } from '../support/http.ts'

@@ -1,9 +1,9 @@
 // What a tool's result looks like as an A2UI surface (spec 4.5 `a2ui`, `generativeUI`): composed for each call from the data there
 // is, so that an empty result gives advice, and a part without figures does not appear. Where a layout is given it arranges the parts.
-import { type Data, list, number, object, text } from './data.ts'
-import { arrange, type Layout, layoutMax } from './layout.ts'
-import { type Arrangement, type Part, part, type Shape, shapeOf } from './part.ts'
+import { arrange, type Arrangement, type Layout, layoutMax, type Part, part, type Shape, shapeOf } from './layout.ts'
 import { type Action, type Composer, createComposer, linkAction, toolAction } from './surface.ts'
+import { a2uiCatalog } from '../catalogue.ts'
+import type { Layouts } from './layouts.ts'
 
 // Analytics as a surface: its parts follow from the figures. Nothing yet gives advice; without an offer there is no offer part; up
 // to twelve slides are bars, more give the five that lose people.
@@ -239,4 +239,85 @@ const labels: Readonly<Record<string, string>> = {
   submit_attendee_lead: 'Send my details',
   pap_query_presenter: 'Ask this presenter',
   discover_sessions: 'Find talks',
+}
+
+// Reads members of a tool's structured result, which is JSON of our own making.
+
+export type Data = Readonly<Record<string, unknown>>
+
+export function text(data: Data, member: string): string {
+  const value = data[member]
+  return typeof value === 'string' ? value : ''
+}
+
+export function number(data: Data, member: string): number {
+  const value = data[member]
+  return typeof value === 'number' ? value : 0
+}
+
+export function list(data: Data, member: string): readonly Data[] {
+  const value = data[member]
+  return Array.isArray(value) ? value.filter((item): item is Data => typeof item === 'object' && item !== null) : []
+}
+
+export function object(data: Data, member: string): Data {
+  const value = data[member]
+  return typeof value === 'object' && value !== null ? (value as Data) : {}
+}
+
+// What follows the text twin of a tool result: a remark where there is more than was given, and an A2UI surface where the client
+// has said, with this request, that it can draw one.
+
+export type Content = Readonly<Record<string, unknown>> & { type: string }
+
+export interface FurtherSettings {
+  /** Without a trailing slash. */
+  baseUrl: string
+  /** Null: every surface is laid out by rules. */
+  layouts: Pick<Layouts, 'layoutFor'> | null
+}
+
+/** Blocks for a model and for a person; empty for most calls. */
+export function furtherContent(
+  tool: string,
+  data: Data,
+  meta: Data | undefined,
+  { baseUrl, layouts }: FurtherSettings,
+): Content[] | Promise<Content[]> {
+  const remarks = tool === 'export_leads' ? moreLeads(data, baseUrl) : []
+  if (meta === undefined || !drawsA2ui(meta)) return remarks
+  const withSurface = (surface: Surface | undefined): Content[] => {
+    if (surface === undefined) return remarks
+    const uri = `a2ui://${new URL(baseUrl).host}/${tool}/${surface.id}`
+    const resource = { uri, mimeType: 'application/a2ui+json', text: surface.messages }
+    return [...remarks, { type: 'resource', resource, annotations: { audience: ['user'] } }]
+  }
+  return layouts === null ? withSurface(composeSurface(tool, data)) : proposedSurface(tool, data, layouts).then(withSurface)
+}
+
+async function proposedSurface(tool: string, data: Data, layouts: Pick<Layouts, 'layoutFor'>): Promise<Surface | undefined> {
+  const shape = surfaceShape(tool, data)
+  const layout = shape === undefined ? null : await layouts.layoutFor(shape)
+  return layout === null ? composeSurface(tool, data) : layOut(tool, data, layout)
+}
+
+function moreLeads(data: Data, baseUrl: string): Content[] {
+  if (text(data, 'nextCursor') === '') return []
+  const [given, total] = [list(data, 'leads').length, number(data, 'total')]
+  const words = `${given.toLocaleString('en')} of ${total.toLocaleString('en')} leads; pass nextCursor for the rest, or fetch the CSV.`
+  return [
+    { type: 'text', text: words },
+    {
+      type: 'resource_link',
+      uri: `${baseUrl}/api/v1/agent/sessions/${text(data, 'sessionId')}/leads`,
+      name: 'leads.csv',
+      title: 'All leads as CSV',
+      mimeType: 'text/csv',
+    },
+  ]
+}
+
+function drawsA2ui(meta: Data): boolean {
+  const catalogs = object(object(object(meta, 'a2ui'), 'clientCapabilities'), 'v0.9')['supportedCatalogIds']
+  return Array.isArray(catalogs) && catalogs.includes(a2uiCatalog)
 }
