@@ -1,6 +1,6 @@
 // `rostrum model list`: the language models that can be had by name, and those that are here.
 import { closeSync, openSync, readSync, renameSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { llamaDir, modelFileOf, modelsDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { OpenedEmbedder } from '../answers/model/embedder.ts'
@@ -8,32 +8,16 @@ import { isEmbedderFile, openLocalModel } from '../answers/model/local/local-mod
 import { openAnyEmbedder } from '../answers/model/open-model.ts'
 import { CommandError, type Run } from './command.ts'
 import { megabytes } from './fetched/download.ts'
-import { install, installedIn, orderFor, sizeOfFolder, table } from './fetched/installed.ts'
+import { install, listed, orderFor, table } from './fetched/installed.ts'
 import { knownModels } from './fetched/known-models.ts'
 import { addEngine, hasEngine } from './fetched/llama-engine.ts'
 
 export const list: Run = async ({ config: read, print }) => {
   const config = read()
   const dir = modelsDir(config.dataDir)
-  const here = installedIn(dir)
-  const inUse = [...config.models, ...(config.embedder === null ? [] : [config.embedder])].flatMap(({ provider, model }) =>
-    provider === 'llama' ? [model] : [],
-  )
-  const stateOf = (name: string) => {
-    if (!here.some((each) => each.name === name)) return ''
-    return inUse.includes(join(dir, name, 'model.gguf')) ? 'in use' : 'installed'
-  }
-  const others = here
-    .filter(({ name }) => !knownModels.some((each) => each.name === name))
-    .map(({ name, origin }) => ({
-      name,
-      about: isEmbedderFile(join(dir, name, 'model.gguf')) ? 'measures meaning' : '',
-      licence: origin?.licence ?? '',
-      sizeBytes: sizeOfFolder(join(dir, name)),
-      sha256: origin?.sha256 ?? null,
-      url: origin?.url ?? join(dir, name),
-    }))
-  const all = [...knownModels, ...others].map((each) => ({ ...each, state: stateOf(each.name) }))
+  const models = [...config.models, ...(config.embedder === null ? [] : [config.embedder])]
+  const inUse = models.flatMap(({ provider, model }) => (provider === 'llama' ? [dirname(model)] : []))
+  const all = listed(dir, knownModels, inUse, (folder) => ({ about: isEmbedderFile(join(folder, 'model.gguf')) ? 'measures meaning' : '' }))
   const rows = all.map(({ name, about, licence, sizeBytes, state }) => [name, about, licence, megabytes(sizeBytes), state])
   const engine = config.llama ?? llamaDir(config.dataDir)
   const engineWords = hasEngine(engine) ? `Their engine is in ${engine}.` : 'Their engine is not here yet; `install` adds it (85 MB).'

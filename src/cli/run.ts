@@ -29,7 +29,7 @@ export const commands: readonly Command[] = [
     name: 'mcp',
     summary: 'Speak the tool protocol on standard input and output',
     options: { url: { type: 'string', value: 'URL', meaning: 'forward to a running service instead of opening the store' } },
-    load: () => import('./mcp.ts'),
+    load: async () => ({ run: (await import('./serve.ts')).speakMcp }),
   },
   {
     name: 'key create',

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { RunningApp } from '../app.ts'
-import type { Run } from './command.ts'
-import { CommandError } from './command.ts'
+import { CommandError, type Run } from './command.ts'
 import { createLog } from './log.ts'
 
 export const run: Run = async ({ config: read, positionals, text, flag, print }) => {
@@ -61,4 +60,12 @@ function greeting(config: Config, app: RunningApp): string {
     ...rows.map(([label, text]) => `  ${label.padEnd(10)} ${text}`),
     '',
   ].join('\n')
+}
+
+// `rostrum mcp`: the tool protocol on standard input and output; everything else goes to standard error.
+
+export const speakMcp: Run = async ({ config: read, text }) => {
+  const config = read()
+  const [{ serveStdio }, log] = await Promise.all([import('../serve-stdio.ts'), createLog(config.log)])
+  return serveStdio(config, { log, url: text('url') ?? config.url ?? undefined })
 }

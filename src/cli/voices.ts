@@ -1,47 +1,20 @@
 // `rostrum voice list`: the voices and recognisers that can be had by name, and those that are here.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { voiceFolderOf, voicesDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openLocalEars, openLocalVoice } from '../sessions/voice/local/local-speech.ts'
 import { earsFolder, voiceFolder } from '../sessions/voice/local/model-folder.ts'
 import { CommandError, type Run } from './command.ts'
 import { megabytes } from './fetched/download.ts'
-import { install, installedIn, orderFor, sizeOfFolder, table } from './fetched/installed.ts'
+import { install, listed, orderFor, table } from './fetched/installed.ts'
 import { knownVoices } from './fetched/known-voices.ts'
 
 export const list: Run = async ({ config: read, print }) => {
   const config = read()
   const dir = voicesDir(config.dataDir)
-  const here = installedIn(dir)
   const inUse = [config.voice, config.ears].flatMap((each) => (each?.provider === 'sherpa' ? [each.model] : []))
-  const stateOf = (name: string) => {
-    if (!here.some((each) => each.name === name)) return ''
-    return inUse.includes(join(dir, name)) ? 'in use' : 'installed'
-  }
-  const known = knownVoices.map(({ name, type, languages, licence, sizeBytes, sha256, url }) => ({
-    name,
-    type,
-    languages,
-    licence,
-    sizeBytes,
-    sha256,
-    url,
-    state: stateOf(name),
-  }))
-  const others = here
-    .filter(({ name }) => !knownVoices.some((each) => each.name === name))
-    .map(({ name, origin }) => ({
-      name,
-      type: '',
-      languages: '',
-      licence: origin?.licence ?? '',
-      sizeBytes: sizeOfFolder(join(dir, name)),
-      sha256: origin?.sha256 ?? null,
-      url: origin?.url ?? join(dir, name),
-      state: stateOf(name),
-    }))
-  const all = [...known, ...others]
+  const all = listed<{ type: string; languages: string }>(dir, knownVoices, inUse, () => ({ type: '', languages: '' }))
   const rows = all.map(({ name, type, languages, licence, sizeBytes, state }) => [
     name,
     type,

@@ -86,7 +86,7 @@ export interface Order {
 }
 
 /** `installed.json` of a folder. */
-export interface Origin {
+interface Origin {
   url: string
   sha256: string
   licence: string
@@ -100,11 +100,34 @@ export function checkedName(name: string): string {
   throw new CommandError('A name is made of letters, digits, points and hyphens.', 2)
 }
 
-export function installedIn(dir: string): readonly { name: string; origin: Origin | undefined }[] {
-  if (!existsSync(dir)) return []
-  return readdirSync(dir, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-    .map(({ name }) => ({ name, origin: originOf(join(dir, name)) }))
+/** What a table of ours knows of a file. */
+export interface Known {
+  name: string
+  licence: string
+  url: string
+  sizeBytes: number
+  /** Null: what other projects pin differs. */
+  sha256: string | null
+}
+
+/** What can be had by name, and what lies in `dir` beside it, each with its state. `inUse`: folders. */
+export function listed<More extends object>(
+  dir: string,
+  known: readonly (Known & More)[],
+  inUse: readonly string[],
+  moreOf: (folder: string) => More,
+): (Known & More & { state: string })[] {
+  const folders = existsSync(dir) ? readdirSync(dir, { withFileTypes: true }) : []
+  const here = folders.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).map(({ name }) => name)
+  const others = here
+    .filter((name) => !known.some((each) => each.name === name))
+    .map((name) => {
+      const folder = join(dir, name)
+      const { licence, url, sha256 } = originOf(folder) ?? { licence: '', url: folder, sha256: null }
+      return { name, licence, url, sizeBytes: sizeOfFolder(folder), sha256, ...moreOf(folder) }
+    })
+  const stateOf = (name: string) => (!here.includes(name) ? '' : inUse.includes(join(dir, name)) ? 'in use' : 'installed')
+  return [...known, ...others].map((each) => ({ ...each, state: stateOf(each.name) }))
 }
 
 function originOf(folder: string): Origin | undefined {
@@ -166,7 +189,7 @@ export async function install(order: Order, { dir, note, check, place }: Placing
   return { folder, sha256 }
 }
 
-export function sizeOfFolder(folder: string): number {
+function sizeOfFolder(folder: string): number {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
@@ -186,12 +209,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 }
 
 /** What the operator said of what is to be fetched, over what a table of ours says. */
-export function orderFor(
-  known: Omit<Order, 'name'> | undefined,
-  name: string,
-  said: (option: string) => string | undefined,
-  unchecked: boolean,
-): Order {
+export function orderFor(known: Known | undefined, name: string, said: (option: string) => string | undefined, unchecked: boolean): Order {
   const [url, sha256] = [said('url'), said('sha256')?.toLowerCase()]
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw new CommandError('A checksum is 64 digits from 0 to f.', 2)
   if (known === undefined && url === undefined)

@@ -1,12 +1,9 @@
 // Language models that can be had by name, each one file at one revision. Sizes and checksums are those that several other projects pin
 // for the same files, independently of each other; we have fetched none of them ourselves.
+import type { Known } from './installed.ts'
 
-export interface KnownModel {
-  name: string
+interface KnownModel extends Known {
   about: string
-  licence: string
-  url: string
-  sizeBytes: number
   sha256: string
 }
 

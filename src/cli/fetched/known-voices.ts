@@ -1,16 +1,11 @@
 // Voices and recognisers that can be had by name: archives of the releases of sherpa-onnx. Sizes and checksums are those that several
 // other projects pin for the same addresses, independently of each other; we have fetched none of them ourselves. Where what they pin
 // differs, the file was replaced at its address, and no checksum stands here: whoever installs it says which one they mean.
+import type { Known } from './installed.ts'
 
-export interface KnownVoice {
-  name: string
+interface KnownVoice extends Known {
   type: 'voice' | 'ears'
   languages: string
-  /** Of the voice or its recordings; every archive of a voice also holds data of eSpeak NG (GPL-3.0-or-later). */
-  licence: string
-  url: string
-  sizeBytes: number
-  sha256: string | null
 }
 
 const releases = 'https://github.com/k2-fsa/sherpa-onnx/releases/download'
@@ -40,6 +35,7 @@ const ears = (name: string, archive: string, languages: string, sizeBytes: numbe
   sha256,
 })
 
+/** The licence is of the voice or its recordings; every archive of a voice also holds data of eSpeak NG (GPL-3.0-or-later). */
 export const knownVoices: readonly KnownVoice[] = [
   voice(
     'kitten-en',
