@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mergeTarget, termsOf } from './merge-questions.ts'
-import { moderate } from './moderation.ts'
+import { moderate } from './decide/questions.ts'
 import { emptyRegister } from './state/register.ts'
 import { initialState, type Question, type RunState } from './state/run-state.ts'
 

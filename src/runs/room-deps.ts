@@ -11,6 +11,9 @@ import type { Report } from './report.ts'
 import type { Presence } from './stream/presence.ts'
 import type { TailHub } from './stream/tail.ts'
 import type { ContentPort } from './talk.ts'
+import type { Cursors } from '../platform/cursor.ts'
+import type { AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { DeckContent } from '../sessions/deck/content.ts'
 
 export interface RoomLead {
   sessionId: string
@@ -74,4 +77,31 @@ export interface RoomDeps {
   ears: EarsPort | null
   /** Counts what is recognised against the budget of the session's account; false where it is used up. */
   affordHearing(sessionId: string, seconds: number): Promise<boolean>
+}
+
+// What the owner's views of runs need: records of what was held, read from the logs.
+
+export interface RunsDeps {
+  store: Store
+  clock: Clock
+  cursors: Cursors
+}
+
+// What rehearsals with a synthetic audience need besides the room; `app.ts` joins the two checks.
+
+export interface RehearsalDeps {
+  room: Pick<RoomDeps, 'store' | 'clock' | 'ids' | 'content' | 'desk' | 'hub' | 'presence' | 'openRuns' | 'mintToken' | 'hashToken'>
+  /** Public content of the deck in service, for the questions. */
+  contentOf(sessionId: string): Promise<Pick<DeckContent, 'language' | 'slides' | 'passages'>>
+  /** Those of `texts` that hold five words in a row of private notes that are not public. Only the answer to this leaves the notes. */
+  leaksIn(sessionId: string, deckId: string | null, texts: readonly string[]): Promise<readonly string[]>
+  /** The status that the address answers to a guarded HEAD; null when it cannot be reached. */
+  reach(url: string): Promise<number | null>
+  /** Answers from the public content, whatever the status of the session; stops once `signal` aborts. */
+  ask(
+    sessionId: string,
+    asked: { question: string; history: readonly [] },
+    caller: { id: string; signal: AbortSignal },
+  ): Promise<{ sentences: readonly string[]; citations: readonly Citation[]; outcome: AnswerOutcome }>
+  onFault(runId: string, error: unknown): void
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Transcript } from '../../src/runs/transcript.ts'
-import { toMarkdown, toVtt } from '../../src/runs/transcript-formats.ts'
+import { toMarkdown, toVtt } from '../../src/runs/transcript.ts'
 import { settle } from '../support/clock.ts'
 import { liveRoom } from '../support/live.ts'
 import type { LiveRoom } from '../support/live.ts'

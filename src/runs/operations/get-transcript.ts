@@ -7,9 +7,8 @@ import { operation, reads, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
 import { readTranscript } from '../read-transcript.ts'
-import type { RunsDeps } from '../runs-deps.ts'
-import { toMarkdown, toVtt } from '../transcript-formats.ts'
-import type { TranscriptEntry } from '../transcript.ts'
+import type { RunsDeps } from '../room-deps.ts'
+import { toMarkdown, toVtt, type TranscriptEntry } from '../transcript.ts'
 
 /** One entry as it is sent; the search shows the same. */
 export const transcriptEntry = z.object({

@@ -6,7 +6,7 @@ import type { Reader } from '../../platform/db/store.ts'
 import type { RunRow } from '../../platform/db/tables/runs.ts'
 import { operation, reads, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
-import type { RunsDeps } from '../runs-deps.ts'
+import type { RunsDeps } from '../room-deps.ts'
 import { runStatus } from '../../contract/room.ts'
 
 interface Counts {

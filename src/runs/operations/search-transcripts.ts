@@ -7,7 +7,7 @@ import type { RunRow } from '../../platform/db/tables/runs.ts'
 import { operation, reads, scoped } from '../../platform/operation.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { readTranscript } from '../read-transcript.ts'
-import type { RunsDeps } from '../runs-deps.ts'
+import type { RunsDeps } from '../room-deps.ts'
 import type { TranscriptEntry } from '../transcript.ts'
 import { entryView, transcriptEntry } from './get-transcript.ts'
 

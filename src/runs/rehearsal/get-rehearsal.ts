@@ -6,9 +6,8 @@ import { type Call, operation, reads, scoped } from '../../platform/operation.ts
 import type { AccountPrincipal } from '../../platform/principal.ts'
 import { ownSession } from '../../sessions/session.ts'
 import { noSuchRun } from '../attendees.ts'
-import type { RehearsalDeps } from './rehearsal-deps.ts'
-import { reportOf } from './report-of.ts'
-import type { RehearsalReport } from './report.ts'
+import type { RehearsalDeps } from '../room-deps.ts'
+import { type RehearsalReport, reportOf } from './report.ts'
 
 const input = z.object({ sessionId: knownBy, rehearsalId: knownBy })
 

@@ -11,9 +11,9 @@ import { holdPlace } from '../open-runs.ts'
 import { newRun } from '../operations/join-room.ts'
 import type { RunState } from '../state/run-state.ts'
 import type { Tail } from '../stream/tail.ts'
-import { makePlan, type RehearsalPlan } from './plan.ts'
-import type { RehearsalDeps } from './rehearsal-deps.ts'
-import { reportOf } from './report-of.ts'
+import { makePlan, type RehearsalPlan } from './synthetic-audience.ts'
+import type { RehearsalDeps } from '../room-deps.ts'
+import { reportOf } from './report.ts'
 
 // Sits through a run as its only attendee: hears everything at a multiple of the spoken pace and asks what the plan says, spread over
 // the talk. It uses the very commands a browser would send.

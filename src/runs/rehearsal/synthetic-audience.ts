@@ -5,6 +5,7 @@ import { type Piece, piecesOf } from '../../sessions/deck/blocks/block.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
 import { isFunctionWord, isUnspeakable, wordsOf } from '../../sessions/script/compile/spoken-words.ts'
+import type { Ids } from '../../platform/ids.ts'
 
 export interface SyntheticQuestion {
   text: string
@@ -170,4 +171,26 @@ export function syntheticAudience(
     .map((text): SyntheticQuestion => ({ text, kind: 'off-topic' }))
   const attempts = noteExtractions.map((text): SyntheticQuestion => ({ text, kind: 'note-extraction' }))
   return shuffled([...own, ...misleading, ...offTopic, ...attempts], next)
+}
+
+// What a rehearsal will ask: made from public content and a seed, kept with the rehearsal so that its report can be read alone.
+
+export interface PlannedQuestion extends SyntheticQuestion {
+  id: string
+}
+
+export interface RehearsalPlan {
+  seed: number
+  /** How many times faster than spoken. */
+  speed: number
+  questions: readonly PlannedQuestion[]
+}
+
+export function makePlan(
+  content: Pick<DeckContent, 'language' | 'slides' | 'passages'>,
+  wanted: { questions: number; seed: number; speed: number },
+  ids: Ids,
+): RehearsalPlan {
+  const { seed, speed } = wanted
+  return { seed, speed, questions: syntheticAudience(content, wanted).map((question) => ({ id: ids.uuid(), ...question })) }
 }

@@ -8,7 +8,7 @@ import { operation, reads, scoped } from '../../platform/operation.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { isUnspeakable } from '../../sessions/script/compile/spoken-words.ts'
 import { ownSession } from '../../sessions/session.ts'
-import type { RehearsalDeps } from './rehearsal-deps.ts'
+import type { RehearsalDeps } from '../room-deps.ts'
 import { syntheticAudience } from './synthetic-audience.ts'
 
 const most = 5

@@ -8,8 +8,8 @@ import type { Tx } from '../../platform/db/store.ts'
 import type { Setting } from '../decide/setting.ts'
 import type { Cta, RunEvent } from '../../contract/room.ts'
 import { activeMs, type Attendance, heardAfterMs, isActive, type RunState } from '../state/run-state.ts'
-import { totalsOf } from '../state/totals.ts'
 import { eraseName } from './erase-name.ts'
+import { engagedBetween } from '../state/fold.ts'
 
 /** An event and the state it has led to. */
 export interface Step {
@@ -243,4 +243,25 @@ async function highIntent(tx: Tx, attendeeId: string, state: RunState, { runId }
     dedupeKey,
     data: { lead: null, trigger: 'high_intent', source: 'intent', consent: null, attendee, runId },
   }
+}
+
+// The figures of one run, read from its state: who came, how long they stayed, what they asked and clicked (Spec 2.5).
+
+interface RunTotals {
+  totalAttendees: number
+  /** Mean seconds with an open stream between start and end of the run, rounded to 0.1. */
+  averageEngagementSec: number
+  questionsCount: number
+  ctaClicks: number
+}
+
+/** `at` ends the visits that are still open. */
+function totalsOf(state: RunState, at: number): RunTotals {
+  let engagedMs = 0
+  for (const { isPresent, openedAt, engagedMs: closed } of state.attendees.values()) {
+    engagedMs += closed + (isPresent ? engagedBetween(state, openedAt, at) : 0)
+  }
+  const totalAttendees = state.attendees.size
+  const averageEngagementSec = totalAttendees === 0 ? 0 : Math.round(engagedMs / totalAttendees / 100) / 10
+  return { totalAttendees, averageEngagementSec, questionsCount: state.questionsCount, ctaClicks: state.ctaClicks }
 }

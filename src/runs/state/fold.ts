@@ -1,11 +1,18 @@
 // The pure reducer of a run: `fold(state, event)` is the state after the event. It never reads the clock and never decides; the
 // room at `seq` n is the fold of the first n events, on every node and after every restart.
 import type { QuestionStatus } from '../../contract/answer.ts'
-import { clipIn } from '../clip-in.ts'
-import { foldErased, foldVisit } from './fold-visit.ts'
 import { emptyRegister } from './register.ts'
-import type { EventData, NewRunEvent, RunEvent } from '../../contract/room.ts'
-import { type GivenAnswer, isActive, type OpenAnswer, type Question, type RunState } from './run-state.ts'
+import type { EventData, NewRunEvent, RunEvent, SaidClip } from '../../contract/room.ts'
+import {
+  type GivenAnswer,
+  isActive,
+  type OpenAnswer,
+  type Question,
+  type RunState,
+  activeMs,
+  type Attendance,
+  heardAfterMs,
+} from './run-state.ts'
 
 // Folds the one answer that is being given into the state of a run. Private words beside it, such as the instant answers of a
 // broadcast, move nothing: they are kept for their asker's snapshot until the next answer is there.
@@ -261,4 +268,75 @@ function foldSignal(state: RunState, data: EventData<'intent'>): RunState {
     attendees: state.attendees.put(data.attendeeId, { ...attendee, handRaised }),
     hands: state.hands + (handRaised ? 1 : -1),
   }
+}
+
+// Folds the comings and goings of attendees into the state of a run.
+
+function foldVisit(state: RunState, data: EventData<'visit'>, at: number): RunState {
+  return data.phase === 'opened' ? opened(state, data, at) : closed(state, data)
+}
+
+function opened(state: RunState, data: EventData<'visit'>, at: number): RunState {
+  const before = state.attendees.get(data.attendeeId)
+  if (before?.isPresent === true) return state
+  const { attendeeId, name, kind, visit } = data
+  const attendance: Attendance = {
+    attendeeId,
+    name,
+    kind,
+    visit,
+    isPresent: true,
+    firstAt: before?.firstAt ?? at,
+    openedAt: at,
+    engagedMs: before?.engagedMs ?? 0,
+    handRaised: false,
+  }
+  const occupied = state.occupied ?? { at, activeMs: activeMs(state, at) }
+  return { ...state, attendees: state.attendees.put(attendeeId, attendance), present: state.present + 1, emptySince: null, occupied }
+}
+
+function closed(state: RunState, data: EventData<'visit'>): RunState {
+  const before = state.attendees.get(data.attendeeId)
+  if (before === undefined || !before.isPresent) return state
+  const engagedMs = before.engagedMs + engagedBetween(state, before.openedAt, data.since)
+  const present = state.present - 1
+  const { occupied, heardFromMs } = state
+  const isHeard = present === 0 && occupied !== null && data.since - occupied.at >= heardAfterMs
+  return {
+    ...state,
+    attendees: state.attendees.put(data.attendeeId, { ...before, isPresent: false, engagedMs, handRaised: false }),
+    present,
+    occupied: present === 0 ? null : occupied,
+    heardFromMs: heardFromMs ?? (isHeard ? occupied.activeMs : null),
+    hands: state.hands - (before.handRaised ? 1 : 0),
+    emptySince: present === 0 ? data.since : null,
+  }
+}
+
+/** What was logged before is without the name already; this is for those who have it in memory. */
+function foldErased(state: RunState, { attendeeId }: EventData<'erased'>): RunState {
+  const attendance = state.attendees.get(attendeeId)
+  let { questions } = state
+  for (const question of state.questions.values())
+    if (question.attendeeId === attendeeId) questions = questions.put(question.id, { ...question, name: null })
+  return {
+    ...state,
+    nameless: state.nameless.includes(attendeeId) ? state.nameless : [...state.nameless, attendeeId],
+    attendees: attendance === undefined ? state.attendees : state.attendees.put(attendeeId, { ...attendance, name: null }),
+    questions,
+  }
+}
+
+/** Milliseconds of [from, to] between the start and the end of the run. */
+export function engagedBetween(state: Pick<RunState, 'startedAt' | 'endedAt'>, from: number, to: number): number {
+  if (state.startedAt === null) return 0
+  return Math.max(0, Math.min(to, state.endedAt ?? to) - Math.max(from, state.startedAt))
+}
+
+// The clip that an event names: a beat or a sentence of an answer in the server's voice.
+
+function clipIn(data: Partial<SaidClip>): SaidClip | undefined {
+  const { audioUrl, audioMs, audioFromMs } = data
+  if (audioUrl === undefined || audioMs === undefined) return undefined
+  return { audioUrl, audioMs, ...(audioFromMs === undefined ? {} : { audioFromMs }) }
 }
