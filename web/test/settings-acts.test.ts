@@ -114,7 +114,7 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
       await page.getByText('It has been a while since you signed in').waitFor()
       await page.evaluate(() => (globalThis as unknown as { relent: () => void }).relent())
       const sent = sentBy(page)
-      await page.getByLabel('Your present password').fill('a quiet lake at dusk')
+      await page.getByLabel('Your current password').fill('a quiet lake at dusk')
       await page.keyboard.press('Enter')
       await page.getByTestId('secret').waitFor()
       assert.match(sent[0] ?? '', /"password":"a quiet lake at dusk"/)
