@@ -18,6 +18,7 @@ export function Header() {
         <bdi>{boot.room.title}</bdi>
       </h1>
       {inRoom && (view.room.status === 'presenting' || view.room.status === 'paused') && <p class="people small wide-only">{timeLeft}</p>}
+      {inRoom && view.room.hands > 0 && <p class="people small tabular wide-only">{t('header.hands', { n: view.room.hands })}</p>}
       {inRoom && controller?.isolated === false && <p class="people small tabular">{t('header.here', { n: view.room.presence })}</p>}
       {inRoom && !isOver(view) && <Tools />}
     </header>

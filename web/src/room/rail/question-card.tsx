@@ -33,7 +33,7 @@ export function PendingCard({ entry }: { entry: Entry }) {
 
 export function Asker({ question }: { question: Question }) {
   const { t } = useRoom()
-  return <b>{question.mine ? t('question.you') : <bdi>{question.by?.name ?? t('question.someone')}</bdi>}</b>
+  return <b>{question.mine ? t('question.you') : <bdi>{t('question.asked', { name: question.by?.name ?? t('question.someone') })}</bdi>}</b>
 }
 
 function statusOf(question: Question, t: ReturnType<typeof useRoom>['t']): string {

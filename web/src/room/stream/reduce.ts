@@ -18,7 +18,7 @@ export type Applied = { type: 'applied' | 'repeat'; state: RoomState } | { type:
 
 export function reduce(state: RoomState, message: RoomMessage): Applied {
   if (message.event === 'snapshot') return { type: 'applied', state: fromSnapshot(state, message.data, message.id) }
-  if (message.event === 'presence') return { type: 'applied', state: { ...state, presence: message.data.count } }
+  if (message.event === 'presence') return { type: 'applied', state: { ...state, presence: message.data.count, hands: message.data.hands } }
   if (message.event === 'closed') return { type: 'applied', state: { ...state, closed: message.data.reason, beatId: null } }
   const { seq, prev } = message.data
   // Nor has an event of another version that is not of the log a place.
@@ -111,6 +111,7 @@ function fromSnapshot(state: RoomState, data: SnapshotData, id: string | undefin
   const { presence, you } = data
   const own = {
     presence: presence.count,
+    hands: presence.hands,
     attendeeId: you.attendeeId,
     name: you.name,
     hasLead: state.hasLead || you.lead !== null,

@@ -59,6 +59,8 @@ export interface RoomState {
   questions: readonly Question[]
   cta: { state: CtaState; text: string | null; url: string | null; kind?: 'link' | 'checkout' | undefined; host?: string | undefined }
   presence: number
+  /** How many are up. */
+  hands: number
   attendeeId: string | null
   /** As given at the door. */
   name: string | null
@@ -91,6 +93,7 @@ export function initialState(room: Pick<RoomView, 'slides' | 'cta' | 'startsAt'>
     questions: [],
     cta: { state: 'hidden', text: room.cta?.text ?? null, url: room.cta?.url ?? null, kind: room.cta?.kind, host: room.cta?.host },
     presence: 0,
+    hands: 0,
     attendeeId: null,
     name: null,
     hasLead: false,
