@@ -261,7 +261,7 @@ describe('the script is a document', { skip, concurrency: false }, () => {
     assert.equal((await saidOf(3))?.[0], 'Copyright 2026.')
   })
 
-  test('a trial says why, slide by slide, leads to the place in the script, and says so once that was changed', async () => {
+  test('a test run says why, slide by slide, leads to the place in the script, and says so once that was changed', async () => {
     const tab = (name: string) => page.getByRole('navigation', { name: 'Parts of the session' }).getByRole('link', { name }).click()
     await tab('Overview')
     await page.getByRole('button', { name: 'Test with an audience' }).click()
@@ -272,7 +272,7 @@ describe('the script is a document', { skip, concurrency: false }, () => {
     await area(3).fill('It is quiet, and nobody hears it.')
     await save()
     await tab('Overview')
-    await page.getByText('The script was changed after this trial.').waitFor()
+    await page.getByText('The script was changed after this test run.').waitFor()
   })
 
   test('a wished length is told beside the length that the talk has', async () => {
