@@ -51,6 +51,15 @@ test('what a drawing shows is told by its labels', () => {
   assert.match(ask('How is it built?').text, /Battery, Inverter, and Meter/)
 })
 
+test('words that stand alone in a drawing were told in place of the sentences beside it', () => {
+  const labels = 'Pluggable\n\nData Services\n\nMonitoring\n\nDealer\n\nHTTP, stream'
+  const drawn = talk([
+    `The platform\n${labels}\n- Simple debugging of functions\n- Common sources of events`,
+    `The modes\n${labels}\n\n## Queue\n\n## Stream`,
+  ])
+  assert.equal(ask('What is the platform?', drawn).text, 'The platform: Simple debugging of functions and Common sources of events.')
+})
+
 test('both sides of a comparison are told and cited', () => {
   const { text, citations } = ask('What is the difference between Basic and Large?')
   assert.ok(text.includes('Basic: Price 9,000 EUR') && text.includes('Large: Price 15,000 EUR'), text)
