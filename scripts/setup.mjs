@@ -72,7 +72,7 @@ async function buildWeb() {
   const stamp = join(root, 'web/dist/.sources')
   const hash = hashOf([
     join(root, 'package-lock.json'),
-    ...['src', 'locales', 'public', 'build.mjs'].flatMap((name) => filesIn(join(root, 'web', name))),
+    ...['src', 'public', 'build.mjs'].flatMap((name) => filesIn(join(root, 'web', name))),
   ])
   if (readIfThere(stamp) === hash) return
   await step('Building the web pages', node, [script], join(root, 'web'))

@@ -5,6 +5,7 @@ import { readFields } from './accounts/pages/form.ts'
 import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { isServiceError } from './platform/errors.ts'
+import { languageOf } from './platform/languages.ts'
 import type { Call } from './platform/operation.ts'
 import { reportReasons, reportWordsMax } from './runs/report.ts'
 import type { PageContext, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
@@ -94,7 +95,13 @@ export function pageRoutes(options: PagesOptions): Route[] {
       return answer(call, web.renderPage('join-closed', {}, contextOf(call)), { noIndex: true }, 404)
     }
     const noIndex = isRehearsal || !shown.discoverable
-    const page = { ...contextOf(call, shown.room.language, isEmbed), key, embed: isEmbed, noindex: noIndex }
+    const page = {
+      ...contextOf(call, shown.room.language, isEmbed),
+      key,
+      embed: isEmbed,
+      follows: languageOf(shown.room.language).follows,
+      noindex: noIndex,
+    }
     return answer(call, web.renderRoom(shown.room, page), {
       noIndex,
       secretAddress: isRehearsal,

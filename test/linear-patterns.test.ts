@@ -73,7 +73,7 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
   'src/answers/ranking/value-types.ts': async () => (await import('../src/answers/ranking/value-types.ts')).valueBitsOf('9 kg'),
   'web/src/room/voice/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/voice/back-channel.ts')
-    for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', language)
+    for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', languageOf(language).follows)
   },
   'src/contract/spoken.ts': async () => {
     const { pronouncing } = await import('../src/contract/spoken.ts')

@@ -295,6 +295,7 @@ const language = z.strictObject({
   general: each(generalTopics, z.strictObject({ asked: patterns, told: patterns })),
   subjects: words.default([]),
   private: patterns.default([]),
+  follows: z.array(text).default([]),
   words: z
     .strictObject({
       empty: words.default([]),

@@ -54,6 +54,7 @@ test('the style of the room stays within 14 KiB and its HTML, words and style in
       siteTitle: 'Rostrum',
       language,
       key: 'welcome',
+      follows: [],
     })
     const bytes = kib(gzipSync(html, { level: 9 }).length)
     assert.ok(bytes <= 14, `${language}: ${bytes.toFixed(1)} KiB`)

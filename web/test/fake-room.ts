@@ -149,7 +149,9 @@ export async function startFakeRoom(options: FakeRoomOptions = {}): Promise<Fake
     const key = /^\/join\/([^/]+)$/.exec(path)?.[1]
     if (key !== undefined) {
       const embed = (request.url ?? '').includes('embed=1')
-      return html(request, response, (page) => bundle.renderRoom({ ...roomView(mode, key), ...said }, { ...page, key, embed }))
+      return html(request, response, (page) =>
+        bundle.renderRoom({ ...roomView(mode, key), ...said }, { ...page, key, embed, follows: ['yes', 'i see'] }),
+      )
     }
     if (path === '/') {
       const talks = [

@@ -1,10 +1,17 @@
-// Every language has every key, the same placeholders, and the plural forms that its grammar asks for; a language wish finds its way.
+// Every file of words has every key, the same placeholders, and the plural forms that its grammar asks for; a language wish finds its way.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { en } from '../locales/en.ts'
-import { catalogues, languageOf, pickLanguage } from '../src/server/catalogues.ts'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { catalogueOf, languageOf, pickLanguage, readCatalogues } from '../src/server/catalogues.ts'
 import type { Message } from '../src/ui/words.ts'
 import { translator } from '../src/ui/words.ts'
+
+const folder = new URL('../../languages/room/', import.meta.url)
+const catalogues = readCatalogues(folder)
+const en = catalogueOf('en')
 
 const forms = (message: Message): readonly string[] => (typeof message === 'string' ? [message] : Object.values(message))
 const placeholders = (text: string) =>
@@ -33,7 +40,7 @@ for (const [language, messages] of Object.entries(catalogues)) {
 }
 
 test('a translation fills in numbers by the rules of the language and picks its plural', () => {
-  const t = translator(catalogues.de, 'de')
+  const t = translator(catalogueOf('de'), 'de')
   assert.equal(t('thread.questions', { n: 1 }), '1 Frage bisher')
   assert.equal(t('thread.questions', { n: 1_200 }), '1.200 Fragen bisher')
   assert.equal(t('status.answering', { name: 'Maya' }), 'Antwort an Maya')
@@ -47,4 +54,12 @@ test('the first wish that we speak decides: address, memory, browser, session, E
   assert.equal(pickLanguage({}), 'en')
   assert.equal(languageOf('zh-TW'), 'zh-Hans')
   assert.equal(languageOf('de-CH'), 'de')
+})
+
+test('a ninth language of the room is a file alone', () => {
+  const house = mkdtempSync(join(tmpdir(), 'rostrum-words-'))
+  after(() => rmSync(house, { recursive: true }))
+  cpSync(folder, house, { recursive: true })
+  writeFileSync(join(house, 'nl.json'), JSON.stringify({ ...en, 'door.name': 'Je naam' }))
+  assert.equal(readCatalogues(pathToFileURL(`${house}/`))['nl']?.['door.name'], 'Je naam')
 })

@@ -1,6 +1,6 @@
 // A language that nobody speaks: English with accents, longer by two fifths, in brackets. What shows without brackets was never
 // given to a translator, and what does not fit will not fit a real language either.
-import { en } from '../locales/en.ts'
+import { catalogueOf } from '../src/server/catalogues.ts'
 import type { Message, Plural } from '../src/ui/words.ts'
 
 const accents: Readonly<Record<string, string>> = { a: 'å', e: 'é', i: 'î', o: 'ö', u: 'û', c: 'ç', n: 'ñ', s: 'š', y: 'ÿ' }
@@ -30,7 +30,7 @@ export function inPseudoLocale(html: string): string {
       return `${start}${JSON.stringify({ ...boot, strings }).replaceAll('<', '\\u003c')}${end}`
     },
   )
-  for (const message of Object.values(en)) {
+  for (const message of Object.values<Message>(catalogueOf('en'))) {
     if (typeof message !== 'string') continue
     const words = escaped(message).split(/\{\w+\}/)
     const pattern = new RegExp(`(>|=")${words.map(RegExp.escape).join('([^<"]*)')}(?=[<"])`, 'g')

@@ -1,6 +1,6 @@
 // The frame of every page without script: mark, links, main, foot.
 import type { ComponentChildren } from 'preact'
-import type { Messages } from '../../locales/en.ts'
+import type { Messages } from '../ui/words.ts'
 import type { PageContext } from '../server/types.ts'
 
 export interface FrameProps {

@@ -1,7 +1,7 @@
 // The attendee room: header, connection row, then the door, the talk or the recap. Drawn on the server as the door and taken over here.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { translator } from '../ui/words.ts'
-import type { MessageKey } from '../../locales/en.ts'
+import type { MessageKey } from '../ui/words.ts'
 import type { Boot } from './stream/boot.ts'
 import { ConnectionRow } from './connection-row.tsx'
 import type { Controller } from './stream/controller.ts'

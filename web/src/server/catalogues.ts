@@ -1,21 +1,30 @@
-// The words of every language, and which language a request gets.
-import { ar } from '../../locales/ar.ts'
-import { de } from '../../locales/de.ts'
-import { en } from '../../locales/en.ts'
-import type { Messages } from '../../locales/en.ts'
-import { es } from '../../locales/es.ts'
-import { fr } from '../../locales/fr.ts'
-import { ja } from '../../locales/ja.ts'
-import { ptBr } from '../../locales/pt-br.ts'
-import { zhHans } from '../../locales/zh-hans.ts'
-import type { Language } from './types.ts'
+// The words of every language (`languages/room/`), and which language a request gets.
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Messages } from '../ui/words.ts'
 
-export const catalogues: Readonly<Record<Language, Messages>> = { en, es, fr, de, 'pt-BR': ptBr, ja, 'zh-Hans': zhHans, ar }
+/** Every file is a language, named by its tag. */
+export function readCatalogues(folder: URL): Readonly<Record<string, Messages>> {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'))
+  // web/test/locales.test.ts holds each against English.
+  const read = (file: string) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Messages
+  return Object.fromEntries(files.map((file) => [file.slice(0, -'.json'.length), read(file)]))
+}
 
-const languages = Object.keys(catalogues) as readonly Language[]
+/** As deep from the sources as from what is built of them. */
+const all = readCatalogues(new URL('../../../languages/room/', import.meta.url))
+const languages: readonly string[] = Object.keys(all)
+
+export function catalogueOf(language: string): Messages {
+  const found = all[language] ?? all['en']
+  if (found === undefined) throw new Error('languages/room/en.json is missing')
+  return found
+}
+
+/** Keys that the server alone renders stay out of the boot data of the room. */
+export const isRoomKey = (key: string): boolean => !key.startsWith('page.')
 
 /** The language we speak that fits a tag: exact, by base, and the scripts of Chinese. */
-export function languageOf(tag: string): Language | null {
+export function languageOf(tag: string): string | null {
   const wanted = tag.trim().toLowerCase().replace('_', '-')
   const exact = languages.find((language) => language.toLowerCase() === wanted)
   if (exact !== undefined) return exact
@@ -32,7 +41,7 @@ export interface LanguageWishes {
 }
 
 /** The first wish that we speak: `?lang`, the remembered choice, `Accept-Language` by weight, the session's language; else English. */
-export function pickLanguage(wishes: LanguageWishes): Language {
+export function pickLanguage(wishes: LanguageWishes): string {
   const accepted = (wishes.acceptLanguage ?? '')
     .split(',')
     .map((part) => {

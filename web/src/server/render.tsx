@@ -1,8 +1,7 @@
-// Turns the room and the pages into HTML strings. Built by Vite into web/dist/server/render.js; it reads no file and no clock. No
+// Turns the room and the pages into HTML strings. Built by Vite into web/dist/server/render.js; it reads no clock, and of files the words alone. No
 // `style` attribute may appear in what it makes: the content policy allows only the nonce's elements.
 import type { VNode } from 'preact'
-import { isRoomKey } from '../../locales/en.ts'
-import type { Messages } from '../../locales/en.ts'
+import type { Messages } from '../ui/words.ts'
 import { DashboardShell } from '../pages/dashboard-shell.tsx'
 import { DocsPage } from '../pages/docs.tsx'
 import { text } from '../pages/page-frame.tsx'
@@ -16,7 +15,7 @@ import { Room } from '../room/room.tsx'
 import type { Catalogue } from '../ui/words.ts'
 import { translator } from '../ui/words.ts'
 import { builtAssets } from './built-assets.ts'
-import { catalogues, pickLanguage } from './catalogues.ts'
+import { catalogueOf, isRoomKey, pickLanguage } from './catalogues.ts'
 import { documentHtml, escapeJson } from './document.tsx'
 import { ScriptlessRoom } from './scriptless-room.tsx'
 import type { PageContext, PageName, PageProps, RoomPage, RoomView, WebAssets } from './types.ts'
@@ -28,9 +27,9 @@ export const assets: WebAssets = { styles: builtAssets.styles }
 /** The whole document of a room: first slide, words and styles in the first response, one deferred script. */
 export function renderRoom(room: RoomView, page: RoomPage): string {
   const { language } = page
-  const strings: Catalogue = Object.fromEntries(Object.entries(catalogues[language]).filter(([key]) => isRoomKey(key)))
-  const boot: Boot = { key: page.key, room, language, strings, embed: page.embed === true }
-  const t = translator(catalogues[language], language)
+  const strings: Catalogue = Object.fromEntries(Object.entries(catalogueOf(language)).filter(([key]) => isRoomKey(key)))
+  const boot: Boot = { key: page.key, room, language, strings, follows: page.follows, embed: page.embed === true }
+  const t = translator(catalogueOf(language), language)
   const first = room.slides[0]
   return documentHtml({
     page,
@@ -110,7 +109,7 @@ const pages: {
 const unlisted: ReadonlySet<PageName> = new Set(['error', 'join-closed', 'leaving', 'recap', 'recap-ended', 'report', 'reported'])
 
 export function renderPage<Name extends PageName>(name: Name, props: PageProps[Name], page: PageContext): string {
-  const made = pages[name](props, page, catalogues[page.language])
+  const made = pages[name](props, page, catalogueOf(page.language))
   const isDashboard = name === 'dashboard'
   const html = documentHtml({
     page,

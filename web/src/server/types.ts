@@ -4,8 +4,6 @@ import type { RoomView } from '../room/stream/wire.ts'
 
 export type { RoomView } from '../room/stream/wire.ts'
 
-export type Language = 'en' | 'es' | 'fr' | 'de' | 'pt-BR' | 'ja' | 'zh-Hans' | 'ar'
-
 /** What every page needs to know of its request. */
 export interface PageContext {
   /** The CSP nonce of this response, base64 without padding. */
@@ -13,7 +11,8 @@ export interface PageContext {
   baseUrl: string
   /** `ROSTRUM_TITLE`. */
   siteTitle: string
-  language: Language
+  /** Of the words of the page; a tag of `languages/room`. */
+  language: string
   /** From the `theme` cookie, in an embed from `?theme=`; absent: the system's. */
   theme?: 'light' | 'dark'
   /** Serves /assets and /media instead of this host. */
@@ -24,6 +23,8 @@ export interface RoomPage extends PageContext {
   /** The slug or the rehearsal token of the address. */
   key: string
   embed?: boolean
+  /** Words by which listeners of the talk say that they follow, in its language. */
+  follows: readonly string[]
   /** Draft, unpublished or rehearsal: adds `robots: noindex`. */
   noindex?: boolean
 }
@@ -111,5 +112,5 @@ export interface WebBundle {
     remembered?: string | null
     acceptLanguage?: string | null
     session?: string | null
-  }): Language
+  }): string
 }

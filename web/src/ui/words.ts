@@ -1,9 +1,13 @@
 // Messages with placeholders and plurals. A catalogue maps a key to text, or to one text per plural category of `n`
 // (Intl.PluralRules); `{name}` is replaced by the parameter of that name.
+import type english from '../../../languages/room/en.json'
 
 export type Plural = { readonly other: string } & { readonly [Category in Exclude<Intl.LDMLPluralRule, 'other'>]?: string }
 export type Message = string | Plural
 export type Catalogue = Readonly<Record<string, Message>>
+/** English stands for all: every catalogue has exactly its keys and placeholders (web/test/locales.test.ts). */
+export type MessageKey = keyof typeof english
+export type Messages = Readonly<Record<MessageKey, Message>>
 export type Params = Readonly<Record<string, string | number>>
 
 export interface Translate<Key extends string> {

@@ -1,7 +1,7 @@
 // Who speaks: the name and the portrait that the host chose, a monogram otherwise, that it is automated, what it does in words, and a
 // level that follows the sound or, in silence, the caption. Not live for screen readers: the state is told once, by the status.
 import { useEffect, useRef } from 'preact/hooks'
-import type { MessageKey } from '../../../locales/en.ts'
+import type { MessageKey } from '../../ui/words.ts'
 import { statusWords, useRoom } from '../use-room.ts'
 import type { View } from '../view.ts'
 import { barsOf } from '../voice/level.ts'

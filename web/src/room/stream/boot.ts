@@ -1,5 +1,5 @@
-// What the room's HTML carries as JSON (`#boot`): the answer of GET /api/v1/rooms/{key} and the words of one language, nothing else.
-import type { MessageKey } from '../../../locales/en.ts'
+// What the room's HTML carries as JSON (`#boot`): the answer of GET /api/v1/rooms/{key} and the words of one language.
+import type { MessageKey } from '../../ui/words.ts'
 import type { Catalogue, Translate } from '../../ui/words.ts'
 import type { RoomView } from './wire.ts'
 
@@ -8,6 +8,7 @@ export interface Boot {
   room: RoomView
   language: string
   strings: Catalogue
+  follows: readonly string[]
   embed: boolean
 }
 

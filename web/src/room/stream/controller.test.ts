@@ -88,7 +88,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
   const open = (tabOf: Keep = tab) => {
     const page = ++pages
     const controller = createController(
-      { key: 'welcome', room: roomView(mode, 'welcome'), language: 'en', strings: {}, embed: false },
+      { key: 'welcome', room: roomView(mode, 'welcome'), language: 'en', strings: {}, follows: [], embed: false },
       {
         clock,
         fetch: (input, init) => (page === pages ? answer(input, init) : new Promise(() => {})),

@@ -31,7 +31,8 @@ export function InterruptSwitch({ onOff }: { onOff: () => void }) {
     // Unplugged, or taken back in the browser's own settings.
     for (const track of sound.getTracks()) track.onended = onOff
     const onHearing = (on: boolean) => setPhase(on ? 'hearing' : 'on')
-    stop.current = startInterrupting({ controller, microphone: sound, language: boot.room.language, hasServer, onHearing })
+    const { language } = boot.room
+    stop.current = startInterrupting({ controller, microphone: sound, language, follows: boot.follows, hasServer, onHearing })
     setPhase('on')
   }
   const isOn = phase === 'on' || phase === 'hearing'

@@ -10,6 +10,8 @@ export interface InterruptingOptions {
   controller: Controller
   microphone: MediaStream
   language: string
+  /** Words of that language by which listeners say that they follow. */
+  follows: readonly string[]
   /** The server turns speech into text; otherwise the browser does. */
   hasServer: boolean
   /** Somebody is being heard, or no more. */
@@ -22,7 +24,7 @@ const wordsWithinMs = 1_500
 const recordedLaterS = 0.5
 
 /** Returns what ends it and closes the microphone. */
-export function startInterrupting({ controller, microphone, language, hasServer, onHearing }: InterruptingOptions): () => void {
+export function startInterrupting({ controller, microphone, language, follows, hasServer, onHearing }: InterruptingOptions): () => void {
   const context = new AudioContext()
   const analyser = context.createAnalyser()
   // A little more than a frame, so that nothing falls between two.
@@ -104,7 +106,7 @@ export function startInterrupting({ controller, microphone, language, hasServer,
   }
 
   const take = (input: InterruptionInput) => {
-    const { next, acts } = interrupt(now, input, language)
+    const { next, acts } = interrupt(now, input, follows)
     if (next !== 'waiting') clearTimeout(timer)
     now = next
     acts.forEach(act)

@@ -38,12 +38,12 @@ export interface Step {
 
 const step = (next: Interruption, ...acts: Act[]): Step => ({ next, acts })
 
-/** Words back to who speaks never interrupt; `language` is that of the talk. */
-export function interrupt(now: Interruption, input: InterruptionInput, language: string): Step {
+/** Words back to who speaks, of which `follows` holds those of the talk's language, never interrupt. */
+export function interrupt(now: Interruption, input: InterruptionInput, follows: readonly string[]): Step {
   if (input.type === 'cue') return onCue(now, input.cue)
   if (input.type === 'timeout') return now === 'waiting' ? step('late', { type: 'go_on' }) : step(now)
   if (now === 'idle') return step('idle')
-  const asked = input.type === 'words' && !isBackChannel(input.text, language) ? input.text : null
+  const asked = input.type === 'words' && !isBackChannel(input.text, follows) ? input.text : null
   if (asked !== null) return step('idle', ...(now === 'alert' ? [{ type: 'restore' } as const] : []), { type: 'ask', text: asked })
   if (now === 'alert') return step('idle', { type: 'restore' })
   return now === 'late' ? step('idle') : step('idle', { type: 'go_on' })
