@@ -157,4 +157,56 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await assertAccessible(page, 'questions over the stage')
     await page.context().close()
   })
+
+  test('at the end a name and an address are sent, the link is shown where nobody may copy it, and Watch again is a new talk', async () => {
+    const fast = await startService({ args: ['--demo'], env: { ROSTRUM_SPEECH_WPM: '60000' } })
+    try {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+      const page = await context.newPage()
+      // As on an address without TLS, where a browser has no clipboard.
+      await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+      await page.goto(`${fast.url}/join/welcome?lang=en`)
+      await page.getByRole('button', { name: 'Start with captions only' }).click()
+      await page.getByRole('button', { name: 'Finish' }).click()
+      const recap = page.getByTestId('recap')
+      assert.equal(await recap.locator('.kept img').count(), 3)
+      await recap.getByRole('button', { name: 'Share' }).click()
+      await recap.getByText(`${fast.url}/join/welcome`, { exact: true }).waitFor()
+      await recap.getByRole('button', { name: 'Send me this' }).click()
+      const form = page.getByRole('dialog', { name: 'Send me this' })
+      assert.equal(await form.getByRole('textbox').count(), 2)
+      await form.getByLabel('Name').fill('Maya')
+      await form.getByLabel('Email').fill('maya@example.com')
+      await form.getByTestId('consent').check()
+      await form.getByRole('button', { name: 'Send details' }).click()
+      await form.getByText('Sent. The host has your details.').waitFor()
+      await form.getByRole('button', { name: 'Close' }).click()
+      assert.equal(await recap.getByRole('button', { name: 'Send me this' }).count(), 0)
+      await recap.getByRole('button', { name: 'Watch again' }).click()
+      await page.getByRole('button', { name: 'Finish' }).waitFor()
+      assert.equal(await recap.count(), 0)
+      await page.context().close()
+    } finally {
+      await fast.close()
+    }
+  })
+
+  test('the open text of a slide has no signs of headings and bullets, and the menu of a phone on its side stays in the window', async () => {
+    const page = await attend(onItsSide)
+    await page.touchscreen.tap(300, 100)
+    await page.getByRole('button', { name: 'More' }).tap()
+    const menu = await boxOf(page, '.menu-list:popover-open')
+    assert.ok(menu.y >= 0 && menu.y + menu.height <= 390, `${menu.y} + ${menu.height}`)
+    await page.keyboard.press('Escape')
+    const words = page.locator('.stage .slide-words p')
+    const shown: string[] = []
+    for (let at = 0; at < 3; at++) {
+      shown.push((await words.textContent()) ?? '')
+      await page.getByRole('button', { name: 'Next' }).click()
+      await becomes(() => page.locator('.stage > .screen > .slide-frame [data-testid=slide]').getAttribute('data-index'), String(at + 2))
+    }
+    assert.match(shown.join('\n'), /^• /m)
+    assert.doesNotMatch(shown.join('\n'), /^(#| *[-*] )/m)
+    await page.context().close()
+  })
 })

@@ -110,19 +110,28 @@ function toKeep({ slides, questions, lines, slideIndex, status }: RoomState): Ro
     .toSorted((a, b) => a.index - b.index)
 }
 
-/** By the means of the device, where it has any; else the link is copied. */
+/** By the means of the device, where it has any; else the link is copied, or shown where the browser lets nobody copy. */
 function Share() {
   const { boot, t } = useRoom()
-  const [copied, setCopied] = useState(false)
+  const [told, setTold] = useState('')
   const share = async () => {
     const link = { title: boot.room.title, url: new URL(location.pathname, location.href).href }
     if (typeof navigator.share === 'function') return navigator.share(link).catch(() => undefined)
-    await navigator.clipboard.writeText(link.url)
-    setCopied(true)
+    try {
+      await navigator.clipboard.writeText(link.url)
+      setTold(t('recap.copied'))
+    } catch {
+      setTold(link.url)
+    }
   }
   return (
-    <Button kind="quiet" onClick={() => void share()}>
-      {t(copied ? 'recap.copied' : 'recap.share')}
-    </Button>
+    <>
+      <Button kind="quiet" onClick={() => void share()}>
+        {t('recap.share')}
+      </Button>
+      <span class="small muted" role="status">
+        {told}
+      </span>
+    </>
   )
 }

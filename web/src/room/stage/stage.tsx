@@ -93,7 +93,8 @@ export function SlideWords({ isBrief }: { isBrief?: boolean }) {
         {isBrief && <Icon of={TextAlignStart} />}
         <span class={isBrief ? 'vh' : undefined}>{t('slide.text')}</span>
       </summary>
-      <p dir="auto">{text}</p>
+      {/* Signs of a heading or a bullet are how text is kept, not what stands on the slide. */}
+      <p dir="auto">{text.replace(/^#+ /gm, '').replace(/^( *)[-*] /gm, '$1• ')}</p>
     </details>
   )
 }
