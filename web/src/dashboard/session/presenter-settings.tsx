@@ -18,7 +18,8 @@ import { type By, useHearing } from '../script/use-hearing.ts'
 
 const bytesMax = 10 * 1024 * 1024
 
-export function PresenterSettings({ session }: { session: SessionDetail }) {
+/** `folded`: how it sounds is a step of its own there, and what is rarely set stands behind a line. */
+export function PresenterSettings({ session, folded = false }: { session: SessionDetail; folded?: boolean }) {
   const [name, setName] = useState(session.presenterName ?? '')
   const [voice, setVoice] = useState(session.voice ?? '')
   const [words, setWords] = useState(linesOf(session.pronunciations))
@@ -45,7 +46,7 @@ export function PresenterSettings({ session }: { session: SessionDetail }) {
           {session.presenterImageUrl !== undefined ? (
             <img src={session.presenterImageUrl} alt="" width={64} height={64} />
           ) : (
-            <span aria-hidden="true">{monogram(name)}</span>
+            name.trim() !== '' && <span aria-hidden="true">{monogram(name)}</span>
           )}
           <figcaption>
             {name.trim() !== '' && (
@@ -66,26 +67,31 @@ export function PresenterSettings({ session }: { session: SessionDetail }) {
             hint="Everybody in the room sees it, and beside it that the presenter is automated."
             error={errors['presenterName']}
           />
-          <TextField
-            label="Voice"
-            name="voice"
-            value={voice}
-            maxLength={200}
-            onInput={(event) => setVoice(event.currentTarget.value)}
-            hint="The name of a voice of the server's speech service. Empty: the one of this service."
-            error={errors['voice']}
-          />
-          <HearVoice session={session} voice={voice.trim() || null} />
-          <TextArea
-            label="How words are said"
-            name="pronunciations"
-            rows={3}
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
-            placeholder="kubectl = cube control"
-            hint="One word a line. The voice says it so; captions keep the word. In small letters it stands for every spelling, with capitals for itself alone."
-            error={errors['pronunciations']}
-          />
+          <details class="fold" open={!folded}>
+            <summary>Voice and pronunciation</summary>
+            <div class="form">
+              <TextField
+                label="Voice"
+                name="voice"
+                value={voice}
+                maxLength={200}
+                onInput={(event) => setVoice(event.currentTarget.value)}
+                hint="The name of a voice of the server's speech service. Empty: the one of this service."
+                error={errors['voice']}
+              />
+              <HearVoice session={session} voice={voice.trim() || null} />
+              <TextArea
+                label="How words are said"
+                name="pronunciations"
+                rows={3}
+                value={words}
+                onInput={(event) => setWords(event.currentTarget.value)}
+                placeholder="kubectl = cube control"
+                hint="One word a line. The voice says it so; captions keep the word. In small letters it stands for every spelling, with capitals for itself alone."
+                error={errors['pronunciations']}
+              />
+            </div>
+          </details>
           <FormFoot isInPage failure={failure} busy={busy} act="Save presenter" isChanged={isChanged}>
             <Portrait session={session} />
           </FormFoot>

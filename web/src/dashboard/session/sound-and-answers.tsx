@@ -22,7 +22,7 @@ export function SoundAndAnswers({ session }: { session: SessionDetail }) {
   return (
     <div class="set-up">
       <Listen session={session} />
-      <PresenterSettings key={session.id} session={session} />
+      <PresenterSettings key={session.id} session={session} folded />
       <Background session={session} />
       <Offer session={session} />
       <Modes session={session} />
@@ -185,9 +185,9 @@ const modes = [
 
 function Modes({ session }: { session: SessionDetail }) {
   return (
-    <fieldset class="section modes-field">
-      <legend>How it is given</legend>
-      <div class="modes">
+    <section class="section" aria-labelledby="given">
+      <h2 id="given">How it is given</h2>
+      <div class="modes" role="radiogroup" aria-labelledby="given">
         {modes.map(({ value, icon, label, words }) => (
           <label key={value} class="mode">
             <input
@@ -205,6 +205,6 @@ function Modes({ session }: { session: SessionDetail }) {
           </label>
         ))}
       </div>
-    </fieldset>
+    </section>
   )
 }
