@@ -7,7 +7,6 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { orToast } from '../data/undoable.ts'
 import { useQuery } from '../data/use-query.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
-import { onDay } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { StatusWord } from '../parts/status.tsx'
@@ -42,7 +41,7 @@ const columns: readonly Column<Agent>[] = [
   { name: 'scopes', head: 'May', cell: (agent) => <ScopeList scopes={agent.scopes} /> },
   { name: 'claimed', head: 'Claimed', cell: (agent) => <Time at={agent.claimedAt} /> },
   { name: 'used', head: 'Last call', cell: (agent) => (agent.lastUsedAt === null ? 'None yet' : <Time at={agent.lastUsedAt} />) },
-  { name: 'expires', head: 'Expires', cell: (agent) => onDay(agent.expiresAt) },
+  { name: 'expires', head: 'Expires', cell: (agent) => <Time day at={agent.expiresAt} /> },
   { name: 'acts', head: 'Actions', hideHead: true, cell: (agent) => <AgentActs agent={agent} /> },
 ]
 

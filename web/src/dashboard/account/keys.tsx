@@ -9,7 +9,6 @@ import { keysQuery } from '../data/queries.ts'
 import { refresh, useQuery } from '../data/use-query.ts'
 import type { ApiKey } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
-import { onDay } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Time } from '../parts/time.tsx'
@@ -29,7 +28,7 @@ function Expiry({ apiKey }: { apiKey: ApiKey }) {
   const { expiresAt, replacedBy } = apiKey
   if (expiresAt === null) return <>Never</>
   if (isOver(apiKey)) return <span class="chip chip-red">Expired</span>
-  if (replacedBy === null) return <>{onDay(expiresAt)}</>
+  if (replacedBy === null) return <Time day at={expiresAt} />
   return (
     <>
       <span class="chip chip-amber key-unused">Replaced</span>
@@ -44,7 +43,7 @@ const columns: readonly Column<ApiKey>[] = [
   { name: 'name', head: 'Name', rowHead: true, cell: (key) => <bdi>{key.name}</bdi> },
   { name: 'key', head: 'Key', cell: (key) => <code>rst_live_...{key.last4}</code> },
   { name: 'scopes', head: 'May', cell: (key) => <ScopeList scopes={key.scopes} /> },
-  { name: 'created', head: 'Created', cell: (key) => onDay(key.createdAt) },
+  { name: 'created', head: 'Created', cell: (key) => <Time day at={key.createdAt} /> },
   {
     name: 'used',
     head: 'Last used',

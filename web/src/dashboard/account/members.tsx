@@ -10,11 +10,11 @@ import { useQuery } from '../data/use-query.ts'
 import type { Role } from '../data/wire.ts'
 import { ConfirmName } from '../parts/confirm-name.tsx'
 import { refusedForm } from '../parts/form-errors.ts'
-import { onDay } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { MakeSecret } from '../parts/make-secret.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { ShownOnce } from '../parts/shown-once.tsx'
+import { Time } from '../parts/time.tsx'
 import { changeRole, invitationsQuery, invite, membersQuery, removeMember, withdrawInvitation } from './account-queries.ts'
 import { type Invitation, type Member, roleChoices, roleWords } from './account-wire.ts'
 import { ForAdmins } from './for-admins.tsx'
@@ -85,7 +85,7 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
           </select>
         ),
     },
-    { name: 'joined', head: 'Joined', cell: (member) => onDay(member.joinedAt) },
+    { name: 'joined', head: 'Joined', cell: (member) => <Time day at={member.joinedAt} /> },
     { name: 'acts', head: 'Actions', hideHead: true, cell: (member) => (member.userId === me ? null : <Remove member={member} />) },
   ]
   return (
@@ -119,7 +119,7 @@ function Remove({ member }: { member: Member }) {
 const invitationColumns: readonly Column<Invitation>[] = [
   { name: 'email', head: 'E-mail', rowHead: true, cell: ({ email }) => email },
   { name: 'role', head: 'Role', cell: ({ role }) => roleWords[role] },
-  { name: 'expires', head: 'Link ends', cell: ({ expiresAt }) => onDay(expiresAt) },
+  { name: 'expires', head: 'Link ends', cell: ({ expiresAt }) => <Time day at={expiresAt} /> },
   {
     name: 'acts',
     head: 'Actions',

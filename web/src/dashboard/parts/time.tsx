@@ -1,10 +1,10 @@
-// A moment: relative when fresh, with the exact time and zone on hover.
-import { exactly, when } from './format.ts'
+// A moment: relative when fresh, or its day alone, with the exact time and zone on hover.
+import { exactly, onDay, when } from './format.ts'
 
-export function Time({ at }: { at: string | number }) {
+export function Time({ at, day = false }: { at: string | number; day?: boolean }) {
   return (
     <time dateTime={new Date(at).toISOString()} title={exactly(at)}>
-      {when(at)}
+      {day ? onDay(at) : when(at)}
     </time>
   )
 }
