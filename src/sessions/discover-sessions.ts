@@ -91,7 +91,7 @@ export const discoverSessions = operation({
   tool: {
     title: 'Find public presentations',
     description:
-      'Finds public Rostrum presentations that anyone may join now, most recently active first. Use this when a person looks for a talk on a topic. Needs no key. Next: open joinUrl, or ask the presenter with pap_query_presenter.',
+      'Finds public Rostrum presentations that anyone may join now. Use this when a person looks for a talk on a topic. Needs no key. Next: open joinUrl, or ask the presenter with pap_query_presenter.',
     output,
     view,
   },

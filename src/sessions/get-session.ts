@@ -56,7 +56,7 @@ export const getSession = operation({
   tool: {
     title: 'Show a presentation',
     description:
-      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have a session id, or to see whether a PDF has been processed (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
+      'Shows one of your Rostrum presentations: status, slides, deck progress, call to action and links. Use this when you have its id, or to see whether a PDF was read (deckState). Private agentNotes are not included. Next: share roomUrl, or rehearse at rehearsalUrl.',
     output: z.object({
       id: z.string(),
       title: z.string(),

@@ -28,7 +28,7 @@ interface Foreign {
 const notOfAnAccount: Readonly<Record<string, readonly string[]>> = {
   stream_run: ['lastEventId'], // A place in the stream.
   restore_script: ['version'], // A number within the session.
-  host_run: ['questionId'], // Looked up inside the run, which was checked before.
+  host_run: ['questionId', 'intoId'], // Looked up inside the run, which was checked before.
   list_leads: ['sessionId'], // Shares its shape with the export of one session, and refuses it.
 }
 

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
 import { prepareDirectory } from '../../src/platform/db/sqlite/data-directory.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
 import { StartupError } from '../../src/platform/db/store.ts'
@@ -131,20 +130,6 @@ test('a path that is no directory, and a file that is no database, are refused i
     openSqlite(file, { outbox: testOutbox }),
     (error) => error instanceof StartupError && /cannot be used/.test(error.message),
   )
-})
-
-test('a command of a newer version does not change the tables under a running server', async (t) => {
-  const directory = temporaryDirectory(t)
-  const server = await openSqlite(directory, { outbox: testOutbox, lock: true })
-  const last = server.read.selectFrom(sql<{ n: number }>`(SELECT MAX(number) AS n FROM migrations)`.as('m'))
-  const { n } = await last.select('n').executeTakeFirstOrThrow()
-  // To the command the store now looks as one that lacks the newest migration.
-  await server.write((tx) => sql`DELETE FROM migrations WHERE number = ${n}`.execute(tx))
-  await assert.rejects(
-    openSqlite(directory, { outbox: testOutbox, migrates: true }),
-    (error) => error instanceof StartupError && /Restart that server/.test(error.message),
-  )
-  await server.close()
 })
 
 test('a network file system is refused with what to do instead', (t) => {

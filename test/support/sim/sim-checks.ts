@@ -161,7 +161,7 @@ export async function checkEnd({ runId, events, report }: RunLog): Promise<void>
 
 /** What the page shows that must not depend on how its stream went. */
 function lasting(state: RoomState): unknown {
-  const { presence: _presence, handRaised: _hand, hasLead: _lead, cursor: _cursor, ...rest } = state
+  const { presence: _presence, hands: _hands, handRaised: _hand, hasLead: _lead, cursor: _cursor, ...rest } = state
   return rest
 }
 
