@@ -169,7 +169,7 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
       await page.getByRole('button', { name: 'Start with captions only' }).click()
       await page.getByRole('button', { name: 'Finish' }).click()
       const recap = page.getByTestId('recap')
-      assert.equal(await recap.locator('.kept img').count(), 3)
+      await becomes(() => recap.locator('.kept img').count(), 3)
       await recap.getByRole('button', { name: 'Share' }).click()
       await recap.getByText(`${fast.url}/join/welcome`, { exact: true }).waitFor()
       await recap.getByRole('button', { name: 'Send me this' }).click()
@@ -181,10 +181,10 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
       await form.getByRole('button', { name: 'Send details' }).click()
       await form.getByText('Sent. The host has your details.').waitFor()
       await form.getByRole('button', { name: 'Close' }).click()
-      assert.equal(await recap.getByRole('button', { name: 'Send me this' }).count(), 0)
+      await becomes(() => recap.getByRole('button', { name: 'Send me this' }).count(), 0)
       await recap.getByRole('button', { name: 'Watch again' }).click()
       await page.getByRole('button', { name: 'Finish' }).waitFor()
-      assert.equal(await recap.count(), 0)
+      await becomes(() => recap.count(), 0)
       await page.context().close()
     } finally {
       await fast.close()
@@ -195,8 +195,10 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     const page = await attend(onItsSide)
     await page.touchscreen.tap(300, 100)
     await page.getByRole('button', { name: 'More' }).tap()
-    const menu = await boxOf(page, '.menu-list:popover-open')
-    assert.ok(menu.y >= 0 && menu.y + menu.height <= 390, `${menu.y} + ${menu.height}`)
+    await becomes(async () => {
+      const { y, height } = await boxOf(page, '.menu-list:popover-open')
+      return y >= 0 && y + height <= 390
+    }, true)
     await page.keyboard.press('Escape')
     const words = page.locator('.stage .slide-words p')
     const shown: string[] = []
