@@ -123,16 +123,16 @@ describe('a lead, and a stranger who sends others for its address', { skip }, ()
     assert.match(own, /maya@acme\.example/)
     assert.doesNotMatch(own, /Elsewhere|Mallory|somebody else/)
     const forged = rowOf('Sent by somebody else')
-    assert.match(await forged.innerText(), /Mallory\s+Sent by somebody else for the same address\. The earlier entry is unchanged\./)
+    assert.match(await forged.innerText(), /Mallory[^]+Sent by somebody else for the same address\. The earlier entry is unchanged\./)
     assert.equal(await host.getByTestId('lead-repeat').count(), 1)
     const [file] = await Promise.all([host.waitForEvent('download'), host.getByRole('button', { name: 'Export CSV' }).click()])
     const [head = '', ...rows] = readFileSync(await file.path(), 'utf8')
       .trim()
       .split('\r\n')
-    assert.ok(head.endsWith('"repeatOf"'))
+    const fromEnd = head.split(',').indexOf('"repeatOf"') - head.split(',').length
     const first = rows.find((row) => row.includes('Maya Okafor'))?.split(',')[0] ?? ''
     assert.deepEqual(
-      rows.map((row) => row.split(',').at(-1)).toSorted((a = '', b = '') => a.localeCompare(b)),
+      rows.map((row) => row.split(',').at(fromEnd)).toSorted((a = '', b = '') => a.localeCompare(b)),
       ['""', '""', first],
     )
     await assertAccessible(host, 'leads')
@@ -151,10 +151,11 @@ describe('a lead, and a stranger who sends others for its address', { skip }, ()
 
   test('the forged entry is erased alone', async () => {
     await host.goto(`${service.url}/dashboard/leads`)
+    await rowOf('Sent by somebody else').getByRole('link', { name: 'Mallory' }).click()
     await host.getByRole('button', { name: `Erase ${address.toUpperCase()}`, exact: true }).click()
     await host.getByRole('checkbox', { name: 'Only this entry' }).check()
     await host.getByLabel('Type the e-mail address').fill(address.toUpperCase())
-    await host.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+    await host.getByRole('button', { name: 'Erase', exact: true }).click()
     await holds(host, "document.querySelectorAll('tbody tr').length === 2")
     assert.match(await rowOf('Maya Okafor').innerText(), /maya@acme\.example/)
   })
