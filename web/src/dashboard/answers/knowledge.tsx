@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { analyticsQuery, knowledgeQuery, questionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
-import type { Passage } from '../data/wire.ts'
+import type { Analytics, Passage } from '../data/wire.ts'
 import { plural } from '../parts/format.ts'
 import { Loaded } from '../parts/loaded.tsx'
 import { useReturnedFocus } from '../parts/returned-focus.ts'
@@ -131,18 +131,31 @@ function Unanswered({ sessionId }: { sessionId: string }) {
     <section class="knowledge-side" aria-labelledby="unanswered">
       <h2 id="unanswered">Unanswered</h2>
       {analytics.data !== undefined && unanswered.length === 0 && <p class="muted">Every question so far found its answer.</p>}
-      <ul class="unanswered">
-        {unanswered.map((question) => (
-          <li key={question.text}>
-            <p>
-              <bdi>{question.text}</bdi>
-            </p>
-            <p class="small muted">{askedWords(question)}</p>
-            <AddToKnowledge sessionId={sessionId} question={question.text} />
-          </li>
-        ))}
-      </ul>
+      <UnansweredList sessionId={sessionId} questions={unanswered} />
     </section>
+  )
+}
+
+interface UnansweredListProps {
+  sessionId: string
+  questions: NonNullable<Analytics['unanswered']>
+  wide?: boolean
+}
+
+/** What the talk did not answer, each with the way to answer it. */
+export function UnansweredList({ sessionId, questions, wide = false }: UnansweredListProps) {
+  return (
+    <ul class={wide ? 'unanswered unanswered-wide' : 'unanswered'}>
+      {questions.map((question) => (
+        <li key={question.text}>
+          <p>
+            <bdi>{question.text}</bdi>
+          </p>
+          <p class="small muted">{askedWords(question)}</p>
+          <AddToKnowledge sessionId={sessionId} question={question.text} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -1,8 +1,7 @@
 // The charts of one session; each says its point in a sentence, in counts where fewer than five people came.
 import { ColumnChart, LineChart } from '../../ui/chart.tsx'
 import { Thread } from '../../ui/thread.tsx'
-import { AddToKnowledge } from '../answers/knowledge.tsx'
-import { askedWords } from '../answers/question-words.ts'
+import { UnansweredList } from '../answers/knowledge.tsx'
 import type { Analytics } from '../data/wire.ts'
 import { atClock, count, duration, onDay, percent, plural } from '../parts/format.ts'
 import { ChartSection } from './chart-section.tsx'
@@ -131,19 +130,7 @@ export function QuestionsBySlide({ sessionId, analytics }: { sessionId: string; 
       head={['Slide', 'Questions']}
       rows={slides.map(({ index, questions }) => [`Slide ${index + 1}`, questions])}
     >
-      {unanswered.length > 0 && (
-        <ul class="unanswered unanswered-wide">
-          {unanswered.map((question) => (
-            <li key={question.text}>
-              <p>
-                <bdi>{question.text}</bdi>
-              </p>
-              <p class="small muted">{askedWords(question)}</p>
-              <AddToKnowledge sessionId={sessionId} question={question.text} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {unanswered.length > 0 && <UnansweredList sessionId={sessionId} questions={unanswered} wide />}
       <ColumnChart
         label="Questions asked on each slide"
         items={slides.map(({ index, questions }) => ({ label: String(index + 1), value: questions }))}

@@ -7,7 +7,7 @@ import { sessionQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionRecord } from '../data/wire.ts'
 import { PublishChecks, useChecks } from './publish-checks.tsx'
-import { publish } from './session-acts.ts'
+import { publish, startPolicies } from './session-acts.ts'
 
 const reaches = [
   { value: 'link', label: 'Link only', words: 'Whoever has the link can open it. It is in no list, and search engines do not keep it.' },
@@ -18,18 +18,12 @@ const reaches = [
   },
 ] as const
 
-const starts = [
-  { value: 'first_attendee', label: 'When the first person comes' },
-  { value: 'scheduled', label: 'At a set time' },
-  { value: 'host', label: 'When you start it' },
-] as const
-
 export function PublishForm({ session: { id }, onPublished }: { session: SessionRecord; onPublished: () => void }) {
   const { data: session } = useQuery(sessionQuery(id))
   const { checks, canShow } = useChecks({ id })
   const [start, setStart] = useState<string>()
   if (session === undefined) return null
-  const startPolicy = starts.find(({ value }) => value === (start ?? session.startPolicy))?.value ?? 'first_attendee'
+  const startPolicy = startPolicies.find(({ value }) => value === (start ?? session.startPolicy))?.value ?? 'first_attendee'
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement) || canShow !== true) return
@@ -70,7 +64,7 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
             label="Start"
             name="startPolicy"
             value={startPolicy}
-            options={starts}
+            options={startPolicies}
             onChange={({ currentTarget: { value } }) => setStart(value)}
           />
           {startPolicy === 'scheduled' && <TextField label="Starts at" name="startsAt" type="datetime-local" required />}

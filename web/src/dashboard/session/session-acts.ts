@@ -7,6 +7,13 @@ import { cache, refresh } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail, SessionRecord } from '../data/wire.ts'
 import { absolute } from '../parts/format.ts'
 
+/** When a broadcast begins. */
+export const startPolicies = [
+  { value: 'first_attendee', label: 'When the first person comes' },
+  { value: 'scheduled', label: 'At a set time' },
+  { value: 'host', label: 'When you start it' },
+] as const
+
 async function move(id: string, to: SessionChange): Promise<void> {
   await call('PATCH', sessionPath(id), { body: to })
   await refreshSession(id)

@@ -8,15 +8,11 @@ import type { SessionChange, SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 import { languageName, languagesWith } from './languages.ts'
+import { startPolicies } from './session-acts.ts'
 
 const modes = [
   { value: 'isolated', label: 'One on one: a talk for each person' },
   { value: 'broadcast', label: 'Broadcast: one talk for all' },
-] as const
-const policies = [
-  { value: 'first_attendee', label: 'When the first person comes' },
-  { value: 'scheduled', label: 'At a set time' },
-  { value: 'host', label: 'When you start it' },
 ] as const
 const moderations = [
   { value: 'auto', label: 'Answered at once, after filters' },
@@ -57,7 +53,7 @@ function localTime(iso: string | undefined): string {
 function changeFrom(values: Record<string, string>, session: SessionDetail): SessionChange {
   const optional = (name: string) => (values[name] ? values[name] : null)
   const isBroadcast = values['mode'] === 'broadcast'
-  const policy = policies.find(({ value }) => value === values['startPolicy'])?.value
+  const policy = startPolicies.find(({ value }) => value === values['startPolicy'])?.value
   const moderation = moderations.find(({ value }) => value === values['moderation'])?.value
   return {
     title: values['title'] ?? '',
@@ -125,8 +121,8 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
               label="Start"
               name="startPolicy"
               value={policy}
-              options={policies}
-              onChange={(event) => setPolicy(policies.find(({ value }) => value === event.currentTarget.value)?.value ?? 'host')}
+              options={startPolicies}
+              onChange={(event) => setPolicy(startPolicies.find(({ value }) => value === event.currentTarget.value)?.value ?? 'host')}
             />
             <Select label="Questions" name="moderation" value={session.moderation} options={moderations} />
             {policy === 'scheduled' && (
