@@ -6,9 +6,8 @@ import type { Ids } from './platform/ids.ts'
 import type { Layouts, LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import { createLayouts } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './answers/shingles.ts'
-import { createCircuits } from './answers/model/circuits.ts'
+import { createCircuits, createSlots } from './answers/model/slots.ts'
 import type { ModelDesk } from './answers/model/model-desk.ts'
-import { createSlots } from './answers/model/slots.ts'
 import type { Talks } from './runs/talks.ts'
 
 export interface ModelsDeps {

@@ -9,14 +9,11 @@ import { after, test } from 'node:test'
 import type * as Answers from '../src/answers/answer.ts'
 import type * as Index from '../src/answers/ranking/session-index.ts'
 import type * as Intents from '../src/answers/intents.ts'
-import type * as Claims from '../src/answers/claim-words.ts'
-import type * as Definitions from '../src/answers/ranking/definitions.ts'
-import type * as Named from '../src/answers/ranking/named.ts'
+import type * as Claims from '../src/answers/claim-facts.ts'
+import type * as Definitions from '../src/answers/ranking/general-questions.ts'
 import type * as Question from '../src/answers/ranking/question.ts'
 import type * as Tokens from '../src/answers/ranking/tokens.ts'
-import type * as Values from '../src/answers/ranking/value-types.ts'
-import type * as SlidePlaces from '../src/answers/slide-places.ts'
-import type * as Kinds from '../src/answers/ranking/question-types.ts'
+import type * as Values from '../src/answers/ranking/values.ts'
 import type * as Consent from '../src/leads/lead.ts'
 import type * as Detection from '../src/sessions/deck/detect-language.ts'
 import { languageTags, readLanguage } from '../src/platform/languages.ts'
@@ -114,17 +111,14 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   const from = async <T>(path: string): Promise<T> => (await import(pathToFileURL(join(house, path)).href)) as T
   const { quotedAnswer } = await from<typeof Answers>('src/answers/answer.ts')
   const { buildSessionIndex } = await from<typeof Index>('src/answers/ranking/session-index.ts')
-  const { signalOf } = await from<typeof Intents>('src/answers/intents.ts')
-  const { questionTypeOf } = await from<typeof Kinds>('src/answers/ranking/question-types.ts')
+  const { numberSlides, signalOf } = await from<typeof Intents>('src/answers/intents.ts')
   const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
   const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/detect-language.ts')
-  const { numberSlides } = await from<typeof SlidePlaces>('src/answers/slide-places.ts')
-  const { captionNamed, slidesNamed } = await from<typeof Named>('src/answers/ranking/named.ts')
-  const { valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/value-types.ts')
+  const { captionNamed, slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/values.ts')
   const { stemOf, tokenise } = await from<typeof Tokens>('src/answers/ranking/tokens.ts')
-  const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/definitions.ts')
-  const { isNegated } = await from<typeof Question>('src/answers/ranking/question.ts')
-  const { clauseEnd, compares, isMonth, isTurnedAround, measureNamed, promisesIn } = await from<typeof Claims>('src/answers/claim-words.ts')
+  const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/general-questions.ts')
+  const { isNegated, questionTypeOf } = await from<typeof Question>('src/answers/ranking/question.ts')
+  const { clauseEnd, compares, isMonth, isTurnedAround, measureNamed, promisesIn } = await from<typeof Claims>('src/answers/claim-facts.ts')
   const slides = ['Prezo\nLa forno: 300 EUR', 'Fino'].map((text, index) => slideText({ id: `s${index}`, index, text }))
   const content = { title: 'Ovens', language: 'xx', slides, passages: [] }
   const session = { sessionId: 's', title: 'Ovens', content, index: buildSessionIndex('s', content) }

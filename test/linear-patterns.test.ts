@@ -50,13 +50,13 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
         insidePattern([pattern])
     }
   },
-  'src/answers/claim-words.ts': async () => (await import('../src/answers/claim-words.ts')).clauseEnd(),
+  'src/answers/claim-facts.ts': async () => (await import('../src/answers/claim-facts.ts')).clauseEnd(),
   'src/answers/evidence.ts': async () => {
     const { tell } = await import('../src/answers/evidence.ts')
     tell(slideText({ id: 's', index: 0, text: 'Prices\nIt is dear. It pays.' }), { block: 0, piece: 13 }, 'statement', 'en')
   },
-  'src/answers/ranking/definitions.ts': async () =>
-    (await import('../src/answers/ranking/definitions.ts')).asksForDefinition('What is a peak?'),
+  'src/answers/ranking/general-questions.ts': async () =>
+    (await import('../src/answers/ranking/general-questions.ts')).asksForDefinition('What is a peak?'),
   'src/answers/ranking/session-index.ts': async () => {
     const { buildSessionIndex } = await import('../src/answers/ranking/session-index.ts')
     const slides = [slideText({ id: 's', index: 0, text: 'Prices\nIt is dear.' })]
@@ -66,11 +66,11 @@ const known: Readonly<Record<string, () => Promise<unknown>>> = {
     const { tokenise } = await import('../src/answers/ranking/tokens.ts')
     for (const language of languageTags()) tokenise('word', language)
   },
-  'src/answers/ranking/named.ts': async () => {
-    const { captionNamed, seriesNamed } = await import('../src/answers/ranking/named.ts')
+  'src/answers/ranking/values.ts': async () => {
+    const { captionNamed, seriesNamed, valueBitsOf } = await import('../src/answers/ranking/values.ts')
+    valueBitsOf('9 kg')
     for (const question of ['the three phases', 'Figure 12', 'Tabelle 3', '图 3']) void [captionNamed(question), seriesNamed(question)]
   },
-  'src/answers/ranking/value-types.ts': async () => (await import('../src/answers/ranking/value-types.ts')).valueBitsOf('9 kg'),
   'web/src/room/voice/back-channel.ts': async () => {
     const { isBackChannel } = await import('../web/src/room/voice/back-channel.ts')
     for (const language of ['en', 'es', 'fr', 'de', 'pt', 'ja', 'zh', 'ar']) isBackChannel('mhm', languageOf(language).follows)

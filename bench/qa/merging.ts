@@ -2,10 +2,9 @@
 // Of each group two questions are by hand; three are made here as people in a hurry make them: polite, in key words, with a slip.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { fold } from '../../src/answers/ranking/fold.ts'
+import { fold, stopWords } from '../../src/answers/ranking/tokens.ts'
 import { createSameQuestion } from '../../src/answers/ranking/same-question.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { stopWords } from '../../src/answers/ranking/word-weights.ts'
 import { baseLanguage } from '../../src/platform/languages.ts'
 import { mergesByWords } from '../../src/runs/merge-questions.ts'
 import type { Subject } from './sets.ts'

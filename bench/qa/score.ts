@@ -2,9 +2,8 @@
 import { answer } from '../../src/answers/answer.ts'
 import type { AnswerEnd, AnswerSentence, AnswerSession } from '../../src/answers/answer-part.ts'
 import { wordsOf } from '../../src/platform/languages.ts'
-import { templatesFor } from '../../src/answers/templates.ts'
+import { templatesFor } from '../../src/answers/replies.ts'
 import { rank } from '../../src/answers/ranking/rank.ts'
-import { rankWeights } from '../../src/answers/ranking/weights.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import type { Question, Subject } from './sets.ts'
 
@@ -32,7 +31,7 @@ async function ask(question: Question, subject: Subject, session: AnswerSession)
     else end = part
   }
   if (!end) throw new Error(`no end for ${question.id}`)
-  const ranking = rank(question.text, session.index, { weights: rankWeights })
+  const ranking = rank(question.text, session.index)
   const rankedSources = [...new Set(ranking.candidates.map(({ chunk }) => keyOf(chunk.source)))]
   return { question, subject, end, sentences, rankedSources }
 }

@@ -3,7 +3,6 @@
 import type { DeckContent } from '../../src/sessions/deck/content.ts'
 import { rank } from '../../src/answers/ranking/rank.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { rankWeights } from '../../src/answers/ranking/weights.ts'
 import { median } from '../report.ts'
 import type { Subject } from './sets.ts'
 import { slideText } from '../../test/support/slides.ts'
@@ -42,7 +41,7 @@ export function measureSpeed(subjects: readonly Subject[]): Speed {
   const questions = english.flatMap((subject) => subject.questions.map(({ text }) => text))
   const index = buildSessionIndex('speed', content)
   const ask = () => {
-    for (const question of questions) rank(question, index, { weights: rankWeights })
+    for (const question of questions) rank(question, index)
   }
   for (let warm = 0; warm < 3; warm++) ask()
   const builds = Array.from({ length: rounds }, () => cpuMs(() => void buildSessionIndex('speed', content)))

@@ -2,12 +2,18 @@
 // deck is scored by weights that have not seen it. `node bench/qa/train.ts --prose FILE [--write]`; no randomness is involved.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { answerabilityFeatureNames, answerabilityFeatures, logistic } from '../../src/answers/ranking/answerability.ts'
+import {
+  answerabilityFeatureNames,
+  answerabilityFeatures,
+  type Candidate,
+  candidatesOf,
+  logistic,
+  rank,
+} from '../../src/answers/ranking/rank.ts'
 import { rankFeatureNames } from '../../src/answers/ranking/features.ts'
 import { readQuestion } from '../../src/answers/ranking/question.ts'
-import { type Candidate, candidatesOf, rank } from '../../src/answers/ranking/rank.ts'
 import { buildSessionIndex, type SessionIndex } from '../../src/answers/ranking/session-index.ts'
-import { synonymsVersion } from '../../src/answers/ranking/synonyms.ts'
+import { synonymsVersion } from '../../src/answers/ranking/tokens.ts'
 import { fitLogistic, fitRanker, type LabelledRow, type RankCase } from './fit.ts'
 import { readDecks, readProse, type Question, type Subject } from './sets.ts'
 

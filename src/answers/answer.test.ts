@@ -8,7 +8,7 @@ import { welcomeDeck } from '../sessions/deck/welcome.ts'
 import type { AnswerContext, AnswerEnd, AnswerSession } from './answer-part.ts'
 import { answer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { templatesFor } from './templates.ts'
+import { templatesFor } from './replies.ts'
 
 function welcomeSession(): AnswerSession {
   const deck = welcomeDeck('http://localhost:4400')

@@ -3,29 +3,19 @@
 import type { AnswerOutcome, AnswerTrace, Signal, SuggestedAction } from '../contract/answer.ts'
 import { wordsOf } from '../platform/languages.ts'
 import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession } from './answer-part.ts'
-import { bothSides } from './comparison.ts'
-import { countAsked, type Counted, countOver } from './counting.ts'
+import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
-import { carriedInto } from './follow-up.ts'
-import { asksForSight, doubtOf, lackingIn, verdictOf } from './honesty.ts'
-import { type Draft, fixed, intentDraft, plain, type Sentence, summaryDraft } from './intent-draft.ts'
-import { intentOf, isWish, signalOf } from './intents.ts'
-import { agendaOf, audienceOf, peopleOf } from './key-points.ts'
+import { carriedInto, intentOf, isWish, plainWords, signalOf, type WholeTalk, wholeTalkOf, wishOf, without } from './intents.ts'
+import { asksForSight, chooseQuotes, citedSentences, doubtOf, itself, lackingIn, type Quote, tellCandidate, verdictOf } from './quote.ts'
+import { type Draft, fixed, intentDraft, plain, type Sentence, summaryDraft, type Templates, templatesFor } from './replies.ts'
+import { againOf, agendaOf, audienceOf, overviewOf, peopleOf, pointsSummary, upcomingOf } from './summary.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { chooseQuotes, citedSentences, itself, type Quote, tellCandidate } from './quote.ts'
-import { judge, type Judgement } from './ranking/answerability.ts'
-import { longFormOf } from './ranking/definitions.ts'
-import { dateOfTalk, generalAnswer } from './ranking/general-questions.ts'
-import { slidesNamed } from './ranking/named.ts'
-import { foreignLanguageOf } from './ranking/question-types.ts'
-import { type Candidate, rank, type Ranking } from './ranking/rank.ts'
+import { type Candidate, judge, type Judgement, rank, type Ranking } from './ranking/rank.ts'
+import { dateOfTalk, generalAnswer, longFormOf } from './ranking/general-questions.ts'
+import { slidesNamed } from './ranking/values.ts'
+import { foreignLanguageOf } from './ranking/question.ts'
 import type { IndexedChunk } from './ranking/session-index.ts'
 import { tokenise } from './ranking/tokens.ts'
-import { answerabilityWeights, rankWeights } from './ranking/weights.ts'
-import { againOf, overviewOf, pointsSummary, upcomingOf } from './summary.ts'
-import { type Templates, templatesFor } from './templates.ts'
-import { plainWords, type WholeTalk, wholeTalkOf, without } from './whole-talk.ts'
-import { wishOf } from './wish.ts'
 
 /** Characters of a question that are read; more than anybody asks at once. */
 const questionMax = 1_200
@@ -49,7 +39,7 @@ const ledMin = 0.1
 /** `asked`: with the question before, where this one leans on it. */
 function search(question: string, context: AnswerContext, named: readonly number[]): { ranking: Ranking; asked: string } {
   const { index } = context.session
-  const options = { weights: rankWeights, named, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
+  const options = { named, ...(context.slideIndex === undefined ? {} : { slideIndex: context.slideIndex }) }
   const ranking = rank(question, index, options)
   const coverage = ranking.candidates[0]?.features[0] ?? 0
   const { query } = ranking
@@ -134,7 +124,7 @@ function draftIn(language: string, said: string, context: AnswerContext, templat
   const { session } = context
   const { named, rest: question } = slidesNamed(said, session.content.slides.length)
   const { ranking, asked } = search(question, context, named)
-  const byWords = judge(ranking, session.index, answerabilityWeights)
+  const byWords = judge(ranking, session.index)
   const meant = byWords.verdict === 'unknown' ? context.meant : undefined
   const over = countOver(question, ranking.query, named, session)
   if (over !== undefined)

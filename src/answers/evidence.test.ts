@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { slideText } from '../../test/support/slides.ts'
 import type { AnswerSession, Turn } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
-import { sidesOf } from './comparison.ts'
+import { sidesOf } from './counting.ts'
 import { tell } from './evidence.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { wholeTalkOf } from './whole-talk.ts'
+import { wholeTalkOf } from './intents.ts'
 
 function talk(texts: readonly string[], language = 'en', passages: readonly string[] = []): AnswerSession {
   const content = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../test/support/slides.ts'
 import { quotedAnswer } from './answer.ts'
-import { seriesNamed, slidesNamed } from './ranking/named.ts'
-import { foreignLanguageOf } from './ranking/question-types.ts'
+import { seriesNamed, slidesNamed } from './ranking/values.ts'
+import { foreignLanguageOf } from './ranking/question.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
 
 function talk(texts: readonly string[], language = 'en') {

@@ -5,7 +5,7 @@ import { titleOf } from '../sessions/deck/blocks/parse-blocks.ts'
 import type { AnswerContext, AnswerEnd } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { templatesFor } from './templates.ts'
+import { templatesFor } from './replies.ts'
 
 const texts = ['Acme CRM\n- For small teams', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user', 'Questions\n- hello@acme.example']
 

@@ -1,11 +1,69 @@
-// Things said to the presenter that are no question about the content: greetings, thanks, "repeat that", "go to slide 4". Short whole
-// utterances only, so that a question which merely contains such a word is still answered from the deck.
-import { inEveryLanguage, type Language, phraseIntents, type placeIntents, signalNames } from '../platform/languages.ts'
+// What somebody wants who says something to the presenter: a wish about the talk ("go to slide 4"), a question about it as a whole, kind
+// words, an answer of a certain shape, or more of what was asked before. Words are data (`languages`).
+// Slides that are named by their place, in every language (`languages`): "the first slide", "this slide", "slide two", "from the
+// beginning". They become the number that a sentence about slide 4 would have.
+import type { Signal } from '../contract/answer.ts'
+import {
+  fill,
+  inEveryLanguage,
+  type Language,
+  languageOf,
+  languageTags,
+  phraseIntents,
+  type placeIntents,
+  shapeNames,
+  signalNames,
+  type TalkWords,
+  wordsInOrder,
+} from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
 import { insidePattern, startPattern, wholePattern } from '../platform/word-pattern.ts'
-import type { Signal } from '../contract/answer.ts'
-import { fold } from './ranking/fold.ts'
-import { numberSlides, type Places } from './slide-places.ts'
+import type { Turn } from './answer-part.ts'
+import { questionTypeOf } from './ranking/question.ts'
+import { fold, type Token, tokenise } from './ranking/tokens.ts'
+import type { ValueType } from './ranking/values.ts'
+
+interface Places {
+  /** Slides of the talk. */
+  count: number
+  /** The one on screen, from 0. */
+  at?: number | undefined
+}
+
+type Place = number | 'last' | 'shown'
+
+const places = lazily(() => ({
+  starts: wholePattern(inEveryLanguage((language) => language.places.start)),
+  ends: wholePattern(inEveryLanguage((language) => language.places.end)),
+  /** "The last slide", said alone, is the one before. */
+  before: wholePattern(inEveryLanguage((language) => language.places.before)),
+  named: languageTags().flatMap((tag) => {
+    const { written, at, last, shown } = languageOf(tag).places
+    const phrases: [Place, readonly string[]][] = [
+      ...at.map((phrase, index): [Place, string[]] => [index + 1, [phrase]]),
+      ['last', last],
+      ['shown', shown],
+    ]
+    return phrases.map(([place, patterns]) => ({ place, pattern: insidePattern(patterns), written }))
+  }),
+}))
+
+/** `text` as it is compared: folded, lower case, without marks around it. */
+export function numberSlides(text: string, { count, at }: Places): string {
+  const { starts, ends, before, named } = places()
+  if (before.test(text)) return text
+  if (starts.test(text)) return 'go to slide 1'
+  if (ends.test(text)) return `go to slide ${count}`
+  const numberOf = (place: Place) => (place === 'last' ? count : place === 'shown' ? (at === undefined ? undefined : at + 1) : place)
+  for (const { place, pattern, written } of named) {
+    const number = numberOf(place)
+    if (number !== undefined && pattern.test(text)) return text.replace(pattern, fill(written, { number }))
+  }
+  return text
+}
+
+// Things said to the presenter that are no question about the content: greetings, thanks, "repeat that", "go to slide 4". Short whole
+// utterances only, so that a question which merely contains such a word is still answered from the deck.
 
 export type Intent =
   | { type: (typeof phraseIntents)[number] }
@@ -94,4 +152,142 @@ const followUp = lazily(() => insidePattern(inEveryLanguage((language) => langua
 /** Whether a question leans on the one before it ("and for nurses?", "how heavy is it?"). */
 export function isFollowUp(question: string): boolean {
   return followUp().test(bare(question))
+}
+
+// Questions about the talk as a whole, and what people say to be kind: known by whole phrases between words that add nothing.
+
+export type WholeTalk =
+  | { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'agenda' | 'upcoming' }
+  | { type: 'small_talk'; reply: string }
+
+const questionMax = 140
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+
+/** Comparable: words with one space between and around them. */
+export function plainWords(text: string): string {
+  const words = fold(text)
+    .toLowerCase()
+    .replace(/[أإآ]/gu, 'ا')
+    .replace(/[’`]/gu, "'")
+    .replace(/[^\p{L}\p{N}']+/gu, ' ')
+    .trim()
+  return ` ${words} `
+}
+
+const made = new WeakMap<readonly string[], readonly string[]>()
+
+/** Longest first, so that a phrase goes before its own parts. */
+function comparable(phrases: readonly string[]): readonly string[] {
+  let words = made.get(phrases)
+  if (words === undefined) {
+    words = phrases.map(plainWords).toSorted((one, other) => other.length - one.length)
+    made.set(phrases, words)
+  }
+  return words
+}
+
+/** Without the phrases; a language without spaces is searched within its runs of signs. */
+export function without(text: string, phrases: readonly string[]): string {
+  let rest = text
+  for (const phrase of comparable(phrases)) {
+    const [found, left] = unspaced.test(phrase) ? [phrase.trim(), ' '] : [phrase, ' ']
+    while (rest.includes(found)) rest = rest.replace(found, left)
+  }
+  return rest
+}
+
+const isEmpty = (rest: string) => rest.replace(/\s+/gu, '').length === 0
+
+function among(text: string, words: TalkWords): WholeTalk | undefined {
+  const kinds = [
+    ['agenda', words.agenda, []],
+    ['summary', words.summary, []],
+    ['speaker', words.speaker, words.speakerRest],
+    ['audience', words.audience, []],
+    ['simpler', words.simpler, []],
+    ['upcoming', words.upcoming, []],
+  ] as const
+  for (const [type, asked, more] of kinds) {
+    const rest = without(text, asked)
+    if (rest !== text && isEmpty(without(rest, [...words.talk, ...words.filler, ...more]))) return { type }
+  }
+  let rest = text
+  let reply: string | undefined
+  for (const [kind, { said, reply: kindReply }] of Object.entries(words.smallTalk).toReversed()) {
+    const left = without(rest, said)
+    if (left !== rest && (reply === undefined || kind === 'bye')) reply = kindReply
+    rest = left
+  }
+  if (reply !== undefined && isEmpty(without(rest, [...words.talk, ...words.filler]))) return { type: 'small_talk', reply }
+  // "Nice slides, thank you so much": kind words in any order.
+  const unpraised = without(rest, words.praiseWords)
+  if (unpraised !== rest) reply ??= words.smallTalk.praise.reply
+  return reply !== undefined && isEmpty(without(unpraised, [...words.talk, ...words.praiseRest]))
+    ? { type: 'small_talk', reply }
+    : undefined
+}
+
+/** Undefined for a question about something in the talk. `tag`: the language of the talk. */
+export function wholeTalkOf(question: string, tag: string): WholeTalk | undefined {
+  if (question.length > questionMax) return undefined
+  const text = plainWords(question)
+  for (const words of wordsInOrder(tag)) {
+    const found = among(text, words)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+// What shape of answer a question asks for, read from its words (`languages`).
+
+export type Wish = (typeof shapeNames)[number] | 'statement'
+
+const shapes = lazily(() =>
+  shapeNames.map((name): [Wish, RegExp] => [name, insidePattern(inEveryLanguage((language) => language.shapes[name]))]),
+)
+
+export function wishOf(question: string): Wish {
+  const text = fold(question).toLowerCase()
+  return shapes().find(([, pattern]) => pattern.test(text))?.[0] ?? 'statement'
+}
+
+// A question that leans on the one before it: it is asked with what that one was about, in the place of what it names anew.
+
+export interface Carried {
+  /** The question before, for what kind of answer is asked for. */
+  question: string
+  terms: readonly Token[]
+  type?: ValueType
+  /** Slides that the last answer was taken from. */
+  slides: readonly number[]
+}
+
+/** Of more words a question says itself what it is about. */
+const wordsMost = 8
+
+/** "And silver?": whatever the words are found in, they go on from the question before. */
+export function opensOn(question: string, tag: string): boolean {
+  const text = plainWords(question)
+  return wordsInOrder(tag)
+    .slice(0, 1)
+    .some(({ openers }) => openers.some((opener) => startsWith(text, plainWords(opener))))
+}
+
+const startsWith = (text: string, opener: string) =>
+  text.startsWith(opener) || (/[\p{Script=Han}\p{Script=Hiragana}]/u.test(opener) && text.trimStart().startsWith(opener.trim()))
+
+/** Undefined where the question stands alone. `isOwnSubject`: its own words are found in one place. */
+export function carriedInto(question: string, history: readonly Turn[], tag: string, isOwnSubject: boolean): Carried | undefined {
+  const last = history.at(-1)
+  if (last === undefined) return undefined
+  const own = tokenise(question, tag).filter(({ weight }) => weight > 0)
+  const isOpened = opensOn(question, tag) && own.length <= wordsMost
+  if (!isOpened && (isOwnSubject || !isFollowUp(question))) return undefined
+  const before = tokenise(last.question, tag).filter(({ weight }) => weight > 0)
+  // What is named anew stands where the old name stood.
+  const hasName = own.some(({ isCapital }) => isCapital)
+  const names = new Set(before.slice(1).flatMap(({ isCapital, term }) => (isCapital ? [term] : [])))
+  const terms = before.filter(({ term }) => !(isOpened && hasName && names.has(term)) && !own.some((token) => token.term === term))
+  const type = questionTypeOf(question, tag) ?? questionTypeOf(last.question, tag)
+  return { question: last.question, terms, slides: last.slides ?? [], ...(type !== undefined && { type }) }
 }

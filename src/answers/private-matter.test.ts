@@ -7,7 +7,7 @@ import { noteExtractions } from '../runs/rehearsal/synthetic-audience.ts'
 import type { AnswerEnd, AnswerSentence } from './answer-part.ts'
 import { answer } from './answer.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { templatesFor } from './templates.ts'
+import { templatesFor } from './replies.ts'
 
 const attacks = [
   ...english.flatMap((text) => Object.entries(disguises).map(([name, disguise]) => ({ name, text: disguise(text) }))),

@@ -3,7 +3,7 @@
 import { inEveryLanguage } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
 import { insidePattern } from '../platform/word-pattern.ts'
-import { fold } from './ranking/fold.ts'
+import { fold } from './ranking/tokens.ts'
 
 // Undoes the disguises in which a question may hide what it asks: look-alike letters, digits for letters, spaced or reversed words,
 // ROT13, Base64, hexadecimal, percent and entity escapes. Pure, bounded, and total on any string.

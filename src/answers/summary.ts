@@ -1,13 +1,163 @@
 // "What did I miss?": the statements that say most of the slides passed. "What is on slide 4?": what it tells. "What is this talk
 // about?": its title, titles of slides from all over the deck, and its main statements. Quoted and cited.
-import { wordsOf } from '../platform/languages.ts'
-import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
 import type { Citation } from '../contract/answer.ts'
+import { inEveryLanguage, wordsOf } from '../platform/languages.ts'
+import { lazily } from '../platform/lazily.ts'
+import { insidePattern } from '../platform/word-pattern.ts'
+import { isSure, piecesOf } from '../sessions/deck/blocks/block.ts'
+import type { DeckContent, SlideText } from '../sessions/deck/content.ts'
+import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
-import { tell } from './evidence.ts'
-import { keyPoints, type TalkPoint } from './key-points.ts'
+import { asSentence, tell, type Told } from './evidence.ts'
+import { plainWords, without } from './intents.ts'
 import { citedSlide } from './quote.ts'
-import type { Templates } from './templates.ts'
+import { fold, tokenise } from './ranking/tokens.ts'
+import type { Templates } from './replies.ts'
+
+// What a talk says in a few sentences, and whom its slides name: chosen by what many slides speak of, quoted and cited.
+
+interface TalkPoint {
+  slide: SlideText
+  told: readonly Told[]
+}
+
+const pointsMost = 3
+const [wordsFewest, wordsMost] = [6, 32]
+const charsMost = 260
+
+/** The slide that sums up where there is one, else the statements of different slides that say most of what the talk is of. */
+function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
+  const { language, slides } = session.content
+  const passed = slides.filter(({ index }) => until === undefined || index <= until)
+  const words = wordsOf(language)
+  const conclusion =
+    until === undefined ? passed.findLast(({ title, blocks }) => blocks.length > 0 && isOnly(title, words.conclusion)) : undefined
+  if (conclusion !== undefined) {
+    const told = tell(conclusion, { block: -1, piece: 0 }, 'list', language)
+    if (told.length > 0) return [{ slide: conclusion, told }]
+  }
+  const held = spread(passed, language)
+  // The first slide says what the talk is called, and who gives it.
+  const best = passed.flatMap((slide) => (slide.index === 0 && passed.length > pointsMost ? [] : (bestOf(slide, held, language) ?? [])))
+  const chosen: Scored[] = []
+  for (const point of best.toSorted((one, other) => other.score - one.score))
+    if (chosen.length < pointsMost && !chosen.some(({ terms }) => overlapOf(point.terms, terms) > overlapMost)) chosen.push(point)
+  return chosen.toSorted((one, other) => one.slide.index - other.slide.index).map(({ slide, told }) => ({ slide, told: [told] }))
+}
+
+/** The slide that lists the parts of the talk. */
+export function agendaOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
+  const { agenda } = wordsOf(language)
+  const slide = slides.find(({ title, blocks }) => blocks.length > 0 && isOnly(title, agenda))
+  const told = slide === undefined ? [] : tell(slide, { block: -1, piece: 0 }, 'list', language)
+  return slide === undefined || told.length === 0 ? undefined : { slide, told }
+}
+
+const isOnly = (title: string, phrases: readonly string[]) => {
+  const text = plainWords(title)
+  const rest = without(text, phrases)
+  return rest !== text && rest.trim().split(/\s+/u).filter(Boolean).length <= 2
+}
+
+/** On how many slides each term stands. */
+function spread(slides: readonly SlideText[], language: string): ReadonlyMap<string, number> {
+  const held = new Map<string, number>()
+  for (const { text } of slides) {
+    const terms = new Set(tokenise(text, language).flatMap(({ term, weight }) => (weight < 1 ? [] : [term])))
+    for (const term of terms) held.set(term, (held.get(term) ?? 0) + 1)
+  }
+  return held
+}
+
+interface Scored {
+  slide: SlideText
+  told: Told
+  terms: readonly string[]
+  score: number
+}
+
+/** Of its own words that another point says too; one of more says the same again. */
+const overlapMost = 0.5
+const overlapOf = (terms: readonly string[], others: readonly string[]) =>
+  terms.filter((term) => others.includes(term)).length / Math.max(1, terms.length)
+/** Small words make a sentence of a label ("OWASP Top 10 Risk Rating Methodology"); so many are enough. */
+const [sayingWeight, smallShare] = [4, 0.3]
+
+function bestOf(slide: SlideText, held: ReadonlyMap<string, number>, language: string): Scored | undefined {
+  let best: Scored | undefined
+  const titled = new Set(tokenise(slide.title, language).map(({ term }) => term))
+  for (const block of slide.blocks) {
+    if (block.kind !== 'paragraph' && block.kind !== 'list' && block.kind !== 'quote') continue
+    for (const piece of piecesOf(block)) {
+      if (piece.confidence !== undefined) continue
+      for (const span of sentenceSpans(piece.text)) {
+        const text = piece.text.slice(span.start, span.end)
+        const tokens = tokenise(text, language)
+        if (tokens.length < wordsFewest || tokens.length > wordsMost * 1.5 || text.length > charsMost || !isStatement(text)) continue
+        const told = tokens.filter(({ weight }) => weight > 0)
+        const topical = told.reduce((sum, { term }) => sum + Math.log(held.get(term) ?? 1) + (titled.has(term) ? 0.5 : 0), 0)
+        const saying = sayingWeight * Math.min(smallShare, 1 - told.length / tokens.length)
+        const score = topical / Math.sqrt(tokens.length) + saying + (/[.!。！]\s*$/u.test(text) ? 0.3 : 0)
+        if (best !== undefined && score <= best.score) continue
+        const terms = told.map(({ term }) => term)
+        best = { slide, told: { text: asSentence(text, language), start: piece.start, end: piece.end }, terms, score }
+      }
+    }
+  }
+  return best
+}
+
+/** No code, no address, no question, no footnote, nothing that only opens a list. */
+const isStatement = (text: string) => !/^[*†(]|[:?？：]\s*$|[{}|<>=]|https?:|\w\(|\w_\w/u.test(text)
+
+const nameLike =
+  /^(?:(?:Dr|Prof|Mr|Ms|Mrs|Herr|Frau)\.?\s)?\p{Lu}[\p{L}.'’-]{0,30}(?:\s(?:\p{Lu}[\p{L}.'’-]{0,30}|de|da|van|von|der|di|del)){1,4}$/u
+const marked = lazily(() => insidePattern(inEveryLanguage((language) => language.talk.speakerTold)))
+const isMarked = (text: string) => text.includes('@') || marked().test(fold(text).toLowerCase())
+const namesMost = 3
+
+/** A name that was misread in a picture is nobody's. */
+const surePieces = ({ blocks }: SlideText) => blocks.flatMap((block) => piecesOf(block)).filter(isSure)
+
+/** Words of the first and the last slide that name a person. */
+export function peopleOf({ content }: AnswerSession): TalkPoint[] {
+  const { slides, language } = content
+  const [first] = slides
+  const last = slides.at(-1)
+  for (const slide of [first, last]) {
+    if (slide === undefined) continue
+    const pieces = surePieces(slide).filter(({ text }) => text !== slide.title && text.length <= 120)
+    const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || isMarked(text))
+    if (named < 0) continue
+    const told = pieces.slice(named, named + namesMost).map(({ text, start, end }) => ({ text: asSentence(text, language), start, end }))
+    return [{ slide, told }]
+  }
+  // A first slide of a title and a line or two mostly says who speaks.
+  const pieces = first === undefined ? [] : surePieces(first).filter(({ text }) => text.length <= 120)
+  if (first === undefined || pieces.length === 0 || pieces.length > namesMost) return []
+  return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
+}
+
+/** One word may be said of anything, but where the line opens with it ("Audience: nurses"). */
+function saysWhom(text: string, phrases: readonly string[]): boolean {
+  const line = plainWords(text)
+  return phrases.map(plainWords).some((phrase) => line.startsWith(phrase) || (/\S\s\S/u.test(phrase) && line.includes(phrase)))
+}
+
+/** Where the slides say whom the talk is for; undefined where none does. */
+export function audienceOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
+  const { audience, audienceTold } = wordsOf(language)
+  const holds = (text: string, phrases: readonly string[]) => without(plainWords(text), phrases) !== plainWords(text)
+  for (const slide of slides) {
+    if (holds(slide.title, audience) || holds(slide.title, audienceTold)) {
+      const told = tell(slide, { block: -1, piece: 0 }, 'list', language)
+      if (told.length > 0) return { slide, told }
+    }
+    for (const { text, start, end } of slide.blocks.flatMap((block) => piecesOf(block)))
+      if (saysWhom(text, audienceTold)) return { slide, told: [{ text: asSentence(text, language), start, end }] }
+  }
+  return undefined
+}
 
 const titlesMost = 5
 

@@ -1,23 +1,30 @@
 // Checks one sentence a model made against the public text it cites: deterministic, no model. A claim passes only when every figure,
 // name, address and promise in it is in its sources, each beside the words it is said of; when it denies and compares as they do; and
 // when most of its words are theirs.
+import type { Citation } from '../contract/answer.ts'
 import { baseLanguage } from '../platform/languages.ts'
 import {
   addressesIn,
   claimTokens,
+  clauseEnd,
+  compares,
   deniedIn,
   type Figure,
   figuresIn,
   isFigure,
+  isMonth,
+  isTurnedAround,
+  measureNamed,
   measuresNamed,
   promiseRoot,
+  promisesIn,
   type SourceFacts,
   sourceFacts,
   type UnitFacts,
 } from './claim-facts.ts'
-import { clauseEnd, compares, isMonth, isTurnedAround, measureNamed, promisesIn } from './claim-words.ts'
+import { citationOf } from './quote.ts'
 import { type QueryTerm, readQuestion } from './ranking/question.ts'
-import { holdOf, type SessionIndex } from './ranking/session-index.ts'
+import { holdOf, type IndexedUnit, type SessionIndex } from './ranking/session-index.ts'
 import type { Token } from './ranking/tokens.ts'
 
 // Whether a figure, a name or a promise stands in its source beside the words that the claim says it of. "Graz: 12 sites" is in the
@@ -303,4 +310,20 @@ function figureFault(check: FigureCheck): 'figure' | 'measure' | 'misplaced' | n
     if (fault !== null) return fault
   }
   return null
+}
+
+// What a verified claim rests on, verbatim: of each source it names, the unit of text that fits its words best.
+
+/** One citation a source, numbered from `first`; `sources` are ids that the verifier has found. */
+export function claimCitations(text: string, sources: readonly string[], index: SessionIndex, first: number): Citation[] {
+  const { terms } = readQuestion(text, index)
+  const fit = (unit: IndexedUnit) =>
+    terms.reduce((sum, { variants, value }) => sum + value * Math.max(0, ...variants.map(({ id, weight }) => weight * holdOf(unit, id))), 0)
+  return [...new Set(sources)].flatMap((id, at) => {
+    const units = index.chunks.flatMap((chunk) =>
+      chunk.source.id === id ? chunk.units.map((unit) => ({ chunk, unit, score: fit(unit) })) : [],
+    )
+    const best = units.reduce<(typeof units)[number] | undefined>((top, one) => (top && top.score >= one.score ? top : one), undefined)
+    return best === undefined ? [] : [citationOf(best, first + at)]
+  })
 }

@@ -6,7 +6,7 @@ import type { AnswerSession } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
 import { stemOf } from './ranking/tokens.ts'
-import { wholeTalkOf } from './whole-talk.ts'
+import { wholeTalkOf } from './intents.ts'
 
 function talk(texts: readonly string[], language = 'en'): AnswerSession {
   const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, text }))

@@ -4,7 +4,7 @@ import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSessio
 import { type Quoted, quotedAnswer } from '../answers/answer.ts'
 import type { Meanings } from '../answers/model/meanings.ts'
 import type { ModelAnswerPart, ModelDesk } from '../answers/model/model-desk.ts'
-import { templatesFor } from '../answers/templates.ts'
+import { templatesFor } from '../answers/replies.ts'
 import type { Citation, SuggestedAction } from '../contract/answer.ts'
 import { boxesAt, litRegion } from '../sessions/deck/blocks/lit-region.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'

@@ -1,8 +1,7 @@
 // What runs speak and show, joined from the session's row, its deck and its script, and kept in memory by deck version. Reads
 // no private column: the types of the deck in service have none (Spec 2.3).
-import { createIndexCache } from '../answers/ranking/index-cache.ts'
+import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
-import { buildSessionIndexInTurns, type SessionIndex } from '../answers/ranking/session-index.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
 import { talkSettings } from '../contract/session.ts'

@@ -1,8 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Admission, admissionDue, admissionLimits, arrive, depart, expire, newAdmission, type Verdict } from './slots.ts'
-import { circuitTimes, closedCircuit, mayCall, onCall, onOutcome } from './circuits.ts'
+import {
+  type Admission,
+  admissionDue,
+  admissionLimits,
+  arrive,
+  circuitTimes,
+  closedCircuit,
+  depart,
+  expire,
+  mayCall,
+  newAdmission,
+  onCall,
+  onOutcome,
+  type Verdict,
+} from './slots.ts'
 
 const ticket = (id: number, sessionId: string, attendeeId: string, since = 0) => ({ id, sessionId, attendeeId, since })
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock, settle } from '../../../test/support/clock.ts'
 import { createAskOnce } from './ask-once.ts'
-import { circuitTimes, createCircuits } from './circuits.ts'
+import { circuitTimes, createCircuits, createSlots } from './slots.ts'
 import type { LanguageModel, ModelPart } from './language-model.ts'
-import { createSlots } from './slots.ts'
 
 const prompt = { rules: 'R', material: '', ask: 'A', outputTokensMax: 10 }
 const never = new AbortController().signal

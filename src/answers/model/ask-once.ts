@@ -1,8 +1,7 @@
 // One short text from the chain, for work that nobody waits for by voice: taken only while a slot is to spare, so that no answer waits
 // for it; from the first model that does not fail. Never throws.
-import type { Circuits } from './circuits.ts'
+import type { Circuits, Slots } from './slots.ts'
 import { costOf, type LanguageModel, type ModelPrompt, type TokenCount } from './language-model.ts'
-import type { Slots } from './slots.ts'
 
 export interface AskOnceDeps {
   models: readonly LanguageModel[]

@@ -7,8 +7,7 @@ import { manualClock } from '../../../test/support/clock.ts'
 import { slideText } from '../../../test/support/slides.ts'
 import { quotedAnswer } from '../answer.ts'
 import { buildSessionIndex } from '../ranking/session-index.ts'
-import { openEmbedder } from './embedder.ts'
-import { createMeanings } from './meanings.ts'
+import { createMeanings, openEmbedder } from './meanings.ts'
 
 const senses = [/price|cost|fee/iu, /rust|decay|crumble/iu, /winter|snow/iu, /team|people/iu]
 /** Noise of a word's own, so that places differ. */

@@ -9,15 +9,12 @@ import type { SlideText } from '../../sessions/deck/content.ts'
 import type { Source } from '../../contract/room.ts'
 import { estimateMs } from '../../sessions/script/compile/timing.ts'
 import type { AnswerContext } from '../answer-part.ts'
-import { claimCitations } from '../claim-citations.ts'
+import { claimCitations, verifyClaim } from '../verify-claim.ts'
 import { rank } from '../ranking/rank.ts'
 import type { SessionIndex } from '../ranking/session-index.ts'
-import { rankWeights } from '../ranking/weights.ts'
-import { verifyClaim } from '../verify-claim.ts'
-import type { Circuits } from './circuits.ts'
+import type { Circuits, Slots } from './slots.ts'
 import type { LanguageModel, ModelPrompt } from './language-model.ts'
 import { runRace } from './run-race.ts'
-import type { Slots } from './slots.ts'
 
 // What a model is given to answer one question: fixed rules, then the public text of the session in a stable order, then the last
 // exchanges and the question, so that a provider may cache the front. Everything that is data stands between markers that its
@@ -94,7 +91,7 @@ const sizeOf = (pieces: readonly Piece[]) => pieces.reduce((sum, { text, name })
 function chosen(question: string, context: AnswerContext, budget: number): Piece[] {
   const pieces = piecesOf(context)
   if (sizeOf(pieces) <= budget) return pieces
-  const { candidates } = rank(question, context.session.index, { weights: rankWeights })
+  const { candidates } = rank(question, context.session.index)
   const wanted = candidates.map(({ chunk }) => chunk.source.id)
   const onScreen = context.session.content.slides[context.slideIndex ?? -1]
   const order = [...new Set([...wanted.slice(0, 1), ...(onScreen ? [onScreen.id] : []), ...wanted])]

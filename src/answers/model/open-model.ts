@@ -2,7 +2,7 @@
 // first call, or ahead of it by `warm`, so that a service without a model neither loads nor pays for them.
 import type { LanguageModel as SdkModel } from 'ai'
 import type { Clock } from '../../platform/clock.ts'
-import { type EmbedderSettings, type OpenedEmbedder, openEmbedder } from './embedder.ts'
+import { type EmbedderSettings, type OpenedEmbedder, openEmbedder } from './meanings.ts'
 import type { LanguageModel, ModelPart, ModelPrice, ModelPrompt } from './language-model.ts'
 
 export interface ModelSettings {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nearShare } from './features.ts'
-import { phraseHits, phraseShare, phraseWeights } from './phrases.ts'
-import { questionTypeOf } from './question-types.ts'
-import { readQuestion } from './question.ts'
+import { nearShare, phraseHits, phraseShare, phraseWeights } from './features.ts'
+import { questionTypeOf, readQuestion } from './question.ts'
 import { buildSessionIndex } from './session-index.ts'
 
 const indexOf = (...contents: string[]) =>

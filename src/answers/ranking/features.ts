@@ -1,9 +1,133 @@
 // What a unit of text, inside its chunk, shares with a question: the inputs of the ranking and answerability models. Each feature is
 // in 0..1 or a sign, so that weights trained on one kind of text hold on another.
-import { chunkCoverage, heldShare, ownShare, part, together, unitCoverage } from './coverage.ts'
-import { phraseShare } from './phrases.ts'
 import type { Query } from './question.ts'
-import { type IndexedChunk, type IndexedUnit, pairBase } from './session-index.ts'
+import { contextWeight, type IndexedChunk, type IndexedUnit, pairBase } from './session-index.ts'
+
+export interface Coverage {
+  /** By query term: 1 where held, less for a related form or a title's word. */
+  holds: readonly number[]
+  all: number
+  exact: number
+  names: number
+  /** Weighted by the square of the value: the rarest words decide. */
+  rare: number
+  /** Unweighted share. */
+  plain: number
+}
+
+const part = (sum: number, total: number, whenNone = 0): number => (total === 0 ? whenNone : sum / total)
+
+function summarise(query: Query, holds: readonly number[]): Coverage {
+  const { terms, totals } = query
+  let [all, exact, names, rare, plain] = [0, 0, 0, 0, 0]
+  for (let i = 0; i < terms.length; i++) {
+    const term = terms[i]
+    const hold = holds[i] ?? 0
+    if (!term || hold === 0) continue
+    const gain = hold * term.value
+    all += gain
+    rare += gain * term.value
+    plain += 1
+    if (term.isName) names += gain
+    if (hold === 1) exact += term.value
+  }
+  return {
+    holds,
+    all: part(all, totals.all),
+    exact: part(exact, totals.all),
+    names: part(names, totals.names, 0.5),
+    rare: part(rare, totals.rare),
+    plain: plain / Math.max(1, terms.length),
+  }
+}
+
+const none = ({ terms }: Query): number[] => terms.map(() => 0)
+
+function meet(query: Query, id: number, share: number, holds: number[]): void {
+  for (const { at, weight } of query.byTerm.get(id) ?? []) if (weight * share > (holds[at] ?? 0)) holds[at] = weight * share
+}
+
+/** Undefined for a unit that meets no word of the question: most are such. */
+function unitCoverage(query: Query, unit: IndexedUnit): Coverage | undefined {
+  let holds: number[] | undefined
+  for (const id of unit.sequence) if (query.isMet[id] === 1) meet(query, id, 1, (holds ??= none(query)))
+  for (const id of unit.contextIds) if (query.isMet[id] === 1) meet(query, id, contextWeight, (holds ??= none(query)))
+  return holds && summarise(query, holds)
+}
+
+function chunkCoverage(query: Query, chunk: IndexedChunk): Coverage {
+  const holds = none(query)
+  for (let at = 0; at < holds.length; at++)
+    for (const { id, weight } of query.terms[at]?.variants ?? []) if (weight > (holds[at] ?? 0) && chunk.terms.has(id)) holds[at] = weight
+  return summarise(query, holds)
+}
+
+/** For each term the most that a text or its neighbour holds of it, which may be missing or hold nothing. */
+const together = (own: Coverage, neighbour: Coverage | undefined): readonly number[] =>
+  neighbour ? own.holds.map((hold, at) => Math.max(hold, neighbour.holds[at] ?? 0)) : own.holds
+
+/** Share by `value`, in which a rare related form raises a common word. */
+function heldShare(query: Query, holds: readonly number[]): number {
+  let sum = 0
+  for (let i = 0; i < holds.length; i++) sum += (holds[i] ?? 0) * (query.terms[i]?.value ?? 0)
+  return part(sum, query.totals.all)
+}
+
+/** Of the rarities of the words themselves, without the term at `except`. */
+function ownTotal(terms: Query['terms'], except: number): number {
+  let total = 0
+  for (let i = 0; i < terms.length; i++) if (i !== except) total += terms[i]?.ownValue ?? 0
+  return total
+}
+
+/** Share by the rarity of the words themselves, without the term at `except`. */
+function ownShare(query: Query, holds: readonly number[], except = -1): number {
+  let sum = 0
+  for (let i = 0; i < holds.length; i++) if (i !== except) sum += (query.terms[i]?.ownValue ?? 0) * (holds[i] ?? 0)
+  return part(sum, except === -1 ? query.totals.own : ownTotal(query.terms, except))
+}
+
+// Pairs of neighbouring words that a text shares with a question, "of" and "the" among them: people who ask about a text often ask in
+// its own words.
+
+const noHits = new Uint8Array(0)
+
+/** By neighbouring pair of words of the question: 1 where the unit holds it. */
+export function phraseHits({ phrases, words }: Query, unit: IndexedUnit): Uint8Array {
+  let hits: Uint8Array | undefined
+  let wasAsked = false
+  for (let i = 0; i < unit.words.length; i++) {
+    const isAsked = words[unit.words[i] ?? 0] === 1
+    const pair = isAsked && wasAsked ? phrases.get((unit.words[i - 1] ?? 0) * pairBase + (unit.words[i] ?? 0)) : undefined
+    if (pair !== undefined) {
+      hits ??= new Uint8Array(phrases.size)
+      hits[pair] = 1
+    }
+    wasAsked = isAsked
+  }
+  return hits ?? noHits
+}
+
+const isHeld = (units: readonly Uint8Array[], pair: number) => units.some((hits) => hits[pair] === 1)
+
+/** The more of the best chunks hold a pair, the less it tells. */
+export function phraseWeights(size: number, chunks: readonly (readonly Uint8Array[])[]): readonly number[] {
+  const heldBy = Array.from({ length: size }, () => 0)
+  for (const units of chunks) for (let pair = 0; pair < size; pair++) if (isHeld(units, pair)) heldBy[pair] = (heldBy[pair] ?? 0) + 1
+  return heldBy.map((held) => {
+    return Math.log(1 + chunks.length / (held + 0.5))
+  })
+}
+
+/** Weighted share of the pairs that one of the units holds. */
+export function phraseShare(weights: readonly number[], units: readonly Uint8Array[]): number {
+  let [sum, total] = [0, 0]
+  for (let pair = 0; pair < weights.length; pair++) {
+    total += weights[pair] ?? 0
+    if (isHeld(units, pair)) sum += weights[pair] ?? 0
+  }
+  return total === 0 ? 0 : sum / total
+}
 
 // Whether words that stand together in the question stand together in a text, in either order and in any of their forms.
 

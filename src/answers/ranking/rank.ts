@@ -1,14 +1,23 @@
 // Ranks the units of a session for a question: BM25 picks fourteen chunks, then each of their units is scored by a linear model over
 // what it and its chunk share with the question. The weights are trained by bench/qa/train.ts and committed (weights.json).
-import { asksForDefinition, definedTermsMax, definitionFit } from './definitions.ts'
-import { chunkFeatures } from './features.ts'
-import { fold } from './fold.ts'
-import { captionNamed } from './named.ts'
-import { phraseHits, phraseWeights } from './phrases.ts'
+import { chunkFeatures, phraseHits, phraseWeights, rankFeatureNames } from './features.ts'
+import { asksForDefinition, definedTermsMax, definitionFit } from './general-questions.ts'
 import { isNegated, type Query, readQuestion } from './question.ts'
 import type { IndexedChunk, IndexedUnit, SessionIndex } from './session-index.ts'
-import type { Token } from './tokens.ts'
-import type { ValueType } from './value-types.ts'
+import { fold, type Token } from './tokens.ts'
+import { captionNamed, type ValueType } from './values.ts'
+import trained from './weights.json' with { type: 'json' }
+
+/** Checked against the features that they were trained for. */
+function inOrder(names: readonly string[], values: Readonly<Record<string, number>>): number[] {
+  return names.map((name) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`weights.json has no weight for ${name}: run bench/qa/train.ts`)
+    return value
+  })
+}
+
+const rankWeights = inOrder(rankFeatureNames, trained.rank)
 
 export interface Candidate {
   chunk: IndexedChunk
@@ -91,7 +100,7 @@ export function candidatesOf(query: Query, index: SessionIndex): Candidate[] {
   })
 }
 
-export function scoreOf(features: readonly number[], weights: readonly number[]): number {
+function weighed(features: ArrayLike<number>, weights: readonly number[]): number {
   let sum = 0
   for (let i = 0; i < features.length; i++) sum += (features[i] ?? 0) * (weights[i] ?? 0)
   return sum
@@ -104,7 +113,8 @@ export interface Ranking {
 }
 
 export interface RankOptions {
-  weights: readonly number[]
+  /** Others than those that were trained: training compares them. */
+  weights?: readonly number[]
   /** The slide on screen, from 0. */
   slideIndex?: number
   /** Terms of the question before, for a follow-up. */
@@ -131,7 +141,7 @@ function bySource(candidates: Candidate[], sourceCount: number): Candidate[] {
 const opensAnew = ({ sequence }: IndexedUnit, { byTerm }: Query) => byTerm.get(sequence[0] ?? -1)?.some(({ at }) => at === 0) === true
 
 /** Ranks the units of `index` for `question`: about a quarter of a millisecond on 300 slides. */
-export function rank(question: string, index: SessionIndex, options: RankOptions): Ranking {
+export function rank(question: string, index: SessionIndex, options: RankOptions = {}): Ranking {
   const query = readQuestion(question, index, options.borrowed, options.type)
   const candidates = candidatesOf(query, index)
   const isDefinition = query.length <= definedTermsMax && asksForDefinition(question)
@@ -141,7 +151,7 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
     const { source } = candidate.chunk
     const isOnScreen = source.type === 'slide' && source.index === options.slideIndex
     candidate.score =
-      scoreOf(candidate.features, options.weights) +
+      weighed(candidate.features, options.weights ?? rankWeights) +
       (isOnScreen ? onScreenBonus : 0) +
       (source.type === 'slide' && options.near?.includes(source.index) === true && opensAnew(candidate.unit, query) ? parallelBonus : 0) +
       (source.type === 'slide' && options.named?.includes(source.index) === true ? namedBonus : 0) +
@@ -151,4 +161,105 @@ export function rank(question: string, index: SessionIndex, options: RankOptions
       (isDefinition ? definitionBonus * definitionFit(query, candidate.unit) : 0)
   }
   return { query, candidates: bySource(candidates, index.sourceCount) }
+}
+
+// Decides whether the best unit found is worth saying: two logistic models over the ranking, one against questions on other subjects
+// (`known`), one against questions on this subject that the content does not answer (`plain`). Trained by bench/qa/train.ts.
+
+export const answerabilityFeatureNames = [
+  'bias',
+  'unitCoverage',
+  'exactUnit',
+  'plainUnit',
+  'windowCoverage',
+  'exactChunk',
+  'bm25Level',
+  'likelihood',
+  'chunkPairs',
+  'margin',
+  'unknownShare',
+  'unknownTerms',
+  'missingNames',
+  'missingNumbers',
+  'typeFound',
+  'typeMissing',
+  'negationMismatch',
+  'questionLength',
+  'isDeck',
+  'isDeckCoverage',
+  'isDeckUnknown',
+] as const
+
+export type Verdict = 'answered' | 'near' | 'unknown'
+
+export interface Judgement {
+  verdict: Verdict
+  known: number
+  plain: number
+}
+
+const at = new Map<string, number>(rankFeatureNames.map((name, index) => [name, index]))
+
+/** Deck text is terse: a cut-off learnt on prose would answer two of three deck questions. */
+export function isDeck(index: SessionIndex): boolean {
+  return index.chunks[0]?.source.type === 'slide'
+}
+
+/** The inputs of both models, in the order of `answerabilityFeatureNames`; undefined when nothing was found. */
+export function answerabilityFeatures({ query, candidates }: Ranking, index: SessionIndex): Float64Array | undefined {
+  const [best] = candidates
+  if (!best) return undefined
+  const feature = (name: (typeof rankFeatureNames)[number]) => best.features[at.get(name) ?? 0] ?? 0
+  // Who says the same again is no rival.
+  const rival = candidates.find(({ chunk, unit }) => chunk.sourceAt !== best.chunk.sourceAt && unit.saying !== best.unit.saying)
+  const unknown = query.terms.filter((term) => term.variants.length === 0)
+  const unknownShare = query.totals.all === 0 ? 1 : unknown.reduce((sum, term) => sum + term.value, 0) / query.totals.all
+  const missing = (only: (term: (typeof query.terms)[number]) => boolean) =>
+    query.terms.filter((term) => only(term) && !term.variants.some(({ id }) => best.chunk.terms.has(id))).length
+  const deck = isDeck(index) ? 1 : 0
+  return Float64Array.of(
+    1,
+    feature('unitCoverage'),
+    feature('exactUnit'),
+    feature('plainUnit'),
+    feature('windowCoverage'),
+    feature('exactChunk'),
+    feature('bm25Level'),
+    feature('likelihood'),
+    feature('chunkPairs'),
+    Math.min(3, best.score - (rival?.score ?? 0)) / 3,
+    unknownShare,
+    Math.min(3, unknown.length) / 3,
+    Math.min(
+      2,
+      missing((term) => term.isName),
+    ) / 2,
+    Math.min(
+      2,
+      missing((term) => term.isNumber),
+    ) / 2,
+    feature('typeMatch') > 0 ? 1 : 0,
+    feature('typeMatch') < 0 ? 1 : 0,
+    query.isNegated !== isNegated(best.unit.text, index.language) ? 1 : 0,
+    Math.min(10, query.length) / 10,
+    deck,
+    deck * feature('unitCoverage'),
+    deck * unknownShare,
+  )
+}
+
+export const logistic = (features: Float64Array, weights: readonly number[]): number => 1 / (1 + Math.exp(-weighed(features, weights)))
+
+const knownWeights = inOrder(answerabilityFeatureNames, trained.known)
+const plainWeights = inOrder(answerabilityFeatureNames, trained.plain)
+
+/** By the cut-offs that were fitted with the weights; those of a deck and of prose differ. */
+export function judge(ranking: Ranking, index: SessionIndex): Judgement {
+  const features = answerabilityFeatures(ranking, index)
+  if (!features) return { verdict: 'unknown', known: 0, plain: 0 }
+  const known = logistic(features, knownWeights)
+  const plain = logistic(features, plainWeights)
+  const cutoffs = trained.cutoffs[isDeck(index) ? 'deck' : 'prose']
+  if (known < cutoffs.known) return { verdict: 'unknown', known, plain }
+  return { verdict: plain < cutoffs.plain ? 'near' : 'answered', known, plain }
 }

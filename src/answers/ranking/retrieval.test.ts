@@ -5,15 +5,12 @@ import { slideText } from '../../../test/support/slides.ts'
 import { titleOf } from '../../sessions/deck/blocks/parse-blocks.ts'
 import { writeBlocks } from '../../sessions/deck/blocks/write-blocks.ts'
 import { sentenceSpans } from '../../sessions/deck/sentences.ts'
-import { canonicalNumber } from './fold.ts'
-import { createIndexCache } from './index-cache.ts'
-import { questionTypeOf } from './question-types.ts'
+import { canonicalNumber, tokenise } from './tokens.ts'
+import { buildSessionIndex, createIndexCache } from './session-index.ts'
+import { questionTypeOf } from './question.ts'
 import { rank } from './rank.ts'
-import { buildSessionIndex } from './session-index.ts'
-import { tokenise } from './tokens.ts'
 import { chunksOfDeck } from './units.ts'
-import { valueBit, valueBitsOf } from './value-types.ts'
-import { rankWeights } from './weights.ts'
+import { valueBit, valueBitsOf } from './values.ts'
 
 const languages = ['en', 'es', 'fr', 'de', 'pt-BR', 'ja', 'zh-Hans', 'ar', 'th', 'xx', '']
 const anyText = fc.string({ unit: 'binary', maxLength: 400 })
@@ -52,10 +49,10 @@ test('a word that is one slip away is still found: a letter lost, added, replace
   const slides = [slideOf('Tools\n- The receptor is blue\n- The hammer is red')]
   const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
   for (const slip of ['recptor', 'recceptor', 'recepter', 'recpetor']) {
-    const [best] = rank(`Which colour has the ${slip}?`, index, { weights: rankWeights }).candidates
+    const [best] = rank(`Which colour has the ${slip}?`, index).candidates
     assert.equal(best?.unit.text, 'The receptor is blue', slip)
   }
-  assert.equal(rank('Where is the rectangle?', index, { weights: rankWeights }).candidates.length, 0)
+  assert.equal(rank('Where is the rectangle?', index).candidates.length, 0)
 })
 
 test('asked for a price, a line that names the plan alone came before the one with its price', () => {
@@ -64,7 +61,7 @@ test('asked for a price, a line that names the plan alone came before the one wi
     slideOf('Security\n- Single sign-on on the Pro plan', 1),
   ]
   const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
-  const [best] = rank('What is the price of the Pro plan?', index, { weights: rankWeights }).candidates
+  const [best] = rank('What is the price of the Pro plan?', index).candidates
   assert.equal(best?.unit.text, 'Pro: $49 per user')
 })
 
@@ -74,7 +71,7 @@ test('an acronym finds the words that it is short for', () => {
     slides: [slideOf('Plans\n- Single sign-on on Pro\n- A sign of good style')],
     passages: [],
   })
-  const best = (question: string) => rank(question, index, { weights: rankWeights }).candidates[0]?.unit.text
+  const best = (question: string) => rank(question, index).candidates[0]?.unit.text
   assert.equal(best('Does it support SSO?'), 'Single sign-on on Pro')
   assert.equal(best('Does it support SAML?'), undefined)
 })
@@ -133,7 +130,7 @@ test('a bullet is found by the words of its title and its parent', () => {
     slideOf('Prices\n- Pump\n  - 1,950 CHF\n- Dock\n  - 640 CHF', 2),
   ]
   const index = buildSessionIndex('a', { language: 'en', slides, passages: [] })
-  const best = (question: string) => rank(question, index, { weights: rankWeights }).candidates[0]?.unit.text
+  const best = (question: string) => rank(question, index).candidates[0]?.unit.text
   assert.equal(best('How heavy is the pump?'), '1.4 kg')
   assert.equal(best('How heavy is the dock?'), '6 kg')
   assert.equal(best('What does the dock cost?'), '640 CHF')
@@ -158,7 +155,7 @@ test('question types and values meet in every language that has a lexicon', () =
 
 test('an index answers from its own session only', () => {
   const one = buildSessionIndex('one', { language: 'en', slides: [slideOf('Title\n- The zebra is here')], passages: [] })
-  assert.deepEqual(rank('Where is the quokka?', one, { weights: rankWeights }).candidates, [])
+  assert.deepEqual(rank('Where is the quokka?', one).candidates, [])
 })
 
 test('indexes are kept up to so many bytes, the one asked longest ago goes first, and a failed one is made anew', async () => {
@@ -195,7 +192,7 @@ function costOf(text: string): number {
   const from = process.cpuUsage()
   const slides = [slideOf(text.slice(0, 20_000))]
   const index = buildSessionIndex('h', { language: 'en', slides, passages: [{ id: 'k', index: 0, content: text }] })
-  rank(text.slice(0, 4_000), index, { weights: rankWeights })
+  rank(text.slice(0, 4_000), index)
   const { user, system } = process.cpuUsage(from)
   return (user + system) / 1_000
 }
@@ -214,7 +211,7 @@ test('a question of nothing but acronyms, put to a long deck, held everybody up 
   ).join(' ')
   const costMs = (asked: string): number => {
     const before = process.cpuUsage()
-    rank(asked, index, { weights: rankWeights })
+    rank(asked, index)
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1_000
   }
@@ -246,5 +243,5 @@ test('hostile text is indexed in linear time', () => {
 test('"rewritten" found nothing where the slide says "re-written"', () => {
   const slides = [slideOf('Pumps\nAda Brown'), slideOf('Valves\n- Now completely re-written for frost', 1)]
   const index = buildSessionIndex('t', { language: 'en', slides, passages: [] })
-  assert.equal(rank('What was rewritten?', index, { weights: rankWeights }).candidates[0]?.chunk.source.index, 1)
+  assert.equal(rank('What was rewritten?', index).candidates[0]?.chunk.source.index, 1)
 })

@@ -1,13 +1,10 @@
 // Whether two questions ask the same of one content: by their words, in related forms too, and by where the ranking finds their answers.
 // Used to merge the questions of a room, so that votes add up and one answer serves all who asked.
-import { questionTypeOf } from './question-types.ts'
-import { inflects, isNegated } from './question.ts'
+import { inflects, isNegated, questionTypeOf } from './question.ts'
 import { rank } from './rank.ts'
 import { rarityOf, type SessionIndex } from './session-index.ts'
-import { synonymsOf } from './synonyms.ts'
-import { tokenise } from './tokens.ts'
-import type { ValueType } from './value-types.ts'
-import { rankWeights } from './weights.ts'
+import { synonymsOf, tokenise } from './tokens.ts'
+import type { ValueType } from './values.ts'
 
 /** What is compared of a question. */
 interface Sense {
@@ -42,7 +39,7 @@ function senseOf(question: string, index: SessionIndex): Sense {
     const id = index.vocabulary.get(term)
     terms.set(term, weight * (id === undefined ? unseen : Math.max(rarityMin, index.idf[id] ?? 0)))
   }
-  const best = rank(question, index, { weights: rankWeights }).candidates.slice(0, believed)
+  const best = rank(question, index).candidates.slice(0, believed)
   const top = best.reduce((most, { score }) => Math.max(most, score), -Infinity)
   const total = best.reduce((sum, { score }) => sum + Math.exp(score - top), 0)
   const figures = tokens.filter(({ isNumber }) => isNumber).map(({ term }) => term)

@@ -1,13 +1,12 @@
 // The searchable form of one session's public content. An index knows its session and nothing else, so no query can cross sessions.
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
+import type { Source } from '../../contract/room.ts'
 import { baseLanguage, perLanguage } from '../../platform/languages.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
-import type { Source } from '../../contract/room.ts'
-import { synonymsOf } from './synonyms.ts'
-import { type Token, tokenise } from './tokens.ts'
+import { synonymsOf, type Token, tokenise } from './tokens.ts'
 import { chunksBySource, type Place, type Unit } from './units.ts'
-import { valueBitsOf } from './value-types.ts'
+import { valueBitsOf } from './values.ts'
 
 export interface IndexedUnit {
   text: string
@@ -320,5 +319,53 @@ function* finish(sessionId: string, language: string, draft: Draft, chunks: read
     sourceCount: (chunks.at(-1)?.sourceAt ?? -1) + 1,
     averageLength: chunks.length === 0 ? 1 : Math.max(1, total / chunks.length),
     sizeBytes: 4_000 + draft.stems.length * 200 + total * 80 + unitCount * 500,
+  }
+}
+
+// Keeps what was made of recently asked sessions in memory, bounded by bytes: what was asked longest ago goes first.
+
+export interface IndexCache<T> {
+  /** What is kept under `name`, made by `make` on a miss. A failure is not kept. */
+  get(name: string, make: () => Promise<T>): Promise<T>
+  /** Forgets all names that begin so, for example those of a session that has changed. */
+  drop(prefix: string): void
+}
+
+/** `sizeOf`: in bytes. The value that was made last stays whatever its size. */
+export function createIndexCache<T>(sizeOf: (value: T) => number, sizeBytesMax = 256 * 1024 * 1024): IndexCache<T> {
+  const kept = new Map<string, { value: Promise<T>; sizeBytes: number }>()
+  function makeRoom(newest: string): void {
+    let total = 0
+    for (const { sizeBytes } of kept.values()) total += sizeBytes
+    for (const [name, { sizeBytes }] of kept) {
+      if (total <= sizeBytesMax) return
+      if (name === newest || sizeBytes === 0) continue
+      total -= sizeBytes
+      kept.delete(name)
+    }
+  }
+  return {
+    get(name, make) {
+      const found = kept.get(name)
+      const entry = found ?? { value: make(), sizeBytes: 0 }
+      kept.delete(name)
+      kept.set(name, entry)
+      if (found === undefined) {
+        entry.value.then(
+          (value) => {
+            if (kept.get(name) !== entry) return
+            entry.sizeBytes = sizeOf(value)
+            makeRoom(name)
+          },
+          () => {
+            if (kept.get(name) === entry) kept.delete(name)
+          },
+        )
+      }
+      return entry.value
+    },
+    drop(prefix) {
+      for (const name of kept.keys()) if (name.startsWith(prefix)) kept.delete(name)
+    },
   }
 }

@@ -1,9 +1,41 @@
-// Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem. Pure, and total
-// on any string (lone surrogates included).
+// Turns text of any language into comparable terms: folded, numbers made equal across notations, words cut to a stem, and the words that
+// stand for the same. Pure, and total on any string (lone surrogates included).
 import { stemmer } from 'stemmer'
 import { baseLanguage, findLanguage, perLanguage } from '../../platform/languages.ts'
-import { canonicalNumber, fold } from './fold.ts'
-import { stopWords, weakWords } from './word-weights.ts'
+
+/** Nothing to fold: most of an English deck. */
+const plainText = /^[\x20-\x7e\n]*$/
+const accents = /[\u0300-\u036f\u064b-\u065f\u0670\u06d6-\u06ed]/gu
+
+/** Compatibility forms, accents and vowel points removed; letters keep their case. */
+export function fold(text: string): string {
+  if (plainText.test(text)) return text
+  return text
+    .toWellFormed()
+    .normalize('NFKD')
+    .replace(accents, '')
+    .replace(/\u0640/gu, '')
+    .normalize('NFC')
+    .replace(/ß/gu, 'ss')
+}
+
+/** "18,500", "18.500" and "18500" are one number, "3.90" and "3,9" another. */
+export function canonicalNumber(figure: string): string {
+  if (/^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/.test(figure)) return figure.replace(/[.,]/g, '')
+  const decimal = /^(\d+)[.,](\d+)$/.exec(figure)
+  if (!decimal) return figure
+  const fraction = (decimal[2] ?? '').replace(/(?<!0)0+$/, '')
+  return fraction === '' ? (decimal[1] ?? figure) : `${decimal[1]}.${fraction}`
+}
+
+// Words that say little about a subject: stop words carry no weight, weak words (those that any question may hold) a part of it.
+// Languages without a file rely on document frequency (session-index.ts).
+
+/** Folded stop words of a primary language subtag; empty for a language without a list. */
+export const stopWords = perLanguage((_english, tag): ReadonlySet<string> => new Set(findLanguage(tag)?.words.empty.map(fold)))
+
+/** Folded words that count for less, of a primary language subtag. */
+export const weakWords = perLanguage((_english, tag): ReadonlySet<string> => new Set(findLanguage(tag)?.words.weak.map(fold)))
 
 interface Forms {
   /** Of a form that a stemmer leaves apart: the first word of its family. */
@@ -141,3 +173,33 @@ export function tokenise(text: string, languageTag: string): Token[] {
   }
   return tokens
 }
+
+// Words that ask for the same thing (`languages`): versioned by hand, of general use, none taken from a deck or a benchmark.
+// A ring lets "How heavy is it?" meet "weight"; a match through a ring counts for less than the word itself (question.ts).
+
+/** Raised when a ring changes, so that trained weights can name the list they were trained with. */
+export const synonymsVersion = 3
+
+const rings = perLanguage((_english, language): ReadonlyMap<string, readonly string[]> => {
+  const map = new Map<string, Set<string>>()
+  for (const ring of findLanguage(language)?.synonyms ?? []) {
+    const terms = ring.split(/\s+/u).flatMap((word) => (word.includes('-') ? [] : [stemOf(fold(word).toLowerCase(), language)]))
+    for (const term of terms) {
+      const others = map.get(term) ?? new Set<string>()
+      for (const other of terms) if (other !== term) others.add(other)
+      map.set(term, others)
+    }
+  }
+  return new Map([...map].map(([term, others]) => [term, [...others]]))
+})
+
+/** Other stems that stand for the same idea in the language of `tag`. */
+export const synonymsOf = (term: string, tag: string): readonly string[] => rings(baseLanguage(tag)).get(term) ?? []
+
+const kinds = perLanguage((_english, language): ReadonlyMap<string, readonly string[]> => {
+  const stems = (list: string) => list.split(' ').map((word) => stemOf(word, language))
+  return new Map(Object.entries(findLanguage(language)?.kinds ?? {}).map(([name, list]) => [stemOf(name, language), stems(list)]))
+})
+
+/** What a general noun may stand for, one way: asked for a religion, a text that names one will do. */
+export const kindsOf = (term: string, tag: string): readonly string[] => kinds(baseLanguage(tag)).get(term) ?? []

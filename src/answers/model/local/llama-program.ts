@@ -1,11 +1,38 @@
-// The process of a language model on this machine: node-llama-cpp opens the file, then writes one text after the other. What a prompt
-// has in common with the one before, rules and material, is not read again.
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { serveEngine, type Work } from '../../../platform/engine.ts'
-import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-work.ts'
+
+// What goes between the server and the process of a language model on this machine. Types alone.
+
+export interface LlamaSetup {
+  /** The folder in whose `node_modules` node-llama-cpp lies. */
+  engine: string
+  /** GGUF. */
+  file: string
+  /** It measures what texts mean, and writes none. */
+  isEmbedder?: boolean
+}
+
+export interface ToMeasure {
+  texts: readonly string[]
+}
+
+export interface ToWrite {
+  rules: string
+  text: string
+  outputTokensMax: number
+}
+
+/** What was read and written, without what was still known from the piece before. */
+export interface Written {
+  input: number
+  output: number
+}
+
+// The process of a language model on this machine: node-llama-cpp opens the file, then writes one text after the other. What a prompt
+// has in common with the one before, rules and material, is not read again.
 
 /** The parts of node-llama-cpp that are used here; it is installed beside Rostrum, so its types are not at hand. */
 interface LlamaPackage {

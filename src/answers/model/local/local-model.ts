@@ -5,9 +5,9 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Clock } from '../../../platform/clock.ts'
 import { createEngine } from '../../../platform/engine.ts'
-import { direction, type OpenedEmbedder } from '../embedder.ts'
+import { direction, type OpenedEmbedder } from '../meanings.ts'
 import type { LanguageModel, ModelPart, ModelPrice } from '../language-model.ts'
-import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-work.ts'
+import type { LlamaSetup, ToMeasure, ToWrite, Written } from './llama-program.ts'
 
 const program = fileURLToPath(new URL('llama-program.ts', import.meta.url))
 /** Beside the weights: what was read so far, and the engine. */
