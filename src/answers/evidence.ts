@@ -2,7 +2,7 @@
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
 import { everyWord } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
-import { type Block, isSure, type Piece, piecesOf } from '../sessions/deck/blocks/block.ts'
+import { type Block, drawnWords, isSaying, isSure, type Piece, piecesOf } from '../sessions/deck/blocks/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
@@ -142,15 +142,15 @@ export function leadOf(slide: SlideText, at: number): string {
 function tellBody(body: readonly Block[], lead: string, wish: Wish, language: string): Told[] {
   const headings = body.filter((block) => block.kind === 'heading')
   if (wish === 'list' && headings.length >= 2) return [tellSeries(headings, lead, language)]
-  const isDrawing = body.filter((block) => isLabel(block, language)).length >= labelsOfDrawing
-  const statements = body.filter((block) => isStatement(block, language))
-  if (isDrawing && statements.length === 0 && headings.length >= 2) return [tellSeries(headings, lead, language)]
+  const isDrawing = drawnWords(body).size > 0
+  const hasStatements = body.some(isSaying)
+  if (isDrawing && !hasStatements && headings.length >= 2) return [tellSeries(headings, lead, language)]
   const told: Told[] = []
   let chars = 0
   for (const [at, block] of body.entries()) {
     const opens = body[at + 1]?.kind === 'list' && block.kind === 'paragraph' && opensList(block.text)
     if (opens || block.kind === 'heading' || block.kind === 'link' || block.kind === 'code') continue
-    if (isDrawing && statements.length > 0 && !statements.includes(block)) continue
+    if (isDrawing && hasStatements && !isSaying(block)) continue
     const opening = at > 0 ? openingBefore(body, at, lead) : lead
     const next = tellBlock(block, opening, language)
     const size = next.reduce((sum, { text }) => sum + text.length, 0)
@@ -160,16 +160,6 @@ function tellBody(body: readonly Block[], lead: string, wish: Wish, language: st
   }
   return told
 }
-
-/** So many words standing alone are what is written in a drawing, beside which its sentences count. */
-const labelsOfDrawing = 4
-const labelChars = (language: string) => (/^(?:zh|ja)/.test(language) ? 10 : 32)
-
-const isLabel = (block: Block, language: string) =>
-  block.kind === 'paragraph' && block.text.length <= labelChars(language) && !/[\d.!?:。！？：]/u.test(block.text)
-
-const isStatement = (block: Block, language: string) =>
-  block.kind === 'list' || block.kind === 'quote' || (block.kind === 'paragraph' && block.text.length > labelChars(language))
 
 function openingBefore(body: readonly Block[], at: number, lead: string): string {
   const before = body[at - 1]

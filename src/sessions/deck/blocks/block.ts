@@ -101,3 +101,31 @@ export function piecesOf<W>(block: BlockOf<W>): readonly W[] {
       return [block]
   }
 }
+
+/** So many words standing alone are what is written in a drawing, beside which its sentences count. */
+const labelsOfDrawing = 4
+const labelChars = 32
+/** Of a script without spaces each character says as much as three letters. */
+const wideCharacter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu
+const isShort = ({ text }: Words): boolean => text.replace(wideCharacter, '...').length <= labelChars
+
+/** Says something by itself, or is a list of points: more than a label. */
+export const isSaying = (block: Block): boolean =>
+  block.kind === 'list' || block.kind === 'quote' || (block.kind === 'paragraph' && !isShort(block))
+
+/** What is written in the drawing that `blocks` hold where its reader found its words alone; none where there is no drawing. */
+export function drawnWords(blocks: readonly Block[]): ReadonlySet<Piece> {
+  const alone = blocks.flatMap((block, at) =>
+    block.kind === 'paragraph' && isShort(block) && !/[\d.!?:。！？：]/u.test(block.text) ? [{ block, next: blocks[at + 1] }] : [],
+  )
+  if (alone.length < labelsOfDrawing) return new Set()
+  return new Set(alone.filter(({ block, next }) => next === undefined || !isHead(block, next)).map(({ block }) => block))
+}
+
+/** Right above what it is the head of, and beginning where that does. */
+function isHead({ boxes }: Words, next: Block): boolean {
+  const [left, top, , height] = boxes?.[0] ?? []
+  const [nextLeft, nextTop] = piecesOf<Words>(next)[0]?.boxes?.[0] ?? []
+  if (!isSaying(next) || left === undefined || top === undefined || nextLeft === undefined || nextTop === undefined) return false
+  return Math.abs(nextLeft - left) < 0.05 && nextTop > top && nextTop - top < (height ?? 0) * 2.5
+}

@@ -190,7 +190,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const isSources = sourcesTitle.test(slide.title.trim())
   const found = isSources
     ? []
-    : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))) })
+    : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))), isLast })
   const pieces = (unit: Unit) => bounded(unit.text, phrases.stop, language)
   const whole = found.filter(
     (unit) =>

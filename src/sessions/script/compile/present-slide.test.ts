@@ -154,6 +154,27 @@ test('a chart is told from its data: what it shows, and where that goes', () => 
   ])
 })
 
+const alone = (...texts: string[]) => texts.map((text): Draft => ({ kind: 'paragraph', text }))
+
+test('words standing in a drawing were the head of the list beside it: "External logging: Run at night"', () => {
+  const points: Draft = { kind: 'list', items: [{ text: 'Every pump reports how warm it is to the house', level: 0 }] }
+  const words = alone('User interface', 'Event sources', 'Data services', 'External logging')
+  assert.deepEqual(told([['Parts', [...words, points]]]), ['Next, Parts: every pump reports how warm it is to the house.'])
+})
+
+test('a drawing whose words are all that a slide holds is named by its main parts', () => {
+  assert.deepEqual(told([['Parts', alone('User interface', 'Event sources', 'Data services', 'External logging', 'Runtime')]]), [
+    'Next, Parts: the drawing shows User interface, Event sources, Data services, and External logging.',
+  ])
+})
+
+test('a word right above a list stays its head, whatever is drawn beside it', () => {
+  const at = (text: string, left: number, top: number): Draft => ({ kind: 'paragraph', text, boxes: [[left, top, 0.2, 0.04]] })
+  const points: Draft = { kind: 'list', items: [{ text: 'Sales went up in every year', level: 0, boxes: [[0.52, 0.16, 0.4, 0.04]] }] }
+  const words = [at('Roof', 0, 0.3), at('Cellar', 0, 0.5), at('Garden', 0, 0.7), at('Growth', 0.5, 0.1)]
+  assert.deepEqual(told([['The house', [...words, points]]]), ['Now to The house.', 'Growth: sales went up in every year.'])
+})
+
 test('a drawing is named with up to four of its parts, none of them twice', () => {
   const labels = ['Client', 'Server', 'Server', 'Load Balancer', 'Cache', 'Queue'].map((text) => ({ text }))
   assert.deepEqual(told([['Routing', [{ kind: 'figure', shows: 'diagram', labels }]]]), [

@@ -1,7 +1,7 @@
 // Presents the blocks of one slide: what a person would say of it, in an order and a length that can be listened to. Nothing is said
 // that the blocks do not hold.
 import { fill } from '../../../platform/languages.ts'
-import type { Block, ListItem, Piece } from '../../deck/blocks/block.ts'
+import { type Block, drawnWords, type ListItem, type Piece } from '../../deck/blocks/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { ScriptSlide } from './beat.ts'
 import { pictureRank, presentFigure, presentTable } from './present-figure.ts'
@@ -20,9 +20,6 @@ const nameWordsMean = 2.5
 const announcedWordsMost = 18
 /** So many items are looked at; a list is said in a few sentences, however long it is. */
 const itemsMost = 60
-/** So many short words one after the other, and so short, are the labels of a drawing. */
-const labelsMin = 6
-const labelWordsMean = 3.5
 
 /** Below everything that is said of the slide itself. */
 const pointerRank = 20
@@ -36,6 +33,8 @@ export interface Place {
   emphasis: readonly string[]
   /** The slide goes on with one before it. */
   isBuild: boolean
+  /** Thanks, and where to ask. */
+  isLast?: boolean
 }
 
 interface Told extends Place {
@@ -44,16 +43,23 @@ interface Told extends Place {
 }
 
 /** What is said of the slide below its title. */
-export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild }: Place): Unit[] {
+export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild, isLast }: Place): Unit[] {
   const title = keyOf(slide.title)
   // A title is not said again below itself.
   const blocks = inOneLanguage(slide.blocks, telling).filter((block) => !('text' in block) || title === '' || keyOf(block.text) !== title)
   const place = { emphasis, isBuild, hasOrder: blocks.filter(isNumbered).length === 1 }
+  const drawn = drawnWords(blocks)
   const units: Unit[] = []
   let lead: Point | undefined
   for (let at = 0; at < blocks.length;) {
     const block = blocks[at]
     if (block === undefined) break
+    if (block.kind === 'paragraph' && drawn.has(block)) {
+      // A heading above a word of a drawing is one of its words.
+      lead = undefined
+      at += 1
+      continue
+    }
     const run = shortRun(blocks, at, telling)
     if (run.length > 0) {
       at += run.length
@@ -72,6 +78,9 @@ export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, 
     units.push(...presentBlock(block, telling, place, lead))
     if (units.length > before) lead = undefined
   }
+  // A drawing of which nothing else is said is told by its main parts.
+  if (units.length === 0 && !isLast && !blocks.some(({ kind }) => kind === 'figure'))
+    units.push(...presentFigure({ kind: 'figure', shows: 'diagram', labels: [...drawn] }, telling))
   // Where to look is said after what there is to hear; of several pictures one is described.
   const isPointer = ({ rank }: Unit) => rank >= pointerRank
   const pictures = units.filter(({ rank }) => rank === pictureRank)
@@ -91,12 +100,11 @@ function announces({ text }: Piece, next: Block | undefined, { language }: Telli
 function presentLoose(run: readonly Piece[], telling: Telling, place: Told, lead: Point | undefined): Unit[] {
   const points = pointsOf(run, telling)
   if (points.length === 0) return []
-  if (isLabels(run, telling)) return presentFigure({ kind: 'figure', shows: 'diagram', labels: run }, telling)
+  // Of many that nobody counted two say nothing.
   const worth = points.filter(({ text }) => countWords(text, telling.language) >= 2)
-  return grouped(worth, telling, place, lead).map((unit) => {
-    const saysMuch = lead !== undefined || worth.every(({ text }) => /[:：\d]/u.test(text))
-    return saysMuch ? unit : { ...unit, text: '' }
-  })
+  const saysMuch = lead !== undefined || worth.every(({ text }) => /[:：\d]/u.test(text))
+  if (!saysMuch && points.length > pointsMost) return []
+  return grouped(worth, telling, place, lead).map((unit) => (saysMuch ? unit : { ...unit, text: '' }))
 }
 
 /** Paragraphs from `at` that are no statements. */
@@ -115,11 +123,6 @@ function leadsTo(piece: Piece | undefined, next: Block, run: number, telling: Te
   if (/[:：]\s*$/u.test(piece.text)) return true
   if (next.kind === 'list' || next.kind === 'table') return !/[:：]/u.test(piece.text) && !/\d/u.test(piece.text)
   return next.kind === 'paragraph' && run === 1 && !/^\p{Ll}/u.test(next.text)
-}
-
-function isLabels(run: readonly Piece[], { language }: Telling): boolean {
-  if (run.length < labelsMin) return false
-  return run.reduce((sum, { text }) => sum + countWords(text, language), 0) / run.length <= labelWordsMean
 }
 
 function pointOf(piece: Piece | undefined, telling: Telling): Point | undefined {
