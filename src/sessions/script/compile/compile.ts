@@ -60,7 +60,7 @@ function closingStatements(slides: readonly (readonly Sentence[])[], language: s
   return best.length < statementsMost ? [] : best.toSorted((a, b) => a.at - b.at).map(({ text }) => text)
 }
 
-export const compilerVersion = 19
+export const compilerVersion = 20
 
 const pauseMs = 250
 /** A breath where a slide is new. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { drawn, told, written } from '../../../../test/support/told.ts'
+import type { Draft } from '../../deck/blocks/block.ts'
 import { compileScript } from './compile.ts'
 
 test('questions side by side lost their marks in one sentence: each is asked by itself', () => {
@@ -93,5 +94,79 @@ test('a title below itself, in brackets, was said twice; formulas are not said',
   assert.doesNotMatch(
     told(['[Client]\n- It waits for what the server says', 'Time\n- Req1: (t1-t0) and (t5-t4)\n- Sum: (Rate % * 1000)']).join(' '),
     /[[\]*]|t5/,
+  )
+})
+
+const alone = (...texts: string[]) => texts.map((text): Draft => ({ kind: 'paragraph', text }))
+
+test('words standing in a drawing were the head of the list beside it: "External logging: Run at night"', () => {
+  const points: Draft = { kind: 'list', items: [{ text: 'Every pump reports how warm it is to the house', level: 0 }] }
+  const words = alone('User interface', 'Event sources', 'Data services', 'External logging')
+  assert.deepEqual(told([['Parts', [...words, points]]]), ['Next, Parts: every pump reports how warm it is to the house.'])
+})
+
+test('a drawing whose words are all that a slide holds is named by its main parts', () => {
+  assert.deepEqual(told([['Parts', alone('User interface', 'Event sources', 'Data services', 'External logging', 'Runtime')]]), [
+    'Next, Parts: the drawing shows User interface, Event sources, Data services, and External logging.',
+  ])
+})
+
+test('a word right above a list stays its head, whatever is drawn beside it', () => {
+  const at = (text: string, left: number, top: number): Draft => ({ kind: 'paragraph', text, boxes: [[left, top, 0.2, 0.04]] })
+  const points: Draft = { kind: 'list', items: [{ text: 'Sales went up in every year', level: 0, boxes: [[0.52, 0.16, 0.4, 0.04]] }] }
+  const words = [at('Roof', 0, 0.3), at('Cellar', 0, 0.5), at('Garden', 0, 0.7), at('Growth', 0.5, 0.1)]
+  assert.deepEqual(told([['The house', [...words, points]]]), ['Now to The house.', 'Growth: sales went up in every year.'])
+})
+
+test('"OWASP, nine points, among them ...": two of many are named, and that the slide has them all', () => {
+  const points = ['Injection', 'Broken access', 'Weak keys', 'Old parts', 'No logging', 'Loose input', 'Open ports'].map((text) => ({
+    text,
+    level: 0,
+  }))
+  assert.deepEqual(told([['Risks', [{ kind: 'list', items: points }]]]), [
+    'Next, Risks: Injection and broken access, to name two; the slide has all seven.',
+  ])
+})
+
+test('what a title counts is not counted again, and two points are not counted at all', () => {
+  assert.deepEqual(told(['Three tasks\n- Clean the filter\n- Check the fan\n- Close the valve']), [
+    'Next, Three tasks: clean the filter, check the fan, and close the valve.',
+  ])
+  assert.deepEqual(told(['Set-up\n- Turn on the pump\n- Close the valve']), ['Next, Set-up: turn on the pump and close the valve.'])
+})
+
+test('"On pumps are complex": a title that is a sentence is said as it is', () => {
+  assert.deepEqual(told(['Heat pumps are complex\n- The fan and the valve must agree at any time of the night']), [
+    'Heat pumps are complex.',
+    'The fan and the valve must agree at any time of the night.',
+  ])
+})
+
+test('a title was said again as the first point below it, and a guessed title that heads its list was left out', () => {
+  const items = ['Customers', 'Hotels in the south', 'Hospitals in the north'].map((text) => ({ text, level: 0 }))
+  const list = drawn('Customers', [{ kind: 'list', items }], 1)
+  const slides = [written('Cover', 0), { ...list, isTitleSure: false }, written('Thanks', 2)]
+  const { beats } = compileScript({ title: 'Cover', language: 'en', slides })
+  assert.deepEqual(
+    beats.filter(({ slideIndex }) => slideIndex === 1).map(({ text }) => text),
+    ['Next, Customers: hotels in the south and hospitals in the north.'],
+  )
+})
+
+test('icons and portraits were described to the room, and a picture before what there is to hear', () => {
+  const picture = (text: string): Draft => ({ kind: 'figure', shows: 'picture', labels: [], alt: { text } })
+  const point: Draft = { kind: 'paragraph', text: 'The pump is quiet in every room.' }
+  assert.deepEqual(told([['Goals', [picture('Monitoring icon: a screen with a line'), picture('Two pumps in front of a house'), point]]]), [
+    'Next, Goals: the pump is quiet in every room.',
+    'Have a look at this picture: Two pumps in front of a house.',
+  ])
+})
+
+test('the licence of a deck and the source of a picture are not said', () => {
+  assert.deepEqual(
+    told([
+      'Pumps\nThe pump is quiet in every room.\nThis work is released under Creative Commons Attribution 4.0.\nSource: the yearly report of pumps',
+    ]),
+    ['Next, Pumps: the pump is quiet in every room.'],
   )
 })

@@ -1,14 +1,25 @@
 // The sentences of one slide before they are timed: what its author wrote, or what is presented of its blocks with its title, the
 // background that explains it, and what its directives add.
 import type { Box } from '../../../contract/deck.ts'
-import { baseLanguage, fill } from '../../../platform/languages.ts'
+import { baseLanguage, fill, languageOf } from '../../../platform/languages.ts'
 import type { Piece } from '../../deck/blocks/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'
 import type { BeatSource, ScriptSlide } from './beat.ts'
 import type { Explanation } from './explain.ts'
 import { presentBlocks } from './present-slide.ts'
-import { countWords, isEnded, isFragment, isFunctionWord, isUnspeakable, keyOf, sentenceWordsMost, withoutPlace } from './spoken-words.ts'
+import {
+  countWords,
+  hasVerb,
+  isEnded,
+  isFragment,
+  isFunctionWord,
+  isFurniture,
+  isUnspeakable,
+  keyOf,
+  sentenceWordsMost,
+  withoutPlace,
+} from './spoken-words.ts'
 import { type Phrases, remember, said as spoken, type Telling, turn, type Unit, withoutStop } from './telling.ts'
 import { cutBefore } from '../../../contract/spoken.ts'
 
@@ -186,8 +197,8 @@ export function slideSentences(slide: ScriptSlide, place: SlidePlace): Sentence[
 function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
   const { telling, isFirst, isLast, slides, explanations } = place
   const { phrases, language } = telling
-  // A list of works is looked up, not listened to.
-  const isSources = sourcesTitle.test(slide.title.trim())
+  // A list of works is looked up, not listened to, and so is a licence.
+  const isSources = sourcesTitle.test(slide.title.trim()) || (isFurniture(slide.title) && /\p{L}/u.test(slide.title))
   const found = isSources
     ? []
     : presentBlocks(slide, telling, { emphasis: place.emphasis, isBuild: telling.titles.has(keyOf(withoutPlace(slide.title))), isLast })
@@ -282,8 +293,10 @@ function titleOf(slide: ScriptSlide, place: SlidePlace, hasOther: boolean): stri
   const { telling, hidesTitle } = place
   const title = withoutPlace(slide.title).replace(/^\[([^[\]]+)\]$/u, '$1')
   if (hidesTitle || isUnspeakable(title)) return ''
-  // One that is only guessed is said where nothing else is.
-  if (slide.isTitleSure === false && hasOther) return ''
+  // One that is only guessed is said where nothing else is, or where it heads a list.
+  const isHead =
+    !/[:：]/u.test(title) && slide.blocks.some((block) => block.kind === 'list' && keyOf(block.items[0]?.text ?? '') === keyOf(title))
+  if (slide.isTitleSure === false && hasOther && !isHead) return ''
   const key = keyOf(title)
   if (key === '' || telling.titles.has(key) || telling.everywhere.has(key)) return ''
   if (countWords(title, telling.language) <= 4 && telling.phrases.farewells.some((word) => title.toLowerCase().includes(word))) return ''
@@ -298,7 +311,7 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   const spoken = units.filter(({ text }) => text !== '')
   if (title === '') return spoken
   const piece: Piece = { text: title, start: titleStart, end: titleStart }
-  if (isEnded(title) || countWords(title, language) > titleWordsMost)
+  if (isEnded(title) || countWords(title, language) > titleWordsMost || (saysSomething(title, telling) && spoken.length > 0))
     return [{ kind: 'title', text: title, pieces: [], rank: 0 }, ...spoken]
   const named = withoutStop(title).replace(/\s?[:：]\s/gu, ', ')
   const [first, ...rest] = units
@@ -312,6 +325,14 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   const parts = fitting(phrases.parts, named, telling)
   const part = parts[turn(telling, 'part') % parts.length] ?? ''
   return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]
+}
+
+/** "IoT is complex" is said as it is; "On IoT is complex" nobody says. */
+function saysSomething(title: string, { language, phrases }: Telling): boolean {
+  const isListed = languageOf(language).words.finite.length > 0
+  return (
+    isListed && countWords(title, language) >= 3 && hasVerb(title, language) && !phrases.clauses.includes(keyOf(title).split(' ')[0] ?? '')
+  )
 }
 
 /** Of ways to lead to a title those that may stand before it: "Now to" before a name, not before "When it fails". */

@@ -150,11 +150,15 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
   return [unitOf(text, [...(caption ? [caption] : []), ...named], 1, telling)]
 }
 
+/** A mark beside the words, or who somebody is: described for those who do not see it, and nothing that a talk is about. */
+const ornament =
+  /(?<!\p{L})(?:icons?|icône|ícono|ícone|logos?|logotipo|headshot|portrait|porträt|retrato|pictogram\p{L}*|piktogramm|symbolbild)(?!\p{L})|图标|标志|头像|アイコン|ロゴ|顔写真|أيقونة|شعار/iu
+
 function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   if (alt === undefined || !mayBeSaid(alt, telling) || countWords(alt.text, telling.language) < descriptionWordsMin) return []
+  if (ornament.test(alt.text)) return []
   const described = withoutStop(said(alt.text, telling))
-  const text = fill(telling.phrases.pictureOf, { text: described })
-  return [{ ...unitOf(described, [alt], pictureRank, telling), text }]
+  return [{ kind: 'narration', text: fill(telling.phrases.pictureOf, { text: described }), pieces: [alt], rank: pictureRank }]
 }
 
 function presentChart({ data, caption }: Figure, pieces: readonly Piece[], telling: Telling): Unit[] {

@@ -46,7 +46,11 @@ interface Told extends Place {
 export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, isBuild, isLast }: Place): Unit[] {
   const title = keyOf(slide.title)
   // A title is not said again below itself.
-  const blocks = inOneLanguage(slide.blocks, telling).filter((block) => !('text' in block) || title === '' || keyOf(block.text) !== title)
+  const isTitle = ({ text }: Piece) => title !== '' && keyOf(text) === title
+  const blocks = inOneLanguage(slide.blocks, telling).flatMap((block): Block[] => {
+    if (block.kind === 'list') return [{ ...block, items: block.items.filter((item) => !isTitle(item)) }]
+    return 'text' in block && isTitle(block) ? [] : [block]
+  })
   const place = { emphasis, isBuild, hasOrder: blocks.filter(isNumbered).length === 1 }
   const drawn = drawnWords(blocks)
   const units: Unit[] = []
@@ -81,10 +85,15 @@ export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, 
   // A drawing of which nothing else is said is told by its main parts.
   if (units.length === 0 && !isLast && !blocks.some(({ kind }) => kind === 'figure'))
     units.push(...presentFigure({ kind: 'figure', shows: 'diagram', labels: [...drawn] }, telling))
-  // Where to look is said after what there is to hear; of several pictures one is described.
-  const isPointer = ({ rank }: Unit) => rank >= pointerRank
+  // Where to look is said after what there is to hear; of several pictures one is described, and nothing is said twice.
   const pictures = units.filter(({ rank }) => rank === pictureRank)
-  const spoken = units.filter((unit) => !pictures.includes(unit) || unit === pictures[0])
+  const heard = new Set<string>()
+  const spoken = units.filter((unit) => {
+    const isAgain = unit.text !== '' && heard.has(unit.text)
+    heard.add(unit.text)
+    return !isAgain && (!pictures.includes(unit) || unit === pictures[0])
+  })
+  const isPointer = ({ rank }: Unit) => rank >= pictureRank
   return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
 }
 
@@ -349,7 +358,8 @@ function grouped(
   const { phrases, language } = telling
   const groups: Point[][] = []
   let words = 0
-  for (const point of points) {
+  // What stands in brackets remarks on what stands before it.
+  for (const point of points.slice(points.findIndex(({ text }) => !/^[(（]/u.test(text)))) {
     const size = countWords(point.text, language)
     const last = groups.at(-1)
     if (last === undefined || words + size > groupWordsMost) {
@@ -373,8 +383,11 @@ function grouped(
     if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
     // Counted is what is the whole list; two are heard without being counted.
     if (points.length > 1 && isAll && groups.length === 1 && !/[:：]\s/u.test(list)) {
-      const text = points.length > 2 ? fill(phrases.points, gaps) : list
-      return { ...unit, text, led: counted(fill(phrases.ledPoints, gaps), text) }
+      if (points.length < 3) return { ...unit, text: list, led: led(list, telling) }
+      const text = fill(phrases.points, gaps)
+      // "Three areas" are counted already.
+      const tells = counted(fill(phrases.ledPoints, gaps), text)
+      return { ...unit, text, led: (title) => (keyOf(title).includes(gaps.count) ? led(list, telling)(title) : tells(title)) }
     }
     // One short point says nothing without what it is said of.
     const isAlone = group.length === 1 && countWords(list, language) < 4

@@ -201,7 +201,10 @@ export function speakable(line: string, language: string): string {
     .replace(/[\p{Extended_Pictographic}\u2713\u2714\u2022\u25cf\u25a0\u2605\u2606]/gu, (mark) => (/[\d#*]/.test(mark) ? mark : ' '))
     .replace(/[*_`]{1,3}(?=\S)([^*_`]+)[*_`]{1,3}/gu, '$1')
   if (baseLanguage(language) === 'en') {
-    text = text.replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ').replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
+    text = text
+      .replace(/(?<!\p{L})e\.\s?g\.,?\s/giu, 'for example ')
+      .replace(/(?<=\p{L}) i\.?\s?e\.,?\s/giu, ', that is, ')
+      .replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
   }
   // "2. Measure", "I3. Networks": a stop after the number of a point would be heard as an end.
   text = text.replace(/^\s*\d{1,2}\.\s+(?=\p{L})/u, '').replace(/^(\s*\p{Lu}{1,2}\d{1,3})\.\s+(?=\p{L})/u, '$1 ')
@@ -216,7 +219,7 @@ export function speakable(line: string, language: string): string {
     .replace(/(?<!\.)\.\.(?!\.)/gu, '.')
     .replace(/^([^“”]*)”([.!?]?)$/u, '$1$2')
     .replace(/(?<!\s)\s+([,;.!?])(?![\p{L}\p{N}])/gu, language.startsWith('fr') ? '$&' : '$1')
-    .replace(/^[\s,;:]+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
+    .replace(/^(?:[-–—…]\s|[\s,;:])+|(?<![\s,;:–—-])[\s,;:–—-]+$/gu, '')
   // A brand keeps its small letter.
   return /^[\p{L}'’-]+(?:[\s,.:;!?)]|$)/u.test(text) && !/^\p{Ll}+\p{Lu}/u.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }
