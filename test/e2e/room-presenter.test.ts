@@ -53,7 +53,7 @@ describe('the presenter of a room', { skip, concurrency: false }, () => {
   const start = (page: Page) => page.getByRole('button', { name: 'Start with captions only' }).click()
   const stateOf = (page: Page) => page.getByTestId('presenter-card').getAttribute('data-state')
   const levels = (page: Page): Promise<string[]> =>
-    page.evaluate(`[...document.querySelectorAll('[data-testid=level] rect')].map((bar) => bar.style.transform)`)
+    page.evaluate(`[...document.querySelectorAll('[data-testid=level] > i')].map((bar) => bar.style.transform)`)
 
   test('the card says who speaks, that it is automated, and in words what it does', async () => {
     const page = await open()
@@ -105,7 +105,7 @@ describe('the presenter of a room', { skip, concurrency: false }, () => {
     const still = await open(slug, { reducedMotion: 'reduce' })
     await start(still)
     await still.waitForSelector('main[data-state=presenting]')
-    const seen = await still.evaluate(`getComputedStyle(document.querySelector('[data-testid=level] rect')).transform`)
+    const seen = await still.evaluate(`getComputedStyle(document.querySelector('[data-testid=level] > i')).transform`)
     assert.equal(seen, 'matrix(1, 0, 0, 0.5, 0, 0)')
     await still.context().close()
   })

@@ -15,6 +15,8 @@ export interface Platform {
   clock: WebClock
   fetch: typeof fetch
   isOnline(): boolean
+  /** Once what is drawn by now is on the screen, or where nobody looks. Gives what takes it back. */
+  afterPaint(run: () => void): () => void
   /** Of this tab: the seat, the outbox, the draft. */
   tab: Keep
   /** Of this device: choices. */
@@ -27,6 +29,7 @@ export interface Platform {
 }
 
 const voicesWithinMs = 1_500
+const frameWithinMs = 200
 
 /** One millisecond of silence as a WAV file; a blob, since the content policy has no `data:` for media. */
 const silence = 'UklGRiwAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQgAAACAgICAgICAgA=='
@@ -62,6 +65,17 @@ export function browserPlatform(): Platform {
     clock: webClock,
     fetch: (input, init) => fetch(input, init),
     isOnline: () => navigator.onLine,
+    afterPaint(run) {
+      let timer = setTimeout(run, document.hidden ? 0 : frameWithinMs)
+      const frame = requestAnimationFrame(() => {
+        clearTimeout(timer)
+        timer = setTimeout(run)
+      })
+      return () => {
+        cancelAnimationFrame(frame)
+        clearTimeout(timer)
+      }
+    },
     tab: keep(() => sessionStorage),
     device: keep(() => localStorage),
     voices: (language, pronunciations) => ({

@@ -21,20 +21,12 @@ export function useRoom(): RoomContext {
   return context
 }
 
-/** Only what follows the voice reads this: the caption and the thread. */
-export function useSpoken(): Spoken | null {
+/** Of what is being said, drawn anew only where that changes: all that follows the voice between two sentences. */
+export function useSpoken<Of>(of: (spoken: Spoken | null) => Of): Of {
   const { controller } = useRoom()
-  const [spoken, setSpoken] = useState<Spoken | null>(() => controller?.spoken() ?? null)
-  useEffect(() => controller?.subscribeSpoken(() => setSpoken(controller.spoken())), [controller])
-  return spoken
-}
-
-/** Of the sentence that is being said, so that what changes with it alone is drawn once a sentence. */
-export function useSpokenId(): string | null {
-  const { controller } = useRoom()
-  const [id, setId] = useState<string | null>(() => controller?.spoken()?.id ?? null)
-  useEffect(() => controller?.subscribeSpoken(() => setId(controller.spoken()?.id ?? null)), [controller])
-  return id
+  const [found, setFound] = useState(() => of(controller?.spoken() ?? null))
+  useEffect(() => controller?.subscribeSpoken(() => setFound(() => of(controller.spoken()))), [controller])
+  return found
 }
 
 export function timeWords({ language }: Boot, at: number | Date): string {

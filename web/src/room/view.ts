@@ -26,13 +26,16 @@ type RoomDialogView =
   | { type: 'quote'; title: string; quotes: readonly string[] }
 
 export interface View {
-  /** `door` before joining, `in` with a token, `over` after leaving. */
+  /** `door` before joining, `joining` until the room has answered, `in` with a token, `over` after leaving. */
   phase: 'door' | 'joining' | 'in' | 'over'
   joinError: string | null
   /** The slide from which this device may go on. */
   back: number | null
   room: RoomState
+  /** The sentence that is being said, or was last. */
+  spokenId: string | null
   connection: Connection
+  /** What is shown until it has arrived: questions and contact details. */
   entries: readonly Entry[]
   choices: Choices
   sound: boolean
@@ -79,6 +82,7 @@ export function initialView(boot: Boot): View {
     joinError: null,
     back: null,
     room: initialState(boot.room),
+    spokenId: null,
     connection: { state: 'idle', since: 0 },
     entries: [],
     choices: defaultChoices,

@@ -20,7 +20,7 @@ const width = 1_000
 const barY = 6
 const barHeight = 4
 /** The live segment grows by what can be seen, a pixel or so, not with each character: every step is laid out and painted. */
-const growthSteps = 32
+export const growthSteps = 32
 
 export function Thread({ count, current, progress = 0, ticks = [], shown, label, onPick }: ThreadProps) {
   const slots = Math.max(1, count)

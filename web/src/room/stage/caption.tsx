@@ -9,15 +9,17 @@ import { litNow } from './lit.ts'
 const lowerEdge = 0.8
 
 export function Caption() {
-  const { boot, t, view } = useRoom()
-  const { choices, room } = view
-  const spoken = useSpoken()
+  const { boot, t, view, controller } = useRoom()
+  const { choices } = view
+  const spoken = useSpoken((now) => now)
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null
   const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
   // It never covers what is being said.
-  const lit = litNow(room.said, spoken?.id ?? null)?.lit
-  const isLow = lit?.slideIndex === shownSlide(view) && lit.region?.some(([, top, , height]) => top + height > lowerEdge)
+  // What is drawn around it is a sentence behind.
+  const now = controller?.view() ?? view
+  const lit = litNow(now.room.said, spoken?.id ?? null)?.lit
+  const isLow = lit?.slideIndex === shownSlide(now) && lit.region?.some(([, top, , height]) => top + height > lowerEdge)
   const at = isLow ? 'top' : 'bottom'
   return (
     <p

@@ -43,7 +43,7 @@ export function enlargeable(place: HTMLElement): () => void {
   )
   return () => {
     stop.abort()
-    set(1, 0, 0)
+    if (scaleNow() > 1) set(1, 0, 0)
   }
 }
 

@@ -60,14 +60,14 @@ export function PresenterCard() {
 
 const bars = [0, 1, 2, 3] as const
 
-/** Written to the elements themselves: it changes many times a second. */
+/** Written to the elements themselves: it changes many times a second. Boxes, not shapes: those would be laid out at each frame. */
 function Level({ moves }: { moves: boolean }) {
   const { controller } = useRoom()
-  const group = useRef<SVGSVGElement>(null)
+  const group = useRef<HTMLSpanElement>(null)
   useEffect(() => {
     const set = (levels: readonly number[]) =>
       [...(group.current?.children ?? [])].forEach((bar, at) => {
-        if (bar instanceof SVGElement) bar.style.transform = `scaleY(${levels[at] ?? 0})`
+        if (bar instanceof HTMLElement) bar.style.transform = `scaleY(${levels[at] ?? 0})`
       })
     const rest = () => set([0.15, 0.15, 0.15, 0.15])
     if (!moves || controller === null) return rest()
@@ -81,10 +81,10 @@ function Level({ moves }: { moves: boolean }) {
     }
   }, [controller, moves])
   return (
-    <svg ref={group} class="level" data-testid="level" viewBox="0 0 22 20" aria-hidden="true">
+    <span ref={group} class="level" data-testid="level" aria-hidden="true">
       {bars.map((at) => (
-        <rect key={at} x={at * 6} y="1" width="4" height="18" rx="2" />
+        <i key={at} />
       ))}
-    </svg>
+    </span>
   )
 }

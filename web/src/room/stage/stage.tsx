@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Thread } from '../../ui/thread.tsx'
+import { growthSteps, Thread } from '../../ui/thread.tsx'
 import { later } from '../later.tsx'
 import { Offer } from '../rail/offer.tsx'
-import { useRoom, useSpoken, useSpokenId } from '../use-room.ts'
+import { useRoom, useSpoken } from '../use-room.ts'
 import { isOver, shownSlide, type View } from '../view.ts'
 import { Caption } from './caption.tsx'
 import { enlargeable } from './enlarge.ts'
@@ -51,7 +51,7 @@ export function ShownSlide({ children }: { children?: ComponentChildren }) {
   const { boot, t, view } = useRoom()
   const { slides } = view.room
   const index = shownSlide(view)
-  const now = litNow(view.room.said, useSpokenId())
+  const now = litNow(view.room.said, view.spokenId)
   const slide = slides[index]
   const next = slides[index + 1]
   useEffect(() => {
@@ -136,9 +136,9 @@ function threadLabel(view: View, t: ReturnType<typeof useRoom>['t']): string {
 export function ThreadRow({ children }: { children?: ComponentChildren }) {
   const { t, view, controller } = useRoom()
   const { room } = view
-  const spoken = useSpoken()
+  const said = useSpoken((spoken) => Math.ceil((growthSteps * (spoken?.chars ?? 0)) / (spoken?.text.length || 1)) / growthSteps)
   const begun = room.status !== 'lobby'
-  const inSentence = spoken !== null && spoken.id === room.beatId ? spoken.chars / Math.max(1, spoken.text.length) : 0
+  const inSentence = view.spokenId === room.beatId ? said : 0
   return (
     <div class="thread-row">
       <Thread

@@ -93,6 +93,7 @@ function world(mode: 'isolated' | 'broadcast' = 'isolated') {
         clock,
         fetch: (input, init) => (page === pages ? answer(input, init) : new Promise(() => {})),
         isOnline: () => true,
+        afterPaint: (run) => clock.after(0, run),
         tab: tabOf,
         device,
         voices: () => ({
@@ -281,4 +282,21 @@ test('a talk that is over is not offered to go on with, and a seat that is gone 
   await clock.advance(100)
   assert.equal(again.view().phase, 'door')
   assert.equal(again.view().back, 2)
+})
+
+test('a caption is told first; what else comes with its sentence is told once, after its paint, and an acknowledgement changes nothing', async () => {
+  const { clock, server, sent, open } = world()
+  server.status = 'presenting'
+  server.speaks = true
+  const page = open()
+  const told: string[] = []
+  void page.join({ sound: false, name: '' })
+  page.subscribe(() => told.push(`room ${page.view().spokenId}`))
+  page.subscribeSpoken(() => told.push(`caption ${page.spoken()?.id}`))
+  await clock.advance(50)
+  assert.deepEqual(told.slice(-2), [`caption ${beats[0]?.beatId}`, `room ${beats[0]?.beatId}`])
+  const before = told.length
+  await clock.advance(3_500)
+  assert.ok(sent('acks').length > 0)
+  assert.equal(told.slice(before).filter((each) => each.startsWith('room')).length, 0)
 })

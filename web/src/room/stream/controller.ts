@@ -38,9 +38,20 @@ export function createController(boot: Boot, platform: Platform) {
   let outbox: Outbox | null = null
   let cancelLeave: (() => void) | null = null
 
+  let untold: (() => void) | null = null
+  const tell = () => {
+    untold?.()
+    untold = null
+    for (const listener of listeners) listener()
+  }
   const set = (change: Partial<View>) => {
     view = { ...view, ...change }
-    for (const listener of listeners) listener()
+    tell()
+  }
+  /** What comes with a sentence is drawn after its caption was painted, all of it at once. */
+  const setAfter = (change: Partial<View>) => {
+    view = { ...view, ...change }
+    untold ??= platform.afterPaint(tell)
   }
 
   const voices = platform.voices(room.language, room.pronunciations)
@@ -54,6 +65,7 @@ export function createController(boot: Boot, platform: Platform) {
     onSpoken(next) {
       spoken = next
       for (const listener of spokenListeners) listener()
+      if (next.id !== view.spokenId) setAfter({ spokenId: next.id })
     },
     onNotice: (notice) => set({ notice }),
   })
@@ -80,7 +92,7 @@ export function createController(boot: Boot, platform: Platform) {
     const hand = message.event === 'snapshot' ? { handRaised: after.handRaised } : {}
     const offer = message.event === 'cta' && message.data.state === 'shown' ? { offerHidden: false } : {}
     const back = view.pausedAway && message.event === 'state' && after.status !== 'paused' ? { pausedAway: false } : {}
-    set({ room: after, ...late, ...hand, ...offer, ...back })
+    setAfter({ room: after, ...late, ...hand, ...offer, ...back })
     if (after.slideIndex !== before.slideIndex || after.status !== before.status) saveLeft()
     if (message.event === 'snapshot' && returning !== null) {
       const from = returning
@@ -107,7 +119,8 @@ export function createController(boot: Boot, platform: Platform) {
         return api.post(current, kind, body)
       },
       onChange(entries) {
-        set({ entries })
+        const seen = entries.filter(({ kind }) => kind === 'questions' || kind === 'lead')
+        if (seen.length !== view.entries.length || seen.some((entry, at) => entry !== view.entries[at])) set({ entries: seen })
         if (!entries.some((entry) => entry.kind === 'acks')) narrator.acksDelivered()
       },
       onAnswer(entry) {
@@ -124,7 +137,7 @@ export function createController(boot: Boot, platform: Platform) {
       cursor: () => view.room.cursor,
       onMessage,
       onChange(connection) {
-        set({ connection })
+        setAfter({ connection })
         if (connection.state === 'closed' && connection.reason === 'invalid') {
           // The link works though this seat does not: a new run is one press, or goes on where this one was.
           const from = returning ?? (view.room.cursor === null ? (left?.slideIndex ?? 0) : view.room.slideIndex)
