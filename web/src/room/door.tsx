@@ -1,5 +1,5 @@
 // Before joining: the first slide, who will speak, and two ways to start. Opening the page writes nothing on the server.
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { ShownSlide, SlideWords } from './stage/stage.tsx'
 import { useRoom } from './use-room.ts'
@@ -10,8 +10,11 @@ export function Door() {
   const { voice } = view
   const { name: presenter } = room.presenter ?? {}
   const seconds = room.slideSeconds.reduce((sum, each) => sum + each, 0)
-  const busy = view.phase === 'joining'
   const name = useRef<HTMLInputElement>(null)
+  const start = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (view.joinError !== null) start.current?.focus()
+  }, [])
   const join = (sound: boolean) => void controller?.join({ sound, name: name.current?.value ?? '' })
   return (
     <>
@@ -46,6 +49,7 @@ export function Door() {
                   class="input"
                   name="name"
                   maxLength={200}
+                  defaultValue={view.room.name ?? ''}
                   autocomplete="given-name"
                   aria-describedby="name-hint"
                 />
@@ -54,14 +58,10 @@ export function Door() {
                 </p>
               </div>
               <div class="door-buttons">
-                <Button type="submit" kind="primary" busy={busy}>
-                  {busy ? t('door.joining') : t(voice ? 'door.sound' : 'door.captions')}
+                <Button type="submit" kind="primary" buttonRef={start}>
+                  {t(voice ? 'door.sound' : 'door.captions')}
                 </Button>
-                {voice && (
-                  <Button busy={busy} onClick={() => join(false)}>
-                    {t('door.captions')}
-                  </Button>
-                )}
+                {voice && <Button onClick={() => join(false)}>{t('door.captions')}</Button>}
                 <p class="field-hint" data-testid="door-voice">
                   {voice === undefined
                     ? ''

@@ -38,7 +38,9 @@ function RoomFrame() {
   const { boot, t, view, controller } = useRoom()
   const isShort = useRoomEffects(controller)
   const over = isOver(view)
-  const inTalk = view.phase === 'in' && !over
+  // While the room answers the talk is drawn, which a slow telephone takes as long for.
+  const joining = view.phase === 'joining'
+  const inTalk = joining || (view.phase === 'in' && !over)
   const textDeck = boot.room.slides[0]?.imageUrl === null
   const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
   const isTheatre = view.theatre || isShort
@@ -67,8 +69,8 @@ function RoomFrame() {
         {layout === 'before' && <Door />}
         {layout === 'talk' && (
           <>
-            <div class="talk">
-              {view.room.status === 'lobby' && controller?.isolated === false && <Lobby />}
+            <div class="talk" inert={joining}>
+              {view.room.status === 'lobby' && view.room.cursor !== null && controller?.isolated === false && <Lobby />}
               <Stage />
             </div>
             <Rail />

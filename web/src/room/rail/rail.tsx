@@ -16,7 +16,7 @@ export function Rail() {
   const open = view.room.questions.filter((question) => question.status !== 'hidden').length
   const { panel } = view.choices
   return (
-    <section class="rail" id="rail" aria-label={t('rail.switch')} tabIndex={-1}>
+    <section class="rail" id="rail" aria-label={t('rail.switch')} tabIndex={-1} inert={view.phase === 'joining'}>
       <div class="rail-head">
         <TabSwitch
           label={t('rail.switch')}

@@ -197,13 +197,19 @@ export function createController(boot: Boot, platform: Platform) {
   /** The join, the audio gesture and, in an isolated run, the start. Call it inside the click. */
   const join = (options: { sound: boolean; name: string; from?: number }) => {
     setSound(options.sound)
-    set({ phase: 'joining', joinError: null })
     const name = options.name.trim()
+    set({
+      phase: 'joining',
+      joinError: null,
+      room: { ...view.room, name: name || null },
+      connection: { state: 'connecting', since: clock.elapsed() },
+    })
+    const refused = (joinError: string) => set({ phase: 'door', joinError, connection: { state: 'idle', since: 0 } })
     const body = { id: clock.uuid(), ...(name === '' ? {} : { name }), language: boot.language, kind: 'human' }
     return api
       .join(body)
       .then((joined) => {
-        if (!joined.ok) return set({ phase: 'door', joinError: joined.detail })
+        if (!joined.ok) return refused(joined.detail)
         const taken = { ...joined.seat, sound: options.sound, name }
         saveSeat(taken)
         set({ phase: 'in', back: null })
@@ -211,7 +217,7 @@ export function createController(boot: Boot, platform: Platform) {
         start()
         if (options.from) control('goto', { slideIndex: options.from })
       })
-      .catch(() => set({ phase: 'door', joinError: '' }))
+      .catch(() => refused(''))
   }
 
   return {
