@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Empty } from '../../ui/empty.tsx'
 import { analyticsQuery, knowledgeQuery, questionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { Analytics, Passage } from '../data/wire.ts'
@@ -56,15 +57,15 @@ function PassageList({ sessionId, passages, onAdd }: { sessionId: string; passag
   const cited = useCitations(sessionId)
   if (passages.length === 0) {
     return (
-      <div class="empty">
-        <p>
-          Nothing beside the deck yet. Prices, policies and frequent questions are good first passages: people in the room get them quoted
-          as answers.
-        </p>
+      <Empty
+        title="Nothing beside the deck yet"
+        text="Prices, policies and frequent questions are good first passages: people in the room get them quoted as answers."
+        example={['What does a pilot cost?', '12,000 euros for three months', 'Quoted 4 times']}
+      >
         <Button kind="primary" onClick={onAdd}>
           Add the first passage
         </Button>
-      </div>
+      </Empty>
     )
   }
   return (
@@ -130,7 +131,7 @@ function Unanswered({ sessionId }: { sessionId: string }) {
   return (
     <section class="knowledge-side" aria-labelledby="unanswered">
       <h2 id="unanswered">Unanswered</h2>
-      {analytics.data !== undefined && unanswered.length === 0 && <p class="muted">Every question so far found its answer.</p>}
+      {analytics.data !== undefined && unanswered.length === 0 && <p class="muted">Nothing that was asked so far needs more background.</p>}
       <UnansweredList sessionId={sessionId} questions={unanswered} />
     </section>
   )

@@ -1,5 +1,5 @@
 // The states of a question and the outcomes of its answer, in words.
-import type { AskedQuestion, Outcome, QuestionStatus } from '../data/wire.ts'
+import type { AskedQuestion, Outcome, QuestionStatus, Tried } from '../data/wire.ts'
 import { plural } from '../parts/format.ts'
 
 export const questionWords: Record<QuestionStatus, string> = {
@@ -21,6 +21,13 @@ export const outcomeWords: Record<Outcome, string> = {
   declined: 'Refused: it asked for what the presenter keeps to itself.',
   handoff: 'Left to you.',
   error: 'The answer failed.',
+}
+
+/** Of the questions that were made from the slides. */
+export function triedWords(tried: Tried | undefined): string {
+  if (tried === undefined) return 'Asking questions'
+  const answered = tried.answers.filter(({ outcome }) => outcome === 'answered').length
+  return `${answered} of ${plural(tried.answers.length, 'question')} answered from the deck`
 }
 
 /** Whether the host can help the next asker by adding to the knowledge. */

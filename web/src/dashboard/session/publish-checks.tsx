@@ -1,6 +1,7 @@
 // What a host would look at before anybody comes, looked at for real: the deck, the script, five questions, the offer's link, the voice.
 import { CircleAlert, CircleCheck, LoaderCircle } from 'lucide'
 import { Icon } from '../../ui/icon.tsx'
+import { triedWords } from '../answers/question-words.ts'
 import { deckQuery, scriptQuery, tryQuery } from '../data/queries.ts'
 import { type Query, useQuery } from '../data/use-query.ts'
 import type { Beat, ScriptAnswer, SessionRecord } from '../data/wire.ts'
@@ -33,8 +34,6 @@ export function useChecks({ id }: Pick<SessionRecord, 'id'>): { checks: readonly
   const clip = useQuery(firstClipQuery(id, first?.beatId))
   const canShow = deck === undefined || deck.state === 'pending' || deck.state === 'processing' ? undefined : isShown
   if (canShow !== true) return { canShow, checks: [{ name: 'deck', ok: canShow, words: deckWords(deck), rest: '/slides' }] }
-  const answered = tried?.answers.filter(({ outcome }) => outcome === 'answered').length ?? 0
-  const asked = tried?.answers.length ?? 0
   return {
     canShow,
     checks: [
@@ -42,8 +41,8 @@ export function useChecks({ id }: Pick<SessionRecord, 'id'>): { checks: readonly
       { name: 'script', ...scriptCheck(script), rest: '/script' },
       {
         name: 'questions',
-        ok: tried && answered === asked && asked > 0,
-        words: tried === undefined ? 'Asking questions' : `${answered} of ${plural(asked, 'question')} answered from the deck`,
+        ok: tried && tried.answers.length > 0 && tried.answers.every(({ outcome }) => outcome === 'answered'),
+        words: triedWords(tried),
         rest: '/knowledge',
       },
       { name: 'link', ok: tried && linkStands(tried.link), words: linkWords(tried?.link, tried === undefined), rest: '/settings' },

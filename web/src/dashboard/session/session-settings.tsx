@@ -89,8 +89,8 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
     },
   })
   return (
-    <section class="section" aria-labelledby="settings">
-      <h2 id="settings">Settings</h2>
+    <section class="section-first" aria-labelledby="settings">
+      <h2 id="settings">The talk</h2>
       <form class="form settings" noValidate onSubmit={onSubmit} onInput={() => setChanged(true)}>
         <TextField label="Title" name="title" defaultValue={session.title} required maxLength={200} error={errors['title']} />
         <TextArea
@@ -138,11 +138,17 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
           </div>
         )}
         <div class="pair">
-          <TextField label="CTA text" name="ctaText" defaultValue={session.ctaText ?? ''} maxLength={80} error={errors['ctaText']} />
-          <TextField label="CTA link" name="ctaUrl" type="url" defaultValue={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
-          <Select label="The link leads to" name="ctaKind" value={session.ctaKind} options={ctaKinds} error={errors['ctaKind']} />
           <TextField
-            label="Show the CTA after minutes"
+            label="Words on the button"
+            name="ctaText"
+            defaultValue={session.ctaText ?? ''}
+            maxLength={80}
+            error={errors['ctaText']}
+          />
+          <TextField label="Where it leads" name="ctaUrl" type="url" defaultValue={session.ctaUrl ?? ''} error={errors['ctaUrl']} />
+          <Select label="What is there" name="ctaKind" value={session.ctaKind} options={ctaKinds} error={errors['ctaKind']} />
+          <TextField
+            label="Show the offer after minutes"
             name="ctaMinutes"
             type="number"
             inputMode="decimal"
@@ -154,9 +160,9 @@ export function SessionSettings({ session }: { session: SessionDetail }) {
             error={errors['ctaRules']}
           />
         </div>
-        <Checkbox label="Show the CTA at the end" name="ctaAtEnd" defaultChecked={session.ctaRules.includes('end')} />
+        <Checkbox label="Show the offer at the end" name="ctaAtEnd" defaultChecked={session.ctaRules.includes('end')} />
         <Checkbox
-          label="Show the CTA when somebody shows interest"
+          label="Show the offer when somebody shows interest"
           name="ctaOnIntent"
           defaultChecked={session.ctaRules.includes('intent')}
         />

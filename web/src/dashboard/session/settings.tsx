@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import type { SessionDetail } from '../data/wire.ts'
-import { PresenterSettings } from './presenter-settings.tsx'
+import { PresenterForm } from './presenter-form.tsx'
 import { DeleteSession } from './session-actions.tsx'
 import { SessionFrame } from './session-frame.tsx'
 import { SessionSettings } from './session-settings.tsx'
@@ -14,7 +14,10 @@ export function Settings({ id }: { id: string }) {
       {(session) => (
         <>
           <SessionSettings key={session.id} session={session} />
-          <PresenterSettings key={`presenter ${session.id}`} session={session} />
+          <section class="section" aria-labelledby="presenter">
+            <h2 id="presenter">Presenter</h2>
+            <PresenterForm key={session.id} session={session} />
+          </section>
           <Removal session={session} />
         </>
       )}

@@ -1,37 +1,58 @@
-// The second step of a new talk: hear twenty seconds of it, say who presents, give background, try questions, make an offer, choose how it
-// is given.
-import { Play, Square, Users, UserRound } from 'lucide'
+// The second step of a new talk: hear twenty seconds of it and choose how it is given. Who presents, background and the offer stand behind
+// a line each that says how they are now, so that a host can go on at once.
+import { ChevronDown, Play, Square, Users, UserRound } from 'lucide'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { triedWords } from '../answers/question-words.ts'
 import { TryQuestions } from '../answers/try-questions.tsx'
 import { upload, wordsOf } from '../data/api.ts'
-import { changeSession, deckQuery, knowledgeQuery, scriptQuery, sessionPath } from '../data/queries.ts'
+import { changeSession, deckQuery, knowledgeQuery, scriptQuery, sessionPath, tryQuery } from '../data/queries.ts'
 import { cache, useQuery } from '../data/use-query.ts'
 import type { Beat, SessionDetail } from '../data/wire.ts'
 import { documents, FileField, filesForm } from '../parts/file-field.tsx'
 import { plural } from '../parts/format.ts'
 import { TextSlide } from '../parts/text-slide.tsx'
 import { useHearing } from '../script/use-hearing.ts'
-import { PresenterSettings } from './presenter-settings.tsx'
+import { PresenterForm } from './presenter-form.tsx'
 import { save } from './save.ts'
 
 export function SoundAndAnswers({ session }: { session: SessionDetail }) {
   return (
     <div class="set-up">
       <Listen session={session} />
-      <PresenterSettings key={session.id} session={session} folded />
-      <Background session={session} />
-      <Offer session={session} />
       <Modes session={session} />
+      <div>
+        <Fold title="Presenter" state={session.presenterName ?? 'Without a name'}>
+          <PresenterForm key={session.id} session={session} />
+        </Fold>
+        <Background session={session} />
+        <Offer session={session} />
+      </div>
       <div class="actions set-up-foot">
         <a class={buttonClass('primary')} href={`/dashboard/sessions/${session.id}/set-up?step=3`}>
           Continue
         </a>
       </div>
     </div>
+  )
+}
+
+function Fold({ title, state, children }: { title: string; state: string; children: ComponentChildren }) {
+  return (
+    <details class="set-up-fold">
+      <summary>
+        <h2>{title}</h2>
+        <span class="muted">
+          <bdi>{state}</bdi>
+        </span>
+        <Icon of={ChevronDown} />
+      </summary>
+      {children}
+    </details>
   )
 }
 
@@ -88,6 +109,7 @@ function Listen({ session }: { session: SessionDetail }) {
 
 function Background({ session: { id } }: { session: SessionDetail }) {
   const passages = useQuery(knowledgeQuery(id)).data ?? []
+  const tried = useQuery({ ...tryQuery(id), enabled: useQuery(deckQuery(id)).data?.state === 'ready' }).data
   const [failure, setFailure] = useState<string>()
   const take = async (files: readonly File[]) => {
     if (files.length === 0) return
@@ -100,13 +122,10 @@ function Background({ session: { id } }: { session: SessionDetail }) {
       setFailure(wordsOf(error))
     }
   }
+  const given = passages.length === 0 ? [] : [plural(passages.length, 'passage')]
   return (
-    <section class="section" aria-labelledby="background">
-      <h2 id="background">Background and answers</h2>
-      <p class="muted">
-        The presenter answers from the slides alone, and from what you give here: prices, policies, frequent questions.{' '}
-        {passages.length > 0 && `${plural(passages.length, 'passage')} so far.`}
-      </p>
+    <Fold title="Background and answers" state={[...given, triedWords(tried)].join(', ')}>
+      <p class="muted">The presenter answers from the slides alone, and from what you give here: prices, policies, frequent questions.</p>
       <div class="halves">
         <div>
           <FileField kind={documents} files={[]} onChange={(files) => void take(files)} />
@@ -118,7 +137,7 @@ function Background({ session: { id } }: { session: SessionDetail }) {
         </div>
         <TryQuestions id={id} />
       </div>
-    </section>
+    </Fold>
   )
 }
 
@@ -135,12 +154,11 @@ function Offer({ session }: { session: SessionDetail }) {
   }
   const host = URL.parse(url)?.host
   return (
-    <section class="section" aria-labelledby="offer">
-      <h2 id="offer">Offer at the end</h2>
+    <Fold title="Offer at the end" state={session.ctaText ?? 'None'}>
       <div class="halves">
         <div class="form" onFocusOut={() => void keep()}>
           <TextField
-            label="CTA text"
+            label="Words on the button"
             name="ctaText"
             maxLength={80}
             placeholder="Book a 20 min call"
@@ -148,7 +166,7 @@ function Offer({ session }: { session: SessionDetail }) {
             onInput={({ currentTarget: { value } }) => setText(value)}
           />
           <TextField
-            label="CTA link"
+            label="Where it leads"
             name="ctaUrl"
             type="url"
             placeholder="https://"
@@ -164,7 +182,7 @@ function Offer({ session }: { session: SessionDetail }) {
           </figcaption>
         </figure>
       </div>
-    </section>
+    </Fold>
   )
 }
 
@@ -185,7 +203,7 @@ const modes = [
 
 function Modes({ session }: { session: SessionDetail }) {
   return (
-    <section class="section" aria-labelledby="given">
+    <section aria-labelledby="given">
       <h2 id="given">How it is given</h2>
       <div class="modes" role="radiogroup" aria-labelledby="given">
         {modes.map(({ value, icon, label, words }) => (

@@ -1,10 +1,12 @@
 // Who is said to speak: a name and a portrait, shown as the room shows them. The word "automated" is always there. And how it sounds: a
 // voice, how words are said, and a sentence of the own deck to hear it.
+import { UserRound } from 'lucide'
 import { useRef, useState } from 'preact/hooks'
 import { pronouncing } from '../../../../src/contract/spoken.ts'
 import { monogram } from '../../room/stage/monogram.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call, upload, wordsOf } from '../data/api.ts'
@@ -18,8 +20,7 @@ import { type By, useHearing } from '../script/use-hearing.ts'
 
 const bytesMax = 10 * 1024 * 1024
 
-/** `folded`: how it sounds is a step of its own there, and what is rarely set stands behind a line. */
-export function PresenterSettings({ session, folded = false }: { session: SessionDetail; folded?: boolean }) {
+export function PresenterForm({ session }: { session: SessionDetail }) {
   const [name, setName] = useState(session.presenterName ?? '')
   const [voice, setVoice] = useState(session.voice ?? '')
   const [words, setWords] = useState(linesOf(session.pronunciations))
@@ -39,65 +40,57 @@ export function PresenterSettings({ session, folded = false }: { session: Sessio
     },
   })
   return (
-    <section class="section" aria-labelledby="presenter">
-      <h2 id="presenter">Presenter</h2>
-      <div class="presenter-settings">
-        <figure class="presenter-preview" data-testid="presenter-preview">
-          {session.presenterImageUrl !== undefined ? (
-            <img src={session.presenterImageUrl} alt="" width={64} height={64} />
-          ) : (
-            name.trim() !== '' && <span aria-hidden="true">{monogram(name)}</span>
+    <div class="presenter-settings">
+      <figure class="presenter-preview" data-testid="presenter-preview">
+        {session.presenterImageUrl !== undefined ? (
+          <img src={session.presenterImageUrl} alt="" width={64} height={64} />
+        ) : (
+          <span aria-hidden="true">{name.trim() === '' ? <Icon of={UserRound} /> : monogram(name)}</span>
+        )}
+        <figcaption>
+          {name.trim() !== '' && (
+            <b>
+              <bdi>{name.trim()}</bdi>
+            </b>
           )}
-          <figcaption>
-            {name.trim() !== '' && (
-              <b>
-                <bdi>{name.trim()}</bdi>
-              </b>
-            )}
-            <span class="muted">{name.trim() === '' ? 'Automated presenter' : 'automated'}</span>
-          </figcaption>
-        </figure>
-        <form class="form" noValidate onSubmit={onSubmit}>
-          <TextField
-            label="Name of the presenter"
-            name="presenterName"
-            value={name}
-            maxLength={80}
-            onInput={(event) => setName(event.currentTarget.value)}
-            hint="Everybody in the room sees it, and beside it that the presenter is automated."
-            error={errors['presenterName']}
-          />
-          <details class="fold" open={!folded}>
-            <summary>Voice and pronunciation</summary>
-            <div class="form">
-              <TextField
-                label="Voice"
-                name="voice"
-                value={voice}
-                maxLength={200}
-                onInput={(event) => setVoice(event.currentTarget.value)}
-                hint="The name of a voice of the server's speech service. Empty: the one of this service."
-                error={errors['voice']}
-              />
-              <HearVoice session={session} voice={voice.trim() || null} />
-              <TextArea
-                label="How words are said"
-                name="pronunciations"
-                rows={3}
-                value={words}
-                onInput={(event) => setWords(event.currentTarget.value)}
-                placeholder="kubectl = cube control"
-                hint="One word a line. The voice says it so; captions keep the word. In small letters it stands for every spelling, with capitals for itself alone."
-                error={errors['pronunciations']}
-              />
-            </div>
-          </details>
-          <FormFoot isInPage failure={failure} busy={busy} act="Save presenter" isChanged={isChanged}>
-            <Portrait session={session} />
-          </FormFoot>
-        </form>
-      </div>
-    </section>
+          <span class="muted">{name.trim() === '' ? 'Automated presenter' : 'automated'}</span>
+        </figcaption>
+      </figure>
+      <form class="form" noValidate onSubmit={onSubmit}>
+        <TextField
+          label="Name of the presenter"
+          name="presenterName"
+          value={name}
+          maxLength={80}
+          onInput={(event) => setName(event.currentTarget.value)}
+          hint="Everybody in the room sees it, and beside it that the presenter is automated."
+          error={errors['presenterName']}
+        />
+        <TextField
+          label="Voice"
+          name="voice"
+          value={voice}
+          maxLength={200}
+          onInput={(event) => setVoice(event.currentTarget.value)}
+          hint="The name of a voice of the server's speech service. Empty: the one of this service."
+          error={errors['voice']}
+        />
+        <HearVoice session={session} voice={voice.trim() || null} />
+        <TextArea
+          label="How words are said"
+          name="pronunciations"
+          rows={3}
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+          placeholder="kubectl = cube control"
+          hint="One word a line. The voice says it so; captions keep the word. In small letters it stands for every spelling, with capitals for itself alone."
+          error={errors['pronunciations']}
+        />
+        <FormFoot isInPage failure={failure} busy={busy} act="Save presenter" isChanged={isChanged}>
+          <Portrait session={session} />
+        </FormFoot>
+      </form>
+    </div>
   )
 }
 
