@@ -104,8 +104,8 @@ describe('a host from set-up to leads', { skip }, () => {
   test('what the host adds later: a description, background and an offer', async () => {
     await tab('Settings')
     await page.getByLabel('Description').fill('For owners of houses built before 1980.')
-    await page.getByLabel('CTA text').fill('Book a visit')
-    await page.getByLabel('CTA link').fill('https://example.com/visit')
+    await page.getByLabel('Words on the button').fill('Book a visit')
+    await page.getByLabel('Where it leads').fill('https://example.com/visit')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Changes saved.').waitFor()
     await tab('Background')

@@ -262,7 +262,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
     await dashboard.onPage('/dashboard/leads', async (page) => {
       await page.getByRole('link', { name: 'Maya Okafor' }).click()
       await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
-      await page.getByLabel('Type the e-mail address').fill('maya@acme.example')
+      await page.getByLabel('Type the email address').fill('maya@acme.example')
       await page.getByRole('button', { name: 'Erase', exact: true }).click()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
     })
@@ -277,7 +277,7 @@ describe('the acts of the dashboard', { skip: chromiumPath() === undefined && 'n
       await page.getByRole('button', { name: 'Erase Tom.Lindqvist' }).click()
       await page.getByText('Otherwise all 2 entries for this address are erased.').waitFor()
       await page.getByRole('checkbox', { name: 'Only this entry' }).check()
-      await page.getByLabel('Type the e-mail address').fill('Tom.Lindqvist@kommun.example')
+      await page.getByLabel('Type the email address').fill('Tom.Lindqvist@kommun.example')
       await page.getByRole('button', { name: 'Erase', exact: true }).click()
       await forged.waitFor({ state: 'detached' })
       await becomes(() => page.getByText('tom.lindqvist@kommun.example').count(), 1)

@@ -60,7 +60,7 @@ const states: [path: string, name: string, act: (page: Page) => Promise<void>][]
     'the question before a person is erased',
     async (page) => {
       await page.getByRole('button', { name: 'Erase maya@acme.example' }).click()
-      await page.getByLabel('Type the e-mail address').waitFor()
+      await page.getByLabel('Type the email address').waitFor()
     },
   ],
   [

@@ -90,7 +90,7 @@ describe('the acts of the settings', { skip: chromiumPath() === undefined && 'no
     await dashboard.onPage('/dashboard/settings/account', async (page) => {
       const sent = sentBy(page)
       await page.getByRole('button', { name: 'Sign out everywhere else' }).press('Enter')
-      await page.getByLabel('New e-mail address').fill('okafor@acme.example')
+      await page.getByLabel('New email address').fill('okafor@acme.example')
       await page.keyboard.press('Enter')
       await page.getByText('A link is on its way to okafor@acme.example.').waitFor()
       await page.getByRole('button', { name: 'Account' }).press('Enter')

@@ -27,7 +27,7 @@ interface Exported {
 type Column = 'name' | 'email' | 'company' | 'created_at'
 const columns: readonly [Column, string][] = [
   ['name', 'Name'],
-  ['email', 'E-mail'],
+  ['email', 'Email'],
   ['company', 'Company'],
   ['created_at', 'Since'],
 ]
@@ -92,7 +92,7 @@ export function Leads({ bridge }: { bridge: Bridge }) {
         <Button isMain onPress={() => void download()}>
           Download CSV
         </Button>
-        <Copy label="Copy e-mails" text={sorted.map(({ email }) => email).join(', ')} name="E-mail addresses" />
+        <Copy label="Copy emails" text={sorted.map(({ email }) => email).join(', ')} name="Email addresses" />
       </div>
       {csv !== undefined && <Selected name="CSV" text={csv} />}
       <div class="scroll" role="region" aria-label="Leads" tabIndex={0}>

@@ -1,4 +1,4 @@
-// The signed-in person: name, e-mail address, password, and the browsers they are signed in with.
+// The signed-in person: name, email address, password, and the browsers they are signed in with.
 import { useState } from 'preact/hooks'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -28,7 +28,7 @@ export function Account() {
             <>
               <Person account={found} />
               {found.sendsMail && <Email account={found} />}
-              <Password />
+              <Password email={found.user.email} />
               <SignIns />
             </>
           )}
@@ -80,7 +80,7 @@ function Email({ account }: { account: AccountRecord }) {
   })
   return (
     <section class="section" aria-labelledby="email">
-      <h2 id="email">E-mail address</h2>
+      <h2 id="email">Email address</h2>
       {told !== undefined && (
         <p class="note" role="status">
           {told}
@@ -88,7 +88,7 @@ function Email({ account }: { account: AccountRecord }) {
       )}
       <form class="form narrow" noValidate onSubmit={onSubmit}>
         <TextField
-          label="New e-mail address"
+          label="New email address"
           name="email"
           type="email"
           required
@@ -103,7 +103,7 @@ function Email({ account }: { account: AccountRecord }) {
   )
 }
 
-function Password() {
+function Password({ email }: { email: string }) {
   const fresh = useFreshPassword()
   const { errors, failure, busy, onSubmit } = useForm({
     async submit({ newPassword = '', password }, form) {
@@ -119,6 +119,8 @@ function Password() {
     <section class="section" aria-labelledby="password">
       <h2 id="password">Password</h2>
       <form class="form narrow" noValidate onSubmit={onSubmit}>
+        {/* Keepers of passwords ask whose it is. */}
+        <input type="text" autocomplete="username" value={email} hidden readOnly />
         <TextField
           label="New password"
           name="newPassword"

@@ -18,7 +18,7 @@ import { ScopeList } from './scope-list.tsx'
 
 const kinds: Record<Agent['kind'], string> = {
   anonymous: 'Identity unknown',
-  verified_email: 'E-mail verified',
+  verified_email: 'Email verified',
   id_jag: 'Vouched for by its provider',
 }
 

@@ -1,6 +1,6 @@
 // Applications that this person connected by OAuth (spec 5.5): what each calls itself, where it returns to, what it may do.
 import { useState } from 'preact/hooks'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useQuery } from '../data/use-query.ts'
@@ -44,7 +44,12 @@ export function Apps() {
               <Empty
                 title="No connected apps"
                 text="An app that signs you in here asks for your consent first. It is then listed, and you can take the consent back."
-              />
+                example={['“Claude”', 'claude.ai', 'read and create sessions', 'Last used 2 hours ago']}
+              >
+                <a class={buttonClass()} href="/dashboard/agents">
+                  Connect an agent
+                </a>
+              </Empty>
             ) : (
               <>
                 <p class="muted table-lead">Apps that you let act for you in this account. Their names are their own words.</p>

@@ -60,7 +60,7 @@ function MemberTable({ me, role }: { me: string; role: Role }) {
   const members = useQuery(membersQuery)
   const columns: readonly Column<Member>[] = [
     { name: 'name', head: 'Name', rowHead: true, cell: (member) => <bdi>{member.name}</bdi> },
-    { name: 'email', head: 'E-mail', cell: (member) => member.email },
+    { name: 'email', head: 'Email', cell: (member) => member.email },
     {
       name: 'role',
       head: 'Role',
@@ -105,7 +105,7 @@ function Remove({ member }: { member: Member }) {
           act="Remove"
           title={`Remove ${member.name}?`}
           name={member.email}
-          nameLabel="Type the e-mail address"
+          nameLabel="Type the email address"
           onClose={() => setAsking(false)}
           onConfirm={() => removeMember(member.userId)}
         >
@@ -117,7 +117,7 @@ function Remove({ member }: { member: Member }) {
 }
 
 const invitationColumns: readonly Column<Invitation>[] = [
-  { name: 'email', head: 'E-mail', rowHead: true, cell: ({ email }) => email },
+  { name: 'email', head: 'Email', rowHead: true, cell: ({ email }) => email },
   { name: 'role', head: 'Role', cell: ({ role }) => roleWords[role] },
   { name: 'expires', head: 'Link ends', cell: ({ expiresAt }) => <Time day at={expiresAt} /> },
   {

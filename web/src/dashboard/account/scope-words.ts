@@ -3,7 +3,7 @@ export const scopeWords = [
   { scope: 'sessions:read', words: 'Read sessions, questions and transcripts' },
   { scope: 'sessions:write', words: 'Create, change, publish and delete sessions; control a running talk' },
   { scope: 'analytics:read', words: 'Read analytics' },
-  { scope: 'leads:read', words: 'Read names and e-mail addresses of leads' },
+  { scope: 'leads:read', words: 'Read names and email addresses of leads' },
   { scope: 'checkout:write', words: 'Set a call to action that starts a checkout' },
 ] as const
 

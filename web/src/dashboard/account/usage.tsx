@@ -15,7 +15,7 @@ export function Usage() {
       <PageHead title="Settings" tab="Usage" />
       <SettingsTabs current="Usage" />
       <div class="tab-body">
-        <Loaded query={usage} rows={3}>
+        <Loaded query={usage} rows={9} shape="figures">
           {(found) => (
             <div class="meters">
               <MeterRow name="Sessions created" meter={found.sessions} />

@@ -41,7 +41,7 @@ function columnsFor(middle: Stats | undefined): readonly Column<SessionFigures>[
     { name: 'time', head: 'Average time', number: true, cell: ({ analytics }) => duration(analytics.averageEngagementSec) },
     ...compared,
     { name: 'questions', head: 'Questions', number: true, cell: ({ analytics }) => count(analytics.questionsCount) },
-    { name: 'clicks', head: 'CTA clicks', number: true, cell: ({ analytics }) => count(analytics.ctaClicks) },
+    { name: 'clicks', head: 'Offer clicks', number: true, cell: ({ analytics }) => count(analytics.ctaClicks) },
   ]
 }
 

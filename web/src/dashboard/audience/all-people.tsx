@@ -20,7 +20,9 @@ export function AllPeople() {
         lead="Who left their details in a talk, what they watched and asked, and what they agreed to."
         actions={<ExportPeople people={withDetails} filter={filterIn(query)} name="leads.csv" />}
       />
-      <Loaded query={leads}>{(list) => <PeopleScreen people={withDetails} list={list} base="/dashboard/people" />}</Loaded>
+      <Loaded query={leads} rows={6} shape="talks">
+        {(list) => <PeopleScreen people={withDetails} list={list} base="/dashboard/people" />}
+      </Loaded>
     </>
   )
 }

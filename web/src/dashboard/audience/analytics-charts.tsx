@@ -81,7 +81,7 @@ const steps = [
   ['started', 'Started'],
   ['half', 'Saw half'],
   ['completed', 'Stayed to the end'],
-  ['cta', 'Clicked the CTA'],
+  ['cta', 'Clicked the offer'],
   ['lead', 'Left details'],
 ] as const
 
@@ -91,7 +91,7 @@ export function CtaPath({ analytics }: { analytics: Analytics }) {
   const isFew = funnel.opened < fewAttendees
   return (
     <ChartSection
-      title="Path to the CTA"
+      title="Path to the offer"
       says={`Of ${plural(funnel.opened, 'person', 'people')} who opened the room, ${count(funnel.completed)} stayed to the end and ${count(funnel.cta)} clicked.`}
       head={['Step', 'People']}
       rows={steps.map(([name, label]) => [label, funnel[name]])}
@@ -124,7 +124,7 @@ export function QuestionsBySlide({ sessionId, analytics }: { sessionId: string; 
       title="Questions by slide"
       says={
         unanswered.length === 0
-          ? `${plural(asked, 'question')}, each with an answer from the deck or the knowledge.`
+          ? `${plural(asked, 'question')}; none needs more background.`
           : `${plural(asked, 'question')}; ${plural(unanswered.length, 'subject')} had no certain answer.`
       }
       head={['Slide', 'Questions']}

@@ -74,7 +74,7 @@ function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
           <Icon of={Mail} />
           Write a mail
         </a>
-        <Copy dense value={lead.email} label="Copy e-mail" copiedLabel="Copied" failedLabel="Copy by hand" />
+        <Copy dense value={lead.email} label="Copy email" copiedLabel="Copied" failedLabel="Copy by hand" />
       </div>
       <Select
         label="Status"
@@ -147,7 +147,7 @@ function Erase({ lead, others, onErased }: { lead: Lead; others: number; onErase
           act="Erase"
           title="Erase this lead?"
           name={lead.email}
-          nameLabel="Type the e-mail address"
+          nameLabel="Type the email address"
           onClose={() => setAsking(false)}
           onConfirm={async () => {
             await erase(lead, only)

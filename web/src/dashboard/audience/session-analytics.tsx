@@ -52,13 +52,13 @@ export function SessionAnalytics({ id }: { id: string }) {
                   example={['24 attendees', '7 min on average', '31 questions', '9 clicks']}
                 />
               ) : (
-                <>
+                <div class="charts">
                   <Attendance analytics={analytics} />
                   <Attention analytics={analytics} />
                   <CtaPath analytics={analytics} />
                   <QuestionsBySlide sessionId={id} analytics={analytics} />
                   <p class="small muted">Live runs only; rehearsals are never mixed in.</p>
-                </>
+                </div>
               )}
             </>
           )}

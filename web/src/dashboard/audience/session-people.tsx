@@ -20,9 +20,9 @@ export function SessionPeople({ id }: { id: string }) {
       actions={({ title }) => <ExportPeople sessionId={id} people={people} filter={filterIn(query)} name={fileName(title, 'leads.csv')} />}
     >
       {() => (
-        <Loaded query={leads}>
+        <Loaded query={leads} rows={6} shape="talks">
           {(list) => (
-            <Loaded query={visits}>
+            <Loaded query={visits} rows={6} shape="talks">
               {() => <PeopleScreen people={people} list={list} sessionId={id} base={`/dashboard/sessions/${id}/people`} />}
             </Loaded>
           )}

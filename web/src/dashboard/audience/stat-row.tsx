@@ -6,7 +6,7 @@ const words: Record<StatName, string> = {
   totalAttendees: 'Attendees',
   averageEngagementSec: 'Average time',
   questionsCount: 'Questions',
-  ctaClicks: 'CTA clicks',
+  ctaClicks: 'Offer clicks',
 }
 
 const say: Record<StatName, (value: number) => string> = {

@@ -17,6 +17,8 @@ export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly body: ProblemBody
+  /** Milliseconds after which the server takes calls again, where it says so. */
+  readonly waitMs: number | undefined
 
   constructor(status: number, body: ProblemBody, retryAfter?: string | null) {
     super(wordsFor(status, body, retryAfter))
@@ -24,6 +26,7 @@ export class Problem extends Error {
     this.status = status
     this.code = body.code ?? (status === 0 ? 'unreachable' : 'internal_error')
     this.body = body
+    this.waitMs = retryAfter ? Number(retryAfter) * 1_000 : undefined
   }
 
   /** What is wrong with one member of the body sent, by its name. */

@@ -9,7 +9,10 @@ export const cache = new QueryClient({
       // What was read is shown at once and read again: a talk may be going on meanwhile.
       staleTime: 1_000,
       gcTime: 10 * 60_000,
-      retry: (failures, error) => failures < 2 && error instanceof Problem && (error.status === 0 || error.status >= 500),
+      retry: (failures, error) =>
+        failures < 2 && error instanceof Problem && (error.status === 0 || error.status === 429 || error.status >= 500),
+      // Who walks through many screens at once is slowed down, not refused.
+      retryDelay: (failures, error) => (error instanceof Problem && error.waitMs) || 1_000 * 2 ** failures,
     },
   },
 })

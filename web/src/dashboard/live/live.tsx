@@ -76,6 +76,7 @@ function NobodyHere({ session }: { session: SessionDetail }) {
           ? 'The session is a draft, so its link does not work yet. Publishing makes the link work for anyone who has it.'
           : 'As soon as someone opens the link and starts the talk, you can follow and steer it here.'
       }
+      example={['Maya Okafor, hand raised', 'Where is the nearest site?', 'Queued, 2 votes']}
     >
       {isDraft ? (
         <PublishButton session={session} />

@@ -8,8 +8,8 @@ export interface LoadedProps<T> {
   query: QueryObserverResult<T>
   /** Rows that the skeleton holds open. */
   rows?: number
-  /** What they will look like: rows with a picture, or a talk with its picture beside its words. */
-  shape?: 'talks' | 'home'
+  /** What they will look like: rows with a picture, a talk with its picture beside its words, or figures beside each other. */
+  shape?: 'talks' | 'home' | 'figures'
   children: (data: T) => ComponentChildren
 }
 

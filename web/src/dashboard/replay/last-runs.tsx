@@ -32,7 +32,9 @@ function columnsFor(id: string): readonly Column<Run>[] {
       head: 'Started',
       rowHead: true,
       cell: (run) => (
-        <a href={`/dashboard/sessions/${id}/runs/${run.runId}`}>{run.startedAt ? <Time at={run.startedAt} /> : 'Not started yet'}</a>
+        <a href={`/dashboard/sessions/${id}/runs/${run.runId}`}>
+          {run.startedAt ? <Time at={run.startedAt} /> : isRunning(run) ? 'Not started yet' : 'Never started'}
+        </a>
       ),
     },
     { name: 'status', head: 'State', cell: (run) => <RunStatusWord run={run} /> },
@@ -88,5 +90,5 @@ export function LastRuns({ id }: { id: string }) {
   )
 }
 
-/** Running ones first, at most ten. */
-const newest = (runs: readonly Run[]): readonly Run[] => [...runs.filter(isRunning), ...runs.filter((run) => !isRunning(run))].slice(0, 10)
+/** Running ones first, at most five. */
+const newest = (runs: readonly Run[]): readonly Run[] => [...runs.filter(isRunning), ...runs.filter((run) => !isRunning(run))].slice(0, 5)

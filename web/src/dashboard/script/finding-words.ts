@@ -17,4 +17,4 @@ const words: Readonly<Record<string, string>> = {
 
 export const findingWord = (code: string): string => words[code] ?? code
 
-export const fixWord = (fix: string | null): string => (fix === null ? 'Leave it out' : fix.includes('\n') ? 'Part it' : 'Mend it')
+export const fixWord = (fix: string | null): string => (fix === null ? 'Leave it out' : fix.includes('\n') ? 'Split it' : 'Fix it')

@@ -1,4 +1,5 @@
 // Webhook endpoints: where signed events go, how each is doing, and why one was switched off (Spec 6).
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -23,7 +24,7 @@ const columns: readonly Column<Endpoint>[] = [
     rowHead: true,
     cell: (endpoint) => (
       <a class="row-link endpoint-url" href={`/dashboard/webhooks/${endpoint.id}`}>
-        {endpoint.url}
+        <Address url={endpoint.url} />
       </a>
     ),
   },
@@ -53,6 +54,7 @@ export function Webhooks() {
             <Empty
               title="No endpoints yet"
               text="Add the address of a server that should hear when a talk starts, someone joins or a lead comes in."
+              example={['https://crm.example.com/rostrum', 'Enabled', 'lead.captured', 'Succeeded, 2 minutes ago']}
             />
           ) : (
             <Table
@@ -69,6 +71,18 @@ export function Webhooks() {
     </>
   )
 }
+
+/** Broken after its slashes and dashes, inside a word only where a part is longer than its column. */
+const Address = ({ url }: { url: string }) => (
+  <>
+    {url.split(/(?<=[/.-])(?=\w)/).map((part, index) => (
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </>
+)
 
 export function EndpointStatus({ endpoint }: { endpoint: Endpoint }) {
   if (endpoint.status === 'disabled') {

@@ -58,7 +58,7 @@ function follow(address: string, found: (report: Report) => void): () => void {
 
 function Findings({ report, address }: { report: Report; address: string }) {
   const { questions, unanswered, leaks, warnings, score, seconds, status } = report
-  const toMend = [...warnings.map(({ detail }) => detail), ...unanswered.map((text) => `Not answered: ${text}`)]
+  const toFix = [...warnings.map(({ detail }) => detail), ...unanswered.map((text) => `Not answered: ${text}`)]
   const minutes = `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`
   return (
     <section lang="en" dir="ltr" aria-labelledby="rehearsal-report" data-testid="rehearsal-report">
@@ -71,14 +71,14 @@ function Findings({ report, address }: { report: Report; address: string }) {
             <b class="tabular">{score} of 100</b> · {minutes} long · {questions.length - unanswered.length} of {questions.length} questions
             answered · {leaks.length === 0 ? 'no' : leaks.length} private notes leaked
           </p>
-          {toMend.length === 0 ? (
-            <p>Nothing to mend.</p>
+          {toFix.length === 0 ? (
+            <p>Nothing to fix.</p>
           ) : (
             <ul>
-              {toMend.slice(0, linesMax).map((line) => (
+              {toFix.slice(0, linesMax).map((line) => (
                 <li key={line}>{line}</li>
               ))}
-              {toMend.length > linesMax && <li>{toMend.length - linesMax} more in the whole report.</li>}
+              {toFix.length > linesMax && <li>{toFix.length - linesMax} more in the whole report.</li>}
             </ul>
           )}
         </>
