@@ -5,7 +5,7 @@ import { fill, languageOf } from '../../../platform/languages.ts'
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
 import { fitted, lengthOf } from './budget.ts'
 import { type Directives, readDirectives } from './directives.ts'
-import { type Explanation, explanations } from './explain.ts'
+import { counted, type Explanation, explanations, termsOf } from './explain.ts'
 import { askSentence, bounded, type Detail, details, type Sentence, sentencesMost, slideSentences } from './narration.ts'
 import { speakable } from './speak-line.ts'
 import { countWords, hasVerb, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
@@ -13,54 +13,7 @@ import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from
 import { clauseOffsets } from '../../../contract/spoken.ts'
 import { estimateMs } from './timing.ts'
 
-// What a talk comes back to at its end: three statements that carried most, from three slides, or none.
-
-const statementsMost = 3
-const wordsLeast = 5
-const wordsMost = 20
-const plainWordsLeast = 7
-
-/** Half of the words of one are those of the other. */
-const isMuchAlike = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
-  2 * one.intersection(other).size >= Math.min(one.size, other.size)
-
-/** In their order; of slides whose words are their author's own, nothing is taken. */
-function closingStatements(slides: readonly (readonly Sentence[])[], language: string): string[] {
-  const frequency = new Map<string, number>()
-  for (const { text } of slides.flat())
-    for (const word of new Set(wordsOf(text, language))) frequency.set(word, (frequency.get(word) ?? 0) + 1)
-  const found = slides.flatMap((sentences, at) =>
-    sentences.flatMap(({ statement: text, isAuthored, waitMs }) => {
-      if (text === undefined || isAuthored === true || waitMs !== undefined || /[:;?!：；？！؛؟…]|^["“„«(]/u.test(text)) return []
-      const words = wordsOf(text, language)
-      // "Lack of ways to update a device that is sold." has a stop and says nothing that one could keep in mind.
-      if (!hasVerb(text, language)) return []
-      const count = countWords(text, language)
-      // Without a stop it may be a label, a name, a reference: only a long plain line is taken for a sentence.
-      if (!isEnded(text) && (count < plainWordsLeast || /[()“”'"]|\p{Lu}-?\d/u.test(text))) return []
-      if (count < wordsLeast || count > wordsMost || isFragment(text, language) || isReference(text)) return []
-      // What the talk speaks of again and again is its subject; a figure is what one remembers.
-      const subject = words.reduce((sum, word) => sum + Math.log(1 + (word.length > 3 ? (frequency.get(word) ?? 0) : 0)), 0) / words.length
-      // What its author ended as a sentence is one; a line of a list, or of a picture, often is none.
-      return [
-        {
-          text,
-          at,
-          words: new Set(words),
-          weight: subject + (/\d/u.test(text) ? 1 : 0) + (count >= 8 ? 0.3 : 0) + (isEnded(text) ? 2 : 0),
-        },
-      ]
-    }),
-  )
-  const best: typeof found = []
-  for (const one of found.toSorted((a, b) => b.weight - a.weight || a.at - b.at)) {
-    if (best.length >= statementsMost) break
-    if (!best.some(({ at, words }) => at === one.at || isMuchAlike(words, one.words))) best.push(one)
-  }
-  return best.length < statementsMost ? [] : best.toSorted((a, b) => a.at - b.at).map(({ text }) => text)
-}
-
-export const compilerVersion = 20
+export const compilerVersion = 21
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -93,6 +46,60 @@ function own(kind: Sentence['kind'], texts: readonly string[], { phrases, langua
   return texts.flatMap((text) =>
     bounded(text, phrases.stop, language).map((piece): Sentence => ({ kind, text: piece, sources: [], isDroppable: false })),
   )
+}
+
+const statementsMost = 3
+const wordsLeast = 5
+const wordsMost = 20
+const plainWordsLeast = 7
+
+/** Half of the words of one are those of the other. */
+const isMuchAlike = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  2 * one.intersection(other).size >= Math.min(one.size, other.size)
+
+/** "This question", "the following", "I did": of something beside it, or of whoever wrote it. */
+const leansOut =
+  /(?<!\p{L})(?:this|these|those|following|I|diese[mnrs]?|folgende[mnrs]?|ich|ces|cette|suivante?s?|je|estos|estas|siguientes?|yo|essas?|esses?|seguintes?|eu|e\.g)(?!\p{L})/iu
+
+/** Stands alone as a sentence that one could keep in mind. */
+function isKept(text: string, { language, phrases }: Telling): boolean {
+  const count = countWords(text, language)
+  if (/[:;?!：；？！؛؟…[\](（]|\.{2}|^["“„«(]|^\p{L}+,/u.test(text) || count < wordsLeast || count > wordsMost) return false
+  if (phrases.farewells.some((word) => text.toLowerCase().includes(word))) return false
+  return !isFragment(text, language) && !isReference(text) && !leansOut.test(text)
+}
+
+/** What a talk comes back to at its end: three statements that carried most, from three slides and in their order, or none. */
+function closingStatements(parts: readonly Part[], title: string, telling: Telling): string[] {
+  const { language } = telling
+  // What the talk speaks of again and again is its subject.
+  const onSlides = counted(parts.map(({ slide }) => termsOf(`${slide.title}\n${slide.text}`, language)))
+  const titled = new Set(termsOf(title, language))
+  const subjectLeast = Math.max(3, parts.length / 8)
+  const isSubject = (term: string) => (onSlides.get(term) ?? 0) >= subjectLeast || titled.has(term)
+  const found = parts.flatMap(({ sentences }, at) =>
+    // Of slides whose words are their author's own nothing is taken.
+    sentences.flatMap(({ statement: text, isAuthored, waitMs }) => {
+      // "Lack of ways to update a device that is sold." has a stop and says nothing that one could keep in mind.
+      if (text === undefined || isAuthored === true || waitMs !== undefined || !isKept(text, telling) || !hasVerb(text, language)) return []
+      // Without a stop it may be a label, a name, a reference: only a long plain line is taken for a sentence.
+      if (!isEnded(text) && (countWords(text, language) < plainWordsLeast || /[()“”'"]|\p{Lu}-?\d/u.test(text))) return []
+      const words = new Set(wordsOf(text, language))
+      const terms = termsOf(text, language)
+      const subject = new Set(terms.filter(isSubject)).size
+      // Whose first words are of the subject speaks of it; another only in passing.
+      if (subject < 2 && !terms.slice(0, 2).some(isSubject)) return []
+      // What its author ended as a sentence is one; a line of a list, or of a picture, often is none. A figure is remembered.
+      const weight = Math.min(4, subject) + (/\d/u.test(text) ? 1 : 0) + (isEnded(text) ? 2 : 0)
+      return [{ text, at, words, weight }]
+    }),
+  )
+  const best: typeof found = []
+  for (const one of found.toSorted((a, b) => b.weight - a.weight || a.at - b.at)) {
+    if (best.length >= statementsMost) break
+    if (!best.some(({ at, words }) => at === one.at || isMuchAlike(words, one.words))) best.push(one)
+  }
+  return best.length < statementsMost ? [] : best.toSorted((a, b) => a.at - b.at).map(({ text }) => text)
 }
 
 /** Who speaks and of what, then how to ask. */
@@ -132,12 +139,34 @@ function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, { everywhe
   return fresh.filter((_, at) => at % step === 0).slice(0, topicsMost)
 }
 
+/** "06 Summary", "Hive: conclusions": where, among the last slides, the talk itself sums up. */
+function summaries(parts: readonly Part[], language: string): Part[] {
+  const titles = new Set(languageOf(language).talk.conclusion.map(keyOf))
+  return parts.filter(
+    ({ slide }, at) =>
+      at >= parts.length * 0.66 && slide.title.split(/[:–—,]/u).some((part) => titles.has(keyOf(part.replace(/\d/gu, '')))),
+  )
+}
+
+/** Three things that the deck's own summary says are said as such in its place; one that says fewer is told as it stands. */
+function framed(parts: readonly Part[], telling: Telling): readonly Part[] {
+  const { phrases, language } = telling
+  const isOne = ({ statement, isAuthored }: Sentence) => statement !== undefined && isAuthored !== true && isKept(statement, telling)
+  const last = summaries(parts, language).findLast(({ sentences }) => sentences.filter(isOne).length >= statementsMost)
+  if (last === undefined) return parts
+  const three = last.sentences.filter(isOne).slice(0, statementsMost)
+  const said = three.flatMap((sentence, at) => {
+    const text = fill(phrases.keep[at] ?? '', { text: inside(sentence.statement ?? '', telling) })
+    return bounded(text, phrases.stop, language).map((piece) => ({ ...sentence, text: piece, isDroppable: false }))
+  })
+  const asks = last.sentences.filter(({ waitMs }) => waitMs !== undefined)
+  return parts.map((part) => (part === last ? { ...part, sentences: [...said, ...asks] } : part))
+}
+
 function closing(input: ScriptInput, parts: readonly Part[], telling: Telling): Sentence[] {
   const { phrases, language } = telling
-  const statements = closingStatements(
-    parts.map(({ sentences }) => sentences),
-    language,
-  )
+  // Who has summed up says it once.
+  const statements = summaries(parts, language).length > 0 ? [] : closingStatements(parts, input.title, telling)
   const kept = statements.map((text, at) => fill(phrases.keep[at] ?? '', { text: inside(text, telling) }))
   const label = input.ctaText === undefined ? '' : speakable(input.ctaText, language)
   const offer =
@@ -250,7 +279,8 @@ function tell(input: ScriptInput, detail: Detail): Told {
     input.passages ?? [],
     { title: input.title, language: input.language, perSlideMost: detail.explanations },
   )
-  const parts = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
+  const told = kept.map((slide, at) => partOf(slide, at, { input, telling, kept, explained, detail }))
+  const parts = detail === details[0] ? framed(told, telling) : told
   const drafts = parts.flatMap((part, at) => {
     // Whoever wrote what is said on the first slide begins in their own way; that the presenter is no person is said all the same.
     const isTold = (kept[0]?.narration ?? '').trim() !== '' && kept[0]?.cited === undefined

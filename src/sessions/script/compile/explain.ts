@@ -51,7 +51,7 @@ interface Shown {
 }
 
 /** Words that carry meaning, cut to what their forms have in common. */
-function termsOf(text: string, language: string): string[] {
+export function termsOf(text: string, language: string): string[] {
   const isCharacter = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
   return wordsOf(text, language).flatMap((word) => {
     if (isCharacter.test(word)) return word.length > 1 || /\p{Script=Han}/u.test(word) ? [word] : []
@@ -243,7 +243,7 @@ export function explanations(
 }
 
 /** In how many of the lists each term stands. */
-function counted(lists: readonly Iterable<string>[]): Map<string, number> {
+export function counted(lists: readonly Iterable<string>[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const list of lists) for (const term of new Set(list)) counts.set(term, (counts.get(term) ?? 0) + 1)
   return counts

@@ -170,3 +170,28 @@ test('the licence of a deck and the source of a picture are not said', () => {
     ['Next, Pumps: the pump is quiet in every room.'],
   )
 })
+
+test('a deck that sums up was closed with details of its examples: its own summary closes it, said once', () => {
+  const lines = [
+    'Quiet pumps are sold in nine countries.',
+    'Quiet pumps are mended in one short hour.',
+    'Quiet pumps are made in Porto by hand.',
+  ]
+  const details = lines.map((line, at) => `Part ${at}\n${line.replace('Quiet', 'Small')}`)
+  const beats = (summary: string) =>
+    compileScript({
+      title: 'Quiet pumps',
+      language: 'en',
+      slides: ['Cover', ...details, `Pumps: conclusions\n${summary}`, 'Thank you'].map(written),
+    }).beats.filter(({ slideIndex, kind }) => slideIndex === 4 || kind === 'closing')
+  assert.deepEqual(
+    beats(lines.map((line) => `- ${line}`).join('\n')).map(({ text, slideIndex }) => [slideIndex, text]),
+    [
+      [4, 'Three things to keep in mind: quiet pumps are sold in nine countries.'],
+      [4, 'Then this: quiet pumps are mended in one short hour.'],
+      [4, 'And finally: quiet pumps are made in Porto by hand.'],
+      [5, 'Thank you for listening; now I am glad to take your questions.'],
+    ],
+  )
+  assert.ok(beats(lines[0] ?? '').every(({ text }) => !text.startsWith('Three things')))
+})

@@ -284,13 +284,13 @@ test('a sentence tells where its words stand, in the text and on the page', () =
 
 test('the closing comes back to three different statements or to none', () => {
   const lines = [
-    'We have cut the time of a run by 40 percent',
+    'Our pumps have cut the heat of a run by 40 percent',
     'Nine countries are selling our quiet pumps today',
-    'The next factory will open in Porto in 2027',
+    'A factory of quiet pumps will open in Porto in 2027',
   ]
   const closing = (texts: readonly string[]) => {
     const slides = ['Cover', ...texts.map((text, at) => `Part ${at}\nShort lead.\n- Also\n- ${text}.`), 'Thanks'].map(written)
-    return compileScript({ title: 'Cover', language: 'en', slides })
+    return compileScript({ title: 'Quiet pumps', language: 'en', slides })
       .beats.filter(({ kind }) => kind === 'closing')
       .map(({ text }) => text)
   }
@@ -300,10 +300,12 @@ test('the closing comes back to three different statements or to none', () => {
   assert.equal(closing(lines.slice(0, 2)).length, 1)
   // No verb, a question, a sentence that leans on another, and nearly the same again: nothing to keep in mind.
   for (const weak of [
-    'Lack of ability to mend a device in the field',
-    'Is there a way to mend a device that is in the field',
-    'But it can mend a device that is in the field',
-    'We cut the time of each run by 40 percent',
+    'Lack of ability to mend pumps in the field',
+    'Is there a way to mend pumps that are in the field',
+    'But it can mend pumps that are in the field',
+    'Pumps can answer this question in the field',
+    'The weather is always warm in the south of Spain',
+    'Our pumps cut the heat of each run by 40 percent',
   ])
     assert.equal(closing([...lines.slice(0, 2), weak]).length, 1, weak)
 })
