@@ -1,7 +1,7 @@
 // Every public operation, in the order in which documents show them and tools are listed. Nothing else decides what is public.
 import { type AnalyticsDeps, getSessionAnalytics } from './analytics/get-session-analytics.ts'
 import { listAttendees } from './analytics/list-attendees.ts'
-import type { AuthDeps } from './agents/deps.ts'
+import type { AuthDeps } from './agents/compose.ts'
 import { authDeclarations } from './agents/operations.ts'
 import { addKnowledge, getKnowledge, putKnowledge } from './sessions/knowledge/knowledge.ts'
 import { deleteSlide } from './sessions/deck/operations/delete-slide.ts'

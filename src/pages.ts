@@ -1,7 +1,7 @@
 // The pages that the web bundle draws: home, room, rehearsal, dashboard. What they show comes from the public operations; each
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
-import { readFields } from './accounts/pages/form.ts'
+import { readFields } from './accounts/pages/page.ts'
 import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
 import { isServiceError } from './platform/errors.ts'

@@ -1,13 +1,17 @@
 // Who is signed in and where: what the dashboard starts from.
 import { z } from 'zod'
-import { ServiceError } from '../platform/errors.ts'
 import { uuid } from '../contract/fields.ts'
-import { changes, operation, reads } from '../platform/operation.ts'
-import type { UserPrincipal } from '../platform/principal.ts'
-import { actorOf, recordAct } from './audit.ts'
+import { iso } from '../platform/clock.ts'
+import type { Tx } from '../platform/db/store.ts'
+import { ServiceError } from '../platform/errors.ts'
+import { changes, deletes, operation, reads } from '../platform/operation.ts'
+import type { Role, UserPrincipal } from '../platform/principal.ts'
+import { type Actor, actorOf, recordAct } from './audit.ts'
+import { revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
-import { accountName, accountView, listAccountsOf, ofAccount, personName, requireRole } from './people.ts'
-import { replaceSignIn, signInLifeMs } from './sign-ins.ts'
+import { voidInvitations } from './links.ts'
+import { accountName, accountView, listAccountsOf, lockAccount, ofAccount, personName, requireRole, role } from './people.ts'
+import { endSignInsOf, replaceSignIn, signInLifeMs } from './sign-ins.ts'
 
 /** `signInId` is the one whose csrf token the answer carries. */
 async function readAccount(
@@ -91,4 +95,138 @@ export const switchAccount = operation({
     view: ({ shown }) => shown,
     headers: ({ cookie }) => ({ 'Set-Cookie': cookie }),
   },
+})
+
+// The people of an account: roles, invitations, leaving. The last owner can be neither removed nor lowered, also when two owners
+// try it on each other at the same moment.
+
+type MemberDeps = Pick<AccountDeps, 'store' | 'ids'>
+
+interface MemberChange {
+  accountId: string
+  /** Of the person who changes it. */
+  byRole: Role
+  userId: string
+}
+
+/** Throws `not_found`, `forbidden` (an admin and an owner's role) or `conflict` (the last owner). */
+async function changeRole({ store, ids }: MemberDeps, actor: Actor, change: MemberChange, role: Role): Promise<void> {
+  await store.write(async (tx) => {
+    await mayChange(tx, change, role)
+    await tx
+      .updateTable('memberships')
+      .set({ role })
+      .where('account_id', '=', change.accountId)
+      .where('user_id', '=', change.userId)
+      .execute()
+    const target = { kind: 'user', id: change.userId }
+    await recordAct(tx, ids, actor, { action: 'member.role_changed', accountId: change.accountId, target, data: { role } })
+  })
+}
+
+/** Ends the membership, and with it the person's credentials, sign-ins and open invitations there. Throws as `changeRole` does. */
+export async function dropMember(
+  { store, ids, endDelegated }: MemberDeps & Pick<AccountDeps, 'endDelegated'>,
+  actor: Actor,
+  change: MemberChange,
+): Promise<void> {
+  await store.write(async (tx) => {
+    await mayChange(tx, change, undefined)
+    const { accountId, userId } = change
+    const { email } = await tx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+    // Before the membership ends, or who joins again in this moment would stay.
+    await voidInvitations(tx, accountId, email, actor.now)
+    await tx.deleteFrom('memberships').where('account_id', '=', accountId).where('user_id', '=', userId).execute()
+    const how = { reason: 'left the account', now: actor.now }
+    await endDelegated(tx, { accountId, userId }, how)
+    const theirs = { account_id: accountId, user_id: userId }
+    await revokeCredentials(tx, theirs, how)
+    await endSignInsOf(tx, theirs, actor.now)
+    await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: { kind: 'user', id: userId } })
+  })
+}
+
+async function mayChange(tx: Tx, { accountId, byRole, userId }: MemberChange, to: Role | undefined): Promise<void> {
+  await lockAccount(tx, accountId)
+  const members = await tx.selectFrom('memberships').select(['user_id', 'role']).where('account_id', '=', accountId).execute()
+  const current = members.find((member) => member.user_id === userId)
+  if (current === undefined) throw new ServiceError('not_found', 'This person is not a member of the account.')
+  if (byRole !== 'owner' && (current.role === 'owner' || to === 'owner'))
+    throw new ServiceError('forbidden', 'Only an owner changes owners.')
+  const otherOwners = members.filter((member) => member.role === 'owner' && member.user_id !== userId)
+  if (current.role === 'owner' && to !== 'owner' && otherOwners.length === 0) {
+    throw new ServiceError('conflict', 'An account keeps at least one owner: make somebody else an owner first.')
+  }
+}
+
+const memberShape = z.object({ userId: z.uuid(), email: z.string(), name: z.string(), role, joinedAt: z.iso.datetime() })
+
+// GET /api/v1/account/members: the people of this account.
+
+export const listMembers = operation({
+  ...ofAccount,
+  name: 'list_members',
+  summary: 'List members',
+  effects: reads,
+  errors: ['forbidden', 'sign_in_required'],
+  input: z.object({}),
+  run: (_, { principal }, { store }: Pick<AccountDeps, 'store'>) => {
+    requireRole(principal, 'admin')
+    return store.read
+      .selectFrom('memberships as m')
+      .innerJoin('users as u', 'u.id', 'm.user_id')
+      .select(['u.id as userId', 'u.email', 'u.name', 'm.role', 'm.created_at'])
+      .where('m.account_id', '=', principal.accountId)
+      .orderBy('m.created_at')
+      .orderBy('m.id')
+      .execute()
+  },
+  http: {
+    method: 'GET',
+    path: '/api/v1/account/members',
+    output: z.object({ members: z.array(memberShape) }),
+    view: (members) => ({ members: members.map(({ created_at, ...member }) => ({ ...member, joinedAt: iso(created_at) })) }),
+  },
+})
+
+// PATCH /api/v1/account/members/{userId}: another role.
+
+export const updateMember = operation({
+  ...ofAccount,
+  name: 'update_member',
+  summary: 'Change the role of a member',
+  description: 'An account keeps at least one owner; only an owner changes owners.',
+  effects: changes,
+  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  input: z.object({ userId: uuid, role }),
+  run: async ({ userId, role }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
+    const { principal } = call
+    requireRole(principal, 'admin')
+    await changeRole(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId }, role)
+    return { userId, role }
+  },
+  http: {
+    method: 'PATCH',
+    path: '/api/v1/account/members/{userId}',
+    output: z.object({ userId: z.uuid(), role }),
+    view: (result) => result,
+  },
+})
+
+// DELETE /api/v1/account/members/{userId}: ends a membership, and with it that person’s keys and agents here.
+
+export const removeMember = operation({
+  ...ofAccount,
+  name: 'remove_member',
+  summary: 'Remove a member',
+  description: 'Their keys, agents and sign-ins in this account end at once. Anybody may remove themselves, but the last owner.',
+  effects: deletes,
+  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  input: z.object({ userId: uuid }),
+  run: ({ userId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
+    const { principal } = call
+    if (userId !== principal.userId) requireRole(principal, 'admin')
+    return dropMember(deps, actorOf(call), { accountId: principal.accountId, byRole: principal.role, userId })
+  },
+  http: { method: 'DELETE', path: '/api/v1/account/members/{userId}', status: 204 },
 })

@@ -3,9 +3,8 @@
 import { ServiceError } from '../platform/errors.ts'
 import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
-import type { Activity } from './activity.ts'
+import type { Activity, CredentialLookup, FoundCredential } from './credentials.ts'
 import { cookieJar, type Csrf, csrfFailed, isSameOrigin, readCookie } from './cookies.ts'
-import type { CredentialLookup, FoundCredential } from './credentials.ts'
 import { findSignIn } from './sign-ins.ts'
 import { hashSecret, type TokenKind, tokenKind } from './token.ts'
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../platform/errors.ts'
 import { type Ids, randomBase62 } from '../platform/ids.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { createSigner, type Signer } from './token.ts'
 
 // The cookies of the human pages (RFC 6265): the sign-in, and the marks of a browser before and after its first. With an
 // https base address they carry the `__Host-` prefix; over plain http browsers would refuse that, and `Secure` too.

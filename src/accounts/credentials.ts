@@ -1,11 +1,12 @@
 // Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
 // in the answer that hands it out.
-import { type Ids, uuidV7 } from '../platform/ids.ts'
-import { isScope, type Scope } from '../platform/principal.ts'
+import type { Clock } from '../platform/clock.ts'
 import { prepared } from '../platform/db/prepared.ts'
-import { ringAfter } from '../platform/db/transaction-context.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from '../platform/db/tables/auth.ts'
+import { ringAfter } from '../platform/db/transaction-context.ts'
+import { type Ids, uuidV7 } from '../platform/ids.ts'
+import { isScope, type Principal, type Scope } from '../platform/principal.ts'
 import type { EndedHow } from './deps.ts'
 import { hashSecret, mint } from './token.ts'
 
@@ -169,5 +170,152 @@ export function cachedLookup(store: Pick<Store, 'listen'>, find: CredentialLooku
       return found
     },
     stop,
+  }
+}
+
+// "Last used" of credentials and sign-ins: noted in memory, at most once a minute each, and written together every ten
+// seconds, because a durable write per request would cost more than the request.
+
+const notedEveryMs = 60_000
+const flushEveryMs = 10_000
+
+export interface Activity {
+  /** `lastAt` is what the store has. */
+  used(kind: 'credential' | 'sign_in', id: string, lastAt: number | null, now: number): void
+  flush(): Promise<void>
+  /** Writes what is noted and stops. */
+  close(): Promise<void>
+}
+
+export function createActivity(store: Store, clock: Clock, onFailure: (error: unknown) => void = () => undefined): Activity {
+  let noted = new Map<string, { kind: 'credential' | 'sign_in'; id: string; at: number }>()
+  let cancel: (() => void) | undefined
+  let written: Promise<void> = Promise.resolve()
+
+  /** Also waits for a write that an earlier call began. */
+  function flush(): Promise<void> {
+    cancel?.()
+    cancel = undefined
+    const batch = [...noted.values()]
+    noted = new Map()
+    if (batch.length === 0) return written
+    const writing = written.then(() => write(batch))
+    written = writing.catch(() => undefined)
+    return writing
+  }
+
+  async function write(batch: readonly { kind: 'credential' | 'sign_in'; id: string; at: number }[]): Promise<void> {
+    await store.write(async (tx) => {
+      for (const { kind, id, at } of batch) {
+        if (kind === 'credential') await markUsed(tx, id, at)
+        else await tx.updateTable('sign_ins').set({ seen_at: at }).where('id', '=', id).where('seen_at', '<', at).execute()
+      }
+    })
+  }
+
+  return {
+    used(kind, id, lastAt, now) {
+      if (lastAt !== null && now - lastAt < notedEveryMs) return
+      noted.set(id, { kind, id, at: now })
+      cancel ??= clock.after(flushEveryMs, () => {
+        cancel = undefined
+        flush().catch(onFailure)
+      })
+    },
+    flush,
+    close: flush,
+  }
+}
+
+/** Never back in time: another node may have noted a later use. */
+async function markUsed(tx: Tx, id: string, at: number): Promise<void> {
+  await tx
+    .updateTable('credentials')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+    .execute()
+}
+
+// Open streams by the credential or sign-in they were opened with: its end, by revocation or expiry, closes them within a second,
+// on every node (spec 5.7). The doorbell is a hint; a poll of what was ended is the truth.
+
+export interface OpenStreams {
+  /**
+   * Calls `close` once when the principal's credential is ended. The returned function forgets the stream; undefined where the
+   * principal has no credential, as an attendee has none.
+   */
+  track(principal: Principal, close: () => void): (() => void) | undefined
+  stop(): void
+}
+
+const pollMs = 500
+/** Ends are looked at again for this long, because clocks of nodes differ and commits come late. */
+const overlapMs = 5_000
+
+export function createOpenStreams(store: Store, clock: Clock, onFailure: (error: unknown) => void): OpenStreams {
+  const open = new Map<string, Set<() => void>>()
+  let lookedAt = 0
+  let cancel: (() => void) | undefined
+  let unlisten: (() => void) | undefined
+  let isLooking = false
+
+  function closeAll(id: string): void {
+    const streams = open.get(id)
+    open.delete(id)
+    for (const close of streams ?? []) close()
+  }
+
+  async function look(): Promise<void> {
+    if (isLooking || open.size === 0) return
+    isLooking = true
+    try {
+      const now = clock.now()
+      const since = lookedAt - overlapMs
+      const credentials = await store.read.selectFrom('credentials').select('id').where('revoked_at', '>=', since).execute()
+      const expired = await store.read
+        .selectFrom('credentials')
+        .select('id')
+        .where('expires_at', '>=', since)
+        .where('expires_at', '<=', now)
+        .execute()
+      const signIns = await store.read.selectFrom('sign_ins').select('id').where('ended_at', '>=', since).execute()
+      lookedAt = now
+      for (const { id } of [...credentials, ...expired, ...signIns]) closeAll(id)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  /** Polls only while a stream is open. */
+  function lookLater(): void {
+    cancel ??= clock.after(pollMs, () => {
+      cancel = undefined
+      look()
+        .catch(onFailure)
+        .finally(() => {
+          if (open.size > 0) lookLater()
+        })
+    })
+  }
+
+  return {
+    track(principal, close) {
+      const id = principal.kind === 'user' ? principal.signInId : 'credentialId' in principal ? principal.credentialId : undefined
+      if (id === undefined) return undefined
+      if (open.size === 0) lookedAt = clock.now()
+      unlisten ??= store.listen('credentials', () => void look().catch(onFailure))
+      const streams = open.get(id) ?? new Set()
+      open.set(id, streams.add(close))
+      lookLater()
+      return () => {
+        streams.delete(close)
+        if (streams.size === 0 && open.get(id) === streams) open.delete(id)
+      }
+    },
+    stop() {
+      cancel?.()
+      unlisten?.()
+    },
   }
 }

@@ -8,8 +8,7 @@ import type { Ids } from '../platform/ids.ts'
 import type { Call, Limiter, LimitVerdict, RateBucket } from '../platform/operation.ts'
 import { actsForAccount, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
-import { addressUnit } from './address.ts'
-import { type Act, actorOf, recordAct } from './audit.ts'
+import { type Act, actorOf, addressUnit, recordAct } from './audit.ts'
 
 // The generic cell rate algorithm: one number per key (the theoretical arrival time) gives a limit without windows that
 // reset at once. Pure; times are whole microseconds, because a call of `10/1h` is not a whole number of milliseconds.

@@ -7,8 +7,7 @@ import type { LimitVerdict } from '../platform/operation.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { actorOf, recordAct } from './audit.ts'
 import { csrfFailed, readCookie } from './cookies.ts'
-import { readFields, type SentFields } from './pages/form.ts'
-import { alertNote, fieldsOf, html, pageSecurity, seeOther } from './pages/page.ts'
+import { alertNote, fieldsOf, html, pageSecurity, readFields, seeOther, type SentFields } from './pages/page.ts'
 import {
   checkForm,
   checkOrigin,

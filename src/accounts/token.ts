@@ -1,6 +1,6 @@
 // The one format of every bearer secret: `rst_<kind>_<32 base62><6 base62 of CRC-32>` (spec 5). Opaque, kept only as its
 // SHA-256, and recognisable to secret scanners by `tokenPattern`.
-import { hash } from 'node:crypto'
+import { createHmac, hash, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { type Ids, randomBase62 } from '../platform/ids.ts'
 
@@ -49,4 +49,26 @@ function checksum(body: string): string {
     rest = Math.floor(rest / 62)
   }
   return text
+}
+
+// MACs under keys derived from `ROSTRUM_SECRET` (HKDF, RFC 5869), one key per purpose, so that a value of one kind is never
+// valid as another. The first secret signs; older ones still verify.
+
+export interface Signer {
+  sign(text: string): string
+  verify(text: string, mac: string): boolean
+}
+
+export function createSigner(secrets: readonly string[], purpose: string): Signer {
+  const keys = secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, '', `rostrum ${purpose}`, 32)))
+  const [first] = keys
+  if (first === undefined) throw new Error('ROSTRUM_SECRET is needed to sign.')
+  const macOf = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest()
+  return {
+    sign: (text) => macOf(first, text).toString('base64url'),
+    verify(text, mac) {
+      const given = Buffer.from(mac, 'base64url')
+      return keys.some((key) => given.length === 32 && timingSafeEqual(given, macOf(key, text)))
+    },
+  }
 }

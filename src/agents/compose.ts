@@ -1,22 +1,32 @@
-// Builds this area from its configuration and ports: what `app.ts` and the command line hold of it.
-import { createActivity } from '../accounts/activity.ts'
+// What the operations, pages and commands of agents need beside those of accounts; `compose.ts` builds it once.
 import { type Authenticator, createAuthenticator, type FindAttendee } from '../accounts/authenticate.ts'
 import { cookieJar, createCsrf, createDevices } from '../accounts/cookies.ts'
-import { cachedLookup, createCredentialLookup } from '../accounts/credentials.ts'
-import type { AuthSettings } from '../accounts/deps.ts'
-import type { AuthDeps } from './deps.ts'
+import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams, type OpenStreams } from '../accounts/credentials.ts'
+import type { AccountDeps, AuthSettings } from '../accounts/deps.ts'
 import { auditedLimiter, createLimiter, memoryCounters, postgresCounters, type Rates } from '../accounts/limits.ts'
 import type { Mailer } from '../accounts/mail.ts'
+import type { PagesDeps } from '../accounts/pages/visit.ts'
 import { createPasswords, type PasswordCost } from '../accounts/password.ts'
-import { createOpenStreams, type OpenStreams } from '../accounts/streams.ts'
 import type { Clock } from '../platform/clock.ts'
 import { createCursors } from '../platform/cursor.ts'
-import type { Ids } from '../platform/ids.ts'
-import type { Outbound } from '../platform/egress/outbound.ts'
 import type { Store } from '../platform/db/store.ts'
+import type { Outbound } from '../platform/egress/outbound.ts'
+import type { Ids } from '../platform/ids.ts'
 import { endDelegated } from './agents.ts'
-import { createAssertions, createIssuerKeys } from './assertion.ts'
-import { createSigningKeys } from './oauth/signing-keys.ts'
+import { type Assertions, createAssertions, createIssuerKeys } from './assertion.ts'
+import { createSigningKeys, type SigningKeys } from './oauth/signing-keys.ts'
+
+export interface AuthDeps extends AccountDeps {
+  assertions: Assertions
+  signingKeys: SigningKeys
+  /** Fetches the documents by which OAuth clients describe themselves; absent where nothing goes out. */
+  outbound?: Pick<Outbound, 'request'>
+}
+
+/** Of the routes that agents and applications call. */
+export type AgentRoutesDeps = AuthDeps & PagesDeps
+
+// Builds this area from its configuration and ports: what `app.ts` and the command line hold of it.
 
 export interface AuthOptions {
   store: Store

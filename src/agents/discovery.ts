@@ -5,8 +5,7 @@ import type { PageRoute } from '../accounts/pages/visit.ts'
 import { documentRoute } from '../platform/http/document.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
 import { identityRevoked } from './assertion.ts'
-import { agentGrants, claimGrant, jwtBearer } from './identity/agent-grants.ts'
-import { identityTypes } from './identity/identity.ts'
+import { agentGrants, claimGrant, identityTypes, jwtBearer } from './identity/identity.ts'
 import { codeLifeMs, pollSeconds, triesMax, undoMs } from './registration.ts'
 
 // Discovery metadata (spec 4.3): the protected resource (RFC 9728) and the authorization server (RFC 8414) with its

@@ -1,13 +1,17 @@
 // The public operations of this area, in the order in which documents show them.
-import { getAccount, switchAccount, updateAccount } from '../accounts/account.ts'
-import { changeEmail } from '../accounts/change-email.ts'
-import { setPassword } from '../accounts/change-password.ts'
-import { createInvitation, deleteInvitation, listInvitations } from '../accounts/invitations.ts'
-import { createKey, listKeys, revokeKey, rotateKey, updateKey } from '../accounts/keys.ts'
+import { getAccount, listMembers, removeMember, switchAccount, updateAccount, updateMember } from '../accounts/account.ts'
 import { listAudit } from '../accounts/audit.ts'
-import { listMembers, removeMember, updateMember } from '../accounts/members.ts'
+import { changeEmail, verifyRoutes } from '../accounts/change-email.ts'
+import { createInvitation, deleteInvitation, inviteRoutes, listInvitations } from '../accounts/invitations.ts'
+import { createKey, listKeys, revokeKey, rotateKey, updateKey } from '../accounts/keys.ts'
+import { sheetPath, sheetResponse } from '../accounts/pages/page.ts'
+import type { PageRoute, PagesDeps } from '../accounts/pages/visit.ts'
+import { passwordRoutes, setPassword } from '../accounts/password.ts'
+import { setupRoutes } from '../accounts/setup.ts'
+import { signInRoutes } from '../accounts/sign-in.ts'
 import { endSignIn, endSignIns, listSignIns } from '../accounts/sign-ins.ts'
 import { getAgent, listAgents, revokeAgent, undoClaim } from './agents.ts'
+import { claimRoutes } from './claim-page.ts'
 import { claimAgent } from './claim.ts'
 import { listApps, revokeApp } from './oauth/apps.ts'
 import { registerAgent } from './register.ts'
@@ -44,3 +48,17 @@ export const authDeclarations = [
   deleteInvitation,
   listAudit,
 ] as const
+
+// The list of human pages, for the HTTP surface to mount.
+
+export function authRoutes(deps: PagesDeps): PageRoute[] {
+  return [
+    { method: 'GET', path: sheetPath, kind: 'document', handle: sheetResponse },
+    ...setupRoutes(deps),
+    ...inviteRoutes(deps),
+    ...passwordRoutes(deps),
+    ...verifyRoutes(deps),
+    ...signInRoutes(deps),
+    ...claimRoutes(deps),
+  ]
+}

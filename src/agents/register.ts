@@ -9,10 +9,9 @@ import { anonymousScopes, isScope, scopes as allScopes } from '../platform/princ
 import type { Tx } from '../platform/db/store.ts'
 import type { RegistrationRow } from '../platform/db/tables/auth.ts'
 import { type Assertion, signInMaxSeconds } from './assertion.ts'
-import { findDelegation, useAssertion } from './delegations.ts'
-import type { AuthDeps } from './deps.ts'
 import {
   clientName,
+  findDelegation,
   insertRegistration,
   issueToAgent,
   narrowed,
@@ -20,7 +19,9 @@ import {
   type NewRegistration,
   pageLifeMs,
   pollSeconds,
+  useAssertion,
 } from './registration.ts'
+import type { AuthDeps } from './compose.ts'
 
 type RegisterDeps = Pick<AuthDeps, 'store' | 'ids' | 'settings' | 'assertions'>
 

@@ -1,6 +1,6 @@
 // The link that an attendee may keep after the talk: an address nobody can guess, made from the attendee's id and a MAC over it, so
 // that keeping one writes nothing and it opens nothing but that attendee's recap.
-import { createSigner } from '../accounts/signer.ts'
+import { createSigner } from '../accounts/token.ts'
 
 export interface RecapLinks {
   /** The whole address of the page. */

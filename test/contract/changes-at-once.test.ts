@@ -1,7 +1,7 @@
 // Changes of one session at the same moment: each is taken or refused, none is half done and none undoes another unseen.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { moveRows } from '../../src/agents/moved-rows.ts'
+import { moveRows } from '../../src/agents/claim.ts'
 import { sweepAuth } from '../../src/agents/sweep.ts'
 import { createFromSlides } from '../../src/sessions/deck/create-content.ts'
 import { insertDeck } from '../../src/sessions/deck/deck-rows.ts'

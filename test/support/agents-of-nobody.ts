@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { ensureOwner } from '../../src/accounts/setup.ts'
 import { actorOf } from '../../src/accounts/audit.ts'
-import { approveClaim } from '../../src/agents/approve.ts'
+import { approveClaim } from '../../src/agents/claim-page.ts'
 import { scopes } from '../../src/platform/principal.ts'
 import type { TestService } from './service.ts'
 

@@ -8,8 +8,7 @@ import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } fro
 import type { AccountDeps } from '../deps.ts'
 import { findSignIn, type LiveSignIn, signInLifeMs } from '../sign-ins.ts'
 import { hashSecret } from '../token.ts'
-import { readFields, type SentFields } from './form.ts'
-import { type Html, html, type Page, type PageFrame, pageResponse, seeOther } from './page.ts'
+import { type Html, html, type Page, type PageFrame, pageResponse, readFields, seeOther, type SentFields } from './page.ts'
 
 /** What the HTTP surface gives a page beside the request. */
 export type PageCall = Pick<RouteCall, 'request' | 'params' | 'requestId' | 'address' | 'now'>

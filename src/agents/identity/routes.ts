@@ -1,12 +1,11 @@
 // `/agent/*`, the wire of the current auth.md generation as routes. It still moves, so it is kept apart from the operations, which stay.
 import { actorOf, recordAct } from '../../accounts/audit.ts'
-import { parseBody, readBody } from '../../accounts/pages/form.ts'
+import { parseBody, readBody } from '../../accounts/pages/page.ts'
 import type { PageCall, PageRoute } from '../../accounts/pages/visit.ts'
 import type { Call, RateBucket } from '../../platform/operation.ts'
 import type { Refusal, SecurityEvent } from '../assertion.ts'
-import { endDelegation, useAssertion } from '../delegations.ts'
-import type { AgentRoutesDeps } from '../deps.ts'
-import { revokeRegistration } from '../registration.ts'
+import { endDelegation, revokeRegistration, useAssertion } from '../registration.ts'
+import type { AgentRoutesDeps } from '../compose.ts'
 import { completeClaim, inProfileWords, registerIdentity, startClaim } from './identity.ts'
 import type { IdentityDeps } from './tokens.ts'
 

@@ -2,7 +2,7 @@
 // it is claimed, and the refresh token, spent once and replaced.
 import { z } from 'zod'
 import { revokeCredentials } from '../../accounts/credentials.ts'
-import type { AuthDeps } from '../deps.ts'
+import type { AuthDeps } from '../compose.ts'
 import { hashSecret, tokenKind } from '../../accounts/token.ts'
 import { iso } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/store.ts'

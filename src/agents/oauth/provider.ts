@@ -17,7 +17,7 @@ import type { Store, Tx } from '../../platform/db/store.ts'
 import type { OAuthRecordRow } from '../../platform/db/tables/auth.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { isScope, scopes } from '../../platform/principal.ts'
-import type { AuthDeps } from '../deps.ts'
+import type { AuthDeps } from '../compose.ts'
 import { endGrant } from './apps.ts'
 import { fetchClient, mayFetch, mcpResource } from './clients.ts'
 

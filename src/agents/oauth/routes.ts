@@ -1,21 +1,21 @@
 // `/oauth2/*` as routes: the provider behind its bridge, our consent page, and what is settled before the provider sees a request.
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import type { JWK, Provider } from 'oidc-provider'
 import { type Actor, actorOf, recordAct } from '../../accounts/audit.ts'
 import { withoutCookies } from '../../accounts/cookies.ts'
-import { readBody } from '../../accounts/pages/form.ts'
-import { html, nothingByEnter, pageResponse, seeOther } from '../../accounts/pages/page.ts'
+import { html, nothingByEnter, pageResponse, readBody, seeOther } from '../../accounts/pages/page.ts'
 import { type FormPage, formPage, type PageCall, type PageRoute, toSignIn, type Visit } from '../../accounts/pages/visit.ts'
 import { listAccountsOf } from '../../accounts/people.ts'
 import { tokenKind } from '../../accounts/token.ts'
 import { isScope, type Scope, type UserPrincipal } from '../../platform/principal.ts'
-import type { AgentRoutesDeps, AuthDeps } from '../deps.ts'
-import { agentGrants, grantToAgent } from '../identity/agent-grants.ts'
+import { accountOptions, scopeBox } from '../claim-page.ts'
+import type { AgentRoutesDeps, AuthDeps } from '../compose.ts'
+import { agentGrants, grantToAgent } from '../identity/identity.ts'
 import { callOf } from '../identity/routes.ts'
 import { findToken } from '../identity/tokens.ts'
-import { accountOptions, scopeBox } from '../claim-page.ts'
 import { revokeCredential } from '../revoke.ts'
 import { judgeClient, mcpResource, redirectKind, settleAuthorize, settleResource } from './clients.ts'
-import { answered, lend } from './node-bridge.ts'
 
 // `/oauth2/consent/<uid>`: a signed-in person allows or denies a client. It shows where the answer goes in bold, because the name
 // is only what the client calls itself.
@@ -264,4 +264,72 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+// Lends a web-standard request to a handler written for node:http, and gives its answer as a web-standard response: the OAuth
+// provider speaks only the former, every surface of ours the latter.
+
+export interface NodeExchange {
+  req: IncomingMessage
+  res: ServerResponse
+}
+
+export interface Lent {
+  request: Request
+  /** The public address: forwarded headers of the request never count. */
+  baseUrl: string
+  /** Path and query, where another than the request's own is meant. */
+  target?: string
+  body?: string
+  /** What the answer should be, whatever the request says it likes. */
+  accept?: string
+}
+
+/** The request as node:http would have read it. */
+function lend({ request, baseUrl, target, body, accept }: Lent): NodeExchange {
+  const url = new URL(request.url)
+  const base = new URL(baseUrl)
+  const req = new IncomingMessage(new Socket())
+  req.method = request.method
+  req.url = target ?? url.pathname + url.search
+  req.httpVersion = '1.1'
+  for (const [name, value] of request.headers) {
+    if (!name.startsWith('x-forwarded-') && name !== 'forwarded' && name !== 'content-length') req.headers[name] = value
+  }
+  req.headers.host = base.host
+  req.headers['x-forwarded-proto'] = base.protocol.slice(0, -1)
+  if (accept !== undefined) req.headers.accept = accept
+  if (body !== undefined) {
+    req.headers['content-length'] = String(Buffer.byteLength(body))
+    req.push(body)
+  }
+  req.push(null)
+  return { req, res: new ServerResponse(req) }
+}
+
+/** Runs `handle` and resolves once it has ended its response. */
+function answered({ req, res }: NodeExchange, handle: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Response> {
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const chunks: Buffer[] = []
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
+  }
+  // Nothing is ever written to the socket, which is connected to nobody.
+  res.write = (chunk: unknown) => {
+    keep(chunk)
+    return true
+  }
+  res.end = (chunk?: unknown) => {
+    keep(chunk)
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(res.getHeaders())) {
+      for (const each of [value ?? []].flat()) headers.append(name, String(each))
+    }
+    const hasBody = res.statusCode !== 204 && res.statusCode !== 304 && chunks.length > 0
+    resolve(new Response(hasBody ? Buffer.concat(chunks) : null, { status: res.statusCode, headers }))
+    res.emit('finish')
+    return res
+  }
+  Promise.resolve(handle(req, res)).catch(reject)
+  return promise
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { addressUnit, networkOf } from './address.ts'
+import { addressUnit, networkOf } from './audit.ts'
 
 test('limits count by IPv4 address and by the /64 of IPv6', () => {
   assert.equal(addressUnit('203.0.113.7'), '203.0.113.7')
