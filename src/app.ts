@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import { ensureOwnerAccount } from './accounts/people.ts'
 import { createSetupLink, ensureOwner } from './accounts/setup.ts'
-import { packageVersion } from './cli/version.ts'
+import { packageVersion, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
 import { systemClock } from './platform/clock.ts'
 import { systemIds } from './platform/ids.ts'
@@ -16,7 +16,6 @@ import {
   publishWelcome,
   type WantedSession,
 } from './owner-sessions.ts'
-import { signingSecrets } from './secret.ts'
 import { createAreas, type Areas } from './areas.ts'
 import { writeAddress } from './platform/db/sqlite/data-directory.ts'
 import { openStore, type StoreSettings } from './platform/db/open-store.ts'

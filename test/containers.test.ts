@@ -61,7 +61,7 @@ test('the processes of the compose file are started with options that `serve` ha
   const lines = [...read('compose.yaml').matchAll(/command: \[serve, (.+)\]/g)].map(([, words = '']) => words.split(', '))
   assert.equal(lines.length, 2)
   for (const [option = '', role = ''] of lines) {
-    assert.ok(serve?.options[option.replace('--', '')], option)
+    assert.ok(serve?.options?.[option.replace('--', '')], option)
     assert.ok(['web', 'worker'].includes(role), role)
   }
 })

@@ -151,7 +151,6 @@ test('no list of languages is written by hand beside them', () => {
     // What these name is another's: models that read pictures, voices that somebody publishes.
     'src/sessions/deck/recognition/tesseract.ts',
     'src/sessions/deck/recognition/recognise.ts',
-    'src/cli/fetched/known-voices.ts',
     // Grammar of single languages.
     'src/sessions/script/compile/speak-line.ts',
   ])

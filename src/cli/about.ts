@@ -1,9 +1,14 @@
 // `rostrum config`: what the service would run with. Exit 1 where it would not start.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entryView } from '../accounts/audit.ts'
 import { environment, readConfig, showConfig } from '../config/config.ts'
+import { packageVersion } from '../installation.ts'
+import { openStore } from '../platform/db/open-store.ts'
+import { backUp } from '../platform/db/sqlite/backup.ts'
+import { restore } from '../platform/db/sqlite/restore.ts'
 import { CommandError, type Run } from './command.ts'
 import { withTools } from './tools.ts'
 
@@ -50,12 +55,52 @@ export const auditList: Run = async ({ config, text, print }) => {
     return query.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
   })
   const entries = rows.map((row) => ({ ...entryView(row), account: row.account_id }))
-  const lines = entries.map(({ at, action: what, actorKind, targetKind, targetId, network, data }) =>
-    [at, what, `by ${actorKind}`, ...(targetId === null ? [] : [`${targetKind} ${targetId}`]), ...(network === null ? [] : [network])]
-      // On one line, whatever a stranger wrote.
-      .concat(data === null ? [] : [JSON.stringify(data)])
-      .join('  '),
+  const lines = entries.map(({ at, action: what, actorKind, targetKind, targetId, network, data }) => [
+    at,
+    what,
+    `by ${actorKind}`,
+    targetId && `${targetKind} ${targetId}`,
+    network,
+    // On one line, whatever a stranger wrote.
+    data && JSON.stringify(data),
+  ])
+  print.list(lines, 'There are no such entries.', { entries })
+}
+
+export const printVersion: Run = async ({ print }) => {
+  const version = packageVersion()
+  print.result(`rostrum ${version} (Node.js ${process.version})`, { version, node: process.version })
+}
+
+// `rostrum backup <file>`: a consistent copy of the embedded store, while a server may use it.
+
+export const makeBackup: Run = async ({ config, positionals, print }) => {
+  const target = resolve(positionals[0] ?? '')
+  const { dataDir, databaseUrl } = config()
+  // To exit clears what is half done; a signal by itself would leave it.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
+  const made = await backUp({ dataDir, databaseUrl, target })
+  print.result(
+    `${target}: ${made.files} files, ${(made.sizeBytes / 1_048_576).toFixed(1)} MiB. It holds secrets: keep it as you keep keys.`,
+    { target, ...made },
   )
-  print.result(lines.length === 0 ? 'There are no such entries.' : lines.join('\n'), { entries })
-  return 0
+}
+
+// `rostrum restore <file>`: a backup becomes the embedded store of an empty data directory.
+
+export const restoreBackup: Run = async ({ config, positionals, print }) => {
+  const source = resolve(positionals[0] ?? '')
+  const { dataDir, databaseUrl } = config()
+  const made = await restore({ dataDir, databaseUrl, source })
+  print.result(`${made.files} files are in ${dataDir}. Start the service as usual.`, { dataDir, ...made })
+}
+
+// `rostrum migrate`: brings the store to this version, which otherwise `serve` alone does.
+
+export const migrate: Run = async ({ config: read, print }) => {
+  const config = read()
+  const store = await openStore({ ...config, migrates: true, outbox: { baseUrl: config.baseUrl, consumers: ['webhooks'] } })
+  const { dialect } = store
+  await store.close()
+  print.result(`The ${dialect === 'sqlite' ? 'SQLite' : 'PostgreSQL'} store is at this version.`, { store: dialect, migrated: true })
 }

@@ -2,9 +2,8 @@
 import type { Config } from '../config/config.ts'
 
 interface OptionSpec {
-  type: 'string' | 'boolean'
   meaning: string
-  /** What stands for the value in the help: `--name N`. */
+  /** What stands for the value in the help: `--name N`. Absent: it is a flag. */
   value?: string
   required?: true
 }
@@ -14,9 +13,9 @@ export interface Command {
   name: string
   summary: string
   /** Positional arguments as the help shows them: `[deck.pdf]`; their number is the most that is taken. */
-  arguments?: readonly string[]
-  options: Readonly<Record<string, OptionSpec>>
-  load(): Promise<{ run: Run }>
+  arguments: readonly string[]
+  options?: Readonly<Record<string, OptionSpec>>
+  load(): Promise<Run>
 }
 
 export interface Invocation {
@@ -32,12 +31,14 @@ export interface Invocation {
 export interface Print {
   /** The result: `text` for people, or `value` as one line of JSON with `--json`. */
   result(text: string, value: unknown): void
+  /** A line for each, of the parts that there are, or the words where there is none. */
+  list(lines: readonly (readonly (string | null)[])[], none: string, value: unknown): void
   /** A remark beside the result, on standard error. */
   note(text: string): void
 }
 
 /** Gives the exit code; nothing means 0. */
-export type Run = (invocation: Invocation) => Promise<number | undefined>
+export type Run = (invocation: Invocation) => Promise<number | void>
 
 /** Ends the command with words on standard error: 2 for a wrong call, 1 for everything else. */
 export class CommandError extends Error {
@@ -68,8 +69,7 @@ export function helpOf(commands: readonly Command[]): string {
 }
 
 export function helpOfCommand(command: Command): string {
-  const json: OptionSpec = { type: 'boolean', meaning: 'one line of JSON instead of text' }
-  const options: Readonly<Record<string, OptionSpec>> = { ...command.options, json }
+  const options: Readonly<Record<string, OptionSpec>> = { ...command.options, json: { meaning: 'one line of JSON instead of text' } }
   const shown = Object.entries(options).map(([name, spec]) => ({
     name: spec.value === undefined ? `--${name}` : `--${name} ${spec.value}`,
     spec,
@@ -86,5 +86,5 @@ export function helpOfCommand(command: Command): string {
 }
 
 function usageOf(command: Command): string {
-  return [command.name, ...(command.arguments ?? [])].join(' ')
+  return [command.name, ...command.arguments].join(' ')
 }

@@ -1,23 +1,70 @@
 // `rostrum model list`: the language models that can be had by name, and those that are here.
-import { closeSync, openSync, readSync, renameSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isEmbedderFile, openLocalModel } from '../answers/model/local/local-model.ts'
+import type { OpenedEmbedder } from '../answers/model/meanings.ts'
+import { openAnyEmbedder } from '../answers/model/open-model.ts'
 import { llamaDir, modelFileOf, modelsDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
-import type { OpenedEmbedder } from '../answers/model/meanings.ts'
-import { isEmbedderFile, openLocalModel } from '../answers/model/local/local-model.ts'
-import { openAnyEmbedder } from '../answers/model/open-model.ts'
 import { CommandError, type Run } from './command.ts'
-import { megabytes } from './fetched/download.ts'
-import { install, listed, orderFor, table } from './fetched/installed.ts'
-import { knownModels } from './fetched/known-models.ts'
-import { addEngine, hasEngine } from './fetched/llama-engine.ts'
+import { install, listed, megabytes, orderFor, table } from './installed.ts'
+import known from './known.json' with { type: 'json' }
 
-export const list: Run = async ({ config: read, print }) => {
+// Adds node-llama-cpp, which runs language models on this machine: into the data directory and not among our own packages, because with
+// its variants for graphics cards it is 725 MB. Here the variant for the processor alone is taken, 85 MB.
+
+const version = '3.22.1'
+const variants: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'darwin-arm64': 'mac-arm64-metal',
+  'darwin-x64': 'mac-x64',
+}
+
+const hasEngine = (folder: string) => existsSync(join(folder, 'node_modules/node-llama-cpp/package.json'))
+
+async function addEngine(folder: string, note: (words: string) => void): Promise<void> {
+  const variant = variants[`${process.platform}-${process.arch}`]
+  if (variant === undefined) throw new CommandError(`There is no engine for ${process.platform}-${process.arch} here.`)
+  const packages = [`node-llama-cpp@${version}`, `@node-llama-cpp/${variant}@${version}`]
+  note(`Adding ${packages.join(' and ')} (MIT) to ${folder}: 46 MB to fetch, 85 MB on the disk.`)
+  mkdirSync(folder, { recursive: true })
+  // Its scripts would fetch and build what these packages hold already.
+  const options = [
+    '--ignore-scripts',
+    '--omit=optional',
+    '--workspaces=false',
+    '--global=false',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--save-exact',
+  ]
+  await npm(['install', '--prefix', folder, ...options, ...packages], packages.join(' '))
+  if (!hasEngine(folder)) throw new CommandError(`npm ended well, and ${packages.join(' ')} are not in ${folder}.`)
+}
+
+function npm(args: readonly string[], packages: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('npm', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    let words = ''
+    child.stderr.on('data', (part: Buffer) => (words = (words + part.toString()).slice(-2_000)))
+    child.on('error', () =>
+      reject(new CommandError(`npm is not on the PATH. Install ${packages} elsewhere, and name its folder in ROSTRUM_LLAMA.`)),
+    )
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new CommandError(`npm failed (${code}). ${words.trim()}`))))
+  })
+}
+
+export const listModels: Run = async ({ config: read, print }) => {
   const config = read()
   const dir = modelsDir(config.dataDir)
   const models = [...config.models, ...(config.embedder === null ? [] : [config.embedder])]
   const inUse = models.flatMap(({ provider, model }) => (provider === 'llama' ? [dirname(model)] : []))
-  const all = listed(dir, knownModels, inUse, (folder) => ({ about: isEmbedderFile(join(folder, 'model.gguf')) ? 'measures meaning' : '' }))
+  const all = listed(dir, known.models, inUse, (folder) => ({
+    about: isEmbedderFile(join(folder, 'model.gguf')) ? 'measures meaning' : '',
+  }))
   const rows = all.map(({ name, about, licence, sizeBytes, state }) => [name, about, licence, megabytes(sizeBytes), state])
   const engine = config.llama ?? llamaDir(config.dataDir)
   const engineWords = hasEngine(engine) ? `Their engine is in ${engine}.` : 'Their engine is not here yet; `install` adds it (85 MB).'
@@ -25,7 +72,6 @@ export const list: Run = async ({ config: read, print }) => {
     models: all,
     engine: hasEngine(engine) ? engine : null,
   })
-  return 0
 }
 
 // `rostrum model install [name]`: adds the engine of language models where it is not there yet, and fetches a model for it.
@@ -33,12 +79,10 @@ export const list: Run = async ({ config: read, print }) => {
 export const installModel: Run = async ({ config: read, positionals: [name], text, flag, print }) => {
   const config = read()
   const engine = config.llama ?? llamaDir(config.dataDir)
-  const known = knownModels.find((each) => each.name === name)
-  const order = name === undefined ? undefined : orderFor(known, name, text, flag('unchecked'))
+  const order = name === undefined ? undefined : orderFor(known.models, name, text, flag('unchecked'))
   if (!hasEngine(engine)) await addEngine(engine, print.note)
   if (order === undefined) {
-    print.result(`The engine is in ${engine}. \`rostrum model list\` shows models for it.`, { engine })
-    return 0
+    return print.result(`The engine is in ${engine}. \`rostrum model list\` shows models for it.`, { engine })
   }
   print.note(`${order.url}${order.sizeBytes === null ? '' : `, ${megabytes(order.sizeBytes)}`}. Licence: ${order.licence}.`)
   const { folder, sha256 } = await install(order, {
@@ -50,7 +94,6 @@ export const installModel: Run = async ({ config: read, positionals: [name], tex
   if (order.sha256 === null) print.note(`Its checksum is ${sha256}; nobody has told what it should be.`)
   const variable = isEmbedderFile(join(folder, 'model.gguf')) ? 'ROSTRUM_EMBED' : 'ROSTRUM_LLM'
   print.result(`${folder}\n\nUse it with ${variable}=llama:${name}, or first: rostrum model try ${name}`, { name, folder, sha256, engine })
-  return 0
 }
 
 function mustBeModel(path: string): void {
@@ -66,21 +109,19 @@ function mustBeModel(path: string): void {
 const sample = 'Say in one sentence what a presenter does.'
 const tokensMax = 200
 
-export const ask: Run = async ({ config: read, positionals: [name = ''], text, print }) => {
+export const tryModelCommand: Run = async ({ config: read, positionals: [name = ''], text, print }) => {
   const config = read()
   const engine = config.llama ?? llamaDir(config.dataDir)
   const file = modelFileOf(name, config.dataDir)
   if (isEmbedderFile(file)) {
     const tried = await tryEmbedder(openAnyEmbedder({ provider: 'llama', model: file, engine }, systemClock))
     const { dimensions, loadedMs, ms } = tried
-    print.result(`It measures what texts mean, in ${dimensions} numbers.\n\nloaded in ${loadedMs} ms, a text in ${ms} ms`, tried)
-    return 0
+    return print.result(`It measures what texts mean, in ${dimensions} numbers.\n\nloaded in ${loadedMs} ms, a text in ${ms} ms`, tried)
   }
   const tried = await tryModel({ engine, file }, text('ask') ?? sample, tokensMax)
   const { words, loadedMs, firstMs, ms, tokens } = tried
   const rate = ms > firstMs ? `, ${((tokens * 1_000) / (ms - firstMs)).toFixed(0)} tokens a second` : ''
   print.result(`${words}\n\nloaded in ${loadedMs} ms, first word after ${firstMs} ms${rate}`, tried)
-  return 0
 }
 
 /** What it makes of a text, and how long that took. */

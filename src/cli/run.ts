@@ -3,221 +3,183 @@
 import { parseArgs } from 'node:util'
 import { type Config, environment, readConfig } from '../config/config.ts'
 import { isServiceError } from '../platform/errors.ts'
-import { type Command, CommandError, helpOf, helpOfCommand, type Invocation } from './command.ts'
+import { type Command, CommandError, helpOf, helpOfCommand, type Invocation, type Print } from './command.ts'
 
-// Every command, in the order of the help.
+// Every command by its usage, in the order of the help: what it takes in `<>` it needs, in `[]` it may have.
+
+const account = { value: 'ID', meaning: "whose; the owner's where absent" } as const
 
 const installOptions = {
-  url: { type: 'string', value: 'URL', meaning: 'another address than the known one, for a name of your own' },
-  mirror: { type: 'string', value: 'URL', meaning: 'a folder that holds the same files, instead of their releases' },
-  sha256: { type: 'string', value: 'HEX', meaning: 'what its checksum must be' },
-  unchecked: { type: 'boolean', meaning: 'take it although no checksum is known; it is noted' },
+  url: { value: 'URL', meaning: 'another address than the known one, for a name of your own' },
+  mirror: { value: 'URL', meaning: 'a folder that holds the same files, instead of their releases' },
+  sha256: { value: 'HEX', meaning: 'what its checksum must be' },
+  unchecked: { meaning: 'take it although no checksum is known; it is noted' },
 } as const
 
-export const commands: readonly Command[] = [
-  {
-    name: 'serve',
+const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
+  'serve [deck]': {
     summary: 'Start the service; with a file, publish it as a talk and print its room',
-    arguments: ['[deck]'],
     options: {
-      demo: { type: 'boolean', meaning: 'publish the welcome talk when the store is empty' },
-      role: { type: 'string', value: 'R', meaning: 'web, worker or all; stands above ROSTRUM_ROLE' },
+      demo: { meaning: 'publish the welcome talk when the store is empty' },
+      role: { value: 'R', meaning: 'web, worker or all; stands above ROSTRUM_ROLE' },
     },
-    load: () => import('./serve.ts'),
+    load: async () => (await import('./serve.ts')).run,
   },
-  {
-    name: 'mcp',
+  mcp: {
     summary: 'Speak the tool protocol on standard input and output',
-    options: { url: { type: 'string', value: 'URL', meaning: 'forward to a running service instead of opening the store' } },
-    load: async () => ({ run: (await import('./serve.ts')).speakMcp }),
+    options: { url: { value: 'URL', meaning: 'forward to a running service instead of opening the store' } },
+    load: async () => (await import('./serve.ts')).speakMcp,
   },
-  {
-    name: 'key create',
+  'key create': {
     summary: 'Make an API key and print it alone, once',
     options: {
-      name: { type: 'string', value: 'N', meaning: 'what the key is for', required: true },
-      scopes: { type: 'string', value: '"A B"', meaning: 'narrow it to these scopes; every scope where absent' },
-      expires: { type: 'string', value: '90d', meaning: 'its life, or `never`; a year where absent' },
-      account: { type: 'string', value: 'ID', meaning: "the account it acts for; the owner's where absent" },
+      name: { value: 'N', meaning: 'what the key is for', required: true },
+      scopes: { value: '"A B"', meaning: 'narrow it to these scopes; every scope where absent' },
+      expires: { value: '90d', meaning: 'its life, or `never`; a year where absent' },
+      account: { value: 'ID', meaning: "the account it acts for; the owner's where absent" },
     },
-    load: async () => ({ run: (await import('./keys.ts')).create }),
+    load: async () => (await import('./access.ts')).createKey,
   },
-  {
-    name: 'key list',
+  'key list': {
     summary: 'List the API keys that are not revoked',
-    options: { account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" } },
-    load: async () => ({ run: (await import('./keys.ts')).list }),
+    options: { account },
+    load: async () => (await import('./access.ts')).listKeys,
   },
-  {
-    name: 'key rotate',
+  'key rotate <id>': {
     summary: 'Make a key in the place of another, which works on for a while; print the new one alone, once',
-    arguments: ['<id>'],
     options: {
-      grace: { type: 'string', value: '1d', meaning: 'how long the old one works on, or `none`; a day where absent' },
-      account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" },
+      grace: { value: '1d', meaning: 'how long the old one works on, or `none`; a day where absent' },
+      account,
     },
-    load: async () => ({ run: (await import('./keys.ts')).rotate }),
+    load: async () => (await import('./access.ts')).rotateKey,
   },
-  {
-    name: 'key revoke',
+  'key revoke <id>': {
     summary: 'End an API key at once',
-    arguments: ['<id>'],
-    options: { account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" } },
-    load: async () => ({ run: (await import('./keys.ts')).revoke }),
+    options: { account },
+    load: async () => (await import('./access.ts')).revokeKey,
   },
-  {
-    name: 'user create',
+  'user create': {
     summary: 'Add a person, with an account of their own unless one is named',
     options: {
-      email: { type: 'string', value: 'E', meaning: 'their e-mail address', required: true },
-      password: { type: 'string', value: 'P', meaning: 'their first password', required: true },
-      name: { type: 'string', value: 'N', meaning: 'their name; the part before the @ where absent' },
-      account: { type: 'string', value: 'ID', meaning: 'the account they join; `owner` for the first one' },
-      role: { type: 'string', value: 'R', meaning: 'owner, admin or member; owner of a new account, else member' },
+      email: { value: 'E', meaning: 'their e-mail address', required: true },
+      password: { value: 'P', meaning: 'their first password', required: true },
+      name: { value: 'N', meaning: 'their name; the part before the @ where absent' },
+      account: { value: 'ID', meaning: 'the account they join; `owner` for the first one' },
+      role: { value: 'R', meaning: 'owner, admin or member; owner of a new account, else member' },
     },
-    load: async () => ({ run: (await import('./users.ts')).create }),
+    load: async () => (await import('./access.ts')).createUser,
   },
-  {
-    name: 'user reset-link',
+  'user reset-link': {
     summary: 'Print a link, for one use within 30 minutes, that sets a new password',
-    options: { email: { type: 'string', value: 'E', meaning: 'whose', required: true } },
-    load: async () => ({ run: (await import('./users.ts')).resetLink }),
+    options: { email: { value: 'E', meaning: 'whose', required: true } },
+    load: async () => (await import('./access.ts')).resetLink,
   },
-  {
-    name: 'session create',
+  'session create': {
     summary: 'Create a session, from a deck where one is given',
     options: {
-      title: { type: 'string', value: 'T', meaning: "its title; where absent, the deck's own" },
-      deck: { type: 'string', value: 'F', meaning: 'a PDF or PPTX file' },
-      publish: { type: 'boolean', meaning: 'open its room at once' },
+      title: { value: 'T', meaning: "its title; where absent, the deck's own" },
+      deck: { value: 'F', meaning: 'a PDF or PPTX file' },
+      publish: { meaning: 'open its room at once' },
     },
-    load: async () => ({ run: (await import('./sessions.ts')).create }),
+    load: async () => (await import('./sessions.ts')).create,
   },
-  {
-    name: 'session list',
+  'session list': {
     summary: 'List sessions with their state and account',
     options: {
-      account: { type: 'string', value: 'ID', meaning: "whose; the owner's where absent" },
-      'all-accounts': { type: 'boolean', meaning: 'those of every account' },
+      account,
+      'all-accounts': { meaning: 'those of every account' },
     },
-    load: async () => ({ run: (await import('./sessions.ts')).list }),
+    load: async () => (await import('./sessions.ts')).list,
   },
-  {
-    name: 'session unpublish',
+  'session unpublish <id>': {
     summary: 'Close the room of a session; people in it finish their talk',
-    arguments: ['<id>'],
-    options: { 'all-accounts': { type: 'boolean', meaning: 'also one of another account' } },
-    load: async () => ({ run: (await import('./sessions.ts')).unpublish }),
+    options: { 'all-accounts': { meaning: 'also one of another account' } },
+    load: async () => (await import('./sessions.ts')).unpublish,
   },
-  {
-    name: 'session delete',
+  'session delete <id>': {
     summary: 'Remove a session for good, with its leads; its running talks end',
-    arguments: ['<id>'],
-    options: { 'all-accounts': { type: 'boolean', meaning: 'also one of another account' } },
-    load: async () => ({ run: (await import('./sessions.ts')).remove }),
+    options: { 'all-accounts': { meaning: 'also one of another account' } },
+    load: async () => (await import('./sessions.ts')).remove,
   },
-  {
-    name: 'agent list',
+  'agent list': {
     summary: 'List the agents that may call, claimed or not',
-    options: { unclaimed: { type: 'boolean', meaning: 'only those that nobody has claimed' } },
-    load: async () => ({ run: (await import('./agents.ts')).list }),
+    options: { unclaimed: { meaning: 'only those that nobody has claimed' } },
+    load: async () => (await import('./access.ts')).listAgents,
   },
-  {
-    name: 'agent revoke',
+  'agent revoke <id>': {
     summary: 'End an agent and all its tokens at once',
-    arguments: ['<id>'],
-    options: {},
-    load: async () => ({ run: (await import('./agents.ts')).revoke }),
+    load: async () => (await import('./access.ts')).revokeAgent,
   },
-  {
-    name: 'audit list',
+  'audit list': {
     summary: 'List what was done and reported, newest first',
     options: {
-      action: { type: 'string', value: 'A', meaning: 'only this: `session.reported`, `agent.registered`, ...' },
-      account: { type: 'string', value: 'ID', meaning: 'only of this account' },
-      limit: { type: 'string', value: 'N', meaning: 'how many; 50 where absent' },
+      action: { value: 'A', meaning: 'only this: `session.reported`, `agent.registered`, ...' },
+      account: { value: 'ID', meaning: 'only of this account' },
+      limit: { value: 'N', meaning: 'how many; 50 where absent' },
     },
-    load: async () => ({ run: (await import('./about.ts')).auditList }),
+    load: async () => (await import('./about.ts')).auditList,
   },
-  {
-    name: 'migrate',
+  migrate: {
     summary: 'Bring a store of an older version to this one, as `serve` does and no other command',
-    options: {},
-    load: async () => ({ run: (await import('./store.ts')).migrate }),
+    load: async () => (await import('./about.ts')).migrate,
   },
-  {
-    name: 'backup',
+  'backup <file>': {
     summary: 'Copy the embedded store into a file, while it is in use',
-    arguments: ['<file>'],
-    options: {},
-    load: async () => ({ run: (await import('./store.ts')).makeBackup }),
+    load: async () => (await import('./about.ts')).makeBackup,
   },
-  {
-    name: 'restore',
+  'restore <file>': {
     summary: 'Put a backup in the place of the embedded store',
-    arguments: ['<file>'],
-    options: {},
-    load: async () => ({ run: (await import('./store.ts')).restoreBackup }),
+    load: async () => (await import('./about.ts')).restoreBackup,
   },
-  {
-    name: 'voice list',
+  'voice list': {
     summary: 'List voices and recognisers for this machine, with licence, size and whether they are here',
-    options: {},
-    load: async () => ({ run: (await import('./voices.ts')).list }),
+    load: async () => (await import('./voices.ts')).list,
   },
-  {
-    name: 'voice install',
+  'voice install <name>': {
     summary: 'Fetch a voice or a recogniser into the data directory, and check it; a broken download goes on',
-    arguments: ['<name>'],
     options: installOptions,
-    load: async () => ({ run: (await import('./voices.ts')).installVoice }),
+    load: async () => (await import('./voices.ts')).installVoice,
   },
-  {
-    name: 'voice try',
+  'voice try <name> [recording.wav]': {
     summary: 'Let a voice say a sentence into a WAV file, or a recogniser write down a recording',
-    arguments: ['<name>', '[recording.wav]'],
     options: {
-      text: { type: 'string', value: 'T', meaning: 'what it says' },
-      speaker: { type: 'string', value: 'S', meaning: 'which of its voices; the first where absent' },
-      out: { type: 'string', value: 'FILE', meaning: 'where to; the name with .wav where absent' },
+      text: { value: 'T', meaning: 'what it says' },
+      speaker: { value: 'S', meaning: 'which of its voices; the first where absent' },
+      out: { value: 'FILE', meaning: 'where to; the name with .wav where absent' },
     },
-    load: async () => ({ run: (await import('./voices.ts')).tryVoice }),
+    load: async () => (await import('./voices.ts')).tryVoice,
   },
-  {
-    name: 'model list',
+  'model list': {
     summary: 'List language models for this machine, with licence, size and whether they are here',
-    options: {},
-    load: async () => ({ run: (await import('./models.ts')).list }),
+    load: async () => (await import('./models.ts')).listModels,
   },
-  {
-    name: 'model install',
+  'model install [name]': {
     summary: 'Add the engine of language models to the data directory (85 MB, by npm), and fetch a model for it',
-    arguments: ['[name]'],
     options: installOptions,
-    load: async () => ({ run: (await import('./models.ts')).installModel }),
+    load: async () => (await import('./models.ts')).installModel,
   },
-  {
-    name: 'model try',
+  'model try <name>': {
     summary: 'Let a model of this machine write a sentence, or measure one, and say how fast',
-    arguments: ['<name>'],
-    options: { ask: { type: 'string', value: 'T', meaning: 'what it is asked' } },
-    load: async () => ({ run: (await import('./models.ts')).ask }),
+    options: { ask: { value: 'T', meaning: 'what it is asked' } },
+    load: async () => (await import('./models.ts')).tryModelCommand,
   },
-  {
-    name: 'doctor',
+  doctor: {
     summary: 'Check store, port, egress, blocklist, mail, model and speech, and say what to do',
-    options: {},
-    load: () => import('./doctor.ts'),
+    load: async () => (await import('./doctor.ts')).run,
   },
-  { name: 'bench', summary: 'Measure this machine', options: {}, load: async () => ({ run: (await import('./about.ts')).bench }) },
-  {
-    name: 'config',
+  bench: { summary: 'Measure this machine', load: async () => (await import('./about.ts')).bench },
+  config: {
     summary: 'Print the effective configuration, secrets masked',
-    options: {},
-    load: async () => ({ run: (await import('./about.ts')).printConfig }),
+    load: async () => (await import('./about.ts')).printConfig,
   },
-  { name: 'version', summary: 'Print the version', options: {}, load: () => import('./version.ts') },
-]
+  version: { summary: 'Print the version', load: async () => (await import('./about.ts')).printVersion },
+}
+
+export const commands: readonly Command[] = Object.entries(table).map(([usage, command]) => {
+  const words = usage.split(' ')
+  const isArgument = (word: string) => /^[<[]/.test(word)
+  return { ...command, name: words.filter((word) => !isArgument(word)).join(' '), arguments: words.filter(isArgument) }
+})
 
 export interface Streams {
   out(text: string): void
@@ -244,8 +206,7 @@ export async function runCommandLine(words: readonly string[], streams: Streams)
   }
   try {
     const invocation = readInvocation(command, words.slice(command.name.split(' ').length), streams)
-    const { run } = await command.load()
-    return (await run(invocation)) ?? 0
+    return (await (await command.load())(invocation)) ?? 0
   } catch (error) {
     return explain(error, command, streams)
   }
@@ -263,27 +224,25 @@ function commandsBelow(words: readonly string[]): Command[] {
 }
 
 function readInvocation(command: Command, args: readonly string[], streams: Streams): Invocation {
-  const options = Object.fromEntries(Object.entries(command.options).map(([name, { type }]) => [name, { type }]))
-  const { values, positionals } = parse(args, { ...options, json: { type: 'boolean' } })
-  const most = command.arguments?.length ?? 0
-  const least = command.arguments?.filter((argument) => argument.startsWith('<')).length ?? 0
+  const specs = Object.entries(command.options ?? {})
+  const options: Parameters<typeof parse>[1] = { json: { type: 'boolean' } }
+  for (const [name, { value }] of specs) options[name] = { type: value === undefined ? 'boolean' : 'string' }
+  const { values, positionals } = parse(args, options)
+  const [most, least] = [command.arguments.length, command.arguments.filter((argument) => argument.startsWith('<')).length]
   if (positionals.length > most) throw new CommandError(`\`${positionals[most] ?? ''}\` is one argument too many.`, 2)
-  if (positionals.length < least) throw new CommandError(`${command.arguments?.[positionals.length] ?? ''} is missing.`, 2)
-  for (const [name, spec] of Object.entries(command.options)) {
+  if (positionals.length < least) throw new CommandError(`${command.arguments[positionals.length] ?? ''} is missing.`, 2)
+  for (const [name, spec] of specs) {
     if (spec.required && values[name] === undefined) throw new CommandError(`--${name} is missing.`, 2)
   }
+  const result: Print['result'] = (text, value) => streams.out(values['json'] === true ? JSON.stringify(value) : text)
+  const list: Print['list'] = (lines, none, value) =>
+    result(lines.map((line) => line.filter((part) => part !== null).join('  ')).join('\n') || none, value)
   return {
-    text: (name) => {
-      const value = values[name]
-      return typeof value === 'string' ? value : undefined
-    },
+    text: (name) => (typeof values[name] === 'string' ? values[name] : undefined),
     flag: (name) => values[name] === true,
     positionals,
     config: (over = {}) => loadConfig(streams, over),
-    print: {
-      result: (text, value) => streams.out(values['json'] === true ? JSON.stringify(value) : text),
-      note: (text) => streams.err(text),
-    },
+    print: { result, list, note: (text) => streams.err(text) },
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import type { RunningApp } from '../app.ts'
 import { CommandError, type Run } from './command.ts'
-import { createLog } from './log.ts'
+import { createLog } from './tools.ts'
 
 export const run: Run = async ({ config: read, positionals, text, flag, print }) => {
   const config = read({ ROSTRUM_ROLE: text('role') })
@@ -20,7 +20,6 @@ export const run: Run = async ({ config: read, positionals, text, flag, print })
   await stopping
   print.note('Stopping: streams resume elsewhere, running calls finish.')
   await app.close()
-  return 0
 }
 
 /** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { unclaimedAccount } from '../sessions/session.ts'
 import { CommandError, type Invocation, type Run } from './command.ts'
-import { createLog } from './log.ts'
-import { withTools } from './tools.ts'
+import { createLog, withTools } from './tools.ts'
 
 const deckTypes: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
@@ -24,7 +23,6 @@ export const create: Run = async ({ config: read, text, flag, print }) => {
     const made = await app.createSession({ publish: flag('publish'), ...(title !== undefined && { title }), ...(deck && { deck }) })
     const lines = [made.shareLink, ...(made.rehearsalUrl === undefined ? [] : [`Rehearse: ${made.rehearsalUrl}`]), `Status: ${made.status}`]
     print.result(lines.join('\n'), made)
-    return 0
   } finally {
     await app.close()
   }
@@ -74,26 +72,16 @@ export const list: Run = async ({ config: read, text, flag, print }) => {
     roomUrl: `${config.baseUrl}/join/${row.slug}`,
     createdAt: new Date(row.created_at).toISOString(),
   }))
-  const lines = sessions.map(({ id, title, status, isListed, isUnclaimed, account, createdAt }) =>
-    [
-      id,
-      status,
-      isUnclaimed ? 'unclaimed agent' : isListed ? 'listed' : 'link only',
-      createdAt.slice(0, 10),
-      JSON.stringify(account),
-      JSON.stringify(title),
-    ].join('  '),
-  )
-  print.result(lines.length === 0 ? 'There are no sessions.' : lines.join('\n'), { sessions })
-  return 0
+  const lines = sessions.map(({ id, title, status, isListed, isUnclaimed, account, createdAt }) => {
+    const reach = isUnclaimed ? 'unclaimed agent' : isListed ? 'listed' : 'link only'
+    return [id, status, reach, createdAt.slice(0, 10), JSON.stringify(account), JSON.stringify(title)]
+  })
+  print.list(lines, 'There are no sessions.', { sessions })
 }
-
-// `rostrum session unpublish <id>`.
 
 export const unpublish: Run = async (invocation) => {
   const id = await actOnSession(invocation, 'unpublish')
   invocation.print.result(`Unpublished ${id}. Its link opens nothing any more; people in the room finish their talk.`, { unpublished: id })
-  return 0
 }
 
 // What `rostrum session unpublish` and `rostrum session delete` share: the session is the owner's account's unless all accounts are meant.
@@ -113,10 +101,7 @@ async function actOnSession({ config: read, flag, positionals }: Invocation, act
   }
 }
 
-// `rostrum session delete <id>`.
-
 export const remove: Run = async (invocation) => {
   const id = await actOnSession(invocation, 'delete')
   invocation.print.result(`Deleted ${id}, with its leads and its running talks.`, { deleted: id })
-  return 0
 }

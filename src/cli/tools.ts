@@ -1,13 +1,13 @@
 // What one-shot commands work with: the store beside a running server, and the parts of auth that they call.
-import type { AuthDeps } from '../agents/deps.ts'
-import { createAuth } from '../agents/compose.ts'
+import { type Logger, pino } from 'pino'
 import { keptMs } from '../accounts/credentials.ts'
 import { ensureOwnerAccount } from '../accounts/people.ts'
+import { type AuthDeps, createAuth } from '../agents/compose.ts'
 import type { Config } from '../config/config.ts'
+import { signingSecrets } from '../installation.ts'
 import { systemClock } from '../platform/clock.ts'
-import { systemIds } from '../platform/ids.ts'
-import { signingSecrets } from '../secret.ts'
 import { openStore } from '../platform/db/open-store.ts'
+import { systemIds } from '../platform/ids.ts'
 import { CommandError } from './command.ts'
 
 export interface Tools extends AuthDeps {
@@ -45,4 +45,19 @@ export async function withTools<T>(config: Config, work: (tools: Tools) => Promi
     await auth.close()
     await store.close()
   }
+}
+
+// Logs are JSON lines on standard error, words with colours on a terminal. Secrets never get there: credentials are redacted
+// wherever an object carries them.
+
+const secrets = ['authorization', 'cookie', 'set-cookie', 'password', 'token', 'access_token', 'secret', 'key']
+
+export async function createLog(level: string): Promise<Logger> {
+  const paths = [...secrets, ...secrets.map((name) => `*["${name}"]`)].map((path) =>
+    path.includes('-') && !path.startsWith('*') ? `["${path}"]` : path,
+  )
+  const options = { level, base: null, redact: { paths, censor: '[redacted]' } }
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ fd: 2, sync: true }))
+  const { default: pretty } = await import('pino-pretty')
+  return pino(options, pretty({ destination: 2, sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }))
 }

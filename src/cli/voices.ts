@@ -5,16 +5,15 @@ import { voiceFolderOf, voicesDir } from '../config/servers.ts'
 import { systemClock } from '../platform/clock.ts'
 import { openLocalEars, openLocalVoice } from '../sessions/voice/local/local-speech.ts'
 import { earsFolder, voiceFolder } from '../sessions/voice/local/model-folder.ts'
-import { CommandError, type Run } from './command.ts'
-import { megabytes } from './fetched/download.ts'
-import { install, listed, orderFor, table } from './fetched/installed.ts'
-import { knownVoices } from './fetched/known-voices.ts'
+import { CommandError, type Print, type Run } from './command.ts'
+import { install, listed, megabytes, orderFor, table } from './installed.ts'
+import known from './known.json' with { type: 'json' }
 
 export const list: Run = async ({ config: read, print }) => {
   const config = read()
   const dir = voicesDir(config.dataDir)
   const inUse = [config.voice, config.ears].flatMap((each) => (each?.provider === 'sherpa' ? [each.model] : []))
-  const all = listed<{ type: string; languages: string }>(dir, knownVoices, inUse, () => ({ type: '', languages: '' }))
+  const all = listed<{ type: string; languages: string }>(dir, known.voices, inUse, () => ({ type: '', languages: '' }))
   const rows = all.map(({ name, type, languages, licence, sizeBytes, state }) => [
     name,
     type,
@@ -27,19 +26,13 @@ export const list: Run = async ({ config: read, print }) => {
     `${table([['NAME', 'FOR', 'LANGUAGES', 'LICENCE', 'SIZE', ''], ...rows])}\n\nVoices come with data of eSpeak NG (GPL-3.0-or-later). \`rostrum voice install <name>\` fetches one; --json shows addresses and checksums.`,
     { voices: all },
   )
-  return 0
 }
 
 // `rostrum voice install <name>`: fetches a voice or a recogniser, checks it, unpacks it, and says how it is used. Nothing else ever
 // fetches one.
 
 export const installVoice: Run = async ({ config: read, positionals: [name = ''], text, flag, print }) => {
-  const order = orderFor(
-    knownVoices.find((each) => each.name === name),
-    name,
-    text,
-    flag('unchecked'),
-  )
+  const order = orderFor(known.voices, name, text, flag('unchecked'))
   print.note(`${order.url}${order.sizeBytes === null ? '' : `, ${megabytes(order.sizeBytes)}`}. Licence: ${order.licence}.`)
   let found: ReturnType<typeof look> | undefined
   const { folder, sha256 } = await install(order, {
@@ -55,7 +48,6 @@ export const installVoice: Run = async ({ config: read, positionals: [name = '']
     sha256,
     ...found,
   })
-  return 0
 }
 
 /** What the unpacked folder holds. Throws where neither engine would take it. */
@@ -106,13 +98,12 @@ export const tryVoice: Run = async ({ config: read, positionals: [name = '', rec
       },
     )
     if (voice.speakers.length > 1) print.note(`Others (--speaker): ${voice.speakers.join(', ')}`)
-    return 0
   } finally {
     voice.close?.()
   }
 }
 
-async function hear(folder: string, recording: string | undefined, print: Parameters<Run>[0]['print']): Promise<number> {
+async function hear(folder: string, recording: string | undefined, print: Print): Promise<void> {
   if (recording === undefined) throw new CommandError(`${basename(folder)} is a recogniser: name a recording (WAV of 16 bits).`, 2)
   const ears = openLocalEars(folder, systemClock)
   try {
@@ -120,7 +111,6 @@ async function hear(folder: string, recording: string | undefined, print: Parame
     if (ears.measure(bytes) === undefined) throw new CommandError(`${recording} is no WAV of 16 bits.`)
     const words = await ears.hear({ bytes, kind: 'wav', language: '' })
     print.result(words === '' ? '(no words)' : words, { text: words })
-    return 0
   } finally {
     ears.close?.()
   }

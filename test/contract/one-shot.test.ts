@@ -16,7 +16,7 @@ test('a process that opens the service and closes it ends without being told to'
   const script = `
     const { openApp } = await import(${source('app.ts')})
     const { readConfig } = await import(${source('config/config.ts')})
-    const { createLog } = await import(${source('cli/log.ts')})
+    const { createLog } = await import(${source('cli/tools.ts')})
     const { config } = readConfig({ ROSTRUM_DATA_DIR: ${JSON.stringify(directory)} })
     const app = await openApp(config, { log: await createLog('silent') })
     const { status } = await app.createSession({ title: 'Hello', publish: false })

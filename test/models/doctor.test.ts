@@ -38,7 +38,7 @@ async function findingOf(
       positionals: [],
       config: () => config,
       // The value of this command is its findings.
-      print: { result: (_text, value) => (shown = value as typeof shown), note: () => undefined },
+      print: { result: (_text, value) => void (shown = value as typeof shown), list: () => undefined, note: () => undefined },
     })
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

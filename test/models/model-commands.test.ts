@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { knownModels } from '../../src/cli/fetched/known-models.ts'
+import tables from '../../src/cli/known.json' with { type: 'json' }
 import { runCommandLine } from '../../src/cli/run.ts'
 import type { FileServer } from '../support/file-server.ts'
 import { startFileServer } from '../support/file-server.ts'
@@ -90,7 +90,7 @@ test('another checksum, or a file that is no model, is not installed, and the wo
 })
 
 test('every known model has one address, a licence, a size and a checksum', () => {
-  for (const { url, licence, sizeBytes, sha256 } of knownModels) {
+  for (const { url, licence, sizeBytes, sha256 } of tables.models) {
     assert.match(url, /^https:\/\/[\w./-]+\/resolve\/[\da-f]{40}\/[\w.-]+\.gguf$/)
     assert.ok(licence !== '' && sizeBytes > 1e8)
     assert.match(sha256, /^[\da-f]{64}$/)

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { knownVoices } from '../../src/cli/fetched/known-voices.ts'
+import tables from '../../src/cli/known.json' with { type: 'json' }
 import { runCommandLine } from '../../src/cli/run.ts'
 import { soundOf, wavFrom } from '../../src/sessions/voice/audio.ts'
 import { eventually } from '../support/clock.ts'
@@ -132,7 +132,7 @@ test('another checksum or another size than was told is never installed, and not
   assert.deepEqual([wrong.code, left()], [1, []])
   assert.match(wrong.err, new RegExp(`has the checksum ${sum(archive)} and should have ${sum(Buffer.from('other'))}`))
   // Known voices have a size beside their checksum; the mirror has something else by that name.
-  const [known] = knownVoices
+  const [known] = tables.voices
   const name = known?.url.split('/').at(-1) ?? ''
   offer(archive, `mirror/${name}`)
   const short = await rostrum('voice', 'install', known?.name ?? '', '--mirror', `${server.origin}/mirror/`)
@@ -141,7 +141,7 @@ test('another checksum or another size than was told is never installed, and not
 })
 
 test('no checksum, no voice, unless the operator says so', async () => {
-  const unknown = knownVoices.find(({ sha256 }) => sha256 === null)
+  const unknown = tables.voices.find(({ sha256 }) => sha256 === null)
   const refused = await rostrum('voice', 'install', unknown?.name ?? '')
   assert.equal(refused.code, 1)
   assert.match(refused.err, /No checksum of .* is known here.*--sha256.*--unchecked/)

@@ -1,6 +1,7 @@
 // The secret that signs cookies and keys: the configured one, or one made on the first start and kept in the data directory.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Ids } from './platform/ids.ts'
 
 const bytes = 48
@@ -16,4 +17,13 @@ export function signingSecrets(config: { secrets: readonly string[]; dataDir: st
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
   }
   return [readFileSync(file, 'utf8').trim()]
+}
+
+// `rostrum version`.
+
+const manifest = z.object({ version: z.string() })
+
+/** Of the package. */
+export function packageVersion(): string {
+  return manifest.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version
 }
