@@ -207,6 +207,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
     voices: { tts: speech.voice !== null, stt: speech.ears !== null },
     ears: speech.ears,
     affordHearing: (sessionId, seconds) => afford(sessionId, 'stt', seconds),
+    keepSound: async (bytes, extension) => `${mediaBase}/media/${await blobs.put(bytes, extension)}`,
     ...(decks.clips && { voice: decks.clips.answers }),
     tellOperator: ({ title: talk, ...report }) => mailReport(auth.deps, config.operatorEmail, { talk, ...report }),
     onFault,

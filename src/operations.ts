@@ -34,7 +34,7 @@ import { actOnCta } from './runs/operations/act-on-cta.ts'
 import { askQuestion } from './runs/operations/ask-question.ts'
 import { controlRun } from './runs/operations/control-run.ts'
 import { getTranscript } from './runs/operations/get-transcript.ts'
-import { hostRun } from './runs/operations/host-run.ts'
+import { hostRun, hostSpeech } from './runs/operations/host-run.ts'
 import { joinRoom } from './runs/operations/join-room.ts'
 import { leaveContactDetails } from './runs/operations/leave-details.ts'
 import { leaveRoom } from './runs/operations/leave-room.ts'
@@ -115,6 +115,7 @@ export const declarations = {
     voteQuestion,
     transcribeUtterance,
     hostRun,
+    hostSpeech,
     viewRecap,
     endRecap,
   ],

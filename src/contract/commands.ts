@@ -48,7 +48,9 @@ export const asked = {
     slideIndex: slideIndex.describe('For `goto` and `hand_back`, from 0.').exactOptional(),
     questionId: uuid.describe('For `hide_question`, `approve_question`, `merge_question` and `answer_text`.').exactOptional(),
     intoId: uuid.describe('For `merge_question`: the waiting question that it is joined with.').exactOptional(),
-    text: words(limits.message).describe('For `answer_text`: said by the presenter, in the name of the host.').exactOptional(),
+    text: words(limits.message)
+      .describe('For `answer_text` and `say`: said by the presenter, in the name of the host. `say` is for a presenter that is silent.')
+      .exactOptional(),
     private: z.boolean().describe('`answer_text` to the asker alone.').exactOptional(),
   },
 } as const
@@ -85,7 +87,11 @@ export const roomCommand = z.discriminatedUnion('kind', [
     ...byNobody,
     ...asked.host,
     by: z.string(),
-    sentences: z.array(said).readonly().exactOptional().describe('The text by sentence with their clips, which the owner of the run adds.'),
+    sentences: z
+      .array(said)
+      .readonly()
+      .exactOptional()
+      .describe('What is said, by sentence with its clip: the recording of a host, or what the owner of the run adds to a text.'),
   }),
   z.object({ kind: z.literal('host_stream'), ...byNobody, present: z.boolean(), node: z.string() }),
   // The session was changed: its run reads the settings anew.

@@ -25,6 +25,7 @@ export const hostAction = z.enum([
   'approve_question',
   'merge_question',
   'answer_text',
+  'say',
   'take_over',
   'hand_back',
   'end',
@@ -151,6 +152,14 @@ export const roomEvents = {
         .describe('With `instant`: words of the service, such as whether contact details may be sent.'),
     })
     .describe('An answer begins, goes on by a sentence, ends or is cut.'),
+  said: z
+    .strictObject({
+      saidId: z.string(),
+      text: z.string().describe('Empty where nobody has put a recording into words.'),
+      estMs: z.number(),
+      ...clip,
+    })
+    .describe('The host speaks while the presenter is silent: typed words, or a recording of their voice. Each follows the one before it.'),
   cta: z
     .strictObject({ ...cta.shape, state: ctaState, rule: z.string().nullable(), private: isPrivate })
     .describe('The call to action is shown, hidden, clicked or dismissed.'),
@@ -329,6 +338,7 @@ export const streamMessages = {
   beat: inPlace(roomEvents.beat),
   question: inPlace(roomEvents.question),
   answer: inPlace(roomEvents.answer),
+  said: inPlace(roomEvents.said),
   cta: inPlace(roomEvents.cta),
   state: inPlace(roomEvents.state),
   presence,

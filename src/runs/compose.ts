@@ -35,6 +35,7 @@ export interface LiveOptions {
   voices: { tts: boolean; stt: boolean }
   ears: EarsPort | null
   affordHearing: RoomDeps['affordHearing']
+  keepSound: RoomDeps['keepSound']
   /** Says sentences of answers; without one the browser does. */
   voice?: AnswerVoice
   /** A failure that the talk has survived: an answer that threw, a store that was away. No content of the talk is in it. */
@@ -84,7 +85,7 @@ export function createLive(options: LiveOptions): Live {
   })
   const presence = createPresence({ store, clock, ids, desk: runner, node, onStreams: (runId) => runner.nudge(runId), onFault })
   const offers = createContactOffers({ store, clock })
-  const { leads, recapLinks, mintToken, hashToken, hasMinutes, openRuns, voices, ears, affordHearing } = options
+  const { leads, recapLinks, mintToken, hashToken, hasMinutes, openRuns, voices, ears, affordHearing, keepSound } = options
   const openOf = (sessionId: string) =>
     store.read.selectFrom('runs').select('id').where('session_id', '=', sessionId).where('ended_at', 'is', null)
   return {
@@ -109,6 +110,7 @@ export function createLive(options: LiveOptions): Live {
       voices,
       ears,
       affordHearing,
+      keepSound,
       ...(options.tellOperator && { tellOperator: options.tellOperator }),
     },
     async start() {

@@ -13,6 +13,7 @@ import type { TailHub } from './stream/tail.ts'
 import type { ContentPort } from './talk.ts'
 import type { Cursors } from '../platform/cursor.ts'
 import type { AnswerOutcome, Citation } from '../contract/answer.ts'
+import type { Sound } from '../sessions/voice/audio.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 
 export interface RoomLead {
@@ -75,6 +76,8 @@ export interface RoomDeps {
   tellOperator?(report: Report): void
   /** Speech recognition of the server, where it has any. */
   ears: EarsPort | null
+  /** For the hour in which a room may play it; resolves with its address. */
+  keepSound(bytes: Uint8Array, extension: Sound['extension']): Promise<string>
   /** Counts what is recognised against the budget of the session's account; false where it is used up. */
   affordHearing(sessionId: string, seconds: number): Promise<boolean>
 }

@@ -108,6 +108,9 @@ export function transcriptOf(
         else if (phase !== 'start') endAnswer(given, event.data, at - from, presenterName)
         break
       }
+      case 'said':
+        add(event, { type: 'narration', speaker: hostName, text: event.data.text }).endOffsetMs = at - from + event.data.estMs
+        break
       case 'heard': {
         const next = answers.get(event.data.answerId)?.sentences?.[event.data.index + 1]
         if (next !== undefined) next.offsetMs = Math.max(0, at - from)

@@ -46,6 +46,7 @@ const live = createLive({
   voices: { tts: false, stt: false },
   ears: null,
   affordHearing: async () => true,
+  keepSound: async () => '/media/host.wav',
   onFault: (runId, error) => console.error(runId, error),
 })
 const known = await store.read.selectFrom('sessions').select('id').executeTakeFirst()

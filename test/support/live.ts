@@ -190,6 +190,7 @@ export async function liveRoom(options: LiveRoomOptions = {}): Promise<LiveRoom>
     voices: { tts: false, stt: false },
     ears: null,
     affordHearing: async () => true,
+    keepSound: async () => '/media/host.wav',
     onFault: (_runId, error) => void faults.push(error),
   })
   await live.start()

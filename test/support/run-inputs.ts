@@ -61,6 +61,11 @@ const plain: fc.Arbitrary<Input> = fc.oneof(
     isPrivate: fc.boolean(),
     by: fc.constant('host'),
   }),
+  fc.record({
+    type: fc.constant('say' as const),
+    id: fc.constantFrom('s-1', 's-2'),
+    sentences: fc.constantFrom([{ text: 'Good morning.' }], [{ text: '', clip: { audioUrl: '/media/a.wav', audioMs: 1_200 } }]),
+  }),
   fc.record({ type: fc.constant('host_seen' as const), present: fc.boolean(), node: fc.constantFrom('one', 'another') }),
   fc.record({
     type: fc.constant('move' as const),

@@ -127,6 +127,9 @@ function hostAct(action: HostAction, command: RoomCommand & { kind: 'host' }): I
       if (questionId === undefined || text === undefined)
         return refuse('invalid_request', 'Send `questionId` and the `text` of the answer.')
       return [{ type: 'answer_text', questionId, text, sentences: sentences ?? [{ text }], isPrivate, by }]
+    case 'say':
+      if (text === undefined && sentences === undefined) return refuse('invalid_request', 'Send the `text` to say.')
+      return [{ type: 'say', id: command.id, sentences: sentences ?? [{ text: text ?? '' }] }]
     case 'hand_back':
       return [{ type: 'hand_back', by: 'host', ...at }]
     case 'take_over':

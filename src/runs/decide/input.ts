@@ -64,6 +64,7 @@ export type OtherInput =
       isPrivate: boolean
       by: string
     }
+  | { type: 'say'; id: string; sentences: readonly { text: string; clip?: SaidClip }[] }
   | { type: 'moderate'; action: 'hide_question' | 'approve_question'; questionId: string }
   | { type: 'merge'; questionId: string; intoId: string }
   | { type: 'vote'; attendeeId: string; questionId: string; value: 0 | 1 }

@@ -1,6 +1,6 @@
 // Inputs that never move the status by a row of the table: acknowledgements, pieces of an answer, presence, votes, the call to action.
 import { joinedTo, standsFor } from '../merge-questions.ts'
-import type { Actor, EventData } from '../../contract/room.ts'
+import type { Actor, EventData, SaidClip } from '../../contract/room.ts'
 import type { Question } from '../state/run-state.ts'
 import type { RunSettings } from '../talk.ts'
 import { answerAtOnce, answerIdOf, beginAnswer, expireOpen, nameIn, setQuestion, settleMerged } from './answering.ts'
@@ -83,12 +83,26 @@ function giveOwnWords(draft: Draft, input: OtherInput & { type: 'answer_text' })
   beginAnswer(draft, question, status === 'answering' ? (returnTo ?? 'presenting') : status, resumePlace(draft), answerId)
   const { speed } = draft.state
   for (const [index, { text: sentence, clip }] of input.sentences.entries()) {
-    const estMs = Math.round((clip?.audioMs ?? Math.max(700, sentence.split(/\s+/).length * 400)) / speed)
+    const estMs = ownWordsMs(sentence, clip, speed)
     const said = { answerId, questionId: question.id, phase: 'sentence', index, text: sentence, estMs, ...clip, citations: [] } as const
     draft.emit({ type: 'answer', data: said })
   }
   draft.emit({ type: 'trace', data: composed }, 'host')
   finishAnswerIfSaid(draft)
+}
+
+function ownWordsMs(text: string, clip: SaidClip | undefined, speed: number): number {
+  return Math.round((clip?.audioMs ?? Math.max(700, text.split(/\s+/).length * 400)) / speed)
+}
+
+/** The host speaks to the room: never over the presenter. */
+function sayAsHost(draft: Draft, { id, sentences }: OtherInput & { type: 'say' }): void {
+  const { status } = draft.state
+  if (status !== 'handed_over' && status !== 'paused' && status !== 'lobby')
+    return draft.refuse({ code: 'run_state', detail: 'The presenter is speaking. Take over first (`take_over`), then say it.' })
+  for (const [index, { text, clip }] of sentences.entries()) {
+    draft.emit({ type: 'said', data: { saidId: `${id}:${index}`, text, estMs: ownWordsMs(text, clip, 1), ...clip } })
+  }
 }
 
 type Play = (input: TableInput) => void
@@ -99,7 +113,13 @@ const afterTheEnd: ReadonlySet<OtherInput['type']> = new Set(['cta', 'lead', 'er
 export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick' }>, play: Play): void {
   const { state } = draft
   if (state.closed && !afterTheEnd.has(input.type)) {
-    if (input.type === 'vote' || input.type === 'moderate' || input.type === 'merge' || input.type === 'answer_text') {
+    if (
+      input.type === 'vote' ||
+      input.type === 'moderate' ||
+      input.type === 'merge' ||
+      input.type === 'answer_text' ||
+      input.type === 'say'
+    ) {
       draft.refuse({ code: 'run_state', detail: 'The talk is over.' })
     }
     return
@@ -123,6 +143,8 @@ export function playOther(draft: Draft, input: Exclude<OtherInput, { type: 'tick
       return giveInstantAnswer(draft, input)
     case 'answer_text':
       return giveOwnWords(draft, input)
+    case 'say':
+      return sayAsHost(draft, input)
     case 'merge':
       return mergeByHost(draft, input)
     case 'moderate':

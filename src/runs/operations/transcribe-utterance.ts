@@ -37,7 +37,7 @@ const noEars = (words: string) => new ServiceError('not_found', `${words} Use wh
 /** What a recorder makes of speech at the least, 16 kbit/s: a recording that does not tell its length counts as the longest it may be. */
 const leastBytesPerSecond = 2_000
 
-function secondsOf(recording: Uint8Array, ms: number | undefined): number {
+export function secondsOf(recording: Uint8Array, ms: number | undefined): number {
   if (ms !== undefined) return Math.max(1, Math.ceil(ms / 1_000))
   return Math.min(recordingMaxMs / 1_000, Math.max(1, Math.ceil(recording.length / leastBytesPerSecond)))
 }

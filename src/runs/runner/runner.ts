@@ -303,7 +303,8 @@ export function createRunner(given: RunnerDeps): Runner {
 
 /** The host's own words, where a voice is to say them to the room. */
 function isToBeSaid(command: RoomCommand): command is RoomCommand & { kind: 'host'; text: string } {
-  return command.kind === 'host' && command.action === 'answer_text' && command.private !== true && command.text !== undefined
+  if (command.kind !== 'host' || command.text === undefined || command.sentences !== undefined) return false
+  return command.action === 'say' || (command.action === 'answer_text' && command.private !== true)
 }
 
 /** The command with its sentences and those of their clips that came in time. Never rejects. */

@@ -172,6 +172,8 @@ function apply(state: RunState, event: NewRunEvent & { at: number }): RunState {
       return { ...state, hostSeenAt: event.at }
     case 'host':
       return foldHost(state, event.data, event.at)
+    case 'said':
+      return state
     case 'closed':
       // Told to one attendee alone, it is they who have left; the room goes on.
       return event.audience === 'room' ? { ...state, closed: true } : state

@@ -25,6 +25,7 @@ const hostActs = [
   'merge_question',
   'hide_question',
   'answer_text',
+  'say',
   'take_over',
   'hand_back',
   'end',

@@ -97,6 +97,7 @@ export function actAsHost(world: SimWorld, runId: string): void {
   const busy = mode === 'broadcast' ? 0.02 : 0.004
   if (random() < busy) post({ action: oneOf(random, ['start', 'pause', 'resume', 'resume']) })
   if (random() < busy / 2) post({ action: oneOf(random, ['take_over', 'hand_back', 'hand_back']) })
+  if (random() < busy / 2) post({ action: 'say', text: 'Good morning. This is me.' })
   if (world.hasMoves && random() < busy) post(random() < 0.2 ? { action: 'hand_back', slideIndex: 1 } : moveOf(random))
   if (random() < 0.0005) post({ action: 'end' })
 }

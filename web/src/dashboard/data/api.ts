@@ -72,7 +72,7 @@ interface Options {
   /** The call outlives the page. */
   keepalive?: boolean
   body?: unknown
-  form?: FormData
+  form?: FormData | Blob
   accept?: string
   signal?: AbortSignal
   /** The tag of what was read: refused (412) where it has changed. */

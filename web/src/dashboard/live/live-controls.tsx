@@ -4,6 +4,7 @@ import type { RoomState } from '../../room/stream/state.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { orToast } from '../data/undoable.ts'
+import { HostVoice } from './host-voice.tsx'
 import { hostAct, type HostAction } from './live-run.ts'
 
 export function LiveControls({ sessionId, runId, state }: { sessionId: string; runId: string; state: RoomState }) {
@@ -12,6 +13,7 @@ export function LiveControls({ sessionId, runId, state }: { sessionId: string; r
   const { status, slides, slideIndex } = state
   const isPaused = status === 'paused'
   const isMine = status === 'handed_over'
+  const isSilent = isMine || isPaused || status === 'lobby'
   if (status === 'completed') return <Afterwards sessionId={sessionId} runId={runId} />
   return (
     <div class="live-controls" role="group" aria-label="Controls">
@@ -62,11 +64,12 @@ export function LiveControls({ sessionId, runId, state }: { sessionId: string; r
           End
         </Button>
       </div>
+      {isSilent && <HostVoice runId={runId} />}
       <p class="field-hint">
         {status === 'lobby'
           ? 'Start lets the presenter begin. To begin at another slide, go to it.'
           : isMine
-            ? 'The presenter is silent and the slides follow you. Questions are collected. Hand back and it goes on where it stopped.'
+            ? 'The presenter is silent, the slides follow you, and the room hears each phrase of yours some seconds later. Questions are collected. Hand back and it goes on where it stopped.'
             : 'Take over to speak yourself: the presenter falls silent and the slides follow you.'}
       </p>
       {isEnding && (

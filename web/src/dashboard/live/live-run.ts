@@ -32,9 +32,15 @@ export type HostAction =
   | { action: 'hide_question' | 'approve_question'; questionId: string }
   | { action: 'merge_question'; questionId: string; intoId: string }
   | { action: 'answer_text'; questionId: string; text: string }
+  | { action: 'say'; text: string }
 
 export async function hostAct(runId: string, act: HostAction): Promise<void> {
   await call('POST', `/api/v1/runs/${encodeURIComponent(runId)}/host`, { body: { id: webClock.uuid(), ...act } })
+}
+
+/** A phrase in the host's own voice; each is sent when the one before it has arrived. */
+export async function hostSpeech(runId: string, phrase: Blob): Promise<void> {
+  await call('POST', `/api/v1/runs/${encodeURIComponent(runId)}/host/speech`, { form: phrase })
 }
 
 /** The cookie instead of a token: it must not be hidden behind an `Authorization` header. */
@@ -109,7 +115,8 @@ const signals: Record<DataOf<'intent'>['signal'], string> = {
   unanswered: 'A question could not be answered from the deck.',
 }
 
-const acts: Record<DataOf<'audit'>['action'], string> = {
+/** What the host says stands in the transcript. */
+const acts: Record<Exclude<DataOf<'audit'>['action'], 'say'>, string> = {
   start: 'began the talk',
   pause: 'paused the talk',
   resume: 'went on with the talk',
@@ -126,7 +133,8 @@ const acts: Record<DataOf<'audit'>['action'], string> = {
 }
 
 function noteOf({ event, id, data }: RoomMessage, before: readonly HostNote[]): readonly HostNote[] {
-  const text = event === 'intent' ? signals[data.signal] : event === 'audit' ? `${data.by} ${acts[data.action]}.` : undefined
+  const text =
+    event === 'intent' ? signals[data.signal] : event === 'audit' && data.action !== 'say' ? `${data.by} ${acts[data.action]}.` : undefined
   if (text === undefined || !('at' in data) || before.some((note) => note.id === id)) return before
   return [{ id: id ?? `${data.at}`, at: data.at ?? webClock.now(), text }, ...before].slice(0, 20)
 }

@@ -34,12 +34,14 @@ export function transcriptMarkdown(title: string, room: Pick<RoomState, 'lines' 
 
 /** Cues run to the next sentence or for the sentence's own time, whichever is shorter. */
 export function transcriptVtt(room: Pick<RoomState, 'lines' | 'speed'>): string {
-  const timed = room.lines.flatMap((line) => (line.at === null || line.text === '' ? [] : [{ text: line.text, at: line.at }]))
+  const timed = room.lines.flatMap((line) =>
+    line.at === null || line.text === '' ? [] : [{ text: line.text, at: line.at, by: line.kind === 'host' ? 'Host' : 'Presenter' }],
+  )
   const first = timed[0]?.at ?? 0
   const cues = timed.map((line, index) => {
     const next = timed[index + 1]?.at ?? Infinity
     const end = Math.max(line.at + 1, Math.min(next, line.at + estimateMs(line.text, room.speed)))
-    return `${stamp(line.at - first)} --> ${stamp(end - first)}\n<v Presenter>${escapeCue(line.text)}`
+    return `${stamp(line.at - first)} --> ${stamp(end - first)}\n<v ${line.by}>${escapeCue(line.text)}`
   })
   return `WEBVTT\n\n${cues.join('\n\n')}\n`
 }

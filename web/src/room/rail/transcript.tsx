@@ -69,6 +69,7 @@ function TranscriptLine({ line, before, title }: { line: Line; before: Line | un
           {title && <bdi> {title}</bdi>}
         </p>
       )}
+      {line.kind === 'host' && before?.kind !== 'host' && <p class="line-slide small">{t('answer.human')}</p>}
       {asked && (
         <p class="line-asked" dir="auto">
           <Asker question={asked} /> {asked.text}

@@ -27,10 +27,12 @@ export function Caption() {
       class={`caption caption-${choices.captionSize}`}
       data-testid="caption"
       data-at={at}
+      role="group"
       aria-label={t('caption.label')}
       lang={boot.room.language}
       dir="auto"
     >
+      {spoken?.text === '' && t('status.handed_over')}
       {chunk && (
         // Each is an element of its own: nothing is moved, one goes and one comes.
         <span key={`${spoken?.id} ${chunk.start}`} class="caption-words">

@@ -56,7 +56,8 @@ export function createController(boot: Boot, platform: Platform) {
 
   const voices = platform.voices(room.language, room.pronunciations)
   if (!room.voices?.tts) platform.findVoice(room.language, (name) => set({ voice: name === null ? null : { from: 'device', name } }))
-  if (room.voices?.tts) void voices.loadClip?.().then((loaded) => (voices.clip = loaded))
+  const loadClips = () => void voices.loadClip?.().then((loaded) => (voices.clip ??= loaded))
+  if (room.voices?.tts) loadClips()
   const narrator = createNarrator({
     clock,
     isolated,
@@ -65,7 +66,8 @@ export function createController(boot: Boot, platform: Platform) {
     onSpoken(next) {
       spoken = next
       for (const listener of spokenListeners) listener()
-      if (next.id !== view.spokenId) setAfter({ spokenId: next.id })
+      const spokenId = next?.id ?? null
+      if (spokenId !== view.spokenId) setAfter({ spokenId })
     },
     onNotice: (notice) => set({ notice }),
   })
@@ -99,6 +101,12 @@ export function createController(boot: Boot, platform: Platform) {
       returning = null
       if (isOver(view)) return (joinFrom(from), 'closed')
       if (after.status === 'paused') control('resume')
+    }
+    if (message.event === 'state' && after.status === 'handed_over') loadClips()
+    // The host can be heard where nobody else can; without words there is nothing else of them.
+    if (message.event === 'said' && message.data.audioUrl !== undefined) {
+      const isMissed = message.data.text === '' && !view.sound
+      set({ voice: view.voice ?? { from: 'server' }, ...(isMissed && { notice: 'blocked' }) })
     }
     if (outcome.type === 'applied') narrator.hear(message, after)
     // The page that asked for the start may have gone before it was heard.

@@ -39,6 +39,12 @@ function applyEvent(state: RoomState, message: Event): RoomState {
       return { ...state, questions: withQuestion(state, state.questions, message.data) }
     case 'answer':
       return onAnswer(state, message.data)
+    case 'said': {
+      const { saidId: id, text, at } = message.data
+      if (text === '') return state
+      const line: Line = { id, slideIndex: state.slideIndex, text, kind: 'host', at, finished: true }
+      return { ...state, lines: withLine(finish(state.lines), line) }
+    }
     case 'cta':
       return { ...state, cta: ctaAfter(state.cta, message.data) }
     case 'state': {

@@ -7,7 +7,8 @@ export interface Line {
   id: string
   slideIndex: number
   text: string
-  kind: 'beat' | 'answer'
+  /** `host`: their own words, while the presenter is silent. */
+  kind: 'beat' | 'answer' | 'host'
   /** The question that an answer's sentence belongs to. */
   questionId?: string | null
   /** Unix ms at which it was said, where known. */

@@ -24,7 +24,7 @@ const wavRate = 16_000
 let isWavWanted = false
 
 /** What was recorded as a WAV of 16 bits and one channel. */
-async function asWav(recording: Blob): Promise<Blob> {
+export async function asWav(recording: Blob): Promise<Blob> {
   // It decodes at its own rate and in one channel, so nothing is left to mix.
   const context = new OfflineAudioContext(1, 1, wavRate)
   const sound = await context.decodeAudioData(await recording.arrayBuffer())

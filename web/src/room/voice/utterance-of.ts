@@ -20,6 +20,10 @@ export function utterancesOf(message: RoomMessage, state: RoomState, context: Ut
     if (phase !== 'sentence' || (isPrivate === true && state.status !== 'answering')) return []
     return [fromSentence(message.data, state)]
   }
+  if (message.event === 'said') {
+    const { saidId: id, ...said } = message.data
+    return [{ ...said, id, speed: 1, from: 0, byHost: true }]
+  }
   if (message.event !== 'snapshot' || message.data.resumed) return []
   const { position, questions, you } = message.data
   if (state.status === 'answering') {

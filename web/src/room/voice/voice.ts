@@ -17,6 +17,8 @@ export interface Utterance {
   fromMs?: number | null | undefined
   /** To be fetched ahead. */
   nextAudioUrl?: string | null | undefined
+  /** The host's own words: nobody waits to know that they were heard. */
+  byHost?: true | undefined
   /** Broadcast: Unix milliseconds of the server's start, in this device's time. */
   dueAt?: number | undefined
 }
