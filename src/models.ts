@@ -44,7 +44,7 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
     const [{ openAnyModel }, { createModelDesk }, { createAskOnce }, { createScriptWriter }] = await Promise.all([
       import('./answers/model/open-model.ts'),
       import('./answers/model/model-desk.ts'),
-      import('./answers/model/ask-once.ts'),
+      import('./answers/model/chain.ts'),
       import('./runs/script-writer/script-writer.ts'),
     ])
     const opened = await Promise.all(models.map((model) => openAnyModel(model, clock)))

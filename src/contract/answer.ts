@@ -70,7 +70,7 @@ const modelCall = z.object({
   firstPieceMs: z.number().nullable().describe('From the question to the first piece of text.'),
   firstSaidMs: z.number().nullable(),
   endedMs: z.number(),
-  outcome: z.enum(['won', 'lost', 'failed', 'nothing_verified', 'stopped']),
+  outcome: z.enum(['won', 'failed', 'nothing_verified', 'stopped']),
   claims: z.array(judgedClaim).readonly(),
   malformed: z.number().describe('Lines that were no claim.'),
   tokens: z.object({ input: z.number(), cached: z.number(), output: z.number() }).nullable(),

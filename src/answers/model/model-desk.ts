@@ -1,4 +1,4 @@
-// Answers a question with the models of the chain: a slot, a prompt, a race, and of what the winner writes only what the verifier lets
+// Answers a question with the models of the chain: a slot, a prompt, the chain, and of what is written only what the verifier lets
 // through, sentence by sentence. It never throws and is never silent for two seconds; where it ends with nothing said, the caller
 // gives the quoting answer, which it has had from the first moment.
 import { createHmac } from 'node:crypto'
@@ -14,7 +14,7 @@ import { rank } from '../ranking/rank.ts'
 import type { SessionIndex } from '../ranking/session-index.ts'
 import type { Circuits, Slots } from './slots.ts'
 import type { LanguageModel, ModelPrompt } from './language-model.ts'
-import { runRace } from './run-race.ts'
+import { askChain, type Flag } from './chain.ts'
 
 // What a model is given to answer one question: fixed rules, then the public text of the session in a stable order, then the last
 // exchanges and the question, so that a provider may cache the front. Everything that is data stands between markers that its
@@ -153,7 +153,7 @@ export interface ModelQuestion {
 
 export type ModelAnswerPart =
   | { type: 'sentence'; text: string; citations: readonly Citation[]; support: number }
-  | { type: 'end'; flags: ReadonlySet<'suggest_cta' | 'handoff'>; trace: ModelTrace }
+  | { type: 'end'; flags: ReadonlySet<Flag>; trace: ModelTrace }
 
 export interface ModelDesk {
   answer(question: ModelQuestion): AsyncIterable<ModelAnswerPart>
@@ -218,8 +218,7 @@ export function createModelDesk({ clock, ids, models, slots, circuits, afford, s
       let calls = 0
       const { index } = context.session
       const { prompt, sources } = answerPrompt(question, context, markersFor(context))
-      const flags = new Set<'suggest_cta' | 'handoff'>()
-      const race = runRace({
+      const chain = askChain({
         clock,
         askedAt,
         prompt,
@@ -233,21 +232,20 @@ export function createModelDesk({ clock, ids, models, slots, circuits, afford, s
           return { verdict: 'ok', said, forMs: estimateMs(claim.text, context.session.content.language, speechWpm) }
         },
         onCall(at) {
-          // The first was counted before; a hedge that is under way is not stopped for the count.
+          // The first was counted before; the next of the chain is not kept waiting for the count.
           if (calls++ > 0) void afford(sessionId)
           circuits.onCall(at)
         },
         onOutcome: circuits.onOutcome,
       })
       let cited = 0
-      for await (const part of race) {
+      for await (const part of chain) {
         if (part.type === 'said') {
           const { text, ids, support } = part.said
           const citations = claimCitations(text, ids, index, cited + 1)
           cited += citations.length
           yield { type: 'sentence', text, citations, support }
-        } else if (part.type === 'flag') flags.add(part.flag)
-        else yield { type: 'end', flags, trace: { why: part.why, waitedMs, calls: part.calls } }
+        } else yield { type: 'end', flags: part.flags, trace: { why: part.why, waitedMs, calls: part.calls } }
       }
     } finally {
       leave()

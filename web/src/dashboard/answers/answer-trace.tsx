@@ -25,7 +25,6 @@ const verdicts: Record<string, string> = {
 
 const outcomes: Record<Call['outcome'], string> = {
   won: 'gave the answer',
-  lost: 'was overtaken',
   failed: 'failed',
   nothing_verified: 'said nothing that could be shown',
   stopped: 'was stopped',
