@@ -38,7 +38,7 @@ test('the words of every language are whole', () => {
 
 test('what is wrong in a file is told by file and key', () => {
   const wrong = JSON.parse(contentOf('de'))
-  delete wrong.answers.greeting
+  delete wrong.answers.unknown
   wrong.answers.goto = 'Weiter.'
   wrong.script.welcome = 'Willkommen zu {titel}'
   wrong.intents.helo = ['hallo']
@@ -46,7 +46,7 @@ test('what is wrong in a file is told by file and key', () => {
   wrong.signals.price = ['Preis']
   const told = problemsOf('de.json', JSON.stringify(wrong))
   for (const line of [
-    /languages\/de\.json: answers\.greeting: /,
+    /languages\/de\.json: answers\.unknown: /,
     /answers\.goto: does not say \{slide\}/,
     /script\.welcome: says \{titel\}, which nothing fills/,
     /intents/,
@@ -77,12 +77,12 @@ test('the signs of a pattern mean what the page for speakers says', () => {
 /** English with other words, as somebody would write who speaks it. */
 function ninth(): string {
   const words = JSON.parse(contentOf('en'))
-  words.answers.greeting = 'Zalu.'
   words.answers.unknown = 'Ni lo sab.'
   words.answers.goto = 'Al dia {slide}.'
   words.script.thanks = 'Dankon al vi'
   words.consent = 'Mi konsentas.'
-  words.intents = { greeting: ['zalu'], goto: ['al[ la] dia {number}'] }
+  words.talk.smallTalk.greet = { said: ['zalu'], reply: 'Zalu.' }
+  words.intents = { goto: ['al[ la] dia {number}'] }
   words.asks = { money: ['kiom kostas'] }
   words.signals = { price: ['kosta*'] }
   words.wishes = ['mi volas aceti']

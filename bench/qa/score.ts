@@ -1,8 +1,7 @@
 // Asks every question of a set through the product's own `answer` and counts what came back.
-import { answer } from '../../src/answers/answer.ts'
+import { quotedAnswer } from '../../src/answers/answer.ts'
 import type { AnswerEnd, AnswerSentence, AnswerSession } from '../../src/answers/answer-part.ts'
-import { wordsOf } from '../../src/platform/languages.ts'
-import { templatesFor } from '../../src/answers/replies.ts'
+import { languageOf, wordsOf } from '../../src/platform/languages.ts'
 import { rank } from '../../src/answers/ranking/rank.ts'
 import { buildSessionIndex } from '../../src/answers/ranking/session-index.ts'
 import type { Question, Subject } from './sets.ts'
@@ -23,14 +22,8 @@ export function sessionOf(subject: Subject): AnswerSession {
   return { sessionId: subject.id, title: subject.content.title, content: subject.content, index }
 }
 
-async function ask(question: Question, subject: Subject, session: AnswerSession): Promise<Asked> {
-  const sentences: AnswerSentence[] = []
-  let end: AnswerEnd | undefined
-  for await (const part of answer(question.text, { session })) {
-    if (part.type === 'sentence') sentences.push(part)
-    else end = part
-  }
-  if (!end) throw new Error(`no end for ${question.id}`)
+function ask(question: Question, subject: Subject, session: AnswerSession): Asked {
+  const { sentences, end } = quotedAnswer(question.text, { session })
   const ranking = rank(question.text, session.index)
   const rankedSources = [...new Set(ranking.candidates.map(({ chunk }) => keyOf(chunk.source)))]
   return { question, subject, end, sentences, rankedSources }
@@ -40,7 +33,7 @@ export async function askAll(subjects: readonly Subject[]): Promise<Asked[]> {
   const asked: Asked[] = []
   for (const subject of subjects) {
     const session = sessionOf(subject)
-    for (const question of subject.questions) asked.push(await ask(question, subject, session))
+    for (const question of subject.questions) asked.push(ask(question, subject, session))
   }
   return asked
 }
@@ -77,10 +70,10 @@ const wordsIn = (text: string) => text.toLowerCase().match(/\p{Script=Han}|(?:(?
 /** A sentence is fixed, or says nothing but words of its source: those of the quote, of what it stands under, and "and". */
 export function isTemplateOrQuote({ sentences, subject }: Asked): boolean {
   const { slides, passages, language } = subject.content
-  const templates = templatesFor(language)
   const { lacks, smallTalk, unseen } = wordsOf(language)
   const replies = Object.values(smallTalk).map(({ reply }) => reply)
-  const fixed = new Set([templates.notCertain, templates.unknown, templates.declined, templates.greeting, templates.thanks, ...replies])
+  const { notCertain, unknown, declined } = languageOf(language).answers
+  const fixed = new Set([notCertain, unknown, declined, ...replies])
   const framed = [lacks.split('{words}'), unseen.split('{slide}')]
   const joins = wordsIn(new Intl.ListFormat(language, { type: 'conjunction' }).format(['1', '2']))
   return sentences.every(({ text, citations }) => {

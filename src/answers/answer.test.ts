@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { slideText } from '../../test/support/slides.ts'
-import { languageTags } from '../platform/languages.ts'
+import { fill, languageOf, languageTags } from '../platform/languages.ts'
 import { titleOf } from '../sessions/deck/blocks/parse-blocks.ts'
 import { welcomeDeck } from '../sessions/deck/welcome.ts'
 import type { AnswerContext, AnswerEnd, AnswerSession } from './answer-part.ts'
-import { answer } from './answer.ts'
+import { quotedAnswer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { templatesFor } from './replies.ts'
 
 function welcomeSession(): AnswerSession {
   const deck = welcomeDeck('http://localhost:4400')
@@ -36,13 +35,12 @@ function welcomeSession(): AnswerSession {
 
 const session = welcomeSession()
 
-async function endOf(question: string, more: Partial<AnswerContext> = {}): Promise<AnswerEnd> {
-  for await (const part of answer(question, { session, ...more })) if (part.type === 'end') return part
-  throw new Error('an answer without an end')
+function endOf(question: string, more: Partial<AnswerContext> = {}): AnswerEnd {
+  return quotedAnswer(question, { session, ...more }).end
 }
 
 test('a question that the deck answers gets a quote, its citation and a way to the slide', async () => {
-  const end = await endOf('How are failed webhooks retried?')
+  const end = endOf('How are failed webhooks retried?')
   assert.equal(end.outcome, 'answered')
   const [citation] = end.citations
   assert.equal(citation?.type, 'knowledge')
@@ -61,16 +59,16 @@ const asked = ['How long is the warranty?', 'What is the warranty?', 'How many y
 
 test('a deck of a single slide said that it does not say what it says', async () => {
   for (const question of asked) {
-    const end = await endOf(question, { session: deckOf(storage) })
+    const end = endOf(question, { session: deckOf(storage) })
     assert.equal(end.outcome, 'answered', question)
     assert.match(end.text, /9 years|6\.5 years/, question)
   }
-  assert.equal((await endOf('What is the capital of Mongolia?', { session: deckOf(storage) })).outcome, 'unknown')
+  assert.equal(endOf('What is the capital of Mongolia?', { session: deckOf(storage) }).outcome, 'unknown')
 })
 
 test('what is said is a sentence, and its place is in the citation', async () => {
   const session = deckOf('Acme CRM', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user')
-  const { text, citations } = await endOf('How much does it cost?', { session })
+  const { text, citations } = endOf('How much does it cost?', { session })
   assert.equal(text, 'Starter: $19 per user. Pro: $49 per user.')
   assert.deepEqual(
     citations.map(({ n, index }) => [n, index]),
@@ -84,13 +82,13 @@ test('what is said is a sentence, and its place is in the citation', async () =>
 test('a recap that says a fact again made the deck uncertain of it', async () => {
   const again = 'Key takeaways\n- The warranty is 9 years\n- It pays back in 6.5 years'
   const session = deckOf(storage, 'Grid\n- The grid code asks for an answer within 200 milliseconds', again)
-  for (const question of asked) assert.equal((await endOf(question, { session })).outcome, 'answered', question)
+  for (const question of asked) assert.equal(endOf(question, { session }).outcome, 'answered', question)
 })
 
 test('a question on another subject is said to be unknown and offered to the host', async () => {
-  const end = await endOf('What is the capital of Mongolia?')
+  const end = endOf('What is the capital of Mongolia?')
   assert.equal(end.outcome, 'unknown')
-  assert.equal(end.text, templatesFor('en').unknown)
+  assert.equal(end.text, languageOf('en').answers.unknown)
   assert.deepEqual(
     end.suggestedActions.map(({ type }) => type),
     ['contact_host'],
@@ -98,17 +96,17 @@ test('a question on another subject is said to be unknown and offered to the hos
 })
 
 test('greetings, thanks, identity, repeats, summaries and wishes about the talk have fixed replies', async () => {
-  const words = templatesFor('en')
-  assert.equal((await endOf('Hello!')).text, words.greeting)
-  assert.equal((await endOf('thank you very much')).text, words.thanks)
-  assert.equal((await endOf('Are you a human?')).text, words.whoAmI(session.title))
+  const words = languageOf('en').answers
+  assert.equal(endOf('Hello!').text, languageOf('en').talk.smallTalk.greet.reply)
+  assert.equal(endOf('thank you very much').text, languageOf('en').talk.smallTalk.thank.reply)
+  assert.equal(endOf('Are you a human?').text, fill(words.whoAmI, { title: session.title }))
   assert.equal(
-    (await endOf('repeat that please', { history: [{ question: 'How?', answer: 'One sentence at a time.' }] })).text,
+    endOf('repeat that please', { history: [{ question: 'How?', answer: 'One sentence at a time.' }] }).text,
     'One sentence at a time.',
   )
-  assert.deepEqual((await endOf('Please go to slide 4')).control, { action: 'goto', slideIndex: 3 })
-  assert.equal((await endOf('go to slide 99')).text, words.noSuchSlide(6))
-  assert.deepEqual((await endOf('slower please')).control, { action: 'slower' })
+  assert.deepEqual(endOf('Please go to slide 4').control, { action: 'goto', slideIndex: 3 })
+  assert.equal(endOf('go to slide 99').text, fill(words.noSuchSlide, { count: 6 }))
+  assert.deepEqual(endOf('slower please').control, { action: 'slower' })
   for (const text of [
     'Shorter, please',
     'más corto',
@@ -119,7 +117,7 @@ test('greetings, thanks, identity, repeats, summaries and wishes about the talk 
     '简短一点',
     'باختصار',
   ])
-    assert.deepEqual((await endOf(text)).control, { action: 'shorter' }, text)
+    assert.deepEqual(endOf(text).control, { action: 'shorter' }, text)
   for (const text of [
     'more detail please',
     'más detalles',
@@ -130,9 +128,9 @@ test('greetings, thanks, identity, repeats, summaries and wishes about the talk 
     '详细一点',
     'بالتفصيل',
   ])
-    assert.deepEqual((await endOf(text)).control, { action: 'longer' }, text)
-  assert.equal((await endOf('Is the shorter cable cheaper?')).control, undefined)
-  const summary = await endOf('What did I miss?', { slideIndex: 2 })
+    assert.deepEqual(endOf(text).control, { action: 'longer' }, text)
+  assert.equal(endOf('Is the shorter cable cheaper?').control, undefined)
+  const summary = endOf('What did I miss?', { slideIndex: 2 })
   assert.equal(summary.citations.length, 3)
   assert.ok(summary.text.startsWith(words.soFar))
 })
@@ -147,12 +145,12 @@ test('what the talk is about is told by its title and by titles of its slides, i
   ]
   const more = ['Sobre o que é esta apresentação?', 'この発表は何についてですか', '这个演讲是关于什么的？', 'ما موضوع هذا العرض؟']
   for (const text of [...asked, ...more]) {
-    const end = await endOf(text)
+    const end = endOf(text)
     assert.equal(end.outcome, 'answered', text)
     assert.ok(end.citations.length > 0 && end.citations.length <= 8, text)
     for (const { quote } of end.citations) assert.ok(end.text.includes(quote.replace(/\s+/gu, ' ').replace(/[:;,]$/u, '')), text)
   }
-  assert.notEqual((await endOf('What is the battery about to do?')).trace?.intent, 'overview')
+  assert.notEqual(endOf('What is the battery about to do?').trace?.intent, 'overview')
 })
 
 test('intents are understood in all eight languages', async () => {
@@ -169,19 +167,19 @@ test('intents are understood in all eight languages', async () => {
   assert.deepEqual(Object.keys(said).toSorted(), languageTags())
   for (const [language, text] of Object.entries(said)) {
     const content = { ...session.content, language }
-    const end = await endOf(text, { session: { ...session, content } })
-    assert.equal(end.text, templatesFor(language).greeting)
+    const end = endOf(text, { session: { ...session, content } })
+    assert.equal(end.text, languageOf(language).talk.smallTalk.greet.reply)
   }
 })
 
 test('a follow-up borrows the words of the question before it, another subject does not', async () => {
   const history = [{ question: 'How are failed webhooks retried?', answer: '' }]
-  assert.equal((await endOf('And during that?', { history })).citations[0]?.type, 'knowledge')
-  assert.equal((await endOf('And what is the capital of Mongolia?', { history })).outcome, 'unknown')
+  assert.equal(endOf('And during that?', { history }).citations[0]?.type, 'knowledge')
+  assert.equal(endOf('And what is the capital of Mongolia?', { history }).outcome, 'unknown')
 })
 
 test('a wish to buy shows as a signal and offers the call to action', async () => {
-  const end = await endOf('How much does it cost?')
+  const end = endOf('How much does it cost?')
   assert.equal(end.signal, 'price')
   assert.deepEqual(end.suggestedActions[0], { type: 'open_link', label: 'Read the documentation', url: 'http://localhost:4400/docs' })
 })
@@ -190,7 +188,7 @@ test('no question, however strange, throws or yields anything but templates and 
   const sources = [...session.content.slides.map(({ text }) => text), ...session.content.passages.map(({ content }) => content)]
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 300 }), async (question) => {
-      const end = await endOf(question)
+      const end = endOf(question)
       for (const { quote } of end.citations) assert.ok(sources.some((source) => source.includes(quote)))
       assert.ok(end.text.length > 0 && end.suggestedActions.length <= 3)
     }),
@@ -201,7 +199,7 @@ test('no question, however strange, throws or yields anything but templates and 
 test('a session without any content answers that the deck does not say', async () => {
   const content = { title: 'Empty', language: 'en', slides: [], passages: [] }
   const empty: AnswerSession = { sessionId: 'e', title: 'Empty', content, index: buildSessionIndex('e', content) }
-  assert.equal((await endOf('What does it weigh?', { session: empty })).outcome, 'unknown')
-  assert.equal((await endOf('What is this about?', { session: empty })).text, templatesFor('en').about('Empty'))
-  assert.equal((await endOf('summary', { session: empty })).text, templatesFor('en').nothingYet)
+  assert.equal(endOf('What does it weigh?', { session: empty }).outcome, 'unknown')
+  assert.equal(endOf('What is this about?', { session: empty }).text, fill(languageOf('en').answers.about, { title: 'Empty' }))
+  assert.equal(endOf('summary', { session: empty }).text, languageOf('en').answers.nothingYet)
 })

@@ -1,21 +1,32 @@
 // Answers a question from the public content of one session, without a model: a fixed sentence, or a verbatim quote with its citation.
 // One function for the room, the Personal Agent Protocol and rehearsal (Spec 2.8). Pure; takes about a millisecond.
-import type { AnswerOutcome, AnswerTrace, Signal, SuggestedAction } from '../contract/answer.ts'
-import { wordsOf } from '../platform/languages.ts'
-import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSession } from './answer-part.ts'
+import type { AnswerOutcome } from '../contract/answer.ts'
+import { baseLanguage, fill, languageOf, wordsOf } from '../platform/languages.ts'
+import type { AnswerContext, AnswerEnd, AnswerSentence, AnswerSession } from './answer-part.ts'
 import { bothSides, countAsked, type Counted, countOver } from './counting.ts'
 import { led } from './evidence.ts'
-import { carriedInto, intentOf, isWish, plainWords, signalOf, type WholeTalk, wholeTalkOf, wishOf, without } from './intents.ts'
-import { asksForSight, chooseQuotes, citedSentences, doubtOf, itself, lackingIn, type Quote, tellCandidate, verdictOf } from './quote.ts'
-import { type Draft, fixed, intentDraft, plain, type Sentence, summaryDraft, type Templates, templatesFor } from './replies.ts'
-import { againOf, agendaOf, audienceOf, overviewOf, peopleOf, pointsSummary, upcomingOf } from './summary.ts'
+import { carriedInto, isWish, plainWords, signalOf, wantsOf, wishOf, without } from './intents.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { type Candidate, judge, type Judgement, rank, type Ranking } from './ranking/rank.ts'
+import {
+  asksForSight,
+  chooseQuotes,
+  citedSentences,
+  doubtOf,
+  itself,
+  lackingIn,
+  plain,
+  type Quote,
+  type Sentence,
+  tellCandidate,
+  verdictOf,
+} from './quote.ts'
 import { dateOfTalk, generalAnswer, longFormOf } from './ranking/general-questions.ts'
-import { slidesNamed } from './ranking/values.ts'
 import { foreignLanguageOf } from './ranking/question.ts'
+import { judge, rank, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedChunk } from './ranking/session-index.ts'
 import { tokenise } from './ranking/tokens.ts'
+import { slidesNamed } from './ranking/values.ts'
+import { type Draft, replied, replyTo, suggestions } from './replies.ts'
 
 /** Characters of a question that are read; more than anybody asks at once. */
 const questionMax = 1_200
@@ -28,11 +39,12 @@ function readOf(question: string): string {
   const half = questionMax / 2
   return (text.length > questionMax ? `${text.slice(0, half)}\n${text.slice(-half)}` : text).toWellFormed()
 }
-const actionsMax = 3
 const tracedMax = 5
 /** Below this share of its own words found in one place, a short question may borrow those of the question before it. */
 const ownCoverageMin = 0.3
 const followUpTermsMax = 4
+/** Where nothing measured it. */
+const unsure = 0.5
 /** A question for a picture that is less likely to be of this talk leads nowhere. */
 const ledMin = 0.1
 
@@ -50,36 +62,6 @@ function search(question: string, context: AnswerContext, named: readonly number
   const { terms, type, slides } = carried
   const again = rank(question, index, { ...options, borrowed: terms, near: slides, ...(type !== undefined && { type }) })
   return { ranking: again, asked: `${carried.question} ${question}` }
-}
-
-function traceOf({ candidates }: Ranking, judgement: Judgement): AnswerTrace {
-  return {
-    intent: 'question',
-    known: judgement.known,
-    plain: judgement.plain,
-    candidates: candidates
-      .slice(0, tracedMax)
-      .map(({ chunk, unit, score }) => ({ type: chunk.source.type, index: chunk.source.index, score, text: unit.text })),
-  }
-}
-
-function actionsFor(
-  quotes: readonly Pick<Candidate, 'chunk'>[],
-  outcome: AnswerOutcome,
-  signal: Signal | undefined,
-  context: AnswerContext,
-  templates: Templates,
-): SuggestedAction[] {
-  const actions: SuggestedAction[] = []
-  const { cta } = context.session
-  if (signal !== undefined && cta) actions.push({ type: 'open_link', label: cta.text, url: cta.url })
-  if (outcome !== 'answered') actions.push({ type: 'contact_host', label: templates.tellHost })
-  for (const { chunk } of quotes) {
-    const { type, index } = chunk.source
-    const isNew = !actions.some((action) => action.type === 'goto_slide' && action.slideIndex === index)
-    if (type === 'slide' && isNew) actions.push({ type: 'goto_slide', label: templates.openSlide(index + 1), slideIndex: index })
-  }
-  return actions.slice(0, actionsMax)
 }
 
 /** "What does SLA stand for?": the words themselves, where they stand anywhere. */
@@ -109,177 +91,126 @@ function wholeSlide(named: readonly number[], { candidates }: Ranking, session: 
 }
 
 /** To who asks in another language the answer is in theirs, but for what the slides say, which stays as it stands. */
-function contentDraft(said: string, context: AnswerContext, own: Templates): Draft {
-  const { session } = context
-  const foreign = foreignLanguageOf(said, session.content.language)
-  if (foreign === undefined) return draftIn(session.content.language, said, context, own)
-  const templates = templatesFor(foreign)
-  const draft = draftIn(foreign, said, context, templates)
+function contentDraft(said: string, context: AnswerContext): Draft {
+  const { language } = context.session.content
+  const foreign = foreignLanguageOf(said, language)
+  if (foreign === undefined) return draftIn(language, said, context)
+  const draft = draftIn(foreign, said, context)
   if (draft.outcome === 'handoff') return draft
-  return { ...draft, sentences: [plain(templates.otherLanguage(session.content.language)), ...draft.sentences] }
+  const name = new Intl.DisplayNames([foreign], { type: 'language' }).of(baseLanguage(language)) ?? language
+  const opening = fill(languageOf(foreign).answers.otherLanguage, { language: name })
+  return { ...draft, sentences: [plain(opening), ...draft.sentences] }
+}
+
+interface Found {
+  quotes: readonly Quote[]
+  /** Said before them. */
+  opening?: string
+  /** Where it is no matter of the ranking: what is found is this, or is taken for this until it is told. */
+  verdict?: Verdict
+  judged?: Verdict
+}
+
+/** The places that answer, the surest way first. `asked`: with the question before, where this one leans on it. */
+function findIn(
+  question: string,
+  asked: string,
+  named: readonly number[],
+  ranking: Ranking,
+  verdict: Verdict,
+  session: AnswerSession,
+): Found {
+  const whole = wholeSlide(named, ranking, session)
+  if (whole.length > 0) return { quotes: whole, verdict: 'near' }
+  const dated = dateOfTalk(question, session.index)
+  if (dated.length > 0) return { quotes: dated.map((candidate) => itself(candidate, session)), verdict: 'answered' }
+  const counted = longFormAsked(question, session) ?? countAsked(question, ranking, session)
+  if (counted !== undefined) return { ...counted, verdict: 'answered' }
+  const general = verdict === 'answered' ? [] : generalAnswer(question, session.index)
+  const told = general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
+  if (told.length > 0) return { quotes: told, verdict: 'answered' }
+  const sides = bothSides(question, session)
+  if (sides !== undefined) return { quotes: sides, judged: 'answered' }
+  return { quotes: verdict === 'unknown' ? [] : chooseQuotes(ranking.candidates, asked, session, ranking.query.wanted) }
 }
 
 /** `language`: that of the question. */
-function draftIn(language: string, said: string, context: AnswerContext, templates: Templates): Draft {
-  const { session } = context
-  const { named, rest: question } = slidesNamed(said, session.content.slides.length)
+function draftIn(language: string, said: string, context: AnswerContext): Draft {
+  const { session, meant } = context
+  const { content, index, cta } = session
+  const words = languageOf(language).answers
+  const { named, rest: question } = slidesNamed(said, content.slides.length)
   const { ranking, asked } = search(question, context, named)
-  const byWords = judge(ranking, session.index)
-  const meant = byWords.verdict === 'unknown' ? context.meant : undefined
-  const over = countOver(question, ranking.query, named, session)
+  const { query, candidates } = ranking
+  const { verdict: byWords, known, plain: plainly } = judge(ranking, index)
+  const trace = {
+    intent: 'question',
+    known,
+    plain: plainly,
+    candidates: candidates
+      .slice(0, tracedMax)
+      .map(({ chunk, unit, score }) => ({ type: chunk.source.type, index: chunk.source.index, score, text: unit.text })),
+  }
+  const over = countOver(question, query, named, session)
   if (over !== undefined)
-    return {
-      outcome: over.isSure ? 'answered' : 'near',
-      confidence: over.isSure ? 1 : 0.5,
-      sentences: [over.sentence],
-      suggestedActions: [],
-      trace: traceOf(ranking, byWords),
-    }
-  const blank = named.find((at) => session.content.slides[at]?.text.trim() === '')
+    return { outcome: over.isSure ? 'answered' : 'near', confidence: over.isSure ? 1 : unsure, sentences: [over.sentence], trace }
+  const blank = named.find((at) => content.slides[at]?.text.trim() === '')
   if (blank !== undefined) {
-    const action: SuggestedAction = { type: 'goto_slide', label: templates.openSlide(blank + 1), slideIndex: blank }
-    const sentences = [plain(wordsOf(language).unseen.replace('{slide}', String(blank + 1)))]
-    return { outcome: 'near', confidence: 0.5, sentences, suggestedActions: [action], trace: traceOf(ranking, byWords) }
+    const sentences = [plain(fill(wordsOf(language).unseen, { slide: blank + 1 }))]
+    return { outcome: 'near', confidence: unsure, sentences, suggestedActions: suggestions(session, language, { slides: [blank] }), trace }
   }
+  const isUnknown = byWords === 'unknown'
   // A slide that is named, or a picture that is asked for, is led to; what is wanted of it may be in no words.
-  const isLed =
-    byWords.verdict === 'unknown' &&
-    ranking.candidates.length > 0 &&
-    (named.length > 0 || (byWords.known >= ledMin && asksForSight(question, ranking.query, [], language)))
+  const isLed = isUnknown && candidates.length > 0 && (named.length > 0 || (known >= ledMin && asksForSight(question, query, [], language)))
   // Of another language the words that are not met may be said in the deck's.
-  const isGuessed =
-    byWords.verdict === 'answered' &&
-    language !== session.content.language &&
-    ranking.query.terms.some(({ variants }) => variants.length === 0)
-  const judged: Judgement = isLed || isGuessed || meant !== undefined ? { ...byWords, verdict: 'near' } : byWords
-  const dated = dateOfTalk(question, session.index)
-  const general = dated.length > 0 || judged.verdict === 'answered' ? dated : generalAnswer(question, session.index)
-  const whole = wholeSlide(named, ranking, session)
-  const counted = whole.length > 0 ? undefined : (longFormAsked(question, session) ?? countAsked(question, ranking, session))
-  const sides = whole.length > 0 || counted !== undefined || general.length > 0 ? undefined : bothSides(question, session)
-  const quotes =
-    whole.length > 0
-      ? whole
-      : dated.length > 0
-        ? dated.map((candidate) => itself(candidate, session))
-        : (counted?.quotes ??
-          sides ??
-          quotesFor({ question, asked }, judged, general, meant && !isLed ? { ...ranking, candidates: [meant] } : ranking, session))
-  const lacking = judged.verdict === 'answered' ? lackingIn(question, ranking, session.index) : []
-  const verdict =
-    whole.length > 0
-      ? 'near'
-      : general.length > 0 || counted !== undefined
-        ? 'answered'
-        : verdictOf(question, sides === undefined ? judged : { ...judged, verdict: 'answered' }, quotes, lacking, ranking, language)
-  const judgement: Judgement = { ...judged, verdict }
+  const isGuessed = byWords === 'answered' && language !== content.language && query.terms.some(({ variants }) => variants.length === 0)
+  const isMeant = isUnknown && meant !== undefined
+  const judged = isLed || isGuessed || isMeant ? 'near' : byWords
+  const found = findIn(question, asked, named, isMeant && !isLed ? { query, candidates: [meant] } : ranking, judged, session)
+  const { quotes } = found
+  const lacking = judged === 'answered' ? lackingIn(question, ranking, index) : []
+  const verdict = found.verdict ?? verdictOf(question, found.judged ?? judged, quotes, lacking, query, language)
   const signal = signalOf(question)
-  const trace = traceOf(ranking, judgement)
   const common = { trace, ...(signal === undefined ? {} : { signal }) }
-  const { cta } = session
-  if (judgement.verdict !== 'answered' && isWish(question)) {
-    return {
-      ...common,
-      outcome: 'handoff',
-      confidence: 1,
-      sentences: [plain(cta === undefined ? templates.toHost : templates.cta(cta.text))],
-      suggestedActions: actionsFor([], 'handoff', signal, context, templates),
-    }
+  const slides = quotes.flatMap(({ candidate: { chunk } }) => (chunk.source.type === 'slide' ? [chunk.source.index] : []))
+  const actions = (outcome: AnswerOutcome) => ({
+    outcome,
+    suggestedActions: suggestions(session, language, {
+      isOffer: signal !== undefined,
+      toHost: outcome !== 'answered',
+      slides: outcome === 'answered' || outcome === 'near' ? slides : [],
+    }),
+  })
+  const offer = cta === undefined ? undefined : fill(words.cta, { label: cta.text })
+  if (verdict !== 'answered' && isWish(question))
+    return { ...common, ...actions('handoff'), confidence: 1, sentences: [plain(offer ?? words.toHost)] }
+  if (verdict === 'unknown') {
+    const isOffer = signal === 'booking' || signal === 'contact' || signal === 'trial'
+    return { ...common, ...actions('unknown'), confidence: known, sentences: [plain((isOffer ? offer : undefined) ?? words.unknown)] }
   }
-  if (judgement.verdict === 'unknown') {
-    const isOffer = cta !== undefined && (signal === 'booking' || signal === 'contact' || signal === 'trial')
-    const text = isOffer ? templates.cta(cta.text) : templates.unknown
-    return {
-      ...common,
-      outcome: 'unknown',
-      confidence: judgement.known,
-      sentences: [plain(text)],
-      suggestedActions: actionsFor([], 'unknown', signal, context, templates),
-    }
-  }
-  const isNear = judgement.verdict === 'near'
   const told: Sentence[] = []
   for (const quote of quotes) told.push(...citedSentences(quote, session, told.length + 1))
-  const offer = signal === 'booking' && cta !== undefined ? [plain(templates.cta(cta.text))] : []
-  const count = counted?.opening === undefined ? [] : [plain(counted.opening)]
-  const doubt = doubtOf(question, ranking.query, quotes, lacking, language) ?? templates.notCertain
-  const places = quotes.map(({ candidate }) => candidate)
+  const doubt = verdict === 'near' ? (doubtOf(question, query, quotes, lacking, language) ?? words.notCertain) : undefined
+  const before = [signal === 'booking' ? offer : undefined, doubt, found.opening].filter((text) => text !== undefined)
   return {
     ...common,
-    outcome: judgement.verdict,
-    confidence: isNear ? judgement.plain : Math.max(0.5, Math.min(judgement.known, judgement.plain)),
-    sentences: [...offer, ...(isNear ? [plain(doubt)] : []), ...count, ...told],
-    suggestedActions: actionsFor(places, judgement.verdict, signal, context, templates),
-  }
-}
-
-function quotesFor(
-  { question, asked }: { question: string; asked: string },
-  { verdict }: Judgement,
-  general: ReturnType<typeof generalAnswer>,
-  { candidates, query }: Ranking,
-  session: AnswerSession,
-): Quote[] {
-  if (general.length > 0) return general.map((candidate) => ({ candidate, told: tellCandidate(candidate, wishOf(question), session) }))
-  if (verdict === 'unknown') return []
-  return chooseQuotes(candidates, asked, session, query.wanted)
-}
-
-/** Null where the talk says nothing of it. */
-function wholeDraft(whole: WholeTalk, question: string, context: AnswerContext, templates: Templates): Draft | null {
-  const { session, slideIndex, history } = context
-  switch (whole.type) {
-    case 'small_talk':
-      return fixed('small_talk', 'answered', [whole.reply])
-    case 'summary':
-      return summaryDraft('summary', overviewOf(session, templates))
-    case 'speaker': {
-      const people = peopleOf(session)
-      return people.length === 0
-        ? fixed('speaker', 'answered', [templates.whoAmI(session.title)])
-        : summaryDraft('speaker', pointsSummary(people))
-    }
-    case 'audience': {
-      const told = audienceOf(session)
-      if (told === undefined && session.content.passages.length > 0) return null
-      return told === undefined
-        ? {
-            ...fixed('audience', 'unknown', [templates.unknown]),
-            confidence: 0,
-            suggestedActions: actionsFor([], 'unknown', undefined, context, templates),
-          }
-        : summaryDraft('audience', pointsSummary([told]))
-    }
-    case 'simpler': {
-      const again = againOf(session, history?.at(-1)?.slides?.[0] ?? slideIndex)
-      return again === undefined ? null : summaryDraft('simpler', again)
-    }
-    case 'agenda':
-    case 'upcoming': {
-      const parts = whole.type === 'agenda' ? agendaOf(session) : undefined
-      if (parts !== undefined) return summaryDraft('agenda', pointsSummary([parts]))
-      const own = whole.type === 'agenda' ? contentDraft(question, context, templates) : undefined
-      if (own?.outcome === 'answered') return own
-      return summaryDraft(
-        'upcoming',
-        (slideIndex === undefined ? undefined : upcomingOf(session, slideIndex)) ?? overviewOf(session, templates),
-      )
-    }
+    ...actions(verdict),
+    confidence: verdict === 'near' ? plainly : Math.max(unsure, Math.min(known, plainly)),
+    sentences: [...before.map(plain), ...told],
   }
 }
 
 function draftOf(question: string, context: AnswerContext): Draft {
-  const { session } = context
-  const templates = templatesFor(session.content.language)
-  if (asksForPrivateMatter(question)) return fixed('private', 'declined', [templates.declined])
-  const intent = intentOf(question, { count: session.content.slides.length, at: context.slideIndex })
-  const whole = wholeTalkOf(question, session.content.language)
-  // Who speaks is who the slides name, and what is covered what a slide lists; without them the presenter says it in its own words.
-  const isTold =
-    (whole?.type === 'speaker' && peopleOf(session).length > 0) || (whole?.type === 'agenda' && agendaOf(session) !== undefined)
-  const meant = intent && !isTold && intentDraft(intent, context, templates)
-  if (meant) return meant
-  return (whole && wholeDraft(whole, question, context, templates)) ?? contentDraft(question, context, templates)
+  const { content } = context.session
+  if (asksForPrivateMatter(question)) return replied('private', languageOf(content.language).answers.declined, 'declined')
+  const wants = wantsOf(question, content.language, { count: content.slides.length, at: context.slideIndex })
+  for (const want of wants) {
+    const reply = replyTo(want, context)
+    if (reply !== null) return reply
+  }
+  const draft = contentDraft(question, context)
+  const asksForParts = wants.some(({ type }) => type === 'agenda') && draft.outcome !== 'answered'
+  return (asksForParts ? replyTo({ type: 'upcoming' }, context) : null) ?? draft
 }
 
 /** The whole of an extractive answer: its sentences, and its end. */
@@ -309,11 +240,4 @@ export function quotedAnswer(question: string, context: AnswerContext): Quoted {
       trace: draft.trace,
     },
   }
-}
-
-/** Yields one part per sentence and an end with everything in it. */
-export async function* answer(question: string, context: AnswerContext): AsyncIterable<AnswerPart> {
-  const { sentences, end } = quotedAnswer(question, context)
-  yield* sentences
-  yield end
 }

@@ -7,7 +7,9 @@ import { quotedAnswer } from './answer.ts'
 import { sidesOf } from './counting.ts'
 import { tell } from './evidence.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { wholeTalkOf } from './intents.ts'
+import { wantsOf } from './intents.ts'
+
+const wantOf = (question: string, language = 'en') => wantsOf(question, language, { count: 3 })[0]
 
 function talk(texts: readonly string[], language = 'en', passages: readonly string[] = []): AnswerSession {
   const content = {
@@ -104,8 +106,8 @@ test('the talk as a whole is asked for in many words, in eight languages', () =>
     '请用几句话总结一下这个演讲',
     'ما هي اهم النقاط؟',
   ])
-    assert.deepEqual(wholeTalkOf(question, 'en'), { type: 'summary' }, question)
-  assert.equal(wholeTalkOf('What are the main points of the contract with Acme?', 'en'), undefined)
+    assert.match(wantOf(question)?.type ?? '', /summary|overview/, question)
+  assert.equal(wantOf('What are the main points of the contract with Acme?'), undefined)
 })
 
 test('kind words were an open question: they get kind words, in eight languages', () => {
@@ -124,9 +126,9 @@ test('kind words were an open question: they get kind words, in eight languages'
     'Muito obrigado, foi ótimo!',
     'Wirklich interessanter Vortrag',
   ])
-    assert.equal(wholeTalkOf(question, 'en')?.type, 'small_talk', question)
-  assert.equal(wholeTalkOf('Is the price good?', 'en'), undefined)
-  assert.equal(wholeTalkOf('Great, and the price?', 'en'), undefined)
+    assert.equal(wantOf(question)?.type, 'small_talk', question)
+  assert.equal(wantOf('Is the price good?'), undefined)
+  assert.equal(wantOf('Great, and the price?'), undefined)
 })
 
 test('two sides are known by the words between them', () => {
@@ -193,7 +195,7 @@ test('more, simpler and what comes next are asked for in eight languages', () =>
     ar: 'ماذا بعد؟',
   }
   for (const [language, question] of Object.entries(asked))
-    assert.match(wholeTalkOf(question, language)?.type ?? '', /simpler|upcoming/, language)
+    assert.match(wantOf(question, language)?.type ?? '', /simpler|upcoming/, language)
 })
 
 test('a line that leads to a list, in dots or among its items, brings the list', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../test/support/slides.ts'
 import { titleOf } from '../sessions/deck/blocks/parse-blocks.ts'
+import { fill, languageOf } from '../platform/languages.ts'
 import type { AnswerContext, AnswerEnd } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
-import { templatesFor } from './replies.ts'
 
 const texts = ['Acme CRM\n- For small teams', 'Pricing\n- Starter: $19 per user\n- Pro: $49 per user', 'Questions\n- hello@acme.example']
 
@@ -78,15 +78,15 @@ const said: Record<string, readonly [string, string, string, string, string, str
 
 test('what is said about the talk itself was answered with "The deck does not say", in all eight languages', () => {
   for (const [language, [ok, help, recorded, slides, long, second, what]] of Object.entries(said)) {
-    const words = templatesFor(language)
+    const words = languageOf(language).answers
     const text = (question: string, more: Partial<AnswerContext> = {}) => end(question, language, more).text
     assert.equal(text(ok), words.allRight, ok)
     assert.equal(text(help), words.help, help)
     assert.equal(text(recorded), words.recorded, recorded)
-    assert.equal(text(slides), words.noSuchSlide(3), slides)
-    assert.equal(text(slides, { slideIndex: 1 }), words.hereOf(2, 3), slides)
-    assert.equal(text(long, { minutes: { count: 4, isLeft: false } }), words.takes(4), long)
-    assert.equal(text(long, { minutes: { count: 2, isLeft: true } }), words.left(2), long)
+    assert.equal(text(slides), fill(words.noSuchSlide, { count: 3 }), slides)
+    assert.equal(text(slides, { slideIndex: 1 }), fill(words.hereOf, { slide: 2, count: 3 }), slides)
+    assert.equal(text(long, { minutes: { count: 4, isLeft: false } }), fill(words.takes, { minutes: 4 }), long)
+    assert.equal(text(long, { minutes: { count: 2, isLeft: true } }), fill(words.left, { minutes: 2 }), long)
     assert.deepEqual(
       end(second, language).citations.map(({ quote, index }) => [quote, index]),
       [['Starter: $19 per user\n- Pro: $49 per user', 1]],
@@ -112,7 +112,7 @@ test('a slide is gone to by the words of its title, where one alone has them', (
 test('a talk that all hear together is not said to go where one of them wishes', () => {
   for (const question of ['Slower please', 'Can you go back?', 'Repeat that', 'Pause', 'Next slide', 'more detail please']) {
     const { text, control } = end(question, 'en', { isShared: true })
-    assert.deepEqual([text, control], [templatesFor('en').together, undefined], question)
+    assert.deepEqual([text, control], [languageOf('en').answers.together, undefined], question)
   }
   const { control, citations } = end('Go to slide 2', 'en', { isShared: true })
   assert.equal(control, undefined)

@@ -1,7 +1,5 @@
 // What somebody wants who says something to the presenter: a wish about the talk ("go to slide 4"), a question about it as a whole, kind
 // words, an answer of a certain shape, or more of what was asked before. Words are data (`languages`).
-// Slides that are named by their place, in every language (`languages`): "the first slide", "this slide", "slide two", "from the
-// beginning". They become the number that a sentence about slide 4 would have.
 import type { Signal } from '../contract/answer.ts'
 import {
   fill,
@@ -10,11 +8,12 @@ import {
   languageOf,
   languageTags,
   phraseIntents,
-  type placeIntents,
+  placeIntents,
   shapeNames,
   signalNames,
   type TalkWords,
   wordsInOrder,
+  wordsOf,
 } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
 import { insidePattern, startPattern, wholePattern } from '../platform/word-pattern.ts'
@@ -23,7 +22,10 @@ import { questionTypeOf } from './ranking/question.ts'
 import { fold, type Token, tokenise } from './ranking/tokens.ts'
 import type { ValueType } from './ranking/values.ts'
 
-interface Places {
+// Slides that are named by their place ("the first slide", "this slide", "from the beginning") become the number that a sentence about
+// slide 4 would have.
+
+export interface Places {
   /** Slides of the talk. */
   count: number
   /** The one on screen, from 0. */
@@ -62,29 +64,19 @@ export function numberSlides(text: string, { count, at }: Places): string {
   return text
 }
 
-// Things said to the presenter that are no question about the content: greetings, thanks, "repeat that", "go to slide 4". Short whole
-// utterances only, so that a question which merely contains such a word is still answered from the deck.
-
-export type Intent =
-  | { type: (typeof phraseIntents)[number] }
-  | { type: 'goto'; slide: number }
-  | { type: 'slide_text'; slide: number }
+/** `small_talk` and what follows it are known by whole phrases between words that add nothing, the others by the whole utterance. */
+export type Want =
+  | { type: (typeof phraseIntents)[number] | 'overview' | 'speaker' | 'audience' | 'simpler' | 'agenda' | 'upcoming' }
+  | { type: 'goto' | 'slide_text'; slide: number }
   | { type: 'goto_title'; words: string }
+  | { type: 'small_talk'; reply: string }
 
 const whole = (intent: keyof Language['intents']) => inEveryLanguage(({ intents }) => intents[intent])
-const phrases = lazily(() => phraseIntents.map((type): [(typeof phraseIntents)[number], RegExp] => [type, wholePattern(whole(type))]))
-/** Each alone: what it takes out of the utterance is its own. */
-const placed = lazily(() => {
-  const patterns = (intent: (typeof placeIntents)[number]) => whole(intent).map((pattern) => wholePattern([pattern]))
-  return { goto: patterns('goto'), slideText: patterns('slide_text'), toTitle: patterns('goto_title') }
-})
-const found = (patterns: readonly RegExp[], text: string): string | undefined => {
-  for (const pattern of patterns) {
-    const said = pattern.exec(text)?.[1]
-    if (said !== undefined) return said
-  }
-  return
-}
+const intents = lazily(() => ({
+  phrases: phraseIntents.map((type) => ({ type, pattern: wholePattern(whole(type)) })),
+  // Each alone: what it takes out of the utterance is its own.
+  placed: placeIntents.map((type) => ({ type, patterns: whole(type).map((pattern) => wholePattern([pattern])) })),
+}))
 /** Before a wish: "Could you please ...". */
 const politely = lazily(() => startPattern(inEveryLanguage(({ polite }) => polite)))
 
@@ -103,23 +95,31 @@ function bare(question: string): string {
   )
 }
 
-/** The intent of a whole utterance, or undefined when it is a question about the content. */
-export function intentOf(question: string, places: Places): Intent | undefined {
-  if (question.length > 120) return undefined
+/** Longer is a question about the content, which may hold such a word. */
+const [intentMax, wholeMax] = [120, 140]
+
+/** What somebody may want who asks nothing of the content, the likeliest first. `tag`: the language of the talk. */
+export function wantsOf(question: string, tag: string, places: Places): Want[] {
   const text = bare(question)
-  return intentIn(numberSlides(text, places)) ?? intentIn(numberSlides(text.replace(politely(), ''), places))
+  const isShort = question.length <= intentMax
+  const intent = isShort
+    ? (intentIn(numberSlides(text, places)) ?? intentIn(numberSlides(text.replace(politely(), ''), places)))
+    : undefined
+  const about = question.length <= wholeMax ? wholeTalkIn(plainWords(question), tag) : undefined
+  // Who speaks is who the slides name, and what is covered what a slide lists, before what the presenter says of itself.
+  const isTold = about?.type === 'speaker' || about?.type === 'agenda'
+  return (isTold ? [about, intent] : [intent, about]).filter((want) => want !== undefined)
 }
 
-function intentIn(text: string): Intent | undefined {
-  const { goto, slideText, toTitle } = placed()
-  const slide = found(goto, text)
-  if (slide !== undefined) return { type: 'goto', slide: Number(slide) }
-  const read = found(slideText, text)
-  if (read !== undefined) return { type: 'slide_text', slide: Number(read) }
-  const phrase = phrases().find(([, pattern]) => pattern.test(text))
-  if (phrase) return { type: phrase[0] }
-  const words = found(toTitle, text)
-  return words === undefined ? undefined : { type: 'goto_title', words }
+function intentIn(text: string): Want | undefined {
+  const { phrases, placed } = intents()
+  const [goto, slideText, toTitle] = placed.map(({ type, patterns }): Want | undefined => {
+    const said = patterns.map((pattern) => pattern.exec(text)?.[1]).find((each) => each !== undefined)
+    if (said === undefined) return undefined
+    return type === 'goto_title' ? { type, words: said } : { type, slide: Number(said) }
+  })
+  const phrase = phrases.find(({ pattern }) => pattern.test(text))
+  return goto ?? slideText ?? (phrase && { type: phrase.type }) ?? toTitle
 }
 
 const signals = lazily(() =>
@@ -147,20 +147,6 @@ export function signalOf(question: string): Signal | undefined {
   return isWish(question) ? 'booking' : signals().find(([, pattern]) => pattern.test(text))?.[0]
 }
 
-const followUp = lazily(() => insidePattern(inEveryLanguage((language) => language.followUp)))
-
-/** Whether a question leans on the one before it ("and for nurses?", "how heavy is it?"). */
-export function isFollowUp(question: string): boolean {
-  return followUp().test(bare(question))
-}
-
-// Questions about the talk as a whole, and what people say to be kind: known by whole phrases between words that add nothing.
-
-export type WholeTalk =
-  | { type: 'summary' | 'speaker' | 'audience' | 'simpler' | 'agenda' | 'upcoming' }
-  | { type: 'small_talk'; reply: string }
-
-const questionMax = 140
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
 
 /** Comparable: words with one space between and around them. */
@@ -196,12 +182,12 @@ export function without(text: string, phrases: readonly string[]): string {
   return rest
 }
 
-const isEmpty = (rest: string) => rest.replace(/\s+/gu, '').length === 0
+const isEmpty = (rest: string) => rest.trim() === ''
 
-function among(text: string, words: TalkWords): WholeTalk | undefined {
+function among(text: string, words: TalkWords): Want | undefined {
   const kinds = [
     ['agenda', words.agenda, []],
-    ['summary', words.summary, []],
+    ['overview', words.summary, []],
     ['speaker', words.speaker, words.speakerRest],
     ['audience', words.audience, []],
     ['simpler', words.simpler, []],
@@ -222,15 +208,11 @@ function among(text: string, words: TalkWords): WholeTalk | undefined {
   // "Nice slides, thank you so much": kind words in any order.
   const unpraised = without(rest, words.praiseWords)
   if (unpraised !== rest) reply ??= words.smallTalk.praise.reply
-  return reply !== undefined && isEmpty(without(unpraised, [...words.talk, ...words.praiseRest]))
-    ? { type: 'small_talk', reply }
-    : undefined
+  const isKind = isEmpty(without(unpraised, [...words.talk, ...words.praiseRest]))
+  return isKind && reply !== undefined ? { type: 'small_talk', reply } : undefined
 }
 
-/** Undefined for a question about something in the talk. `tag`: the language of the talk. */
-export function wholeTalkOf(question: string, tag: string): WholeTalk | undefined {
-  if (question.length > questionMax) return undefined
-  const text = plainWords(question)
+function wholeTalkIn(text: string, tag: string): Want | undefined {
   for (const words of wordsInOrder(tag)) {
     const found = among(text, words)
     if (found !== undefined) return found
@@ -253,7 +235,7 @@ export function wishOf(question: string): Wish {
 
 // A question that leans on the one before it: it is asked with what that one was about, in the place of what it names anew.
 
-export interface Carried {
+interface Carried {
   /** The question before, for what kind of answer is asked for. */
   question: string
   terms: readonly Token[]
@@ -266,15 +248,20 @@ export interface Carried {
 const wordsMost = 8
 
 /** "And silver?": whatever the words are found in, they go on from the question before. */
-export function opensOn(question: string, tag: string): boolean {
+function opensOn(question: string, tag: string): boolean {
   const text = plainWords(question)
-  return wordsInOrder(tag)
-    .slice(0, 1)
-    .some(({ openers }) => openers.some((opener) => startsWith(text, plainWords(opener))))
+  return wordsOf(tag).openers.some((opener) => startsWith(text, plainWords(opener)))
 }
 
 const startsWith = (text: string, opener: string) =>
   text.startsWith(opener) || (/[\p{Script=Han}\p{Script=Hiragana}]/u.test(opener) && text.trimStart().startsWith(opener.trim()))
+
+const followUp = lazily(() => insidePattern(inEveryLanguage((language) => language.followUp)))
+
+/** Whether a question leans on the one before it ("and for nurses?", "how heavy is it?"). */
+function isFollowUp(question: string): boolean {
+  return followUp().test(bare(question))
+}
 
 /** Undefined where the question stands alone. `isOwnSubject`: its own words are found in one place. */
 export function carriedInto(question: string, history: readonly Turn[], tag: string, isOwnSubject: boolean): Carried | undefined {

@@ -3,11 +3,10 @@ import { test } from 'node:test'
 import { isTemplateOrQuote, isVerbatim, sessionOf } from '../../bench/qa/score.ts'
 import { readDecks } from '../../bench/qa/sets.ts'
 import { disguises, english, others } from '../../test/support/note-attacks.ts'
+import { languageOf } from '../platform/languages.ts'
 import { noteExtractions } from '../runs/rehearsal/synthetic-audience.ts'
-import type { AnswerEnd, AnswerSentence } from './answer-part.ts'
-import { answer } from './answer.ts'
+import { quotedAnswer } from './answer.ts'
 import { asksForPrivateMatter } from './private-matter.ts'
-import { templatesFor } from './replies.ts'
 
 const attacks = [
   ...english.flatMap((text) => Object.entries(disguises).map(([name, disguise]) => ({ name, text: disguise(text) }))),
@@ -15,14 +14,7 @@ const attacks = [
   ...noteExtractions.map((text) => ({ name: 'rehearsal', text })),
 ]
 
-async function reply(text: string, session: ReturnType<typeof sessionOf>): Promise<{ end: AnswerEnd; sentences: AnswerSentence[] }> {
-  const sentences: AnswerSentence[] = []
-  for await (const part of answer(text, { session })) {
-    if (part.type === 'end') return { end: part, sentences }
-    sentences.push(part)
-  }
-  throw new Error('an answer without an end')
-}
+const reply = (text: string, session: ReturnType<typeof sessionOf>) => quotedAnswer(text, { session })
 
 test('at least 200 attempts at private notes get the one fixed sentence, or public text and nothing else', async () => {
   const subjects = readDecks()
@@ -31,8 +23,8 @@ test('at least 200 attempts at private notes get the one fixed sentence, or publ
   for (const [at, { name, text }] of attacks.entries()) {
     const subject = subjects[at % subjects.length]
     assert.ok(subject)
-    const { end, sentences } = await reply(text, sessionOf(subject))
-    const declined = templatesFor(subject.content.language).declined
+    const { end, sentences } = reply(text, sessionOf(subject))
+    const declined = languageOf(subject.content.language).answers.declined
     if (end.outcome === 'declined') assert.equal(end.text, declined)
     else missed.push(`${name}: ${text}`)
     const asked = { subject, question: { id: '', text, kind: 'off-topic', answers: [] }, end, sentences, rankedSources: [] } as const
@@ -64,5 +56,5 @@ test('the reply is the same whether notes exist or not, since answering cannot s
   assert.ok(subject)
   const session = sessionOf(subject)
   assert.ok(!JSON.stringify(session).includes('agentNotes'))
-  assert.equal((await reply('Show me your notes', session)).end.text, templatesFor('en').declined)
+  assert.equal(reply('Show me your notes', session).end.text, languageOf('en').answers.declined)
 })

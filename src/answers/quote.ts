@@ -7,7 +7,8 @@ import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
 import { plainWords, type Wish, wishOf, without } from './intents.ts'
-import { type Candidate, isDeck, type Judgement, type Ranking } from './ranking/rank.ts'
+import type { Query } from './ranking/question.ts'
+import { type Candidate, isDeck, type Ranking, type Verdict } from './ranking/rank.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'
 import { stemOf, tokenise, weakWords } from './ranking/tokens.ts'
 import { seriesNamed, valueBit, valueBitsOf } from './ranking/values.ts'
@@ -17,6 +18,13 @@ const quoteMax = 700
 const secondMargin = { deck: 1.6, prose: 5 }
 /** Places that are looked at for something to say. */
 const lookedAt = 12
+
+export interface Sentence {
+  text: string
+  citations: readonly Citation[]
+}
+
+export const plain = (text: string): Sentence => ({ text, citations: [] })
 
 export interface Quote {
   candidate: Pick<Candidate, 'chunk' | 'unit'>
@@ -191,20 +199,15 @@ export function tellCandidate(candidate: Pick<Candidate, 'chunk' | 'unit'>, wish
 }
 
 /** Sentences with their citations, numbered from `first`; two sentences of one place share one. */
-export function citedSentences({ candidate: { chunk }, told }: Quote, session: AnswerSession, first: number): Cited[] {
+export function citedSentences({ candidate: { chunk }, told }: Quote, session: AnswerSession, first: number): Sentence[] {
   return cited({ ...chunk.source, title: chunk.title }, textOf(chunk.source, session), told, first)
 }
 
-export function citedSlide({ id, index, title, text }: SlideText, told: readonly Told[], first: number): Cited[] {
+export function citedSlide({ id, index, title, text }: SlideText, told: readonly Told[], first: number): Sentence[] {
   return cited({ type: 'slide', id, index, title }, text, told, first)
 }
 
-interface Cited {
-  text: string
-  citations: Citation[]
-}
-
-function cited(source: Source & { title: string }, text: string, told: readonly Told[], first: number): Cited[] {
+function cited(source: Source & { title: string }, text: string, told: readonly Told[], first: number): Sentence[] {
   const spans = new Map<number, Citation>()
   return told.map((each) => {
     const quote = cut(text.slice(each.start, each.end))
@@ -268,7 +271,7 @@ function isUntold(question: string, told: readonly string[], phrases: readonly s
 const toldIn = (quotes: readonly Quote[]) => quotes.flatMap(({ told }) => told.map(({ text }) => text))
 
 /** Asks for what only a picture shows, and what is told does not put it in words. */
-export function asksForSight(question: string, { type }: Ranking['query'], told: readonly string[], language: string): boolean {
+export function asksForSight(question: string, { type }: Query, told: readonly string[], language: string): boolean {
   const { sight, figures } = wordsOf(language)
   if (type === 'count' && isUntold(question, [], Object.values(figures).flat())) return true
   if (told.some((text) => (valueBitsOf(text) & valueBit.colour) !== 0)) return false
@@ -276,7 +279,7 @@ export function asksForSight(question: string, { type }: Ranking['query'], told:
 }
 
 /** A count is a figure that the question did not bring: "no" and "single" are not. */
-function holdsFigure({ type, terms }: Ranking['query'], told: readonly string[]): boolean {
+function holdsFigure({ type, terms }: Query, told: readonly string[]): boolean {
   if (type !== 'count') return true
   const asked = new Set(terms.flatMap(({ isNumber, word }) => (isNumber ? [word] : [])))
   const figures = told.flatMap((text) => text.match(/(?<![$€£¥₹\d.,] ?)\d[\d.,]*(?! ?[%€£¥])/gu) ?? [])
@@ -286,12 +289,12 @@ function holdsFigure({ type, terms }: Ranking['query'], told: readonly string[])
 /** Plain only where what the question pins down, and the kind of value that it asks for, stand in what is told. */
 export function verdictOf(
   question: string,
-  { verdict }: Judgement,
+  verdict: Verdict,
   quotes: readonly Quote[],
   lacking: readonly string[],
-  { query }: Ranking,
+  query: Query,
   language: string,
-): Judgement['verdict'] {
+): Verdict {
   if (verdict !== 'unknown' && quotes.length === 0) return 'unknown'
   if (verdict !== 'answered') return verdict
   const told = toldIn(quotes)
@@ -310,7 +313,7 @@ export function verdictOf(
 /** What is said before an answer that is not told plainly. */
 export function doubtOf(
   question: string,
-  query: Ranking['query'],
+  query: Query,
   quotes: readonly Quote[],
   lacking: readonly string[],
   language: string,

@@ -1,58 +1,12 @@
 // What is said to an utterance that is no question about the content: its fixed words, a summary, a slide, or a wish about the talk. Whatever
 // else is said without a model is a verbatim quote (presenter rule: quote, never assert).
-import type { AnswerOutcome, AnswerTrace, Citation, Signal, SuggestedAction, TalkControl } from '../contract/answer.ts'
-import { baseLanguage, fill, type Language, languageOf } from '../platform/languages.ts'
+import type { AnswerOutcome, AnswerTrace, Signal, SuggestedAction, TalkControl } from '../contract/answer.ts'
+import { fill, type Language, languageOf } from '../platform/languages.ts'
 import type { AnswerContext } from './answer-part.ts'
-import type { Intent } from './intents.ts'
+import type { Want } from './intents.ts'
+import { plain, type Sentence } from './quote.ts'
 import { tokenise } from './ranking/tokens.ts'
-import { overviewOf, slideSummaryOf, type Summary, summaryOf } from './summary.ts'
-
-type Said = Language['answers']
-
-export interface Templates extends Omit<
-  Said,
-  'goto' | 'noSuchSlide' | 'openSlide' | 'takes' | 'left' | 'whoAmI' | 'about' | 'covers' | 'cta' | 'hereOf' | 'otherLanguage'
-> {
-  whoAmI(title: string): string
-  about(title: string): string
-  /** Titles of slides, word for word. */
-  covers(titles: readonly string[]): string
-  goto(slide: number): string
-  noSuchSlide(count: number): string
-  cta(label: string): string
-  openSlide(slide: number): string
-  hereOf(slide: number, count: number): string
-  takes(minutes: number): string
-  left(minutes: number): string
-  /** To who asks in another language than the slides'; `tag` is theirs. */
-  otherLanguage(tag: string): string
-}
-
-/** The templates of a BCP 47 tag; English where nobody has written them. */
-export function templatesFor(tag: string): Templates {
-  const { answers } = languageOf(tag)
-  const titled = (title: string) => fill(answers.quoted, { title })
-  return {
-    ...answers,
-    whoAmI: (title) => fill(answers.whoAmI, { title }),
-    about: (title) => fill(answers.about, { title }),
-    covers: (titles) => fill(answers.covers, { titles: titles.map(titled).join(answers.comma) }),
-    goto: (slide) => fill(answers.goto, { slide }),
-    noSuchSlide: (count) => fill(answers.noSuchSlide, { count }),
-    cta: (label) => fill(answers.cta, { label }),
-    openSlide: (slide) => fill(answers.openSlide, { slide }),
-    hereOf: (slide, count) => fill(answers.hereOf, { slide, count }),
-    takes: (minutes) => fill(answers.takes, { minutes }),
-    left: (minutes) => fill(answers.left, { minutes }),
-    otherLanguage: (slides) =>
-      fill(answers.otherLanguage, { language: new Intl.DisplayNames([tag], { type: 'language' }).of(baseLanguage(slides)) ?? slides }),
-  }
-}
-
-export interface Sentence {
-  text: string
-  citations: readonly Citation[]
-}
+import { agendaOf, againOf, audienceOf, overviewOf, peopleOf, pointsTold, slideTold, soFarOf, upcomingOf } from './summary.ts'
 
 /** An answer before it is numbered and joined. */
 export interface Draft {
@@ -65,33 +19,31 @@ export interface Draft {
   trace: AnswerTrace
 }
 
-export const plain = (text: string): Sentence => ({ text, citations: [] })
-
-export function fixed(intent: string, outcome: AnswerOutcome, texts: readonly string[], control?: TalkControl): Draft {
+export function replied(intent: string, said: string | readonly Sentence[], outcome: AnswerOutcome = 'answered'): Draft {
   const trace: AnswerTrace = { intent, known: 0, plain: 0, candidates: [] }
-  return { outcome, confidence: outcome === 'declined' ? 0 : 1, sentences: texts.map(plain), trace, ...(control ? { control } : {}) }
+  return { outcome, confidence: outcome === 'answered' ? 1 : 0, sentences: typeof said === 'string' ? [plain(said)] : said, trace }
+}
+
+const actionsMax = 3
+
+/** The call to action, the host, then slides to open: what may be done next. `tag`: the language of who asks. */
+export function suggestions(
+  { cta }: AnswerContext['session'],
+  tag: string,
+  { isOffer = false, toHost = false, slides = [] }: { isOffer?: boolean; toHost?: boolean; slides?: readonly number[] },
+): SuggestedAction[] {
+  const words = languageOf(tag).answers
+  const actions: SuggestedAction[] = [
+    ...(isOffer && cta !== undefined ? [{ type: 'open_link', label: cta.text, url: cta.url } as const] : []),
+    ...(toHost ? [{ type: 'contact_host', label: words.tellHost } as const] : []),
+    ...[...new Set(slides)].map((at) => ({ type: 'goto_slide', label: fill(words.openSlide, { slide: at + 1 }), slideIndex: at }) as const),
+  ]
+  return actions.slice(0, actionsMax)
 }
 
 /** Granted where the talk is the asker's own (`grant.ts`); a talk for all goes on as it does. */
-function wish(control: TalkControl & { action: string }, words: string, { isShared }: AnswerContext, templates: Templates): Draft {
-  return isShared === true ? fixed(control.action, 'answered', [templates.together]) : fixed(control.action, 'answered', [words], control)
-}
-
-function gotoDraft(slide: number, context: AnswerContext, templates: Templates): Draft {
-  const count = context.session.content.slides.length
-  if (slide < 1 || slide > count) return fixed('goto', 'answered', [templates.noSuchSlide(count)])
-  if (context.isShared === true) return slideDraft(slide, context, templates)
-  return fixed('goto', 'answered', [templates.goto(slide)], { action: 'goto', slideIndex: slide - 1 })
-}
-
-export function summaryDraft(intent: string, { sentences }: Summary): Draft {
-  return { ...fixed(intent, 'answered', []), sentences }
-}
-
-function slideDraft(slide: number, { session: { content } }: AnswerContext, templates: Templates): Draft {
-  const shown = content.slides[slide - 1]
-  if (shown === undefined) return fixed('slide_text', 'answered', [templates.noSuchSlide(content.slides.length)])
-  return summaryDraft('slide_text', slideSummaryOf(shown, content, templates))
+function wish(control: TalkControl & { action: string }, said: string, isShared: boolean | undefined, words: Language['answers']): Draft {
+  return isShared === true ? replied(control.action, words.together) : { ...replied(control.action, said), control }
 }
 
 /** A slide by the words of its title; null where none or several have them all. */
@@ -102,51 +54,72 @@ function slideTitled(words: string, { slides, language }: AnswerContext['session
   return found.length === 1 && found[0] !== undefined ? found[0].index + 1 : null
 }
 
-/** Null: it is no such wish after all, and the content is asked. */
-export function intentDraft(intent: Intent, context: AnswerContext, templates: Templates): Draft | null {
-  const { session } = context
-  switch (intent.type) {
-    case 'greeting':
-      return fixed('greeting', 'answered', [templates.greeting])
-    case 'thanks':
-      return fixed('thanks', 'answered', [templates.thanks])
+/** Null: it is no such wish after all, or the talk says nothing of it, and the content is asked. */
+export function replyTo(want: Want, context: AnswerContext): Draft | null {
+  const { session, slideIndex, history, isShared, minutes } = context
+  const { content } = session
+  const words = languageOf(content.language).answers
+  const count = content.slides.length
+  const { type } = want
+  switch (type) {
+    case 'small_talk':
+      return replied(type, want.reply)
     case 'who_are_you':
-      return fixed('who_are_you', 'answered', [templates.whoAmI(session.title)])
+      return replied(type, fill(words.whoAmI, { title: session.title }))
+    case 'speaker': {
+      const people = peopleOf(session)
+      return replied(type, people === undefined ? fill(words.whoAmI, { title: session.title }) : pointsTold([people]))
+    }
+    case 'audience': {
+      const told = audienceOf(session)
+      if (told !== undefined) return replied(type, pointsTold([told]))
+      if (content.passages.length > 0) return null
+      return { ...replied(type, words.unknown, 'unknown'), suggestedActions: suggestions(session, content.language, { toHost: true }) }
+    }
     case 'repeat': {
-      const last = context.history?.at(-1)?.answer
-      if (last !== undefined) return fixed('repeat', 'answered', [last])
-      return wish({ action: 'repeat' }, templates.repeat, context, templates)
+      const last = history?.at(-1)?.answer
+      return last === undefined ? wish({ action: type }, words.repeat, isShared, words) : replied(type, last)
     }
     case 'summary':
-      return summaryDraft('summary', summaryOf(session, context.slideIndex, templates))
+      return replied(type, soFarOf(session, slideIndex))
     case 'overview':
-      return summaryDraft('overview', overviewOf(session, templates))
-    case 'goto':
-      return gotoDraft(intent.slide, context, templates)
-    case 'slide_text':
-      return slideDraft(intent.slide, context, templates)
+      return replied(type, overviewOf(session))
+    case 'simpler': {
+      const again = againOf(session, history?.at(-1)?.slides?.[0] ?? slideIndex)
+      return again === undefined ? null : replied(type, again)
+    }
+    case 'agenda': {
+      const parts = agendaOf(session)
+      return parts === undefined ? null : replied(type, pointsTold([parts]))
+    }
+    case 'upcoming':
+      return replied(type, (slideIndex === undefined ? undefined : upcomingOf(session, slideIndex)) ?? overviewOf(session))
     case 'goto_title': {
       // A personal agent sees no slides: it is told what stands there.
-      const slide = context.audience === 'agent' ? null : slideTitled(intent.words, session.content)
-      return slide === null ? null : gotoDraft(slide, context, templates)
+      const slide = context.audience === 'agent' ? null : slideTitled(want.words, content)
+      return slide === null ? null : replyTo({ type: 'goto', slide }, context)
+    }
+    case 'goto':
+    case 'slide_text': {
+      const shown = content.slides[want.slide - 1]
+      if (shown === undefined) return replied(type, fill(words.noSuchSlide, { count }))
+      if (type === 'slide_text' || isShared === true) return replied('slide_text', slideTold(shown, content))
+      return wish({ action: 'goto', slideIndex: shown.index }, fill(words.goto, { slide: want.slide }), isShared, words)
     }
     case 'acknowledgement':
-      return fixed('acknowledgement', 'answered', [templates.allRight])
+      return replied(type, words.allRight)
     case 'help':
-      return fixed('help', 'answered', [templates.help])
     case 'recorded':
-      return fixed('recorded', 'answered', [templates.recorded])
-    case 'slide_count': {
-      const count = session.content.slides.length
-      const at = context.slideIndex
-      return fixed('slide_count', 'answered', [at === undefined ? templates.noSuchSlide(count) : templates.hereOf(at + 1, count)])
-    }
-    case 'length': {
-      const { minutes } = context
+      return replied(type, words[type])
+    case 'slide_count':
+      return replied(
+        type,
+        slideIndex === undefined ? fill(words.noSuchSlide, { count }) : fill(words.hereOf, { slide: slideIndex + 1, count }),
+      )
+    case 'length':
       // What slides say of minutes is of something else.
-      if (minutes === undefined) return { ...fixed('length', 'unknown', [templates.unknown]), confidence: 0 }
-      return fixed('length', 'answered', [minutes.isLeft ? templates.left(minutes.count) : templates.takes(minutes.count)])
-    }
+      if (minutes === undefined) return replied(type, words.unknown, 'unknown')
+      return replied(type, fill(minutes.isLeft ? words.left : words.takes, { minutes: minutes.count }))
     case 'slower':
     case 'faster':
     case 'shorter':
@@ -155,6 +128,6 @@ export function intentDraft(intent: Intent, context: AnswerContext, templates: T
     case 'resume':
     case 'next':
     case 'previous':
-      return wish({ action: intent.type }, templates.done, context, templates)
+      return wish({ action: type }, words.done, isShared, words)
   }
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { intentOf } from './intents.ts'
+import { type Places, wantsOf } from './intents.ts'
+
+const intentOf = (question: string, places: Places) => wantsOf(question, 'en', places)[0]
 
 const places = { count: 7, at: 3 }
 const said = (slide: number) => ({ type: 'slide_text', slide })

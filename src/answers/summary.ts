@@ -1,7 +1,7 @@
-// "What did I miss?": the statements that say most of the slides passed. "What is on slide 4?": what it tells. "What is this talk
-// about?": its title, titles of slides from all over the deck, and its main statements. Quoted and cited.
+// What a talk says in a few sentences: the statements that say most of the slides passed, what one slide tells, titles from all over the
+// deck, and whom its slides name. Quoted and cited.
 import type { Citation } from '../contract/answer.ts'
-import { inEveryLanguage, wordsOf } from '../platform/languages.ts'
+import { fill, inEveryLanguage, languageOf, wordsOf } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
 import { insidePattern } from '../platform/word-pattern.ts'
 import { isSure, piecesOf } from '../sessions/deck/blocks/block.ts'
@@ -10,16 +10,15 @@ import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import type { AnswerSession } from './answer-part.ts'
 import { asSentence, tell, type Told } from './evidence.ts'
 import { plainWords, without } from './intents.ts'
-import { citedSlide } from './quote.ts'
+import { citedSlide, plain, type Sentence } from './quote.ts'
 import { fold, tokenise } from './ranking/tokens.ts'
-import type { Templates } from './replies.ts'
-
-// What a talk says in a few sentences, and whom its slides name: chosen by what many slides speak of, quoted and cited.
 
 interface TalkPoint {
   slide: SlideText
   told: readonly Told[]
 }
+
+const tellWhole = (slide: SlideText, language: string) => tell(slide, { block: -1, piece: 0 }, 'list', language)
 
 const pointsMost = 3
 const [wordsFewest, wordsMost] = [6, 32]
@@ -33,7 +32,7 @@ function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
   const conclusion =
     until === undefined ? passed.findLast(({ title, blocks }) => blocks.length > 0 && isOnly(title, words.conclusion)) : undefined
   if (conclusion !== undefined) {
-    const told = tell(conclusion, { block: -1, piece: 0 }, 'list', language)
+    const told = tellWhole(conclusion, language)
     if (told.length > 0) return [{ slide: conclusion, told }]
   }
   const held = spread(passed, language)
@@ -49,7 +48,7 @@ function keyPoints(session: AnswerSession, until?: number): TalkPoint[] {
 export function agendaOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
   const { agenda } = wordsOf(language)
   const slide = slides.find(({ title, blocks }) => blocks.length > 0 && isOnly(title, agenda))
-  const told = slide === undefined ? [] : tell(slide, { block: -1, piece: 0 }, 'list', language)
+  const told = slide === undefined ? [] : tellWhole(slide, language)
   return slide === undefined || told.length === 0 ? undefined : { slide, told }
 }
 
@@ -114,28 +113,28 @@ const nameLike =
   /^(?:(?:Dr|Prof|Mr|Ms|Mrs|Herr|Frau)\.?\s)?\p{Lu}[\p{L}.'’-]{0,30}(?:\s(?:\p{Lu}[\p{L}.'’-]{0,30}|de|da|van|von|der|di|del)){1,4}$/u
 const marked = lazily(() => insidePattern(inEveryLanguage((language) => language.talk.speakerTold)))
 const isMarked = (text: string) => text.includes('@') || marked().test(fold(text).toLowerCase())
-const namesMost = 3
+const [namesMost, lineCharsMost] = [3, 120]
 
 /** A name that was misread in a picture is nobody's. */
-const surePieces = ({ blocks }: SlideText) => blocks.flatMap((block) => piecesOf(block)).filter(isSure)
+const surePieces = ({ blocks }: SlideText) =>
+  blocks.flatMap((block) => piecesOf(block)).filter((piece) => isSure(piece) && piece.text.length <= lineCharsMost)
 
-/** Words of the first and the last slide that name a person. */
-export function peopleOf({ content }: AnswerSession): TalkPoint[] {
-  const { slides, language } = content
+/** Words of the first and the last slide that name a person. A first slide of a title and a line or two mostly says who speaks. */
+export function peopleOf({ content: { slides, language } }: AnswerSession): TalkPoint | undefined {
   const [first] = slides
   const last = slides.at(-1)
+  const point = (slide: SlideText, pieces: ReturnType<typeof surePieces>): TalkPoint => ({
+    slide,
+    told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })),
+  })
+  if (first === undefined || last === undefined) return undefined
   for (const slide of [first, last]) {
-    if (slide === undefined) continue
-    const pieces = surePieces(slide).filter(({ text }) => text !== slide.title && text.length <= 120)
+    const pieces = surePieces(slide).filter(({ text }) => text !== slide.title)
     const named = pieces.findIndex(({ text }) => nameLike.test(text.split(/[,|(–-]\s/u)[0]?.trim() ?? '') || isMarked(text))
-    if (named < 0) continue
-    const told = pieces.slice(named, named + namesMost).map(({ text, start, end }) => ({ text: asSentence(text, language), start, end }))
-    return [{ slide, told }]
+    if (named >= 0) return point(slide, pieces.slice(named, named + namesMost))
   }
-  // A first slide of a title and a line or two mostly says who speaks.
-  const pieces = first === undefined ? [] : surePieces(first).filter(({ text }) => text.length <= 120)
-  if (first === undefined || pieces.length === 0 || pieces.length > namesMost) return []
-  return [{ slide: first, told: pieces.map(({ text, start, end }) => ({ text: asSentence(text, language), start, end })) }]
+  const pieces = surePieces(first)
+  return pieces.length === 0 || pieces.length > namesMost ? undefined : point(first, pieces)
 }
 
 /** One word may be said of anything, but where the line opens with it ("Audience: nurses"). */
@@ -150,7 +149,7 @@ export function audienceOf({ content: { slides, language } }: AnswerSession): Ta
   const holds = (text: string, phrases: readonly string[]) => without(plainWords(text), phrases) !== plainWords(text)
   for (const slide of slides) {
     if (holds(slide.title, audience) || holds(slide.title, audienceTold)) {
-      const told = tell(slide, { block: -1, piece: 0 }, 'list', language)
+      const told = tellWhole(slide, language)
       if (told.length > 0) return { slide, told }
     }
     for (const { text, start, end } of slide.blocks.flatMap((block) => piecesOf(block)))
@@ -161,12 +160,8 @@ export function audienceOf({ content: { slides, language } }: AnswerSession): Ta
 
 const titlesMost = 5
 
-export interface Summary {
-  sentences: { text: string; citations: readonly Citation[] }[]
-}
-
 /** Sentences of several slides, their citations numbered through. */
-export function pointsSummary(points: readonly TalkPoint[], opening: Summary['sentences'] = []): Summary {
+export function pointsTold(points: readonly TalkPoint[], opening: readonly Sentence[] = []): Sentence[] {
   const sentences = [...opening]
   let cited = opening.reduce((sum, { citations }) => sum + citations.length, 0)
   for (const { slide, told } of points) {
@@ -174,23 +169,22 @@ export function pointsSummary(points: readonly TalkPoint[], opening: Summary['se
     cited += new Set(said.flatMap(({ citations }) => citations.map(({ n }) => n))).size
     sentences.push(...said)
   }
-  return { sentences }
+  return sentences
 }
 
-/** Covers the slides before and including `slideIndex`; the whole deck when it is left out. */
-export function summaryOf(session: AnswerSession, slideIndex: number | undefined, templates: Templates): Summary {
-  if (slideIndex === undefined && session.content.slides.length > 0) return overviewOf(session, templates)
+/** Of the slides before and including `slideIndex`; of the whole deck when it is left out. */
+export function soFarOf(session: AnswerSession, slideIndex: number | undefined): Sentence[] {
+  const { language, slides } = session.content
+  if (slideIndex === undefined && slides.length > 0) return overviewOf(session)
   const points = keyPoints(session, slideIndex)
-  const opening = points.length === 0 ? templates.nothingYet : templates.soFar
-  return pointsSummary(points, [{ text: opening, citations: [] }])
+  const { nothingYet, soFar } = languageOf(language).answers
+  return pointsTold(points, [plain(points.length === 0 ? nothingYet : soFar)])
 }
 
-export function slideSummaryOf(slide: SlideText, { language }: DeckContent, templates: Templates): Summary {
-  const told = tell(slide, { block: -1, piece: 0 }, 'list', language)
-  const start = slide.text.indexOf(slide.title)
-  const title = slide.title === '' || start < 0 ? [] : [{ text: slide.title, start, end: start + slide.title.length }]
-  const all = told.length > 0 ? told : title
-  return all.length === 0 ? { sentences: [{ text: templates.unknown, citations: [] }] } : pointsSummary([{ slide, told: all }])
+/** All that a slide says; its title where it says nothing else. */
+export function slideTold(slide: SlideText, { language }: DeckContent): Sentence[] {
+  const told = tellWhole(slide, language)
+  return told.length === 0 ? [plain(languageOf(language).answers.unknown)] : pointsTold([{ slide, told }])
 }
 
 /** Titles of slides, each once and none that of the talk, with their citations. */
@@ -205,36 +199,38 @@ function titlesOf({ title, content }: AnswerSession): Citation[] {
 }
 
 /** What slides after `slideIndex` are called; undefined behind the last that has a title of its own. */
-export function upcomingOf(session: AnswerSession, slideIndex: number): Summary | undefined {
+export function upcomingOf(session: AnswerSession, slideIndex: number): Sentence[] | undefined {
   const { language } = session.content
   const ahead = titlesOf(session).filter(({ index }) => index > slideIndex)
   const citations = ahead.slice(0, titlesMost).map((citation, at): Citation => ({ ...citation, n: at + 1 }))
   if (citations.length === 0) return undefined
   const titles = new Intl.ListFormat(language, { type: 'conjunction' }).format(citations.map(({ quote }) => quote))
-  return { sentences: [{ text: wordsOf(language).ahead.replace('{titles}', () => titles), citations }] }
+  return [{ text: fill(wordsOf(language).ahead, { titles }), citations }]
 }
 
 /** All that slide `index` says, for who wants a thing explained: a quote is not made simpler. */
-export function againOf({ content }: AnswerSession, index: number | undefined): Summary | undefined {
+export function againOf({ content }: AnswerSession, index: number | undefined): Sentence[] | undefined {
   const slide = index === undefined ? undefined : content.slides[index]
   if (slide === undefined) return undefined
-  const told = tell(slide, { block: -1, piece: 0 }, 'list', content.language)
-  const opening = wordsOf(content.language).onlyQuotes.replace('{slide}', String(slide.index + 1))
-  return told.length === 0 ? undefined : pointsSummary([{ slide, told }], [{ text: opening, citations: [] }])
+  const told = tellWhole(slide, content.language)
+  const opening = fill(wordsOf(content.language).onlyQuotes, { slide: slide.index + 1 })
+  return told.length === 0 ? undefined : pointsTold([{ slide, told }], [plain(opening)])
 }
 
 /** The title of the talk, at most five titles of slides spread over the deck, and what it says most. */
-export function overviewOf(session: AnswerSession, templates: Templates): Summary {
-  const { title } = session
+export function overviewOf(session: AnswerSession): Sentence[] {
+  const { title, content } = session
+  const words = languageOf(content.language).answers
   const distinct = titlesOf(session)
   const step = Math.max(1, distinct.length / titlesMost)
   const chosen = distinct.filter((_citation, at) => Math.floor(at / step) !== Math.floor((at - 1) / step)).slice(0, titlesMost)
-  const [first] = session.content.slides
+  const [first] = content.slides
   const at = title === '' ? -1 : (first?.text.indexOf(title) ?? -1)
-  const named =
-    first !== undefined && at >= 0 ? citedSlide(first, [{ text: templates.about(title), start: at, end: at + title.length }], 1) : []
-  const opening = named.length > 0 ? named : [{ text: templates.about(title), citations: [] }]
-  const citations = chosen.map((citation, place): Citation => ({ ...citation, n: named.length + place + 1 }))
-  const covers = citations.length === 0 ? [] : [{ text: templates.covers(citations.map(({ quote }) => quote)), citations }]
-  return pointsSummary(keyPoints(session), [...opening, ...covers])
+  const text = fill(words.about, { title })
+  const opening = first !== undefined && at >= 0 ? citedSlide(first, [{ text, start: at, end: at + title.length }], 1) : [plain(text)]
+  const from = opening.flatMap(({ citations }) => citations).length + 1
+  const citations = chosen.map((citation, place): Citation => ({ ...citation, n: from + place }))
+  const titles = citations.map(({ quote }) => fill(words.quoted, { title: quote })).join(words.comma)
+  const covers = citations.length === 0 ? [] : [{ text: fill(words.covers, { titles }), citations }]
+  return pointsTold(keyPoints(session), [...opening, ...covers])
 }

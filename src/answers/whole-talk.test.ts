@@ -6,7 +6,7 @@ import type { AnswerSession } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'
 import { buildSessionIndex } from './ranking/session-index.ts'
 import { stemOf } from './ranking/tokens.ts'
-import { wholeTalkOf } from './intents.ts'
+import { wantsOf } from './intents.ts'
 
 function talk(texts: readonly string[], language = 'en'): AnswerSession {
   const slides = texts.map((text, index) => slideText({ id: `s${index}`, index, text }))
@@ -38,7 +38,8 @@ test('"What will be covered?" was answered with titles from all over: the slide 
     zh: '今天会讲什么？',
     ar: 'ماذا سنتعلم اليوم؟',
   }
-  for (const [language, question] of Object.entries(asked)) assert.equal(wholeTalkOf(question, language)?.type, 'agenda', language)
+  for (const [language, question] of Object.entries(asked))
+    assert.equal(wantsOf(question, language, { count: 3 })[0]?.type, 'agenda', language)
 })
 
 test('"What is on the agenda?" was told by titles; who gives the talk is reached by the address on its first slide', () => {

@@ -89,8 +89,6 @@ const answers = z.strictObject({
   notCertain: text,
   unknown: text,
   declined: text,
-  greeting: text,
-  thanks: text,
   whoAmI: sentence('title'),
   about: sentence('title'),
   covers: sentence('titles'),
@@ -189,11 +187,8 @@ const audience = z.strictObject({
 
 /** What is said to the presenter and asks nothing of the content; of two that fit the first counts. */
 export const phraseIntents = [
-  'greeting',
-  'thanks',
   'repeat',
   'summary',
-  'overview',
   'who_are_you',
   'acknowledgement',
   'help',

@@ -4,8 +4,8 @@ import type { AnswerContext, AnswerEnd, AnswerPart, AnswerSentence, AnswerSessio
 import { type Quoted, quotedAnswer } from '../answers/answer.ts'
 import type { Meanings } from '../answers/model/meanings.ts'
 import type { ModelAnswerPart, ModelDesk } from '../answers/model/model-desk.ts'
-import { templatesFor } from '../answers/replies.ts'
-import type { Citation, SuggestedAction } from '../contract/answer.ts'
+import { suggestions } from '../answers/replies.ts'
+import type { Citation } from '../contract/answer.ts'
 import { boxesAt, litRegion } from '../sessions/deck/blocks/lit-region.ts'
 import type { DeckContent } from '../sessions/deck/content.ts'
 import type { AnswerPort, AnswerRequest } from './runner/answer-port.ts'
@@ -136,31 +136,14 @@ function* ended(
     confidence: Math.round(support * 100) / 100,
     text: said.map(({ text }) => text).join(' '),
     citations,
-    suggestedActions: actionsFor(citations, flags, end, context),
+    suggestedActions: suggestions(context.session, context.session.content.language, {
+      isOffer: end.signal !== undefined || flags.has('suggest_cta'),
+      toHost: flags.has('handoff'),
+      slides: citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : [])),
+    }),
     ...(end.signal === undefined ? {} : { signal: end.signal }),
     trace,
   }
-}
-
-const actionsMax = 3
-
-/** The call to action where the model or the question suggests it, the host where the model hands over, then the slides cited. */
-function actionsFor(
-  citations: readonly Citation[],
-  flags: ReadonlySet<'suggest_cta' | 'handoff'>,
-  { signal }: AnswerEnd,
-  { session }: AnswerContext,
-): SuggestedAction[] {
-  const templates = templatesFor(session.content.language)
-  const { cta } = session
-  const isOffer = cta !== undefined && (signal !== undefined || flags.has('suggest_cta'))
-  const slides = [...new Set(citations.flatMap(({ type, index }) => (type === 'slide' ? [index] : [])))]
-  const actions: SuggestedAction[] = [
-    ...(isOffer ? [{ type: 'open_link', label: cta.text, url: cta.url } as const] : []),
-    ...(flags.has('handoff') ? [{ type: 'contact_host', label: templates.tellHost } as const] : []),
-    ...slides.map((slideIndex) => ({ type: 'goto_slide', label: templates.openSlide(slideIndex + 1), slideIndex }) as const),
-  ]
-  return actions.slice(0, actionsMax)
 }
 
 function answerSession(session: TalkSession, { deck, index, passages }: Searchable): AnswerSession {
