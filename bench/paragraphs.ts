@@ -8,10 +8,17 @@
 // come back as those lines; so may a title of several paragraphs, and a sentence that was broken by new paragraphs (the next begins in
 // lower case, nothing ends the one before). All paragraphs of a shape or a cell may come back as one label or cell. `strict` takes none
 // of that: each `a:p` as one piece. A paragraph is in order where it comes after those that stand above it in the same text or cell.
-import { openPackage, type Package, targetOf } from '../src/sessions/deck/office/package.ts'
-import { child, children, descendants, type Element } from '../src/sessions/deck/office/xml.ts'
-import { openZip } from '../src/sessions/deck/office/zip.ts'
-import { type Block, piecesOf } from '../src/sessions/deck/blocks/block.ts'
+import {
+  child,
+  children,
+  descendants,
+  type Element,
+  openPackage,
+  openZip,
+  type Package,
+  targetOf,
+} from '../src/sessions/deck/office/package.ts'
+import { type Block, piecesOf } from '../src/sessions/deck/block.ts'
 import { loadPdf } from '../src/sessions/deck/pdf/pdfium.ts'
 import { openPdf } from '../src/sessions/deck/render/pdf.ts'
 

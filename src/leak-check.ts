@@ -1,8 +1,7 @@
 // Whether something that was said holds private notes (Spec 2.3): the second net of rehearsals and of what models write. The notes
 // are read here, compared, and go no further: what leaves is a test of texts.
-import { passagesOf } from './sessions/deck/deck-in-service.ts'
+import { deckTopic, passagesOf } from './sessions/deck/content.ts'
 import { slidesWithNotes } from './sessions/deck/deck-rows.ts'
-import { deckTopic } from './sessions/deck/topics.ts'
 import { stepByStep } from './platform/step-by-step.ts'
 import { type LeakTest, type LeakTests, leakTests } from './answers/shingles.ts'
 import type { Reader, Store } from './platform/db/store.ts'

@@ -11,7 +11,7 @@ import { type AccountPrincipal, scopes } from './platform/principal.ts'
 import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
 import { type Act, operator, recordAct } from './accounts/audit.ts'
-import type { DecksDeps } from './sessions/deck/deps.ts'
+import type { DecksDeps } from './sessions/deck/create-decks.ts'
 import { pictureWelcome, welcomeDeck } from './sessions/deck/welcome.ts'
 
 export interface DeckFile {

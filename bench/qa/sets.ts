@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { DeckContent } from '../../src/sessions/deck/content.ts'
-import { titleOf } from '../../src/sessions/deck/blocks/parse-blocks.ts'
+import { titleOf } from '../../src/sessions/deck/block-text.ts'
 import { slideText } from '../../test/support/slides.ts'
 
 const sourceSchema = z.object({ type: z.enum(['slide', 'knowledge']), index: z.number() })

@@ -2,7 +2,7 @@
 // named over the list, at the head of each of its lines, or before a colon; anything less sure is left to the ranking.
 import type { Citation } from '../contract/answer.ts'
 import { type TalkWords, wordsInOrder, wordsOf } from '../platform/languages.ts'
-import { type Block, type Piece, piecesOf } from '../sessions/deck/blocks/block.ts'
+import { type Block, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'
 import type { AnswerSession } from './answer-part.ts'

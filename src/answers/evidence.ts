@@ -2,7 +2,7 @@
 // piece of a drawing by its labels. Cut from the slide by offsets and cited; only stops, commas and the words before a colon are ours.
 import { everyWord } from '../platform/languages.ts'
 import { lazily } from '../platform/lazily.ts'
-import { type Block, drawnWords, isSaying, isSure, type Piece, piecesOf } from '../sessions/deck/blocks/block.ts'
+import { type Block, drawnWords, isSaying, isSure, type Piece, piecesOf } from '../sessions/deck/block.ts'
 import type { SlideText } from '../sessions/deck/content.ts'
 import { sentenceSpans } from '../sessions/deck/sentences.ts'
 import { withoutPlace } from '../sessions/script/compile/spoken-words.ts'

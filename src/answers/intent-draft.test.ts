@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slideText } from '../../test/support/slides.ts'
-import { titleOf } from '../sessions/deck/blocks/parse-blocks.ts'
+import { titleOf } from '../sessions/deck/block-text.ts'
 import { fill, languageOf } from '../platform/languages.ts'
 import type { AnswerContext, AnswerEnd } from './answer-part.ts'
 import { quotedAnswer } from './answer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ShownSlide } from '../sessions/deck/deck-in-service.ts'
-import { readReading } from '../sessions/deck/deck-rows.ts'
+import type { ShownSlide } from '../sessions/deck/content.ts'
+import { readReading } from '../sessions/deck/block.ts'
 import { writtenReading } from '../sessions/deck/new-slide.ts'
 import { litPlace, partsIn } from './talks.ts'
 

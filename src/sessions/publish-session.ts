@@ -7,8 +7,7 @@ import type { SessionRow } from '../platform/db/tables/sessions.ts'
 import { sessionId } from '../contract/session.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
-import type { Session } from './session.ts'
-import { ownSession } from './session.ts'
+import { ownSession, type Session } from './session.ts'
 import { sessionSettings } from './session-view.ts'
 
 const input = z.object({ sessionId })

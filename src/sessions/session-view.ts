@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { record, recordOf } from '../contract/session.ts'
 import { iso } from '../platform/clock.ts'
-import { readImages } from './deck/slide-image.ts'
+import { readImages } from './deck/blobs/blobs.ts'
 import type { Session, ShownRow } from './session.ts'
 
 export const roomUrl = (baseUrl: string, slug: string): string => `${baseUrl}/join/${slug}`

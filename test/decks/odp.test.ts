@@ -1,9 +1,9 @@
 // OpenDocument presentations, as the format is written by hand and as LibreOffice writes it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
+import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
 import { openOdp } from '../../src/sessions/deck/office/odp.ts'
-import { protectedWords } from '../../src/sessions/deck/office/zip.ts'
+import { protectedWords } from '../../src/sessions/deck/office/package.ts'
 import type { Office } from '../../src/sessions/deck/render/office.ts'
 import { sniff } from '../../src/sessions/deck/sniff.ts'
 import { json, openDecks } from '../support/decks.ts'

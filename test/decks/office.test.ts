@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import type { DeckView } from '../../src/sessions/deck/operations/deck-view.ts'
+import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'
 import { convertWith, type OfficeJob, type OfficeLimits, officeLimits } from '../../src/sessions/deck/render/office.ts'
 import { json, openDecks } from '../support/decks.ts'
 import { buildPdf, buildPptx } from '../support/documents.ts'

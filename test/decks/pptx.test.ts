@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import { openPptx } from '../../src/sessions/deck/office/presentation.ts'
+import { openPptx } from '../../src/sessions/deck/office/pptx.ts'
 import type { RenderedPage } from '../../src/sessions/deck/render/protocol.ts'
 import { buildZip, pptxParts } from '../support/documents.ts'
 

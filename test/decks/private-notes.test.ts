@@ -12,17 +12,13 @@ const readers: Readonly<Record<string, string>> = {
   'src/contract/fields.ts': 'their bound',
   'src/contract/new-content.ts': 'taken at creation',
   'src/platform/db/tables/decks.ts': 'the column',
-  'src/sessions/deck/new-slide.ts': 'written',
-  'src/sessions/deck/bounded-text.ts': 'cut to their bounds',
+  'src/sessions/deck/new-slide.ts': 'cut to their bounds, written, copied into the narration where their owner says so',
   'src/sessions/deck/deck-rows.ts': 'copied from version to version',
   'src/sessions/deck/create-content.ts': 'copied with a session',
-  'src/sessions/deck/operations/revise-deck.ts': 'copied with a change',
+  'src/sessions/deck/operations/change-deck.ts': 'copied with a change, changed and said where the owner says so',
   'src/sessions/script/replace-script.ts': 'copied with a change of the script',
-  'src/sessions/deck/operations/update-slide.ts': 'changed by the owner',
-  'src/sessions/deck/operations/update-deck.ts': 'words of the operation that has them said',
-  'src/sessions/deck/notes-as.ts': 'copied into the narration where their owner says so',
   'src/sessions/script/script-writing.ts': 'left out of what a model is sent',
-  'src/sessions/deck/operations/deck-view.ts': 'shown to the owner',
+  'src/sessions/deck/operations/get-deck.ts': 'shown to the owner',
   'src/sessions/deck/ingest/read-deck.ts': 'read from documents',
   'src/sessions/deck/render/protocol.ts': 'named in a comment',
   'src/sessions/script/scripts.ts': 'given to the compiler',
@@ -46,7 +42,7 @@ test('nobody else names the private notes', () => {
 })
 
 test('what the room and retrieval read has no place for them', () => {
-  for (const file of ['src/sessions/deck/content.ts', 'src/sessions/deck/deck-in-service.ts', 'src/sessions/deck/slide-image.ts']) {
+  for (const file of ['src/sessions/deck/content.ts', 'src/sessions/deck/blobs/blobs.ts']) {
     assert.doesNotMatch(readFileSync(join(root, file), 'utf8'), /agent_notes|agentNotes:|slidesWithNotes/, file)
   }
 })

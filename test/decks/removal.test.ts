@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { orderClips } from '../../src/sessions/voice/clips/clip-rows.ts'
+import { orderClips } from '../../src/sessions/voice/clip-jobs.ts'
 import { forget } from '../../src/sessions/deck/deck-rows.ts'
 import { fetchPictures } from '../../src/sessions/deck/ingest/worker.ts'
 import { LostLease } from '../../src/platform/db/jobs.ts'

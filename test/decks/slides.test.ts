@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { createCanvas } from '@napi-rs/canvas'
-import type { DeckView, SlideView } from '../../src/sessions/deck/operations/deck-view.ts'
+import type { DeckView, SlideView } from '../../src/sessions/deck/operations/get-deck.ts'
 import type { TestDecks } from '../support/decks.ts'
 import { json, openDecks, sessionOf } from '../support/decks.ts'
 import { buildPdf } from '../support/documents.ts'

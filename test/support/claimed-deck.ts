@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { LostLease } from '../../src/platform/db/jobs.ts'
 import type { Store, Tx } from '../../src/platform/db/store.ts'
-import { sourceDigest } from '../../src/sessions/deck/blobs/source-digest.ts'
+import { sourceDigest } from '../../src/sessions/deck/blobs/blobs.ts'
 import { deckKind, insertDeck } from '../../src/sessions/deck/deck-rows.ts'
-import { claimDeck, type Claimed } from '../../src/sessions/deck/ingest/lease.ts'
+import { claimDeck, type Claimed } from '../../src/sessions/deck/ingest/claimed.ts'
 import type { TestService } from './service.ts'
 
 /** Of the Markdown, or the picture, `file`. The workers of the service leave it alone. */

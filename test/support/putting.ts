@@ -2,7 +2,7 @@
 // writes a line for each.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { createFileBlobs } from '../../src/sessions/deck/blobs/file-blobs.ts'
+import { createFileBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { systemIds as ids } from '../../src/platform/ids.ts'
 import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'

@@ -1,5 +1,5 @@
 // Slides as text gives them, for tests and benches of what reads blocks.
-import { parseBlocks, titleOf } from '../../src/sessions/deck/blocks/parse-blocks.ts'
+import { parseBlocks, titleOf } from '../../src/sessions/deck/block-text.ts'
 import type { SlideText } from '../../src/sessions/deck/content.ts'
 
 /** With its title, the first line unless it is given, and its blocks. */

@@ -1,6 +1,6 @@
 // What a talk says of slides, for tests of what is heard.
-import type { Draft } from '../../src/sessions/deck/blocks/block.ts'
-import { writeBlocks } from '../../src/sessions/deck/blocks/write-blocks.ts'
+import type { Draft } from '../../src/sessions/deck/block.ts'
+import { writeBlocks } from '../../src/sessions/deck/block-text.ts'
 import type { ScriptInput, ScriptSlide } from '../../src/sessions/script/compile/beat.ts'
 import { compileScript } from '../../src/sessions/script/compile/compile.ts'
 import { slideText } from './slides.ts'

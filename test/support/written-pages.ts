@@ -1,6 +1,6 @@
 // Pages of a PDF by their geometry, written by hand in the order in which a program would write them, and what is read from them.
 import type { Glyph, PageGeometry, Shape, Style } from '../../src/sessions/deck/pdf/geometry.ts'
-import { habitsOf } from '../../src/sessions/deck/pdf/habits.ts'
+import { habitsOf } from '../../src/sessions/deck/pdf/title.ts'
 import { linesOf } from '../../src/sessions/deck/pdf/lines.ts'
 import { readPage } from '../../src/sessions/deck/pdf/read-page.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { slideText } from '../../../test/support/slides.ts'
-import { titleOf } from '../../sessions/deck/blocks/parse-blocks.ts'
+import { titleOf } from '../../sessions/deck/block-text.ts'
 import { generalAnswer } from './general-questions.ts'
 import { buildSessionIndex, type SessionIndex } from './session-index.ts'
 

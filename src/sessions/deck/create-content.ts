@@ -11,8 +11,18 @@ import { stepByStep } from '../../platform/step-by-step.ts'
 import type { NewPassage } from '../../contract/new-content.ts'
 import type { ContentPort, NewContent, ShownSlide } from '../ports.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
-import { boundedPassage, boundedSlide, knowledgeCut, slideCut } from './bounded-text.ts'
-import { differing, followLanguage, languageOf } from './deck-language.ts'
+import {
+  boundedPassage,
+  boundedSlide,
+  knowledgeCut,
+  type NewSlide,
+  type NotesAs,
+  readAhead,
+  slideCut,
+  slideRows,
+  underNotesAs,
+} from './new-slide.ts'
+import { differing, followLanguage, languageOfSlides } from './language.ts'
 import {
   findDeck,
   insertDeck,
@@ -24,11 +34,9 @@ import {
   type Slide,
   slidesWithNotes,
 } from './deck-rows.ts'
-import type { DecksDeps } from './deps.ts'
-import { type NewSlide, readAhead, slideRows } from './new-slide.ts'
-import { type NotesAs, underNotesAs } from './notes-as.ts'
-import { ownKey, readImages, showImage } from './slide-image.ts'
-import { deckTopic } from './topics.ts'
+import type { DecksDeps } from './create-decks.ts'
+import { ownKey, readImages, showImage } from './blobs/blobs.ts'
+import { deckTopic } from './content.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 /** Refuses addresses that may never be fetched, each by its member. Names are looked up, nothing is fetched. */
@@ -208,7 +216,7 @@ export function createContentPort(deps: DecksDeps): ContentPort {
       const id = deps.ids.uuid()
       const kept = boundedSlides(slides)
       const rows = slideRows(id, kept.slides, [], deps.ids, deps.mediaBase)
-      const read = languageOf(rows)
+      const read = languageOfSlides(rows)
       const differs = content.language === undefined || read === undefined ? [] : differing(content.language, read)
       const warnings = [...kept.cuts, ...(isCut ? [knowledgeCut] : []), ...differs]
       await inService(tx, { ...content, id, warnings }, rows, deps)
@@ -218,7 +226,7 @@ export function createContentPort(deps: DecksDeps): ContentPort {
     wake: (sessionId) => deps.scripts.refresh(sessionId),
     // Talks in memory know their clips by what the voice was given.
     revoice: (tx, sessionId) => ringAfter(tx, deckTopic(sessionId)),
-    languageOf: async (tx, deckId) => languageOf(await slidesWithNotes(tx, deckId)),
+    languageOf: async (tx, deckId) => languageOfSlides(await slidesWithNotes(tx, deckId)),
     slides: (read, sessionId) => slidesOf(read, sessionId, deps.mediaBase),
   }
 }

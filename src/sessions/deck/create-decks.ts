@@ -1,25 +1,46 @@
-// Joins the parts of the decks area: what its operations are bound to, the port that `sessions` names, the worker, and what others read.
+// What the operations and the worker of decks need; `app.ts` joins them (create-decks.ts).
 import type { Clock } from '../../platform/clock.ts'
 import type { JobKind } from '../../platform/db/jobs.ts'
 import type { Reader, Store, Tx } from '../../platform/db/store.ts'
 import type { Outbound } from '../../platform/egress/outbound.ts'
 import type { Ids } from '../../platform/ids.ts'
-import { createKnowledgeReader } from '../knowledge/read-knowledge.ts'
+import type { Section } from '../knowledge/passages.ts'
+import { createKnowledgeReader, type KnowledgeFile } from '../knowledge/read-knowledge.ts'
 import type { ContentPort } from '../ports.ts'
-import { createScriptWriting, type ScriptWriter } from '../script/script-writing.ts'
+import { createScriptWriting, type ScriptWriter, type ScriptWriting } from '../script/script-writing.ts'
 import { createScripts, type ScriptCompiler, type Scripts } from '../script/scripts.ts'
-import type { ClipMaker } from '../voice/clips/clip-jobs.ts'
-import { type Clips, type ClipsParts, createClips } from '../voice/clips/clips.ts'
-import type { Blobs } from './blobs/blobs.ts'
-import { findMedia, type MediaFile } from './blobs/media.ts'
-import type { StorageLimit } from './blobs/stored-bytes.ts'
+import type { ClipMaker } from '../voice/clip-jobs.ts'
+import { type Clips, type ClipsParts, createClips, type ReadyClip } from '../voice/clips.ts'
+import type { StorageLimit } from './blobs/blob-uses.ts'
+import { type Blobs, findMedia, type MediaFile } from './blobs/blobs.ts'
 import { createContentPort } from './create-content.ts'
-import { deckInService, type ShownDeck, shownDeck } from './deck-in-service.ts'
+import { deckInService, type ShownDeck, shownDeck } from './content.ts'
 import { forget } from './deck-rows.ts'
-import type { DecksDeps } from './deps.ts'
 import { deckJobs } from './ingest/worker.ts'
 import type { Office } from './render/office.ts'
 import type { ReadLimits } from './render/read-document.ts'
+
+export interface DecksDeps {
+  store: Store
+  clock: Clock
+  ids: Ids
+  blobs: Blobs
+  /** Of all decks of an account. */
+  storageLimit: StorageLimit
+  outbound: Pick<Outbound, 'vet' | 'request'>
+  /** The asset origin or the base URL, without a trailing slash. */
+  mediaBase: string
+  scripts: Scripts
+  writing: ScriptWriting
+  /** One sentence in the voice of its session; no voice where the server has none. */
+  hear(...asked: Parameters<Clips['hear']>): Promise<{ clip: ReadyClip | null; voice: string | null }>
+  /** Where something here draws presentations as they look; the signal calls it off. */
+  convert?: Office['convert']
+  /** One file after the other, in a process of its own where it is a PDF; the signal calls it off. */
+  readKnowledge(file: KnowledgeFile, signal: AbortSignal): Promise<Section[]>
+}
+
+// Joins the parts of the decks area: what its operations are bound to, the port that `sessions` names, the worker, and what others read.
 
 export interface DecksParts {
   store: Store

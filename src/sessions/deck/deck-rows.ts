@@ -1,6 +1,5 @@
 // Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
-// `deck-in-service.ts`, whose types have no such member.
-import { setImmediate } from 'node:timers/promises'
+// `content.ts`, whose types have no such member.
 import type { Selectable } from 'kysely'
 import { prepared } from '../../platform/db/prepared.ts'
 import { addJob } from '../../platform/db/jobs.ts'
@@ -9,9 +8,8 @@ import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../../platform/db/tables/decks.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { releaseBlobs, useBlobs } from './blobs/blob-uses.ts'
-import type { Reading } from './blocks/block.ts'
 import { isPresentation } from './render/office.ts'
-import { readImages } from './slide-image.ts'
+import { readImages } from './blobs/blobs.ts'
 import { type DeckWarning, readWarnings } from './warnings.ts'
 
 export type Deck = Selectable<DeckRow>
@@ -19,9 +17,6 @@ export type Slide = Selectable<SlideRow>
 
 /** Jobs whose key is a deck (`ingest/worker.ts`). Presentations wait for the program that draws them; nothing else waits for presentations. */
 export const deckKind = { presentation: 'presentation', other: 'deck' } as const
-
-/** Reads the column; only our own JSON is ever written to it. */
-export const readReading = (column: string): Reading => JSON.parse(column) as Reading
 
 export async function newestDeck(read: Reader | Tx, sessionId: string): Promise<Deck | undefined> {
   return read.selectFrom('decks').selectAll().where('session_id', '=', sessionId).orderBy('version', 'desc').limit(1).executeTakeFirst()
@@ -34,19 +29,6 @@ export async function findDeck(read: Reader | Tx, deckId: string): Promise<Deck 
 /** With the private notes: for the owner's view, the script compiler and copies. */
 export async function slidesWithNotes(read: Reader | Tx, deckId: string): Promise<Slide[]> {
   return read.selectFrom('slides').selectAll().where('deck_id', '=', deckId).orderBy('position').execute()
-}
-
-const pieceSlides = 40
-
-/** Slides of a version piece by piece, with whatever else there is to do between: a deck may hold tens of megabytes. */
-export async function slidesInPieces<Row>(piece: (from: number, to: number) => Promise<readonly Row[]>): Promise<Row[]> {
-  const slides: Row[] = []
-  for (;;) {
-    const found = await piece(slides.length, slides.length + pieceSlides)
-    slides.push(...found)
-    if (found.length < pieceSlides) return slides
-    await setImmediate()
-  }
 }
 
 export type NewDeck = Pick<Deck, 'session_id' | 'account_id' | 'kind' | 'created_at'> & Partial<Deck>

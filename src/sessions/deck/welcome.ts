@@ -5,13 +5,12 @@ import { z } from 'zod'
 import { box } from '../../contract/deck.ts'
 import { ringAfter } from '../../platform/db/transaction-context.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
-import type { Block, Piece, Reading } from './blocks/block.ts'
-import { parsedReading, titleOf } from './blocks/parse-blocks.ts'
-import type { Passage } from './content.ts'
+import type { Block, Piece, Reading } from './block.ts'
+import { parsedReading, titleOf } from './block-text.ts'
+import { deckTopic, type Passage } from './content.ts'
 import { newestDeck } from './deck-rows.ts'
-import type { DecksDeps } from './deps.ts'
-import { writeImages } from './slide-image.ts'
-import { deckTopic } from './topics.ts'
+import type { DecksDeps } from './create-decks.ts'
+import { writeImages } from './blobs/blobs.ts'
 
 export interface WelcomeSlide {
   textContent: string

@@ -1,19 +1,17 @@
 // The background passages of a session, which the presenter may quote (Spec 2.3 `knowledgeBase`).
 import { z } from 'zod'
 import { changes, creates, operation, reads, scoped } from '../../platform/operation.ts'
-import type { Passage } from '../deck/content.ts'
-import { passagesOf } from '../deck/deck-in-service.ts'
-import type { DecksDeps } from '../deck/deps.ts'
+import { deckTopic, type Passage, passagesOf } from '../deck/content.ts'
+import type { DecksDeps } from '../deck/create-decks.ts'
 import { newPassage } from '../../contract/new-content.ts'
 import { sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 import { limits } from '../../contract/fields.ts'
 import { ringAfter } from '../../platform/db/transaction-context.ts'
 import { insertPassages, replacePassages, tellCut } from '../deck/create-content.ts'
-import { deckTopic } from '../deck/topics.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { holdStorage } from '../deck/blobs/stored-bytes.ts'
-import { readNamedFiles, uploadBodyMaxBytes } from '../deck/operations/upload-body.ts'
+import { holdStorage } from '../deck/blobs/blob-uses.ts'
+import { readNamedFiles, uploadBodyMaxBytes } from '../deck/operations/put-deck.ts'
 import { type Section, splitPassages } from './passages.ts'
 
 const knowledgeView = z.object({

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ServiceError } from '../../platform/errors.ts'
 import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
-import type { DecksDeps } from '../deck/deps.ts'
+import type { DecksDeps } from '../deck/create-decks.ts'
 import { sessionFields, sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 

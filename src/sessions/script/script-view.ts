@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { placeOnSlide } from '../../contract/deck.ts'
 import { stepByStep } from '../../platform/step-by-step.ts'
-import type { DecksDeps } from '../deck/deps.ts'
+import type { DecksDeps } from '../deck/create-decks.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { ScriptSlide } from './compile/beat.ts'
 import { type Finding, lintCodes, lintInSteps } from './compile/lint.ts'

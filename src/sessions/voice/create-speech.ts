@@ -2,12 +2,9 @@
 // characters said and by seconds heard. Nothing is opened, and no figure is shown, where nothing is configured.
 import type { Clock } from '../../platform/clock.ts'
 import { counter, type Gauges } from '../../platform/http/observe.ts'
-import { type Ears, openEars } from './ears.ts'
+import { type Ears, openEars, openServerVoice, SpeechFault, type SpeechServer, type Voice } from './voice.ts'
 import { openEspeakVoice } from './espeak-voice.ts'
-import { openLocalEars, openLocalVoice } from './local/local-speech.ts'
-import { SpeechFault } from './speech-fault.ts'
-import type { SpeechServer } from './speech-server.ts'
-import { openServerVoice, type Voice } from './voice.ts'
+import { openLocalEars, openLocalVoice } from './local-speech.ts'
 
 export interface SpeechSettings {
   provider: 'openai' | 'compatible' | 'espeak' | 'sherpa'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { wavOf } from '../../../test/support/speech-server.ts'
 import { openEspeakVoice } from './espeak-voice.ts'
-import { SpeechFault } from './speech-fault.ts'
+import { SpeechFault } from './voice.ts'
 
 /** A program of that name that notes how it was called and does what `then` says. */
 async function withProgram(name: string, then: string, fn: (path: string, called: () => string) => Promise<void>): Promise<void> {

@@ -1,8 +1,7 @@
 // The espeak program of this machine as a voice (`ROSTRUM_TTS=espeak:<voice>`): no network, no key. The sentence goes in by standard
 // input, never as an argument, and the program gets no environment but a search path.
 import { spawn } from 'node:child_process'
-import { SpeechFault } from './speech-fault.ts'
-import { checkedClip, clipMaxBytes, type Voice } from './voice.ts'
+import { checkedClip, clipMaxBytes, SpeechFault, type Voice } from './voice.ts'
 
 const timeoutMs = 20_000
 /** The newer program first; both take these options. */

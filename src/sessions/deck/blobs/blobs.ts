@@ -1,6 +1,7 @@
 // Content-addressed files: slide images, audio, uploads. A key is the SHA-256 of the bytes and an extension, so a blob never
 // changes, may be cached for ever, and is stored once however often it is put.
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Store, Tx } from '../../../platform/db/store.ts'
 
@@ -44,4 +45,71 @@ export function isBlobKey(text: string): boolean {
 export function mediaTypeOf(key: string): string | undefined {
   const extension = keyPattern.exec(key)?.[2] ?? ''
   return Object.entries(mediaTypes).find(([name]) => name === extension)?.[1]
+}
+
+// Finds what `/media/<sha256>.<ext>` names. Only pictures and sound are ever served: an upload has a key too, but no route.
+
+export interface MediaFile {
+  type: string
+  bytes: Uint8Array
+}
+
+export async function findMedia(blobs: Blobs, name: string): Promise<MediaFile | undefined> {
+  const type = mediaTypeOf(name)
+  if (type === undefined) return undefined
+  const bytes = await blobs.find(name)
+  return bytes === undefined ? undefined : { type, bytes }
+}
+
+// Pictures of a slide as they are kept and as they are shown: three widths, each a blob of its own (`srcset`).
+
+const kept = z.array(z.object({ key: z.string(), width: z.number(), height: z.number() }))
+export type SlideImages = z.output<typeof kept>
+
+/** Reads the column; it is written by `writeImages` alone. */
+export function readImages(column: string): SlideImages {
+  return kept.parse(JSON.parse(column))
+}
+
+export function writeImages(images: SlideImages): string {
+  return JSON.stringify(images)
+}
+
+export interface SlideImage {
+  imageUrl: string
+  /** Of the widest. */
+  width: number
+  height: number
+  srcset: string
+}
+
+/** `mediaBase` is the asset origin or the base URL, without a trailing slash. Null for a slide without a picture. */
+export function showImage(images: SlideImages, mediaBase: string): SlideImage | null {
+  const widest = images[0]
+  if (widest === undefined) return null
+  const urlOf = (key: string) => `${mediaBase}/media/${key}`
+  return {
+    imageUrl: urlOf(widest.key),
+    width: widest.width,
+    height: widest.height,
+    srcset: images.map(({ key, width }) => `${urlOf(key)} ${width}w`).join(', '),
+  }
+}
+
+/** The key in an address of ours, whichever base it was made with; undefined for any other address. */
+export function ownKey(url: string, mediaBase: string): string | undefined {
+  const prefix = `${mediaBase}/media/`
+  return url.startsWith(prefix) ? url.slice(prefix.length) : undefined
+}
+
+// Says when two uploads are the same: their bytes and everything that decides what is made of them.
+
+/** Raised when pages of the same file would come out differently. */
+const pipelineVersion = 6
+
+/** Over the keys of the files, in order; a key is the digest of its bytes. */
+export function sourceDigest(kind: string, keys: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([pipelineVersion, kind, ...keys]))
+    .digest('hex')
 }

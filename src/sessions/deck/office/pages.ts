@@ -2,12 +2,12 @@
 // is furniture. A slide that nobody drew is shown by the one picture that fills it.
 import { type Canvas, createCanvas, GlobalFonts, type Image, type SKRSContext2D } from '@napi-rs/canvas'
 import type { Box } from '../../../contract/deck.ts'
-import { writeBlocks } from '../blocks/write-blocks.ts'
+import { writeBlocks } from '../block-text.ts'
 import { decodePicture, encodeVariants, readPicture, widths } from '../render/picture.ts'
 import { cleanText, DocumentError, type OpenDocument, type RenderedPage, textMinForSpeech, unreadable } from '../render/protocol.ts'
 import { draftOf, type Part, type TextPart } from './slide-draft.ts'
 import type { Paragraph } from './text.ts'
-import type { Zip } from './zip.ts'
+import type { Zip } from './package.ts'
 
 // The picture of a slide that nobody drew: its pictures at their places and its words beside them, in one plain face.
 

@@ -1,12 +1,51 @@
 // Makes of what stands on a slide what a person reads there: the title, the blocks below it in reading order, and the furniture
 // apart. Implements the slide model of `blocks/block.ts` for presentations, whatever their format.
 import type { Box } from '../../../contract/deck.ts'
-import type { ChartData, Draft, PageDraft, TitleFrom, Words } from '../blocks/block.ts'
-import type { Chart } from './chart.ts'
-import { inReadingOrder, overlap } from './order.ts'
-import type { OutlineItem } from './smart-art.ts'
+import type { ChartData, Draft, PageDraft, TitleFrom, Words } from '../block.ts'
+import type { Chart, OutlineItem } from './graphics.ts'
 import { blocksOf, joined } from './text-blocks.ts'
 import type { Paragraph } from './text.ts'
+
+// The order in which shapes are read: that of the file, which authors and checkers of accessibility set, corrected by place where
+// it jumps: what stands above another in its column, or left of it on its line, comes first.
+
+interface Boxed {
+  box?: Box
+}
+
+const pairsMax = 200
+
+function inReadingOrder<T extends Boxed>(shapes: readonly T[], isRightToLeft: boolean): T[] {
+  if (shapes.length > pairsMax) return [...shapes]
+  const left = [...shapes]
+  const ordered: T[] = []
+  while (left.length > 0) {
+    // Boxes that wind about each other have no first one: then the file's order stands.
+    const at = left.findIndex((shape) => left.every((other) => other === shape || !precedes(other, shape, isRightToLeft)))
+    ordered.push(...left.splice(Math.max(0, at), 1))
+  }
+  return ordered
+}
+
+function precedes({ box: one }: Boxed, { box: other }: Boxed, isRightToLeft: boolean): boolean {
+  if (one === undefined || other === undefined) return false
+  const [x, y, w, h] = one
+  const [otherX, otherY, otherW, otherH] = other
+  const across = overlap(x, w, otherX, otherW)
+  const along = overlap(y, h, otherY, otherH)
+  if (across > 0.5 && y + h <= otherY + slack) return true
+  if (along <= 0.5) return false
+  return isRightToLeft ? x >= otherX + otherW - slack : x + w <= otherX + slack
+}
+
+const slack = 0.01
+
+/** Share of the shorter one. */
+function overlap(from: number, length: number, otherFrom: number, otherLength: number): number {
+  const shared = Math.min(from + length, otherFrom + otherLength) - Math.max(from, otherFrom)
+  const shorter = Math.min(length, otherLength)
+  return shorter > 0 ? Math.max(0, shared) / shorter : 0
+}
 
 interface Placed {
   box?: Box

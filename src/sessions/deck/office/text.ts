@@ -1,9 +1,105 @@
+// What a shape on a slide takes from its layout and its master (ECMA-376 part 1, 19.3.1.36 and 21.1.2): the kind of its
+// placeholder, its place, bullets and sizes.
+import { cleanText } from '../render/protocol.ts'
+import { child, children, descendants, type Element, type Relation } from './package.ts'
+
+interface Looks {
+  bullet: 'none' | 'mark' | 'number'
+  /** Points. */
+  size: number
+  isBold: boolean
+  font: string
+}
+
+/** A slide with what is below it. */
+export interface Layers {
+  layout?: Element | undefined
+  master?: Element | undefined
+  /** `p:defaultTextStyle` of the presentation. */
+  defaults?: Element | undefined
+}
+
+interface Chain {
+  /** `title`, `body`, `sldNum` and so on; undefined for a shape that is no placeholder. */
+  placeholder: string | undefined
+  /** The shape itself first, then those that it inherits from. */
+  shapes: readonly Element[]
+  /** `p:titleStyle`, `p:bodyStyle` or `p:otherStyle` of the master, or the defaults. */
+  style: Element | undefined
+}
+
+const sizeByDefault = 18
+const textual = new Set(['body', 'obj', 'subTitle'])
+
+export function placeholderOf(shape: Element): Element | undefined {
+  const properties = shape.children.find(({ name }) => /^nv\p{L}+Pr$/u.test(name))
+  return child(properties, 'nvPr', 'ph')
+}
+
+export function chainOf(shape: Element, { layout, master, defaults }: Layers): Chain {
+  const own = placeholderOf(shape)
+  if (own === undefined) return { placeholder: undefined, shapes: [shape], style: defaults ?? child(master, 'txStyles', 'otherStyle') }
+  const inLayout = findPlaceholder(layout, own)
+  const said = own.attributes['type'] ?? (inLayout && placeholderOf(inLayout)?.attributes['type']) ?? 'obj'
+  const inMaster = findPlaceholder(master, inLayout === undefined ? own : (placeholderOf(inLayout) ?? own), baseOf(said))
+  const isTitle = said === 'title' || said === 'ctrTitle'
+  const style = isTitle ? 'titleStyle' : textual.has(said) ? 'bodyStyle' : 'otherStyle'
+  return {
+    placeholder: said,
+    shapes: [shape, inLayout, inMaster].filter((each) => each !== undefined),
+    style: child(master, 'txStyles', style),
+  }
+}
+
+/** The placeholder of a master that others are made from. */
+function baseOf(type: string): string {
+  if (type === 'ctrTitle') return 'title'
+  return textual.has(type) ? 'body' : type
+}
+
+function findPlaceholder(layer: Element | undefined, { attributes }: Element, base?: string): Element | undefined {
+  const shapes = descendants(child(layer, 'cSld', 'spTree'), 'sp').filter((shape) => placeholderOf(shape) !== undefined)
+  const find = (is: (held: Readonly<Record<string, string>>) => boolean) =>
+    shapes.find((shape) => is(placeholderOf(shape)?.attributes ?? {}))
+  if (base !== undefined) return find(({ type }) => baseOf(type ?? 'obj') === base)
+  const isTitle = (type: string | undefined) => type === 'title' || type === 'ctrTitle'
+  return (
+    (isTitle(attributes['type']) ? find(({ type }) => isTitle(type)) : undefined) ??
+    find(({ idx, type }) => idx === attributes['idx'] && (attributes['type'] === undefined || type === attributes['type'])) ??
+    find(({ type }) => type !== undefined && type === attributes['type'])
+  )
+}
+
+/** Of a paragraph at that level, from the nearest that says it. `own`: its `a:pPr`. */
+function looksAt(level: number, own: Element | undefined, { shapes, style }: Chain): Looks {
+  const name = `lvl${level + 1}pPr`
+  const layers = [own, ...shapes.map((shape) => child(shape, 'txBody', 'lstStyle', name)), child(style, name)].filter(
+    (each) => each !== undefined,
+  )
+  const said = (attribute: string) =>
+    layers.map((layer) => child(layer, 'defRPr')?.attributes[attribute]).find((value) => value !== undefined)
+  const font = layers.map((layer) => child(layer, 'defRPr', 'latin')?.attributes['typeface']).find((value) => value !== undefined)
+  return {
+    bullet: layers.map(bulletOf).find((bullet) => bullet !== undefined) ?? 'none',
+    size: Number(said('sz') ?? sizeByDefault * 100) / 100 || sizeByDefault,
+    isBold: isOn(said('b')),
+    font: font ?? '',
+  }
+}
+
+export const isOn = (value: string | undefined) => value === '1' || value === 'true' || value === 'on'
+
+function bulletOf(properties: Element): Looks['bullet'] | undefined {
+  for (const { name } of properties.children) {
+    if (name === 'buNone') return 'none'
+    if (name === 'buChar' || name === 'buBlip') return 'mark'
+    if (name === 'buAutoNum') return 'number'
+  }
+  return undefined
+}
+
 // The paragraphs of a shape as a person reads them: runs joined, line breaks made spaces, bullets and levels known, typed bullets
 // taken for bullets, fields that number or date the slide left out.
-import { cleanText } from '../render/protocol.ts'
-import { type Chain, isOn, type Looks, looksAt } from './inherit.ts'
-import type { Relation } from './package.ts'
-import { child, children, descendants, type Element } from './xml.ts'
 
 export interface Paragraph extends Omit<Looks, 'font'> {
   /** One line. */
@@ -124,4 +220,35 @@ function linkOf(runs: readonly (Element | undefined)[], relations: Relations | u
   const targets = new Set(runs.map((run) => relations?.get(child(run, 'hlinkClick')?.attributes['r:id'] ?? '')))
   const [only] = targets
   return targets.size === 1 && only?.isExternal === true && /^https?:\/\//i.test(only.target) ? only.target : undefined
+}
+
+// Which descriptions of pictures a person wrote: those that a program made, in any language that it speaks, a name of a file, an
+// address or the name of the shape are not said of a slide.
+
+/** What Office and the search of pictures write under their own descriptions. */
+const machineMade: readonly RegExp[] = [
+  /(?:automatically generated|generated automatically|ai-generated|generated by (?:ai|copilot))/i,
+  /(?:automatisch (?:generierte|generiert|erstellte?|gegenereerde?|gegenereerd)|ki-generierte)/i,
+  /(?:g[ée]n[ée]r[ée]e? automatiquement|g[ée]n[ée]r[ée] par l['’]ia|generad[ao] autom[áa]ticamente|generad[ao] por ia|gerad[ao] (?:automaticamente|por ia)|generat[ao] automaticamente)/i,
+  /(?:自動的に生成|自動生成|ai によって生成|自动生成|自動產生|ai 生成|자동 생성|자동으로 생성|تم إنشاء.{0,20}تلقائي|الذكاء الاصطناعي|автоматически созда|wygenerowany automatycznie|automatiskt genererad)/i,
+  /^(?:resultado de (?:imagem|imagen|imágenes)|risultat[oi] immagini|afbeeldingsresultaat|bildergebnis|image associée|imagem relacionada|imagen relacionada|ähnliches foto|related image|image result|r[ée]sultat de recherche)/i,
+  /の画像(?:検索)?結果|的图片(?:搜索)?结果|的圖片(?:搜尋)?結果/,
+  /^(?:a picture containing|ein bild, das|une image contenant|una imagen que contiene|uma imagem contendo|immagine che contiene|afbeelding met|graphical user interface|interfaz de usuario gráfica|interface gráfica do usuário|interface utilisateur graphique|grafische benutzeroberfläche)(?![\p{L}])/iu,
+  // Icons are named by their look.
+  /^\S{1,40}(?: \S{1,40}){0,3} (?:with solid fill|outline|mit einfarbiger füllung|silhouette|avec un remplissage uni|con relleno sólido|com preenchimento sólido)$/i,
+]
+
+const nameOfShape =
+  /^(?:google shape;|(?:picture|image|grafik|bild|imagen|imagem|immagine|afbeelding|図|图片|圖片|صورة|content placeholder|inhaltsplatzhalter|shape|object|group|textbox|rectangle) ?\d*$)/i
+const fileName =
+  /(?:^[a-z]:\\|^(?:https?|file):|^\/\S+$|^\S+\.\p{L}[\p{L}\d]{1,4}$|\.(?:png|jpe?g|gif|emf|wmf|svg|bmp|tiff?|webp|mp4|mov|pdf|ai|eps)$)/iu
+
+/** The description, or undefined where no person wrote it. Fewer than two words name a logo or an icon and describe nothing. */
+export function humanDescription(said: string | undefined): string | undefined {
+  const text = said?.replace(/\s+/g, ' ').trim() ?? ''
+  const isUsable =
+    text.length <= 1_000 &&
+    (text.split(' ').filter((word) => /\p{L}/u.test(word)).length >= 2 || /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]{4}/u.test(text))
+  if (!isUsable || fileName.test(text) || nameOfShape.test(text) || machineMade.some((pattern) => pattern.test(text))) return undefined
+  return text
 }

@@ -1,12 +1,106 @@
-// The owner's deck with notes, progress and warnings (`GET .../deck`); as a stream while it is being made.
+// The owner's view of a deck: the newest version with its progress, and the private notes. The only view that has them
+// (Spec 2.3: `agentNotes` are private presenter instructions).
 import { z } from 'zod'
-import { type Call, type EventFeed, operation, reads, scoped } from '../../../platform/operation.ts'
-import type { AccountPrincipal } from '../../../platform/principal.ts'
+import { block } from '../../../contract/deck.ts'
 import { sessionId } from '../../../contract/session.ts'
+import type { Reader } from '../../../platform/db/store.ts'
+import { type EventFeed, operation, reads, scoped } from '../../../platform/operation.ts'
 import { ownSession } from '../../session.ts'
-import type { DecksDeps } from '../deps.ts'
-import { deckTopic } from '../topics.ts'
-import { type DeckView, deckView, viewDeck } from './deck-view.ts'
+import { readImages, showImage } from '../blobs/blobs.ts'
+import { deckTopic } from '../content.ts'
+import type { DecksDeps } from '../create-decks.ts'
+import { type Deck, findDeck, newestDeck, type Slide, slidesWithNotes } from '../deck-rows.ts'
+import { confidenceOf, readReading } from '../block.ts'
+import { countNotes, notesAs } from '../new-slide.ts'
+import { readWarnings, showWarnings, slideWarnings, warningView } from '../warnings.ts'
+
+export const slideView = z.object({
+  id: z.string(),
+  index: z.number(),
+  title: z.string(),
+  textContent: z.string(),
+  agentNotes: z.string().describe('Private; readable by the owner alone.'),
+  narration: z.string().optional().describe('What the presenter says here, word for word; absent where the talk is compiled.'),
+  imageUrl: z.string().optional(),
+  srcset: z.string().optional(),
+  width: z.number().optional(),
+  height: z.number().optional(),
+  state: z.enum(['ok', 'placeholder', 'no_text']),
+  imageState: z.enum(['none', 'pending', 'ready', 'failed']).describe('Of the picture; `pending` while it is fetched.'),
+  textFrom: z
+    .enum(['document', 'picture', 'host'])
+    .describe('`picture`: words of it were read from the picture; `host`: corrected since.')
+    .optional(),
+  confidence: z.number().describe('Of words that were read from the picture, 0 to 1.').optional(),
+  blocks: z
+    .array(block)
+    .readonly()
+    .describe('What the text says below the title, in reading order, with places on the page as far as they are known.')
+    .optional(),
+})
+
+export const deckView = z.object({
+  deckId: z.string().nullable(),
+  version: z.number().describe('Rises with each upload and each change; 0 where there is no deck.'),
+  state: z.enum(['none', 'pending', 'processing', 'ready', 'failed']),
+  progress: z.object({ done: z.number(), total: z.number() }),
+  reason: z.string().optional().describe('Why it failed, in words.'),
+  warnings: z.array(warningView),
+  notesAs: notesAs.optional().describe('Whether the notes are said.'),
+  notesWords: z.number().optional().describe('How many words of notes its slides have: what would be said with `notesAs: narration`.'),
+  inService: z.object({ deckId: z.string(), version: z.number() }).nullable().describe('The version the room shows.'),
+  slides: z.array(slideView),
+})
+
+export type DeckView = z.output<typeof deckView>
+export type SlideView = z.output<typeof slideView>
+
+export function showSlide(slide: Slide, mediaBase: string): SlideView {
+  const reading = readReading(slide.reading)
+  const confidence = confidenceOf(reading)
+  return {
+    id: slide.id,
+    index: slide.position,
+    title: slide.title,
+    textContent: slide.text_content,
+    agentNotes: slide.agent_notes,
+    ...(slide.narration !== '' && { narration: slide.narration }),
+    ...showImage(readImages(slide.images), mediaBase),
+    state: slide.state,
+    imageState: slide.image_state,
+    textFrom: reading.isCorrected ? 'host' : confidence === undefined ? 'document' : 'picture',
+    ...(confidence !== undefined && { confidence }),
+    blocks: reading.blocks.map((block) => ({ ...block })),
+  }
+}
+
+/** The newest version of the session's deck; the caller has checked whose it is. */
+export async function viewDeck(read: Reader, sessionId: string, mediaBase: string): Promise<DeckView> {
+  const session = await read.selectFrom('sessions').select(['deck_id', 'language']).where('id', '=', sessionId).executeTakeFirst()
+  const newest = await newestDeck(read, sessionId)
+  if (newest === undefined)
+    return { deckId: null, version: 0, state: 'none', progress: { done: 0, total: 0 }, warnings: [], inService: null, slides: [] }
+  const shown = session?.deck_id === newest.id ? newest : session?.deck_id ? await findDeck(read, session.deck_id) : undefined
+  return toView(newest, shown, await slidesWithNotes(read, newest.id), session?.language ?? 'en', mediaBase)
+}
+
+function toView(deck: Deck, shown: Deck | undefined, slides: readonly Slide[], language: string, mediaBase: string): DeckView {
+  const warnings = [...readWarnings(deck.warnings), ...slides.flatMap((slide) => slideWarnings(slide, language))]
+  return {
+    deckId: deck.id,
+    version: deck.version,
+    state: deck.state,
+    progress: { done: deck.progress_done, total: deck.progress_total },
+    ...(deck.reason === null ? {} : { reason: deck.reason }),
+    warnings: showWarnings(warnings.toSorted((a, b) => a.index - b.index)),
+    inService: shown === undefined ? null : { deckId: shown.id, version: shown.version },
+    notesAs: deck.notes_as,
+    notesWords: countNotes(slides),
+    slides: slides.map((slide) => showSlide(slide, mediaBase)),
+  }
+}
+
+// The owner's deck with notes, progress and warnings (`GET .../deck`); as a stream while it is being made.
 
 // Progress of a deck as `text/event-stream`: the whole view at the start and at the end, counts in between.
 
@@ -61,19 +155,6 @@ function deckFeed(sessionId: string, first: DeckView, { store, clock, mediaBase 
   }
 }
 
-const input = z.object({ sessionId, accept: z.string().optional() })
-
-async function get(
-  wanted: z.output<typeof input>,
-  call: Call<AccountPrincipal>,
-  deps: DecksDeps,
-): Promise<{ view: DeckView; feed: EventFeed | undefined }> {
-  const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
-  const view = await viewDeck(deps.store.read, session.id, deps.mediaBase)
-  const wantsFeed = wanted.accept?.includes('text/event-stream') === true
-  return { view, feed: wantsFeed ? deckFeed(session.id, view, deps) : undefined }
-}
-
 export const getDeck = operation({
   name: 'get_deck',
   area: 'decks',
@@ -84,8 +165,13 @@ export const getDeck = operation({
   effects: reads,
   limit: 'api',
   errors: ['not_found'],
-  input,
-  run: get,
+  input: z.object({ sessionId, accept: z.string().optional() }),
+  run: async (wanted, call, deps: DecksDeps) => {
+    const session = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+    const view = await viewDeck(deps.store.read, session.id, deps.mediaBase)
+    const wantsFeed = wanted.accept?.includes('text/event-stream') === true
+    return { view, feed: wantsFeed ? deckFeed(session.id, view, deps) : undefined }
+  },
   http: {
     method: 'GET',
     path: '/api/v1/agent/sessions/{sessionId}/deck',

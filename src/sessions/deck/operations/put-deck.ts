@@ -1,28 +1,120 @@
-// Replaces the deck of a session: a PDF, PPTX, pictures or Markdown to be read in the background, a `pdfUrl`, or JSON slides
-// (`PUT .../deck`). The old version stays in service until the new one is ready.
+// Reads the body of an upload: multipart files, one raw file, or JSON slides. What a file is, its bytes say.
 import { z } from 'zod'
 import { limits, webUrl } from '../../../contract/fields.ts'
-import { ringAfter } from '../../../platform/db/transaction-context.ts'
-import { ServiceError } from '../../../platform/errors.ts'
-import { type Call, changes, operation, scoped } from '../../../platform/operation.ts'
-import { invalidInput } from '../../../platform/parse.ts'
-import type { AccountPrincipal } from '../../../platform/principal.ts'
 import { newSlide } from '../../../contract/new-content.ts'
 import { sessionId } from '../../../contract/session.ts'
+import type { Tx } from '../../../platform/db/store.ts'
+import { ringAfter } from '../../../platform/db/transaction-context.ts'
+import { ServiceError } from '../../../platform/errors.ts'
+import { type Call, changes, deletes, operation, scoped } from '../../../platform/operation.ts'
+import { invalidInput } from '../../../platform/parse.ts'
+import type { AccountPrincipal } from '../../../platform/principal.ts'
+import { portraitUrl } from '../../session-view.ts'
 import { ownSession } from '../../session.ts'
-import { useBlobs } from '../blobs/blob-uses.ts'
-import { blobKey } from '../blobs/blobs.ts'
-import { sourceDigest } from '../blobs/source-digest.ts'
-import { holdStorage } from '../blobs/stored-bytes.ts'
+import { holdStorage, releaseBlobs, useBlobs } from '../blobs/blob-uses.ts'
+import { blobKey, sourceDigest } from '../blobs/blobs.ts'
+import { deckTopic } from '../content.ts'
 import { checkAddresses, createFromSlides, createFromUrl, prepareSlides } from '../create-content.ts'
+import type { DecksDeps } from '../create-decks.ts'
 import { insertDeck } from '../deck-rows.ts'
-import type { DecksDeps } from '../deps.ts'
-import { notesAs, type NotesAs } from '../notes-as.ts'
-import { pagesMax, type SourceKind } from '../render/protocol.ts'
+import { notesAs, type NotesAs } from '../new-slide.ts'
+import { pagesMax, type RenderedPage, type SourceKind } from '../render/protocol.ts'
+import { readDocument } from '../render/read-document.ts'
 import { sniff } from '../sniff.ts'
-import { deckTopic } from '../topics.ts'
-import { type DeckView, deckView, viewDeck } from './deck-view.ts'
-import { readUpload, uploadBodyMaxBytes, uploadTypes } from './upload-body.ts'
+import { deckView, viewDeck } from './get-deck.ts'
+
+export const uploadMaxBytes = 50 * 1024 * 1024
+/** Multipart headers and boundaries come on top of the file. */
+export const uploadBodyMaxBytes = uploadMaxBytes + 64 * 1024
+export const jsonMaxBytes = 16 * 1024 * 1024
+
+const uploadTypes = [
+  'multipart/form-data',
+  'application/pdf',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  'application/vnd.oasis.opendocument.presentation',
+  'application/vnd.ms-powerpoint',
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'text/markdown',
+  'application/octet-stream',
+  'application/json',
+] as const
+
+async function readUpload(request: Request): Promise<Record<string, unknown>> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/json') return readJson(new Uint8Array(await request.arrayBuffer()))
+  if (type !== 'multipart/form-data') return { files: [checkFile(new Uint8Array(await request.arrayBuffer()), type)] }
+  const form = await readForm(request)
+  const files: Uint8Array[] = []
+  for (const value of form.getAll('file')) {
+    if (typeof value === 'string') throw invalidInput([{ pointer: '#/file', detail: 'send a file, with a file name.' }])
+    files.push(checkFile(new Uint8Array(await value.arrayBuffer()), value.type, value.name))
+  }
+  if (files.length === 0) throw invalidInput([{ pointer: '#/file', detail: 'is required: send the file in the part named `file`.' }])
+  const notesAs = form.get('notesAs')
+  const [{ name: fileName } = { name: '' }, ...others] = form.getAll('file').filter((part) => typeof part !== 'string')
+  return { files, ...(others.length === 0 && { fileName }), ...(typeof notesAs === 'string' && { notesAs }) }
+}
+
+/** Files with the names that their sender gave them: the parts `file`, or the body itself without one. */
+export async function readNamedFiles(request: Request): Promise<{ files: { name: string; bytes: Uint8Array }[] }> {
+  const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'multipart/form-data') return { files: [{ name: '', bytes: checkSize(new Uint8Array(await request.arrayBuffer())) }] }
+  const parts = (await readForm(request)).getAll('file')
+  const files = parts.filter((part) => typeof part !== 'string')
+  if (files.length < Math.max(1, parts.length)) {
+    throw invalidInput([{ pointer: '#/file', detail: 'is required: send each file, with a file name, in a part named `file`.' }])
+  }
+  return {
+    files: await Promise.all(files.map(async (file) => ({ name: file.name, bytes: checkSize(new Uint8Array(await file.arrayBuffer())) }))),
+  }
+}
+
+async function readForm(request: Request): Promise<FormData> {
+  try {
+    return await request.formData()
+  } catch {
+    throw invalidInput([{ pointer: '#', detail: 'is not valid multipart/form-data.' }])
+  }
+}
+
+const otherTypes = /^(application\/(pdf|vnd\.(openxmlformats-officedocument|oasis\.opendocument|ms-powerpoint).*)|image\/.*)$/
+const otherNames = /\.(pdf|pptx?|odp|png|jpe?g|webp)$/i
+
+/** What a file is, its bytes say; but a message of some other server, kept under the name of a document, is no deck of Markdown. */
+function checkFile(bytes: Uint8Array, type = '', name = ''): Uint8Array {
+  if ((otherTypes.test(type) || otherNames.test(name)) && sniff(bytes) === 'markdown')
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The file is plain text, not what its name or type says: send the document, or `text/markdown`.',
+    )
+  return checkSize(bytes)
+}
+
+function checkSize(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > uploadMaxBytes) throw new ServiceError('payload_too_large', 'The file is larger than 50 MiB.')
+  return bytes
+}
+
+function readJson(bytes: Uint8Array): Record<string, unknown> {
+  if (bytes.length > jsonMaxBytes) throw new ServiceError('payload_too_large', 'The body is larger than 16 MiB.')
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalidInput([{ pointer: '#', detail: 'is not valid JSON.' }])
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput([{ pointer: '#', detail: 'send a JSON object.' }])
+  // Files come as bytes only: a JSON member of that name means nothing.
+  const { files: _, ...members } = value as Record<string, unknown>
+  return members
+}
+
+// Replaces the deck of a session: a PDF, PPTX, pictures or Markdown to be read in the background, a `pdfUrl`, or JSON slides
+// (`PUT .../deck`). The old version stays in service until the new one is ready.
 
 const input = z.object({
   sessionId,
@@ -39,25 +131,6 @@ const input = z.object({
 })
 
 type Wanted = z.output<typeof input>
-
-async function put(wanted: Wanted, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<DeckView> {
-  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
-  const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
-  const { slides, pdfUrl, files, fileName = '' } = wanted
-  if (files !== undefined) await putFiles(files, fileName, owner, deps)
-  else if (pdfUrl !== undefined || slides !== undefined) {
-    await checkAddresses(deps, { slides: slides ?? [], pdfUrl })
-    await prepareSlides(slides ?? [])
-    await deps.store.write(async (tx) => {
-      await ownSession(tx, owner.accountId, id)
-      if (pdfUrl === undefined) await createFromSlides(tx, owner, slides ?? [], deps)
-      else await holdStorage(tx, deps.storageLimit, owner.accountId, [])
-      if (pdfUrl !== undefined) await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
-    })
-  } else throw invalidInput([{ pointer: '#/slides', detail: 'is required: send `slides`, a `pdfUrl`, or a file.' }])
-  deps.scripts.refresh(id)
-  return viewDeck(deps.store.read, id, deps.mediaBase)
-}
 
 const taken = 'Send a PDF, a PowerPoint or OpenDocument presentation (.pptx, .ppt, .odp), PNG, JPEG or WebP pictures, or Markdown.'
 
@@ -117,7 +190,24 @@ export const putDeck = operation({
   limit: 'upload',
   errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'url_not_allowed', 'limit_reached'],
   input,
-  run: put,
+  run: async (wanted: Wanted, call, deps: DecksDeps) => {
+    const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+    const owner = { sessionId: id, accountId: call.principal.accountId, now: call.now, notesAs: wanted.notesAs }
+    const { slides, pdfUrl, files, fileName = '' } = wanted
+    if (files !== undefined) await putFiles(files, fileName, owner, deps)
+    else if (pdfUrl !== undefined || slides !== undefined) {
+      await checkAddresses(deps, { slides: slides ?? [], pdfUrl })
+      await prepareSlides(slides ?? [])
+      await deps.store.write(async (tx) => {
+        await ownSession(tx, owner.accountId, id)
+        if (pdfUrl === undefined) await createFromSlides(tx, owner, slides ?? [], deps)
+        else await holdStorage(tx, deps.storageLimit, owner.accountId, [])
+        if (pdfUrl !== undefined) await createFromUrl(tx, owner, { pdfUrl, overrides: slides ?? [] }, deps)
+      })
+    } else throw invalidInput([{ pointer: '#/slides', detail: 'is required: send `slides`, a `pdfUrl`, or a file.' }])
+    deps.scripts.refresh(id)
+    return viewDeck(deps.store.read, id, deps.mediaBase)
+  },
   http: {
     method: 'PUT',
     path: '/api/v1/agent/sessions/{sessionId}/deck',
@@ -128,4 +218,87 @@ export const putDeck = operation({
     bodyTypes: uploadTypes,
     bodyMax: uploadBodyMaxBytes,
   },
+})
+
+// The portrait of the presenter (`PUT`, `DELETE .../portrait`): one picture, decoded in the reader process like the pictures of slides,
+// so that no byte of the upload reaches a browser. The session uses its blob as a deck uses those of its slides.
+
+const portraitMaxBytes = 10 * 1024 * 1024
+const portraitTaken = 'Send one PNG, JPEG or WebP picture.'
+
+/** The smallest width that rooms get: it is shown at a few centimetres. */
+async function drawn(file: Uint8Array, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<RenderedPage['images'][number]> {
+  let page: RenderedPage | undefined
+  const sink = { total: async () => {}, page: async (read: RenderedPage) => void (page = read) }
+  await readDocument({ kind: 'images', files: [file] }, sink, deps.clock, { signal: call.signal })
+  const smallest = page?.images.at(-1)
+  if (smallest !== undefined) return smallest
+  throw invalidInput([{ pointer: '#/file', detail: page?.warnings?.at(-1)?.detail ?? 'The picture is damaged.' }])
+}
+
+async function setPortrait(tx: Tx, { id, now }: { id: string; now: number }, before: string | null, key: string | null): Promise<void> {
+  if (before !== null && before !== key) await releaseBlobs(tx, id, now, [before])
+  if (key !== null) await useBlobs(tx, id, [key])
+  await tx.updateTable('sessions').set({ portrait_key: key, updated_at: now }).where('id', '=', id).execute()
+}
+
+const path = '/api/v1/agent/sessions/{sessionId}/portrait'
+
+export const putPortrait = operation({
+  name: 'put_portrait',
+  area: 'decks',
+  summary: 'Set the portrait of the presenter',
+  description:
+    'One PNG, JPEG or WebP picture of at most 10 MiB and 40 megapixels, as the part `file` or the body itself. People in the room see it beside the name (`presenterName`) and the word "automated"; where nobody vouches for the session neither is shown.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'upload',
+  errors: ['not_found', 'unsupported_media_type', 'payload_too_large', 'limit_reached'],
+  input: z.object({
+    sessionId,
+    files: z.array(z.instanceof(Uint8Array)).length(1, portraitTaken).describe('The part named `file`.').optional(),
+  }),
+  run: async (wanted, call, deps: DecksDeps) => {
+    const { accountId } = call.principal
+    const { id } = await ownSession(deps.store.read, accountId, wanted.sessionId)
+    const [file] = wanted.files ?? []
+    if (file === undefined) throw invalidInput([{ pointer: '#/file', detail: `is required. ${portraitTaken}` }])
+    if (!['png', 'jpeg', 'webp'].includes(sniff(file) ?? '')) throw new ServiceError('unsupported_media_type', portraitTaken)
+    if (file.length > portraitMaxBytes) throw new ServiceError('payload_too_large', 'A portrait is at most 10 MiB.')
+    const { bytes, extension } = await drawn(file, call, deps)
+    const key = await deps.blobs.put(bytes, extension)
+    await deps.store.write(async (tx) => {
+      await holdStorage(tx, deps.storageLimit, accountId, [{ key, sizeBytes: bytes.length }])
+      const { portrait_key } = await ownSession(tx, accountId, id)
+      await setPortrait(tx, { id, now: call.now }, portrait_key, key)
+    })
+    return { imageUrl: portraitUrl(deps.mediaBase, key) }
+  },
+  http: {
+    method: 'PUT',
+    path,
+    output: z.object({ imageUrl: z.string() }),
+    view: (result) => result,
+    readBody: readUpload,
+    bodyTypes: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'application/octet-stream'],
+    bodyMax: uploadBodyMaxBytes,
+  },
+})
+
+export const deletePortrait = operation({
+  name: 'delete_portrait',
+  area: 'decks',
+  summary: 'Remove the portrait of the presenter',
+  access: scoped('sessions:write'),
+  effects: deletes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: z.object({ sessionId }),
+  run: async (wanted: { sessionId: string }, call, deps: DecksDeps) =>
+    deps.store.write(async (tx) => {
+      const { id, portrait_key } = await ownSession(tx, call.principal.accountId, wanted.sessionId)
+      await setPortrait(tx, { id, now: call.now }, portrait_key, null)
+      return { deleted: portrait_key !== null }
+    }),
+  http: { method: 'DELETE', path, output: z.object({ deleted: z.boolean() }), view: (result) => result },
 })

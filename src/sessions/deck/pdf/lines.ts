@@ -1,8 +1,7 @@
 // Rows of characters become lines with words and the mark they begin with. Spaces are judged by the gaps, since many programs write
 // none, or write one between the letters of a word that is set wide.
 import { type Area, around, type Glyph, heightOf, type PageGeometry, type Style, type Tag, widthOf } from './geometry.ts'
-import { dash, type Mark, markBefore, takeMark } from './marks.ts'
-import { gapBetween, isSpace, median, rightToLeft, rowsOf, spread } from './rows.ts'
+import { dash, gapBetween, isSpace, type Mark, markBefore, median, rightToLeft, rowsOf, spread, takeMark } from './rows.ts'
 
 export interface Line {
   text: string

@@ -1,6 +1,6 @@
 // Where the links of a page lead. Nothing is followed: a paragraph that is one link keeps its address.
 import type { Box } from '../../../contract/deck.ts'
-import type { Draft } from '../blocks/block.ts'
+import type { Draft } from '../block.ts'
 import type { Area, Link } from './geometry.ts'
 
 type Call = (...values: readonly number[]) => number

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { box, height, page, read, style, width, write } from '../../../../test/support/written-pages.ts'
-import { piecesOf } from '../blocks/block.ts'
+import { piecesOf } from '../block.ts'
 import type { PageGeometry, Shape } from './geometry.ts'
 
 const body = style(18)

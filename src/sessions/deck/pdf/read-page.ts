@@ -1,14 +1,13 @@
 // A page of a PDF as a person reads it: title, blocks in reading order, furniture set apart. Geometry in, words out; every letter of
 // the page is in one of the three.
-import type { Draft, FigureKind, PageDraft } from '../blocks/block.ts'
+import type { Draft, FigureKind, PageDraft } from '../block.ts'
 import { blocksOf, boxOf, join, type Sheet } from './flow.ts'
 import { type Area, around, heightOf, type Link, type Shape, widthOf } from './geometry.ts'
-import { bodySize, type Habits, type PageLines } from './habits.ts'
+import { bodySize, type Habits, type PageLines, titleOf } from './title.ts'
 import type { Line } from './lines.ts'
 import { linked } from './links.ts'
 import { median } from './rows.ts'
 import { alignedTables, type Found, tableOf, taggedTables } from './tables.ts'
-import { titleOf } from './title.ts'
 
 // Tables whose cells are drawn as boxes, filled or framed, that all but touch: the boxes say what belongs together.
 

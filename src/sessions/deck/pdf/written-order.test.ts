@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { box, page, read, style, write } from '../../../../test/support/written-pages.ts'
-import { piecesOf } from '../blocks/block.ts'
+import { piecesOf } from '../block.ts'
 import type { PageGeometry } from './geometry.ts'
 
 const body = style(18)

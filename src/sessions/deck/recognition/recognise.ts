@@ -2,11 +2,10 @@
 // it, the first pictures are tried in one script after the other until one reads well.
 import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage } from '../../../platform/languages.ts'
-import { type Draft, isSure, type PageDraft, type Words } from '../blocks/block.ts'
-import { detectLanguage } from '../detect-language.ts'
+import { type Draft, isSure, lettersOf, type PageDraft, type Words } from '../block.ts'
+import { detectLanguage } from '../language.ts'
 import type { OpenDocument, RenderedPage, RenderJob } from '../render/protocol.ts'
-import type { SeenPicture, SeenWord } from './seen.ts'
-import { type Eyes, openEyes, recognisedLanguages } from './tesseract.ts'
+import { type Eyes, openEyes, recognisedLanguages, type SeenPicture, type SeenWord } from './tesseract.ts'
 
 // Turns words seen in a picture into what a reader makes of a page: a title where the largest line of the upper part is sure, and
 // below it lines joined to paragraphs and items. What looks like words and is none (textures, icons, logos) is left out.
@@ -33,7 +32,6 @@ const shortMin = 0.85
 const titlePart = 0.45
 const titleMax = 200
 
-const letters = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 const isSpaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー、。，！？：；（）「」]/u
 const bullet = /^[•‣▪▸►●○◦·–—*»©®@¢■□☐☑✓✔➢➤-]\s+(?=\S)/u
 
@@ -60,16 +58,16 @@ function linesOf(words: readonly SeenWord[]): Line[] {
     const likely = seen.filter(({ confidence }) => confidence >= wordMin)
     // A letter that stands alone is a piece of a drawing.
     if (likely.every(({ text }) => /^\P{N}?$/u.test(text.replace(/[^\p{L}\p{N}]/gu, '')) && !isSpaceless.test(text))) return []
-    const isShort = likely.reduce((sum, { text }) => sum + letters(text), 0) < 4 && !likely.some(({ text }) => isSpaceless.test(text))
+    const isShort = likely.reduce((sum, { text }) => sum + lettersOf(text), 0) < 4 && !likely.some(({ text }) => isSpaceless.test(text))
     if (confidenceOf(likely) < (isShort ? shortMin : lineMin)) return []
     // An unsure word among sure ones is a word all the same; a sign or a letter is not.
-    const whole = trimmed(seen.filter(({ text, confidence }) => confidence >= wordMin || letters(text) > 2))
+    const whole = trimmed(seen.filter(({ text, confidence }) => confidence >= wordMin || lettersOf(text) > 2))
     return [lineOf(confidenceOf(whole) < lineMin ? trimmed(likely) : whole)].filter((line) => line !== undefined)
   })
 }
 
 function lineOf(words: readonly SeenWord[]): Line | undefined {
-  const sizes = words.filter(({ text }) => letters(text) > 0).map(({ y0, y1 }) => y1 - y0)
+  const sizes = words.filter(({ text }) => lettersOf(text) > 0).map(({ y0, y1 }) => y1 - y0)
   const [first] = words
   if (first === undefined) return undefined
   return { paragraph: first.paragraph, words, text: joined(words), confidence: confidenceOf(words), size: median(sizes), ...around(words) }
@@ -87,13 +85,13 @@ function partsOf({ words, size }: Line): Line[] {
 }
 
 function confidenceOf(words: readonly SeenWord[]): number {
-  const known = words.reduce((sum, { text }) => sum + letters(text), 0)
-  return known === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * letters(text), 0) / known
+  const known = words.reduce((sum, { text }) => sum + lettersOf(text), 0)
+  return known === 0 ? 0 : words.reduce((sum, { text, confidence }) => sum + confidence * lettersOf(text), 0) / known
 }
 
 /** Signs at its ends are icons and rules; the mark of an item is kept. */
 function trimmed(words: readonly SeenWord[]): readonly SeenWord[] {
-  const says = ({ text }: SeenWord) => letters(text) > 0
+  const says = ({ text }: SeenWord) => lettersOf(text) > 0
   const from = words.findIndex(says)
   const mark = words[from - 1]
   return words.slice(mark !== undefined && bullet.test(`${mark.text} x`) ? from - 1 : Math.max(0, from), words.findLastIndex(says) + 1)
@@ -123,19 +121,19 @@ function around(areas: readonly Pick<SeenWord, 'x0' | 'y0' | 'x1' | 'y1'>[]) {
 }
 
 /** A logo is large and says one word. */
-const weightOf = ({ size, text }: Line) => size * Math.sqrt(Math.min(30, letters(text)))
+const weightOf = ({ size, text }: Line) => size * Math.sqrt(Math.min(30, lettersOf(text)))
 
 /** The largest line of the upper part and the lines of its size around it, where they are sure and stand out. */
 function titleOf(lines: readonly Line[], { height }: SeenPicture): readonly Line[] {
   const candidates = lines.filter(
-    ({ y0, text, confidence }) => y0 < titlePart * height && isSure({ text, confidence }) && letters(text) >= 3,
+    ({ y0, text, confidence }) => y0 < titlePart * height && isSure({ text, confidence }) && lettersOf(text) >= 3,
   )
   const largest = candidates.reduce<Line | undefined>(
     (best, line) => (best === undefined || weightOf(line) > weightOf(best) ? line : best),
     undefined,
   )
   if (largest === undefined) return []
-  const others = lines.filter((line) => line.size < 0.85 * largest.size && letters(line.text) > 3)
+  const others = lines.filter((line) => line.size < 0.85 * largest.size && lettersOf(line.text) > 3)
   const usual = median((others.length === 0 ? lines : others).map(({ size }) => size))
   if (lines.length > 1 && largest.size < 1.15 * usual) return []
   const at = candidates.indexOf(largest)
@@ -224,7 +222,7 @@ function joinedLines(lines: readonly Line[]): string {
 }
 
 function wordsOf(lines: readonly Line[], { width, height }: SeenPicture): Words {
-  const known = lines.map(({ text }) => letters(text))
+  const known = lines.map(({ text }) => lettersOf(text))
   const sum = lines.reduce((total, { confidence }, at) => total + confidence * (known[at] ?? 0), 0)
   const boxes = lines.map(({ x0, y0, x1, y1 }): Box => [
     round(x0 / width),
@@ -306,7 +304,6 @@ async function opened(language: string) {
 }
 
 const textOf = ({ words }: SeenPicture) => words.map(({ text }) => text).join(' ')
-const lettersOf = (text: string) => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 
 function readWell({ words }: SeenPicture): number {
   return words.reduce((sum, { text, confidence }) => sum + (confidence >= wellMin ? lettersOf(text) : 0), 0)

@@ -1,9 +1,31 @@
-// Reads the words of a picture with Tesseract as WebAssembly, in the reader process: no network, no file written, the models of the
-// eight languages of the room lie in packages. Its core alone is used: the worker, the cache and the downloads around it are not.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { gunzipSync } from 'node:zlib'
-import type { SeenPicture, SeenWord } from './seen.ts'
+
+// What was seen in a picture: words with their places, whoever recognised them.
+
+export interface SeenWord {
+  text: string
+  /** Pixels from the upper left corner. */
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+  /** 0..1 */
+  confidence: number
+  /** The same for words of one line, in order; of one paragraph. */
+  line: string
+  paragraph: string
+}
+
+export interface SeenPicture {
+  width: number
+  height: number
+  words: readonly SeenWord[]
+}
+
+// Reads the words of a picture with Tesseract as WebAssembly, in the reader process: no network, no file written, the models of the
+// eight languages of the room lie in packages. Its core alone is used: the worker, the cache and the downloads around it are not.
 
 const require = createRequire(import.meta.url)
 

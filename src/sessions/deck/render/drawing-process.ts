@@ -6,10 +6,10 @@ import { createRequire } from 'node:module'
 import { constants, setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { WasmLoaderModule } from '@matbee/libreoffice-converter/server'
-import { withoutCostlyBlur } from '../office/blur.ts'
+import { withoutCostlyBlur } from '../office/package.ts'
 import type { FromDrawing } from './converter.ts'
 import type { OfficeJob } from './office.ts'
-import { endWithParent } from './orphan-watch.ts'
+import { endWithParent } from './protocol.ts'
 
 endWithParent()
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL)

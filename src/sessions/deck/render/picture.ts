@@ -2,7 +2,7 @@
 // (metadata, scripts, a second file behind the first) ever reaches a browser.
 import { type Canvas, createCanvas, type Image, ImageData, loadImage } from '@napi-rs/canvas'
 import { sniff } from '../sniff.ts'
-import type { RenderedImage } from './protocol.ts'
+import { type OpenDocument, type RenderedImage, unreadable } from './protocol.ts'
 
 export const widths = [1_600, 1_280, 640] as const
 const quality = 80
@@ -143,4 +143,19 @@ function webpSize(view: DataView): PictureSize | undefined {
 
 function uint24(view: DataView, at: number): number {
   return view.getUint16(at, true) | (view.getUint8(at + 2) << 16)
+}
+
+// A deck of uploaded pictures: each file is one slide, in the order sent. Text is for the owner to add.
+
+export function openPictures(files: readonly Uint8Array[]): OpenDocument {
+  return {
+    total: files.length,
+    async page(index) {
+      const picture = await readPicture(files[index] ?? new Uint8Array())
+      const page = { index, title: '', text: '', notes: '' }
+      return picture.ok
+        ? { ...page, images: picture.images, state: 'no_text' }
+        : { ...page, images: [], state: 'placeholder', warnings: unreadable(picture.words) }
+    },
+  }
 }

@@ -1,6 +1,7 @@
 // What the server and the process that reads a document say to each other. That process decodes everything that came from
 // outside (PDF, zip, XML, pictures), so a file that crashes or hangs a decoder costs one page, never the server.
-import type { PageDraft, Reading } from '../blocks/block.ts'
+import { Worker } from 'node:worker_threads'
+import type { PageDraft, Reading } from '../block.ts'
 import type { PageWarning } from '../warnings.ts'
 
 export type SourceKind = 'pdf' | 'pptx' | 'odp' | 'ppt' | 'images' | 'markdown'
@@ -97,4 +98,19 @@ export function cleanText(text: string): string {
     .trim()
     .slice(0, textMax)
     .toWellFormed()
+}
+
+// Ends a reader whose server has gone. The main thread may be deep inside a decoder and hear nothing for hours, so a thread of
+// its own watches: an orphan has another parent.
+
+const watch = `
+const parent = process.ppid
+setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 1000)
+`
+
+export function endWithParent(): void {
+  const worker = new Worker(watch, { eval: true, env: {}, resourceLimits: { maxOldGenerationSizeMb: 8 } })
+  worker.unref()
+  // Without the watch the limits of the server still hold while it lives.
+  worker.on('error', () => {})
 }

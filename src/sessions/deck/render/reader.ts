@@ -1,8 +1,8 @@
 // The process that reads one document and ends. Started by `read-document.ts` with no environment, no network and no right
 // to write; everything it learns goes out as messages.
-import { endWithParent } from './orphan-watch.ts'
 import {
   DocumentError,
+  endWithParent,
   type FromReader,
   type OpenDocument,
   pagesMax,
@@ -61,15 +61,13 @@ async function open({ kind, files, textOnly, ...job }: RenderJob): Promise<OpenD
     case 'pptx':
     case 'odp': {
       const slides =
-        kind === 'odp'
-          ? await (await import('../office/odp.ts')).openOdp(first)
-          : await (await import('../office/presentation.ts')).openPptx(first)
-      return files[1] === undefined ? slides : (await import('./drawn-slides.ts')).withDrawing(slides, files[1])
+        kind === 'odp' ? await (await import('../office/odp.ts')).openOdp(first) : await (await import('../office/pptx.ts')).openPptx(first)
+      return files[1] === undefined ? slides : (await import('./pdf.ts')).withDrawing(slides, files[1])
     }
     case 'ppt':
       throw new DocumentError('The file is of PowerPoint 2003 or older. Save it as .pptx.')
     case 'images':
-      return (await import('./pictures.ts')).openPictures(files)
+      return (await import('./picture.ts')).openPictures(files)
     case 'recognition':
       return (await import('../recognition/recognise.ts')).openRecognition(files, job)
     case 'markdown':

@@ -2,7 +2,7 @@
 // background that explains it, and what its directives add.
 import type { Box } from '../../../contract/deck.ts'
 import { baseLanguage, fill, languageOf } from '../../../platform/languages.ts'
-import type { Piece } from '../../deck/blocks/block.ts'
+import type { Piece } from '../../deck/block.ts'
 import { sentenceSpans } from '../../deck/sentences.ts'
 import type { BeatKind } from '../../../contract/room.ts'
 import type { BeatSource, ScriptSlide } from './beat.ts'

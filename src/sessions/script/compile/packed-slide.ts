@@ -1,6 +1,6 @@
 // A slide on its way to the compiler: its blocks stay the JSON they are stored as until somebody reads them, since the thread of a
 // long script is given a copy, and a copy of a hundred thousand small objects holds the server longer than reading them there.
-import type { Reading } from '../../deck/blocks/block.ts'
+import type { Reading } from '../../deck/block.ts'
 import type { ScriptInput, ScriptSlide } from './beat.ts'
 
 export type PackedSlide = Omit<ScriptSlide, 'blocks' | 'isTitleSure'> & { reading: string }

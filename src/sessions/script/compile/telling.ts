@@ -1,6 +1,6 @@
 // What the telling of a whole deck has in mind: how its language joins words, what was on earlier slides, what it has used of its own.
 import { baseLanguage, type Language } from '../../../platform/languages.ts'
-import { type Block, type Piece, piecesOf } from '../../deck/blocks/block.ts'
+import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
 import { isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'

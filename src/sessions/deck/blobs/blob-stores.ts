@@ -1,0 +1,117 @@
+// Blobs as files below the data directory: written to a temporary name, synced, then renamed, so a key that exists is whole. Before a
+// file there is its row: the clean-up finds what a killed process has left.
+import { readdirSync, rmSync } from 'node:fs'
+import { mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Ids, randomBase32 } from '../../../platform/ids.ts'
+import { loosen, noteSize } from './blob-uses.ts'
+import { blobKey, type BlobParts, type Blobs, isBlobKey } from './blobs.ts'
+
+export function createFileBlobs(directory: string, { store, clock, ids }: BlobParts & { ids: Ids }): Blobs {
+  /** Two levels, so that no directory holds more than a few thousand names. */
+  const pathOf = (key: string) => join(directory, key.slice(0, 2), key)
+  return {
+    async put(bytes, extension) {
+      const key = blobKey(bytes, extension)
+      const path = pathOf(key)
+      // Looked for after that alone: from then on no clean-up removes it.
+      await store.write(async (tx) => {
+        await loosen(tx, [key], clock.now())
+        await noteSize(tx, { key, sizeBytes: bytes.length })
+      })
+      if (await isWhole(path, bytes.length)) return key
+      const folder = dirname(path)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const temporary = `${path}.${randomBase32(ids, 8)}.part`
+      const file = await open(temporary, 'wx', 0o600)
+      try {
+        await file.writeFile(bytes)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      await rename(temporary, path)
+      await syncFolder(folder)
+      return key
+    },
+    async find(key) {
+      if (!isBlobKey(key)) return undefined
+      try {
+        return await readFile(pathOf(key))
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    },
+    async remove(_tx, keys, stillUsed) {
+      for (const key of keys.filter(isBlobKey)) {
+        const folder = dirname(pathOf(key))
+        for (const name of namesIn(folder)) {
+          // At once, for a transaction waits for nothing else.
+          if (name.startsWith(key) && (name !== key || !stillUsed.has(key))) rmSync(join(folder, name), { force: true })
+        }
+      }
+    },
+  }
+}
+
+async function isWhole(path: string, sizeBytes: number): Promise<boolean> {
+  try {
+    return (await stat(path)).size === sizeBytes
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (isMissing(error)) return []
+    throw error
+  }
+}
+
+/** The rename itself must survive a power failure before anybody is told of the key. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+// Blobs in the database, for the cluster store: nodes share nothing but PostgreSQL.
+
+export function createTableBlobs({ store, clock }: BlobParts): Blobs {
+  return {
+    async put(bytes, extension) {
+      const blob_key = blobKey(bytes, extension)
+      await store.write(async (tx) => {
+        await loosen(tx, [blob_key], clock.now())
+        await noteSize(tx, { key: blob_key, sizeBytes: bytes.length })
+        await tx
+          .insertInto('blobs')
+          .values({ blob_key, bytes, created_at: clock.now() })
+          .onConflict((conflict) => conflict.column('blob_key').doNothing())
+          .execute()
+      })
+      return blob_key
+    },
+    async find(key) {
+      if (!isBlobKey(key)) return undefined
+      const row = await store.read.selectFrom('blobs').select('bytes').where('blob_key', '=', key).executeTakeFirst()
+      return row?.bytes
+    },
+    async remove(tx, keys, stillUsed) {
+      const unused = keys.filter((key) => !stillUsed.has(key))
+      if (unused.length > 0) await tx.deleteFrom('blobs').where('blob_key', 'in', unused).execute()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { writeBlocks } from '../block-text.ts'
+import { confidenceOf, type Draft, type PageDraft } from '../block.ts'
+import { type ReadSlide, wantsRecognition, withRecognised } from './recognise-pages.ts'
+
+const words = (text: string): Draft => ({ kind: 'paragraph', text })
+const picture = (share: number): Draft => ({ kind: 'figure', shows: 'picture', labels: [], boxes: [[0, 0, 1, share]] })
+const draft = (title: string, blocks: Draft[]): PageDraft => ({
+  title,
+  titleFrom: 'layout',
+  isTitleSure: true,
+  blocks,
+  furniture: ['Page 4'],
+})
+const slide = (title: string, ...blocks: Draft[]): ReadSlide => writeBlocks(draft(title, blocks))
+const seen = (title: string, ...lines: string[]): PageDraft => ({
+  ...draft(
+    title,
+    lines.map((text) => ({ kind: 'paragraph', text, confidence: 0.9 })),
+  ),
+  titleFrom: 'recognised',
+})
+
+const sentence = words('The pumps are quiet because their bearings run in oil.')
+const long = words('The pumps are quiet because their bearings run in oil. '.repeat(6).trim())
+
+test('read are pages without text, with text that is none, with hardly more than a title, and with short text beside a large picture', () => {
+  const wanted: [ReadSlide, boolean][] = [
+    [slide(''), true],
+    [slide('12'), true],
+    [slide('How they work', words('Bearings')), true],
+    [slide('How they work', sentence), false],
+    [slide('How they work', sentence, picture(0.5)), true],
+    [slide('How they work', sentence, picture(0.2)), false],
+    [slide('How they work', long, picture(0.5)), false],
+    [slide('\uE001\uE002\uE003\uE004 and', words('\uE005\uE006\uE007'.repeat(30))), true],
+  ]
+  for (const [each, is] of wanted) assert.equal(wantsRecognition(each), is, each.text)
+})
+
+test('what the host wrote is not read over', () => {
+  const { reading, ...rest } = slide('12')
+  assert.equal(wantsRecognition({ ...rest, reading: { ...reading, isCorrected: true } }), false)
+})
+
+test('beside text a picture gives labels of its figure, without what the text says already', () => {
+  const own = slide('How they work', sentence, picture(0.5))
+  const after = withRecognised(own, seen('How they work', 'The pumps are qulet because their bearings run in oil.', 'Oil sump', 'Page 4'))
+  const figure = after?.reading.blocks.at(-1)
+  assert.deepEqual(figure?.kind === 'figure' && figure.labels.map(({ text, confidence }) => [text, confidence]), [['Oil sump', 0.9]])
+  assert.equal(after?.title, 'How they work')
+  assert.equal(confidenceOf(after.reading), 0.9)
+  assert.equal(withRecognised(own, seen('How they work')), undefined)
+})
+
+test('a page that is a picture takes title and words from it, and a title of its own stays', () => {
+  const bare = withRecognised(slide(''), seen('What it costs', 'Forty euros a month'))
+  assert.deepEqual(
+    [bare?.title, bare?.text, bare?.reading.titleFrom],
+    ['What it costs', 'What it costs\nForty euros a month', 'recognised'],
+  )
+  assert.equal(withRecognised(slide('The price'), seen('What it costs', 'Forty euros a month'))?.title, 'The price')
+})
+
+test('a title of two Chinese letters, or one above text whose signs say nothing, gave way to what the picture seemed to say', () => {
+  const junk = seen('Hx', 'Forty euros a month')
+  assert.equal(withRecognised(slide('目录'), junk)?.title, '目录')
+  const above = withRecognised(slide('指标设计', words('\uE005\uE006\uE007'.repeat(30))), junk)
+  assert.deepEqual([above?.title, above?.reading.titleFrom, above?.reading.isTitleSure], ['指标设计', 'layout', true])
+  const { reading, ...rest } = slide('目录')
+  assert.equal(withRecognised({ ...rest, reading: { ...reading, isTitleSure: false } }, junk)?.title, 'Hx')
+})
+
+test('text whose signs say nothing gives way to what is seen', () => {
+  const garbled = slide('\uE001\uE002\uE003', words('\uE005\uE006\uE007'.repeat(30)))
+  assert.equal(withRecognised(garbled, seen('What it costs', 'Forty euros a month'))?.text, 'What it costs\nForty euros a month')
+})

@@ -1,0 +1,131 @@
+// Tells the language of a deck from its words. The small words of a language ("the", "und", "los") decide where there are any:
+// slides are full of names and borrowed terms, which trigrams take for some other language. Scripts of one language decide alone.
+import { francAll } from 'franc-min'
+import type { Tx } from '../../platform/db/store.ts'
+import { baseLanguage, languageOf, languageTags } from '../../platform/languages.ts'
+import { lazily } from '../../platform/lazily.ts'
+import { type Block, type Piece, piecesOf, readReading } from './block.ts'
+import type { Slide } from './deck-rows.ts'
+import type { DeckWarning } from './warnings.ts'
+
+/** Short texts of names alone say nothing. */
+const lettersMin = 40
+const lettersForTrigrams = 200
+const textMax = 20_000
+/** English scores high on any technical deck; another language has to be clearly ahead of it. */
+const trigramMargin = 0.85
+
+/** Neighbours that the product does not speak: told apart, so that they are not taken for one that it does. */
+const neighbours: readonly [string, string][] = [
+  ['it', 'il lo gli e è sono con per una del della dei di in che non si più come alla nel nella da i le un'],
+  ['nl', 'de het een en van is zijn met voor niet op te dat die in aan wordt bij ook naar of als wij uw om'],
+]
+
+const smallWords = lazily(() => [
+  ...languageTags().map((tag): [string, ReadonlySet<string>] => [tag, new Set(languageOf(tag).words.telling)]),
+  ...neighbours.map(([tag, list]): [string, ReadonlySet<string>] => [tag, new Set(list.split(' '))]),
+])
+
+const share = (text: string, letters: number, script: RegExp) => (text.match(script)?.length ?? 0) / letters
+
+/** BCP 47 primary tag, or undefined where the words do not tell. Looks at the first 20,000 characters. */
+export function detectLanguage(texts: Iterable<string>): string | undefined {
+  const text = firstOf(texts)
+  const letters = text.match(/\p{L}/gu)?.length ?? 0
+  // A character of these scripts is worth a few letters.
+  if (letters >= lettersMin / 4) {
+    if (share(text, letters, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu) > 0.1) return 'ja'
+    if (share(text, letters, /\p{Script=Han}/gu) > 0.3) return 'zh'
+  }
+  if (letters < lettersMin) return undefined
+  return bySmallWords(text) ?? byTrigrams(text, letters)
+}
+
+/** A line of a program: its names (`i`, `el`, `la`, `con`) are words of some language. */
+const code = /[{};=<>\\]|\w\(|::|->/
+
+/** What is prose, each line once: the steps of a build repeat themselves. Where all looks like code, all of it. */
+function firstOf(texts: Iterable<string>): string {
+  let text = ''
+  for (const part of texts) {
+    text += `${part.slice(0, textMax - text.length)}\n`
+    if (text.length >= textMax) break
+  }
+  const prose = [...new Set(text.split('\n'))].filter((line) => !code.test(line)).join('\n')
+  return /\p{L}/u.test(prose) ? prose : text
+}
+
+function bySmallWords(text: string): string | undefined {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
+  const hits = smallWords()
+    .map(([language, known]) => ({ language, hits: words.reduce((sum, word) => sum + (known.has(word) ? 1 : 0), 0) }))
+    .toSorted((a, b) => b.hits - a.hits)
+  const [first, second] = hits
+  if (first === undefined || second === undefined) return undefined
+  // A tenth of running text are such words; of bullets, a thirtieth.
+  return first.hits >= 3 && first.hits >= words.length / 50 && first.hits >= second.hits * 1.25 ? first.language : undefined
+}
+
+function byTrigrams(text: string, letters: number): string | undefined {
+  const guesses = francAll(text, { minLength: lettersMin })
+  const [best] = guesses
+  if (best === undefined || best[0] === 'und') return undefined
+  const isLatin = share(text, letters, /\p{Script=Latin}/gu) > 0.5
+  const english = guesses.find(([code]) => code === 'eng')?.[1] ?? 0
+  if (isLatin && best[0] !== 'eng' && (letters < lettersForTrigrams || english > trigramMargin)) return undefined
+  // franc tells ISO 639-3; the canonical form is the two-letter tag where there is one.
+  return Intl.getCanonicalLocales(best[0])[0]
+}
+
+// The language of a session follows its deck unless the host has named one.
+
+type Words = Pick<Slide, 'title' | 'reading'>
+
+/** By what the slides say: neither what every page repeats nor code counts, and words of pictures only where there are no others. */
+export function languageOfSlides(slides: readonly Words[]): string | undefined {
+  const readings = slides.map(({ title, reading }) => ({ title, pieces: readReading(reading).blocks.flatMap(spoken) }))
+  const own = readings.map(({ title, pieces }) =>
+    [title, ...pieces.filter(({ confidence }) => confidence === undefined).map(textOf)].join('\n'),
+  )
+  return detectLanguage(own) ?? detectLanguage(readings.map(({ title, pieces }) => [title, ...pieces.map(textOf)].join('\n')))
+}
+
+const spoken = (block: Block): readonly Piece[] => (block.kind === 'code' ? [] : piecesOf(block))
+const textOf = ({ text }: Piece) => text
+
+/**
+ * Tells the session the language of the deck that goes into service. Where the host has named another one, that stays, and the
+ * host is told. The caller holds the session.
+ */
+export async function followLanguage(tx: Tx, sessionId: string, slides: readonly Words[]): Promise<DeckWarning[]> {
+  const read = languageOfSlides(slides)
+  if (read === undefined) return []
+  const session = await tx
+    .selectFrom('sessions')
+    .select(['language', 'language_from', 'consent_text', 'consent_version'])
+    .where('id', '=', sessionId)
+    .executeTakeFirst()
+  if (session === undefined) return []
+  if (session.language_from === 'host') return differing(session.language, read)
+  if (baseLanguage(session.language) === baseLanguage(read)) return []
+  // Without a text of the host the consent is asked in the language of the talk: other words, another version.
+  const consent_version = session.consent_version + (session.consent_text === null ? 1 : 0)
+  await tx.updateTable('sessions').set({ language: read, language_from: 'deck', consent_version }).where('id', '=', sessionId).execute()
+  return []
+}
+
+const nameOf = (tag: string) => new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag
+
+/** A warning where the host's language is not the deck's. */
+export function differing(named: string, read: string): DeckWarning[] {
+  if (baseLanguage(named) === baseLanguage(read)) return []
+  return [
+    {
+      index: 0,
+      isOfDeck: true,
+      code: 'language_differs',
+      detail: `The slides look ${nameOf(read)}, and the talk is given in ${nameOf(named)}.`,
+      fix: `Set the language of the session to ${nameOf(read)}, or keep it if this is meant.`,
+    },
+  ]
+}

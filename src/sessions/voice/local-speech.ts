@@ -1,0 +1,115 @@
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Clock } from '../../platform/clock.ts'
+import { createEngine, type Engine, EngineFailed } from '../../platform/engine.ts'
+import { samplesOf, wavFrom } from './audio.ts'
+import { earsFolder, voiceFolder } from './model-folder.ts'
+import { clipMaxBytes, type Ears, SpeechFault, type Voice } from './voice.ts'
+
+// What goes between the server and the process of a voice or of ears. Types alone.
+
+/** `config` is that of the engine, from `model-folder.ts`. */
+export interface SpeechSetup {
+  type: 'voice' | 'ears'
+  config: object
+}
+
+export interface ToSay {
+  text: string
+  speaker: number
+}
+
+export interface Said {
+  samples: Float32Array
+  sampleRate: number
+}
+
+export type ToHear = Said
+
+export interface Heard {
+  text: string
+}
+
+// A voice and ears on this machine (`ROSTRUM_TTS=sherpa:<folder>`, `ROSTRUM_STT=sherpa:<folder>`): no network, no key, any of the models
+// that sherpa-onnx runs. Each has a process of its own.
+
+export interface LocalVoice extends Voice {
+  kind: string
+  speakers: readonly string[]
+  /** Resolves when the model is loaded. */
+  warm(): Promise<void>
+}
+
+export interface LocalEars extends Ears {
+  kind: string
+  warm(): Promise<void>
+}
+
+const program = fileURLToPath(new URL('speech-program.ts', import.meta.url))
+const limits = { startMs: 120_000, workMs: 30_000, memoryBytes: 4 * 1024 ** 3 }
+
+function engineFor(setup: SpeechSetup, clock: Clock): Engine {
+  return createEngine({ program, setup, clock, limits })
+}
+
+async function asFault<T>(name: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof EngineFailed ? new SpeechFault(`${name}: ${error.message}`) : error
+  }
+}
+
+/** Throws `SpeechFault` where the folder holds no voice. The model is loaded with the first sentence, or by `warm`. */
+export function openLocalVoice(folder: string, wanted: string, clock: Clock): LocalVoice {
+  const { kind, speakers, config } = voiceFolder(folder)
+  const name = `sherpa:${basename(folder)}`
+  const engine = engineFor({ type: 'voice', config }, clock)
+  const [first = '0'] = speakers
+  const voiceByDefault = speakers.includes(wanted) ? wanted : first
+  return {
+    name,
+    kind,
+    speakers,
+    voiceByDefault,
+    warm: () => asFault(name, engine.ready()),
+    async say(text, voice, signal, isUrgent = false) {
+      // A session may name a voice of another maker.
+      const speaker = Math.max(0, speakers.indexOf(speakers.includes(voice) ? voice : voiceByDefault))
+      const work: ToSay = { text, speaker }
+      // The program is our own code: its answers are of this type.
+      const { samples, sampleRate } = (await asFault(name, engine.run(work, { signal, isUrgent }))) as Said
+      if (samples.length === 0) throw new SpeechFault(`${name} made no sound of a sentence.`, true)
+      const bytes = wavFrom(samples, sampleRate)
+      if (bytes.length > clipMaxBytes) throw new SpeechFault(`${name} made more than ${clipMaxBytes} bytes of a sentence.`, true)
+      return { bytes, extension: 'wav', ms: Math.round((samples.length / sampleRate) * 1_000) }
+    },
+    close: () => engine.close(),
+  }
+}
+
+/** Throws `SpeechFault` where the folder holds no recogniser. It takes WAV alone: nothing here decodes what browsers record. */
+export function openLocalEars(folder: string, clock: Clock): LocalEars {
+  const { kind, config } = earsFolder(folder)
+  const name = `sherpa:${basename(folder)}`
+  const engine = engineFor({ type: 'ears', config }, clock)
+  return {
+    name,
+    kind,
+    takes: ['wav'],
+    warm: () => asFault(name, engine.ready()),
+    measure(bytes) {
+      const sound = samplesOf(bytes)
+      return sound && { kind: 'wav', ms: Math.round((sound.samples.length / sound.sampleRate) * 1_000) }
+    },
+    async hear({ bytes }, signal) {
+      const sound = samplesOf(bytes)
+      if (sound === undefined) throw new SpeechFault(`${name} was given something that is not a WAV of 16 bits.`, true)
+      const work: ToHear = sound
+      // The program is our own code: its answers are of this type.
+      const { text } = (await asFault(name, engine.run(work, { signal, isUrgent: true }))) as Heard
+      return text.trim()
+    },
+    close: () => engine.close(),
+  }
+}
