@@ -210,7 +210,7 @@ test('a wished length is met by what is told: less, with the heaviest kept, or m
     slideText({ id: 'c', index: 2, text: 'Thanks' }),
   ]
   const content = Array.from(
-    { length: 3 },
+    { length: 4 },
     (_, n) => `The pumps of the town were paid from fund number ${n}, which the council had set up.`,
   ).join(' ')
   const saidFor = (targetSeconds?: number) => {

@@ -69,3 +69,23 @@ test('a slide that the background explains is read less, and no sentence of the 
   assert.ok(told.length - cited.length < plain.length)
   assert.equal(new Set(cited.map(({ text }) => text)).size, 2)
 })
+
+test('a page about something near was told of slides that only share a word with it', () => {
+  const near =
+    'Requirements of old offices are read by nine people in the capital. We are loudly asking for fans of music in nine towns. They will be told.'
+  assert.deepEqual(explained(near, 'Offices: cold').flat(), [])
+})
+
+test('a point of a list that goes on from the words above it is not told without them', () => {
+  assert.deepEqual(explained('Loud fans should not be used:\n- To be of loud fans and of blades what the one answer is.').flat(), [])
+})
+
+test('what a slide asks of the subject of the talk is told it, and lines that break in the middle are one sentence', () => {
+  const asked = [...texts.slice(0, 1), 'What are heat pumps?\n- Quiet\n- Small', ...texts.slice(2)].map(written)
+  const content = 'Heat pumps are old.\n\nHeat pumps carry the warmth of the\nNorth Sea into nine houses.'
+  const found = explanations(asked, [{ id: 'k0', index: 0, content }], { title: 'Heat pumps', language: 'en', perSlideMost: 2 })
+  assert.deepEqual(
+    found.get('s1')?.map(({ text }) => text),
+    ['Heat pumps carry the warmth of the North Sea into nine houses.'],
+  )
+})

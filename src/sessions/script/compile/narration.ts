@@ -120,6 +120,8 @@ function cutOf(text: string, language: string): { at: number; isClause: boolean 
       .filter(([mark], at, all) => !mark.startsWith('.') || ends.has((all[at]?.index ?? 0) + mark.length))
       .map((match) => match.index + match[0].length)
       .filter((at) => at > text.length / 6 && at < sentenceMax - 4)
+      // "Of many parts, including:" is no half that could stand alone.
+      .filter((at) => strength > 0 || !isFragment(text.slice(0, at).replace(/[\s:;：；]{1,3}$/u, ''), language))
     const best = cuts.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0]
     if (best !== undefined && best < text.length - 8) return { at: best, isClause: strength === 0 }
   }

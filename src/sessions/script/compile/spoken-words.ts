@@ -99,6 +99,8 @@ export function hasVerb(text: string, language: string): boolean {
   return finite.length === 0 || (!finite.includes(words[0] ?? '') && words.some(isVerb))
 }
 
+export const isArticle = (word: string): boolean => /^(?:an?|the|der|die|das|eine?|el|los|las|una?|les?|la|une|os?|as|uma?)$/u.test(word)
+
 /** An article, a preposition, a conjunction. */
 export const isFunctionWord = (word: string, language: string): boolean => openWordsOf(language).has(word)
 

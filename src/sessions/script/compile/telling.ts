@@ -3,7 +3,7 @@ import { baseLanguage, type Language } from '../../../platform/languages.ts'
 import { type Block, type Piece, piecesOf } from '../../deck/block.ts'
 import type { ScriptSlide } from './beat.ts'
 import { speakable } from './speak-line.ts'
-import { isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
+import { isArticle, isOtherScript, isOwnScript, isUnspeakable, keyOf } from './spoken-words.ts'
 
 /** The presenter's own words around what the slides say. What follows a colon or stands between commas fits whatever its grammar is. */
 export type Phrases = Language['script']
@@ -127,9 +127,8 @@ export function inside(text: string, { small, large, language }: Telling): strin
   const [, first, rest = ''] = /^(\p{Lu}[\p{Ll}'’]{0,30})(?![\p{L}\p{N}])(.{0,2})/su.exec(text) ?? []
   if (first === undefined || first === 'I' || baseLanguage(language) === 'de') return text
   const word = first.toLowerCase()
-  const isArticle = /^(?:an?|the|el|los|las|una?|les?|la|une|os?|as|uma?)$/u.test(word)
   const goesOnSmall = /^\s\p{Ll}/u.test(rest)
-  const isSmall = isArticle || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
+  const isSmall = isArticle(word) || (small.has(word) ? goesOnSmall || rest.trim() === '' : !large.has(word) && goesOnSmall)
   return isSmall ? text.charAt(0).toLowerCase() + text.slice(1) : text
 }
 
