@@ -89,7 +89,8 @@ export function pageRoutes(options: PagesOptions): Route[] {
   const room = (isRehearsal: boolean) => async (call: RouteCall) => {
     const key = call.params['key'] ?? ''
     const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
-    const shown = await options.viewRoom(key, toCall(call)).catch(nothingThere)
+    const shown = await options.viewRoom(key, toCall(call)).catch(forGuests)
+    if (shown === 'guests') return answer(call, web.renderPage('join-closed', { guests: true }, contextOf(call)), { noIndex: true }, 403)
     // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
     if (shown === undefined || (shown.room.kind === 'rehearsal') !== isRehearsal) {
       return answer(call, web.renderPage('join-closed', {}, contextOf(call)), { noIndex: true }, 404)
@@ -182,9 +183,12 @@ export function pageRoutes(options: PagesOptions): Route[] {
   ]
 }
 
+const forGuests = (error: unknown): 'guests' | undefined =>
+  isServiceError(error) && error.code === 'forbidden' ? 'guests' : nothingThere(error)
+
 function nothingThere(error: unknown): undefined {
   // What cannot be a token names nothing either.
-  if (isServiceError(error) && (error.code === 'not_found' || error.code === 'invalid_request')) return undefined
+  if (isServiceError(error) && ['not_found', 'invalid_request', 'forbidden'].includes(error.code)) return undefined
   throw error
 }
 

@@ -102,7 +102,7 @@ function pages(config: Config, { areas, store, web }: SurfaceParts): Route[] {
         .selectFrom('sessions')
         .select(['discoverable', 'embed_origins'])
         .select(unclaimedAccount)
-        .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', key.toLowerCase())
+        .where(room.kind === 'live' ? 'slug' : 'rehearsal_token', '=', room.kind === 'live' ? room.slug : key.toLowerCase())
         .executeTakeFirst()
       return {
         room,

@@ -10,7 +10,7 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import { revokeCredentials } from './credentials.ts'
 import type { AccountDeps } from './deps.ts'
 import { voidInvitations } from './links.ts'
-import { accountName, accountView, listAccountsOf, lockAccount, ofAccount, personName, requireRole, role } from './people.ts'
+import { accountName, accountView, listAccountsOf, lockAccount, ofAccount, peopleViews, personName, requireRole, role } from './people.ts'
 import { endSignInsOf, replaceSignIn, signInLifeMs } from './sign-ins.ts'
 
 /** `signInId` is the one whose csrf token the answer carries. */
@@ -23,7 +23,14 @@ async function readAccount(
   const accounts = await listAccountsOf(store.read, userId)
   const account = accounts.find(({ id }) => id === accountId)
   if (account === undefined) throw new ServiceError('not_found', 'You are not a member of this account.')
-  return { user, account, role: account.role, accounts, csrf: csrf.forSignIn(signInId), sendsMail: mail !== undefined }
+  const { people_views: kept } = await store.read
+    .selectFrom('accounts')
+    .select('people_views')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  // Written by this file alone.
+  const views = kept === null ? [] : (JSON.parse(kept) as z.output<typeof peopleViews>)
+  return { user, account, role: account.role, peopleViews: views, accounts, csrf: csrf.forSignIn(signInId), sendsMail: mail !== undefined }
 }
 
 // GET /api/v1/account: the signed-in person, their account and their CSRF token.
@@ -40,24 +47,28 @@ export const getAccount = operation({
   http: { method: 'GET', path: '/api/v1/account', output: accountView },
 })
 
-// PATCH /api/v1/account: another name for the person, or, by an owner or admin, for the account.
+// PATCH /api/v1/account: another name for the person, or, by an owner or admin, for the account; and the views that its members share.
 
 type UpdateDeps = Pick<AccountDeps, 'store' | 'ids' | 'csrf' | 'mail'>
 
 export const updateAccount = operation({
   ...ofAccount,
   name: 'update_account',
-  summary: 'Rename the person or the account',
+  summary: 'Rename the person or the account, or keep filters of people',
   effects: changes,
   errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
   secret: true,
-  input: z.object({ name: personName.optional(), accountName: accountName.optional() }),
+  input: z.object({ name: personName.optional(), accountName: accountName.optional(), peopleViews: peopleViews.optional() }),
   run: async (change, call, deps: UpdateDeps) => {
     const { principal } = call
     if (change.accountName !== undefined) requireRole(principal, 'admin')
     await deps.store.write(async (tx) => {
       const { name, accountName: title } = change
       if (name !== undefined) await tx.updateTable('users').set({ name }).where('id', '=', principal.userId).execute()
+      if (change.peopleViews !== undefined) {
+        const kept = { people_views: JSON.stringify(change.peopleViews) }
+        await tx.updateTable('accounts').set(kept).where('id', '=', principal.accountId).execute()
+      }
       if (title === undefined) return
       await tx.updateTable('accounts').set({ name: title }).where('id', '=', principal.accountId).execute()
       await recordAct(tx, deps.ids, actorOf(call), { action: 'account.renamed', accountId: principal.accountId })

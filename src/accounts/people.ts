@@ -1,7 +1,7 @@
 // Accounts and the people in them. One account, the owner's, exists from the first command on: the demo session and early
 // keys belong to it, and set-up adds its first user.
 import { z } from 'zod'
-import { words } from '../contract/fields.ts'
+import { text, words } from '../contract/fields.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import { signedIn } from '../platform/operation.ts'
@@ -45,7 +45,7 @@ type NewAccount = Pick<AccountRow, 'id' | 'name' | 'kind' | 'is_owner' | 'create
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<void> {
   await tx
     .insertInto('accounts')
-    .values({ ...account, plan: null, merged_into: null, closed_at: null })
+    .values({ ...account, plan: null, people_views: null, merged_into: null, closed_at: null })
     .onConflict((conflict) => conflict.column('is_owner').doNothing())
     .execute()
 }
@@ -172,11 +172,14 @@ export const mailOutcome = z
 const accountShape = z.object({ id: z.uuid(), name: z.string(), role })
 export type MemberAccount = z.output<typeof accountShape>
 
+export const peopleViews = z.array(z.object({ name: words(40), query: text(500) })).max(50)
+
 export const accountView = z.object({
   user: z.object({ id: z.uuid(), email: z.string(), name: z.string() }),
   account: accountShape,
   role,
   sendsMail: z.boolean().describe('Whether this service mails links, or people hand them over.'),
+  peopleViews: peopleViews.describe('Filters of people that the account keeps, by name.'),
   accounts: z.array(accountShape).describe('Those this person may switch to.'),
   csrf: z.string().describe('Send it as `X-CSRF-Token` with every unsafe request of the dashboard.'),
 })

@@ -19,6 +19,7 @@ export const limits = {
   url: 2_048,
   message: 4_000,
   name: 200,
+  guests: 500,
   tags: 10,
   tag: 40,
 } as const

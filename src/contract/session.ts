@@ -25,6 +25,13 @@ function isOrigin(value: string): boolean {
 
 const origin = z.string().max(limits.url).refine(isOrigin, 'send an origin such as `https://example.com`, without a path.')
 
+const guest = z.object({
+  email: z.email().max(254),
+  name: words(limits.name).optional(),
+  key: z.string().max(40).optional().describe('Made by the server, for `{shareLink}.{key}`.'),
+})
+export type Guest = z.output<typeof guest>
+
 /** Here instead of in the schema, which every model carries with the list of tools. */
 function checkPronunciations(list: Readonly<Record<string, string>>, { addIssue }: z.RefinementCtx): void {
   const fault = (message: string, path: string[] = []) => addIssue({ code: 'custom', message, path })
@@ -115,6 +122,7 @@ export const sessionFields = {
     onChange: language.nullish().describe('Null: that of the deck.'),
   },
   discoverable: always('discoverable', z.boolean().describe('Listed once published.'), asBit, true),
+  guests: perhaps('guests', z.array(guest).min(1).max(limits.guests).describe('Who alone may join.'), asJson()),
   voice: perhaps('voice', words(limits.name).describe('Voice, by name.'), asItIs(), { seen: 'presenter', reaches: 'voice' }),
   pronunciations: perhaps(
     'pronunciations',

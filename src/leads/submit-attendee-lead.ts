@@ -47,6 +47,7 @@ export const submitAttendeeLead = operation({
         .select(['id', 'account_id', 'consent_text', 'consent_version', 'language'])
         .where('id', '=', sessionId)
         .where('status', '=', 'published')
+        .where('guests', 'is', null)
         .executeTakeFirst()
       if (session === undefined) throw new ServiceError('not_found', 'There is no such published session. Find one with discover_sessions.')
       const origin = {

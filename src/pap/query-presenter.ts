@@ -191,8 +191,8 @@ export const queryPresenter = operation({
       .select(['id', 'title', 'slug', 'cta_text', 'cta_url'])
       .where('id', '=', asked.sessionId)
       .where('status', '=', 'published')
-      // What nobody vouches for answers the agent that made it, and nobody else.
-      .where((row) => row.or([isVouched(row), row('account_id', '=', call.principal.accountId)]))
+      // What nobody vouches for, or is for people who are named, answers the account that made it, and nobody else.
+      .where((row) => row.or([row.and([isVouched(row), row('guests', 'is', null)]), row('account_id', '=', call.principal.accountId)]))
       .executeTakeFirst()
     if (session === undefined) throw noSuchSession()
     call.progress?.(2)

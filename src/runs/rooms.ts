@@ -2,18 +2,18 @@
 import type { Reader } from '../platform/db/store.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { RoomDeps } from './room-deps.ts'
-import type { TalkSession } from './talk.ts'
+import type { FoundSession, TalkSession } from './talk.ts'
 
-export interface Room {
-  session: TalkSession
-  kind: 'live' | 'rehearsal'
-}
+type Room = FoundSession
 
-/** One answer for what does not exist, is a draft, or was unpublished. */
+/** One answer for what does not exist, is a draft, or was unpublished; another for who was not named. */
 export async function findRoom({ content }: Pick<RoomDeps, 'content'>, key: string): Promise<Room> {
   const found = await content.findSession(key.toLowerCase())
   if (found === null || (found.kind === 'live' && found.session.status !== 'published')) {
     throw new ServiceError('not_found', 'This talk is not open.')
+  }
+  if (found.guest === null) {
+    throw new ServiceError('forbidden', 'This talk is for people whom its host has named. Open it by the link of your invitation.')
   }
   return found
 }

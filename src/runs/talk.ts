@@ -2,7 +2,7 @@
 // member here, so nothing downstream of this port can say them (Spec 2.3).
 import type { PlaceOnSlide } from '../contract/deck.ts'
 import type { BeatKind, Cta, Source } from '../contract/room.ts'
-import type { OpenRunSetting, TalkSettings } from '../contract/session.ts'
+import type { Guest, OpenRunSetting, TalkSettings } from '../contract/session.ts'
 
 export interface TalkSlide {
   id: string
@@ -75,9 +75,16 @@ export interface TalkSession extends TalkSettings {
 /** What a change of the session changes in its open runs too. */
 export type RunSettings = Pick<TalkSession, OpenRunSetting>
 
+export interface FoundSession {
+  session: TalkSession
+  kind: 'live' | 'rehearsal'
+  /** Where its host has named who may join: whom of them the key names, or null. */
+  guest?: Guest | null
+}
+
 export interface ContentPort {
   /** The session whose slug or rehearsal token is `key`; null when there is none. */
-  findSession(key: string): Promise<{ session: TalkSession; kind: 'live' | 'rehearsal' } | null>
+  findSession(key: string): Promise<FoundSession | null>
   getSession(sessionId: string): Promise<TalkSession | null>
   /** The deck version in service. A session without slides still has a talk of its title, with `deckId` null. */
   currentTalk(sessionId: string): Promise<Talk>

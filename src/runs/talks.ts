@@ -4,7 +4,7 @@ import { buildSessionIndexInTurns, createIndexCache, type SessionIndex } from '.
 import { createSameQuestion } from '../answers/ranking/same-question.ts'
 import { tokenise } from '../answers/ranking/tokens.ts'
 import type { PlaceOnSlide } from '../contract/deck.ts'
-import { talkSettings } from '../contract/session.ts'
+import { settingOf, talkSettings } from '../contract/session.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
 import { stepByStep } from '../platform/step-by-step.ts'
 import { litRegion, type Piece, piecesOf } from '../sessions/deck/block.ts'
@@ -154,14 +154,19 @@ export function createTalks(deps: TalksDeps): Talks {
 
   return {
     async findSession(wanted) {
-      const isSlug = wanted.includes('-') || wanted === 'welcome'
+      const [name = '', guestKey] = wanted.split('.')
+      const isSlug = name.includes('-') || name === 'welcome'
       const row = await store.read
         .selectFrom('sessions')
         .selectAll()
         .select(unclaimedAccount)
-        .where(isSlug ? 'slug' : 'rehearsal_token', '=', wanted)
+        .where(isSlug ? 'slug' : 'rehearsal_token', '=', name)
         .executeTakeFirst()
-      return row === undefined ? null : { session: toTalkSession(row, deps), kind: isSlug ? 'live' : 'rehearsal' }
+      if (row === undefined) return null
+      const session = toTalkSession(row, deps)
+      if (!isSlug) return { session, kind: 'rehearsal' }
+      const guests = settingOf('guests', row)
+      return { session, kind: 'live', ...(guests && { guest: guests.find(({ key }) => key === guestKey) ?? null }) }
     },
     async getSession(sessionId) {
       const row = await store.read

@@ -11,7 +11,7 @@ import { newPassage, newSlide } from '../contract/new-content.ts'
 import { creation, newColumns, type Settings } from '../contract/session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { spendSession } from './usage.ts'
-import { insertSession, rehearsalToken, type Session, slugOf, type Unplaced } from './session.ts'
+import { insertSession, rehearsalToken, type Session, slugOf, type Unplaced, withKeys } from './session.ts'
 import { rehearsalUrl, roomUrl } from './session-view.ts'
 
 const input = z.object({
@@ -26,7 +26,7 @@ type NewSession = z.output<typeof input>
 
 /** A checkout, wherever people would pay, needs its own scope and a safe address; a scheduled start needs a time. */
 export function checkSettings(
-  wanted: { [Member in 'ctaKind' | 'ctaUrl' | 'startPolicy' | 'startsAt']?: Settings[Member] | undefined },
+  wanted: { [Member in 'ctaKind' | 'ctaUrl' | 'startPolicy' | 'startsAt' | 'guests' | 'discoverable']?: Settings[Member] | undefined },
   principal: AccountPrincipal,
 ): void {
   if (wanted.ctaKind === 'checkout' && !principal.scopes.includes('checkout:write')) {
@@ -40,6 +40,9 @@ export function checkSettings(
   if (wanted.startPolicy === 'scheduled' && (wanted.startsAt ?? null) === null) {
     throw invalidInput([{ pointer: '#/startsAt', detail: 'is required when `startPolicy` is `scheduled`: send an ISO 8601 time.' }])
   }
+  if (wanted.discoverable === true && (wanted.guests ?? null) !== null) {
+    throw invalidInput([{ pointer: '#/discoverable', detail: 'must be false where `guests` are named: a talk for them is in no list.' }])
+  }
 }
 
 const createdByKind = { api_key: 'api_key', oauth: 'api_key', agent: 'agent', user: 'user' } as const
@@ -49,7 +52,7 @@ function toRow(wanted: NewSession, call: Call<AccountPrincipal>, deps: SessionsD
   return {
     id: deps.ids.uuid(),
     account_id: principal.accountId,
-    ...newColumns(wanted),
+    ...newColumns({ ...wanted, ...(wanted.guests && { guests: withKeys(wanted.guests, [], deps.ids), discoverable: false }) }),
     status: wanted.isLive ? 'published' : 'draft',
     language_from: wanted.language === undefined ? 'default' : 'host',
     portrait_key: null,
@@ -132,7 +135,7 @@ export const createSession = operation({
   errors: ['quota_exceeded', 'url_not_allowed'],
   input,
   run: async (wanted: NewSession, call, deps: SessionsDeps) => {
-    checkSettings(wanted, call.principal)
+    checkSettings({ ...wanted, ...(wanted.guests && { discoverable: false }) }, call.principal)
     await deps.content.check(wanted)
     const planned = toRow(wanted, call, deps)
     const content = {
@@ -176,6 +179,8 @@ export const createSession = operation({
     }),
   },
   tool: {
+    // A list of people is typed by their host.
+    input: input.omit({ guests: true }),
     title: 'Create a presentation',
     description:
       'Creates a Rostrum presentation that an automated presenter gives in a web room, and returns its links. Use this when someone wants a talk from slides, text or a PDF. Write `narration` for each slide, 60 to 120 words that explain it. Not repeatable. Rehearse at rehearsalUrl before sharing roomUrl.',

@@ -1,5 +1,6 @@
 // Rows of sessions: how they are found, held and stored.
 import type { ExpressionBuilder, Selectable } from 'kysely'
+import type { Guest } from '../contract/session.ts'
 import { ServiceError } from '../platform/errors.ts'
 import { prepared } from '../platform/db/prepared.ts'
 import { held } from '../platform/db/row-locks.ts'
@@ -126,6 +127,13 @@ export function slugOf(title: string, ids: Ids): string {
 /** 26 base32 characters, 130 bits; never derived from the slug, and without a hyphen, so that a room key tells which it is. */
 export function rehearsalToken(ids: Ids): string {
   return randomBase32(ids, 26)
+}
+
+/** Each by a key of their own. Who was named before keeps theirs, so that a link that was sent still works. */
+export function withKeys(named: readonly Guest[], before: readonly Guest[], ids: Ids): Guest[] {
+  const kept = new Map(before.map((guest) => [guest.email.toLowerCase(), guest.key]))
+  const once = new Map(named.map((guest) => [guest.email.toLowerCase(), guest]))
+  return [...once].map(([email, guest]) => ({ ...guest, key: kept.get(email) ?? randomBase32(ids, 26) }))
 }
 
 // Whether somebody vouches for a session. What an anonymous agent makes belongs to an account of the agent's own until a person

@@ -7,11 +7,11 @@ import { invalidInput } from '../platform/parse.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { SessionRow } from '../platform/db/tables/sessions.ts'
 import { checkSettings } from './create-session.ts'
-import { change, columnsOf, isRevoiced, sessionId } from '../contract/session.ts'
+import { change, columnsOf, isRevoiced, sessionId, settingOf } from '../contract/session.ts'
 import { settingsView, show } from './get-session.ts'
 import type { SessionsDeps } from './ports.ts'
 import { moved } from './publish-session.ts'
-import { ownSession, type Session } from './session.ts'
+import { ownSession, type Session, withKeys } from './session.ts'
 import { sessionSettings } from './session-view.ts'
 
 const input = z.object({
@@ -68,10 +68,16 @@ export const updateSession = operation({
       const startsAt = wanted.startsAt === undefined && row.starts_at !== null ? iso(row.starts_at) : wanted.startsAt
       const isCtaChanged = wanted.ctaKind !== undefined || wanted.ctaUrl !== undefined
       const cta = isCtaChanged ? { ctaKind: wanted.ctaKind ?? row.cta_kind, ctaUrl: wanted.ctaUrl ?? row.cta_url } : {}
-      checkSettings({ ...cta, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
+      const before = settingOf('guests', row)
+      const guests = wanted.guests && withKeys(wanted.guests, before ?? [], deps.ids)
+      const audience = {
+        guests: guests === undefined ? before : guests,
+        discoverable: wanted.discoverable ?? (wanted.guests ? false : row.discoverable === 1),
+      }
+      checkSettings({ ...cta, ...audience, startPolicy: wanted.startPolicy ?? row.start_policy, startsAt }, call.principal)
       const spoken = await languageAfter(wanted, row, tx, deps)
       const columns = {
-        ...changedColumns(wanted, row, spoken),
+        ...changedColumns({ ...wanted, guests, discoverable: audience.discoverable }, row, spoken),
         ...(status !== undefined && moved(row, status, call.now)),
         updated_at: call.now,
       }

@@ -70,7 +70,10 @@ test('type words become types, and an unknown word is an error', () => {
 })
 
 test('a file that has run somewhere is never edited: what changes comes as a file with the next number', () => {
-  const hashes = { '001-initial': '99dedeb643b2fa0041cca0d64871818b1584caa9fe0b2ac9fc1ebf2e78a2e69a' }
+  const hashes = {
+    '001-initial': '99dedeb643b2fa0041cca0d64871818b1584caa9fe0b2ac9fc1ebf2e78a2e69a',
+    '002-guests-and-views': 'af9ede7f8d5784ee5918fd5a44b25dde1cc23cdcf7dbf18d158c7f286d45eb76',
+  }
   assert.deepEqual(Object.fromEntries(readMigrations().map(({ name, hash }) => [name, hash])), hashes)
 })
 

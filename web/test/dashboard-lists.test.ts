@@ -16,7 +16,12 @@ const [question] = fakeQuestions()
 const [lead] = fakeLeads()
 
 const lists: [what: string, screen: string, api: string, row: (at: number) => Row][] = [
-  ['sessions', '/dashboard', '/api/v1/agent/sessions', (at) => ({ ...session, id: `s${at}`, title: `Talk ${at}` })],
+  [
+    'sessions',
+    '/dashboard',
+    '/api/v1/agent/sessions',
+    (at) => ({ ...session, id: `s${at}`, title: `Talk ${at}`, status: 'draft', slidesCount: 0 }),
+  ],
   [
     'questions',
     `${own}/questions`,

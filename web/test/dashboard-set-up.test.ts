@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { becomes, chromiumPath, settled } from '../../test/e2e/rig.ts'
+import { assertAccessible, becomes, chromiumPath, settled } from '../../test/e2e/rig.ts'
 import type { DashboardBrowser } from './dashboard-browser.ts'
 import { openDashboard } from './dashboard-browser.ts'
 import { draftId, sessionId } from './fake-data.ts'
@@ -69,6 +69,33 @@ describe('from slides to a published talk', { skip: chromiumPath() === undefined
       await page.locator('[data-testid=session-status][data-status=published]').waitFor()
       await page.getByText('Link only: it works for anyone who has the link.').waitFor()
       assert.deepEqual(sent, [{ status: 'published', discoverable: false }])
+    })
+  })
+
+  test('a talk for people who are named is sent with them, and its page of links has one for each', async () => {
+    await dashboard.onPage(`/dashboard/sessions/${draftId}`, async (page) => {
+      await giveSlides(page)
+      await page.getByRole('button', { name: 'Publish' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('People I name').check()
+      await dialog.getByLabel('People', { exact: true }).fill('Maya Okafor <maya@acme.example>\n\nnobody at all')
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      await dialog.getByText('Line 3 has no email address.').waitFor()
+      await dialog.getByLabel('People', { exact: true }).fill('Maya Okafor <maya@acme.example>\ntom@acme.example')
+      const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+      await dialog.getByRole('button', { name: 'Publish' }).click()
+      assert.deepEqual((await sent).postDataJSON(), {
+        guests: [{ email: 'maya@acme.example', name: 'Maya Okafor' }, { email: 'tom@acme.example' }],
+        discoverable: false,
+        status: 'published',
+      })
+      await page.getByText('Only 2 people whom you named can come.').waitFor()
+      await page.getByRole('link', { name: 'Their links' }).click()
+      await page.getByRole('button', { name: 'Copy link of Maya Okafor' }).waitFor()
+      const mail = await page.getByRole('link', { name: 'Write a mail to tom@acme.example' }).getAttribute('href')
+      assert.match(mail ?? '', /^mailto:tom@acme\.example\?.*Onboarding.*join%2F/)
+      assert.equal(await page.getByTestId('join-link').count(), 0)
+      await assertAccessible(page, 'links of the people named')
     })
   })
 

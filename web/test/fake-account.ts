@@ -79,6 +79,7 @@ export const accountRoutes: readonly (readonly [string, string, unknown])[] = [
         { id: 'a2', name: 'Berg Consulting', role: 'member' },
       ],
       sendsMail: true,
+      peopleViews: [],
       csrf: 'token',
     },
   ],

@@ -58,6 +58,7 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
   let leads = fakeLeads()
   let keys = fakeKeys()
   let endpoints = fakeEndpoints()
+  const kept: Body = {}
   const questions = fakeQuestions()
   const find = (id: string) => {
     const session = sessions.find((one) => one.id === id)
@@ -105,7 +106,10 @@ function routesOf(): [method: string, pattern: RegExp, handler: Handler][] {
       keys = keys.filter((key) => key.id !== id)
       return { id, revoked: true }
     }),
-    ...accountRoutes.map(([method, path, answer]) => route(method, path, () => answer)),
+    ...accountRoutes.map(([method, path, answer]) =>
+      route(method, path, () => (path === '/api/v1/account' ? { ...Object(answer), ...kept } : answer)),
+    ),
+    route('PATCH', '/api/v1/account', ({ body }) => Object.assign(kept, body)),
     route('GET', '/api/v1/webhooks', () => ({ webhooks: endpoints, count: endpoints.length })),
     route('POST', '/api/v1/webhooks', ({ body }) => {
       const made = {

@@ -90,9 +90,9 @@ export const joinRoom = operation({
   access: open,
   effects: creates,
   limit: 'join',
-  errors: ['not_found', 'gone', 'quota_exceeded'],
+  errors: ['not_found', 'forbidden', 'gone', 'quota_exceeded'],
   input: z.object({
-    key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
+    key: z.string().min(1).max(100).describe('The slug of the session, `{slug}.{key of a guest}`, or its rehearsal token.'),
     id: uuid.describe('Made by the client: a repeat returns the same attendee, with a new token.').optional(),
     name: text(limits.name).describe('How the room may call the attendee.').optional(),
     language: text(35).describe('BCP 47 tag.').optional(),
@@ -101,7 +101,8 @@ export const joinRoom = operation({
   secret: true,
   run: async (wanted, call, deps: RoomDeps) => {
     const { store, ids, content, baseUrl } = deps
-    const { session, kind } = await findRoom(deps, wanted.key)
+    const { session, kind, guest } = await findRoom(deps, wanted.key)
+    const name = wanted.name ?? guest?.name
     const attendeeId = wanted.id === undefined ? ids.uuid() : attendeeIdOf(session.sessionId, kind, wanted.id)
     const attendeeToken = deps.mintToken()
     const talk = await content.currentTalk(session.sessionId)
@@ -138,7 +139,7 @@ export const joinRoom = operation({
         run_id: runId,
         session_id: session.sessionId,
         token_hash: deps.hashToken(attendeeToken),
-        name: wanted.name === undefined ? null : cleanName(wanted.name),
+        name: name === undefined ? null : cleanName(name),
         language: wanted.language ?? null,
         kind: wanted.kind,
         node: deps.presence.node,

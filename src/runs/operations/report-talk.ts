@@ -17,7 +17,7 @@ export const reportTalk = operation({
   access: open,
   effects: creates,
   limit: 'report',
-  errors: ['not_found', 'temporarily_unavailable'],
+  errors: ['not_found', 'forbidden', 'temporarily_unavailable'],
   input: z.object({
     key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.'),
     reason: z

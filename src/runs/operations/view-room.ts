@@ -40,7 +40,7 @@ export const viewRoom = operation({
   access: open,
   effects: reads,
   limit: 'room',
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
   input: z.object({ key: z.string().min(1).max(100).describe('The slug of the session, or its rehearsal token.') }),
   run: async ({ key }, call, deps: RoomDeps) => {
     const room = await findRoom(deps, key)

@@ -22,11 +22,11 @@ export function ErrorPage({ page, strings, status, title, detail, requestId }: F
   )
 }
 
-export function JoinClosedPage({ page, strings }: FrameProps) {
+export function JoinClosedPage({ guests, page, strings }: FrameProps & { guests?: true }) {
   return (
     <PageFrame page={page} strings={strings} narrow>
-      <h1>{text(strings, 'page.closed_title')}</h1>
-      <p>{text(strings, 'page.closed_text')}</p>
+      <h1>{text(strings, guests ? 'page.guests_title' : 'page.closed_title')}</h1>
+      <p>{text(strings, guests ? 'page.guests_text' : 'page.closed_text')}</p>
       <p>
         <a class={buttonClass('plain')} href="/">
           {text(strings, 'page.home')}

@@ -73,9 +73,9 @@ const pages: {
     description: text(strings, 'page.tagline'),
     body: <HomePage {...props} page={page} strings={strings} />,
   }),
-  'join-closed': (_props, page, strings) => ({
-    title: text(strings, 'page.closed_title'),
-    body: <JoinClosedPage page={page} strings={strings} />,
+  'join-closed': (props, page, strings) => ({
+    title: text(strings, props.guests ? 'page.guests_title' : 'page.closed_title'),
+    body: <JoinClosedPage {...props} page={page} strings={strings} />,
   }),
   recap: (props, page, strings) => ({
     title: props.recap.title,

@@ -67,8 +67,8 @@ export interface RecapView {
 export interface PageProps {
   /** The front page: what this is, the demo, the dashboard, docs, MCP address, discoverable talks. */
   home: { demo: { url: string; slides: RoomView['slides'] } | null; mcpUrl: string; talks: readonly TalkLink[] }
-  /** A slug that is unknown, a draft or unpublished: the same words for all. */
-  'join-closed': Record<string, never>
+  /** A slug that is unknown, a draft or unpublished: the same words for all; others for who is not among the guests. */
+  'join-closed': { guests?: true }
   /** What an attendee keeps of a talk. */
   recap: { recap: RecapView }
   /** Before a link of a talk that nobody vouches for. */

@@ -8,6 +8,8 @@ export interface CopyProps {
   value: string
   /** What the button says; `Copy` unless something more exact is needed. */
   label: string
+  /** Of whom or what, where several stand in a list: told to screen readers. */
+  of?: string
   copiedLabel: string
   failedLabel: string
   dense?: boolean
@@ -15,7 +17,7 @@ export interface CopyProps {
   onCopied?: () => void
 }
 
-export function Copy({ value, label, copiedLabel, failedLabel, dense, kind = 'plain', onCopied }: CopyProps) {
+export function Copy({ value, label, of, copiedLabel, failedLabel, dense, kind = 'plain', onCopied }: CopyProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   useEffect(() => {
     if (outcome === undefined) return
@@ -37,6 +39,7 @@ export function Copy({ value, label, copiedLabel, failedLabel, dense, kind = 'pl
       <Button kind={kind} dense={dense ?? false} onClick={() => void copy()}>
         <Icon of={outcome === 'copied' ? Check : CopyIcon} />
         {told === '' ? label : told}
+        {of !== undefined && <span class="vh"> of {of}</span>}
       </Button>
       <span class="vh" role="status">
         {told}

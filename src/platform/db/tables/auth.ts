@@ -24,6 +24,8 @@ export interface AccountRow {
   is_owner: number | null
   /** JSON object: overrides of the configured limits (`sessions`, `minutes`). */
   plan: string | null
+  /** JSON: filters of people that its members come back to. */
+  people_views: string | null
   /** The account that took over the rows of a claimed agent. */
   merged_into: string | null
   closed_at: number | null

@@ -11,8 +11,9 @@ export interface SessionFigures {
 const sessionsMax = 40
 const atOnce = 4
 
-export const allAnalyticsQuery: Query<SessionFigures[]> = {
-  queryKey: ['all-analytics'],
+/** `days`: of the last ones alone. */
+export const allAnalyticsQuery = (days?: number): Query<SessionFigures[]> => ({
+  queryKey: ['all-analytics', days ?? 'all'],
   staleTime: 5 * 60_000,
   async queryFn() {
     const sessions = (await cache.fetchQuery(sessionsQuery)).rows
@@ -24,11 +25,11 @@ export const allAnalyticsQuery: Query<SessionFigures[]> = {
         ...(await Promise.all(
           sessions.slice(at, at + atOnce).map(async (session) => ({
             session,
-            analytics: await cache.fetchQuery({ ...analyticsQuery(session.id), staleTime: 5 * 60_000 }),
+            analytics: await cache.fetchQuery({ ...analyticsQuery(session.id, days), staleTime: 5 * 60_000 }),
           })),
         )),
       )
     }
     return found
   },
-}
+})

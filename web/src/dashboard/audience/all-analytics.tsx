@@ -1,4 +1,5 @@
 // All sessions together: the totals, and each session beside the account's median.
+import { useLocation } from 'preact-iso/router'
 import { Empty } from '../../ui/empty.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useQuery } from '../data/use-query.ts'
@@ -7,6 +8,7 @@ import { Loaded } from '../parts/loaded.tsx'
 import { PageHead } from '../parts/page.tsx'
 import { Thumb } from '../parts/thumb.tsx'
 import { allAnalyticsQuery, type SessionFigures } from './all-analytics-query.ts'
+import { DaysSelect } from './days-select.tsx'
 import { difference, medians, type Stats, totals } from './figures.ts'
 import { StatRow } from './stat-row.tsx'
 
@@ -46,17 +48,28 @@ function columnsFor(middle: Stats | undefined): readonly Column<SessionFigures>[
 }
 
 export function AllAnalytics() {
-  const query = useQuery(allAnalyticsQuery)
+  const location = useLocation()
+  const days = Number(location.query['days']) || undefined
+  const query = useQuery(allAnalyticsQuery(days))
   return (
     <>
-      <PageHead title="Analytics" lead="Your newest sessions together. Rehearsals are never counted." />
+      <PageHead
+        title="Analytics"
+        lead="Your newest sessions together. Rehearsals are never counted."
+        actions={
+          <DaysSelect
+            days={days}
+            onChange={(chosen) => location.route(`/dashboard/analytics${chosen === '' ? '' : `?days=${chosen}`}`, true)}
+          />
+        }
+      />
       <Loaded query={query} rows={6}>
         {(all) => {
           const held = all.filter(({ analytics }) => analytics.totalAttendees > 0)
           if (held.length === 0)
             return (
               <Empty
-                title="No figures yet"
+                title={days === undefined ? 'No figures yet' : 'Nobody came in this time'}
                 text="They appear with the first person in one of your rooms."
                 example={['Grid storage in 12 minutes', '24 attendees', '7 min', '31 questions', '9 clicks']}
               />

@@ -1,4 +1,4 @@
-// Filters that a host comes back to, by name, kept in this browser.
+// Filters that a host comes back to, by name, kept with the account.
 import { Bookmark, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
@@ -6,34 +6,24 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useForm } from '../../ui/use-form.ts'
+import { call } from '../data/api.ts'
+import { accountQuery } from '../data/queries.ts'
+import { orToast } from '../data/undoable.ts'
+import { refresh, useQuery } from '../data/use-query.ts'
+import type { Account } from '../data/wire.ts'
+import { refusedForm } from '../parts/form-errors.ts'
 import { FormFoot } from '../parts/form-foot.tsx'
 
-interface View {
-  name: string
-  query: string
-}
-
-const storageKey = 'rostrum.people-views'
-
-function stored(): View[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    // Written by this file alone.
-    return Array.isArray(found) ? (found as View[]) : []
-  } catch {
-    return []
-  }
+async function keep(peopleViews: Account['peopleViews']): Promise<void> {
+  await call('PATCH', '/api/v1/account', { body: { peopleViews } })
+  await refresh('account')
 }
 
 export function SavedViews({ query, href }: { query: Record<string, string>; href: (kept: string) => string }) {
-  const [views, setViews] = useState(stored)
+  const views = useQuery(accountQuery).data?.peopleViews ?? []
   const [isNaming, setNaming] = useState(false)
   const { person: _, ...wanted } = query
   const here = new URLSearchParams(wanted).toString()
-  const keep = (next: View[]) => {
-    localStorage.setItem(storageKey, JSON.stringify(next))
-    setViews(next)
-  }
   const isKept = views.some((view) => view.query === here)
   if (views.length === 0 && here === '') return null
   return (
@@ -43,7 +33,12 @@ export function SavedViews({ query, href }: { query: Record<string, string>; hre
           <a class="chip" href={href(view.query)} aria-current={view.query === here ? 'true' : undefined}>
             {view.name}
           </a>
-          <Button kind="quiet" dense aria-label={`Forget the view ${view.name}`} onClick={() => keep(views.filter((one) => one !== view))}>
+          <Button
+            kind="quiet"
+            dense
+            aria-label={`Forget the view ${view.name}`}
+            onClick={() => void orToast(keep(views.filter((one) => one !== view)))}
+          >
             <Icon of={X} />
           </Button>
         </span>
@@ -64,19 +59,25 @@ export function SavedViews({ query, href }: { query: Record<string, string>; hre
   )
 }
 
-function NameView({ onSave, onClose }: { onSave: (name: string) => void; onClose: () => void }) {
+function NameView({ onSave, onClose }: { onSave: (name: string) => Promise<void>; onClose: () => void }) {
   const { errors, failure, busy, onSubmit } = useForm({
     words: () => 'Give it a name.',
     async submit({ name = '' }) {
-      onSave(name)
+      await onSave(name).catch((error: unknown) => refusedForm(error))
       onClose()
-      return Promise.resolve()
     },
   })
   return (
     <Dialog open title="Save view" closeLabel="Cancel" onClose={onClose}>
       <form class="form" noValidate onSubmit={onSubmit}>
-        <TextField label="Name" name="name" required maxLength={40} hint="Kept in this browser." error={errors['name']} />
+        <TextField
+          label="Name"
+          name="name"
+          required
+          maxLength={40}
+          hint="Kept with the account: your colleagues see it too."
+          error={errors['name']}
+        />
         <FormFoot failure={failure} busy={busy} act="Save view" />
       </form>
     </Dialog>

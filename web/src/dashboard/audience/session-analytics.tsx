@@ -19,7 +19,7 @@ export function SessionAnalytics({ id }: { id: string }) {
   const location = useLocation()
   const days = Number(location.query['days']) || undefined
   const query = useQuery(analyticsQuery(id, days))
-  const others = useQuery({ ...allAnalyticsQuery, enabled: query.data !== undefined && query.data.totalAttendees > 0 })
+  const others = useQuery({ ...allAnalyticsQuery(days), enabled: query.data !== undefined && query.data.totalAttendees > 0 })
   const middle = others.data && medians(others.data.map(({ analytics }) => analytics))
   return (
     <SessionFrame
@@ -44,7 +44,7 @@ export function SessionAnalytics({ id }: { id: string }) {
         <Loaded query={query} rows={8}>
           {(analytics) => (
             <>
-              <StatRow stats={analytics} middle={days === undefined ? middle : undefined} />
+              <StatRow stats={analytics} middle={middle} />
               {analytics.totalAttendees === 0 ? (
                 <Empty
                   title={days === undefined ? 'Nobody has come yet' : 'Nobody came in this time'}

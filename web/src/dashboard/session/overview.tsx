@@ -96,34 +96,49 @@ function Preview({ session }: { session: SessionDetail }) {
 function consequence(session: SessionDetail): string {
   if (isLiveNow(session)) return `${plural(session.attendeesOnline ?? 0, 'person', 'people')} in the room now.`
   if (session.status === 'draft') return 'The link does not work yet. Publishing makes the link work for anyone who has it.'
+  if (session.guests !== undefined) {
+    return `Only ${plural(session.guests.length, 'person', 'people')} whom you named can come. Unpublishing stops it; people in the room finish their talk.`
+  }
   const reach = session.discoverable ? 'Listed: everybody can find it.' : 'Link only: it works for anyone who has the link.'
   return `${reach} Unpublishing stops it; people in the room finish their talk.`
 }
 
-function Standing({ session }: { session: SessionDetail }) {
+function JoinLink({ session }: { session: SessionDetail }) {
   const link = absolute(session.shareLink)
+  return (
+    <div>
+      <h2>Join link</h2>
+      <a class="join-link" data-testid="join-link" href={link} target="_blank" rel="noopener">
+        {link}
+      </a>
+      <div class="actions">
+        <Copy dense value={link} label="Copy link" copiedLabel="Copied" failedLabel="Copy it by hand" onCopied={noteLinkCopied} />
+        {session.status === 'published' && (
+          <a class={buttonClass('plain', true)} href={link} target="_blank" rel="noopener">
+            <Icon of={ExternalLink} />
+            Open room
+          </a>
+        )}
+        <a href={`/dashboard/sessions/${session.id}/share`}>QR code and embedding</a>
+      </div>
+    </div>
+  )
+}
+
+function Standing({ session }: { session: SessionDetail }) {
   return (
     <section class="standing" aria-label="Status and link">
       <div class="standing-status">
         <SessionStatusWord session={session} />
         <p class="muted">{consequence(session)}</p>
       </div>
-      <div>
-        <h2>Join link</h2>
-        <a class="join-link" data-testid="join-link" href={link} target="_blank" rel="noopener">
-          {link}
-        </a>
-        <div class="actions">
-          <Copy dense value={link} label="Copy link" copiedLabel="Copied" failedLabel="Copy it by hand" onCopied={noteLinkCopied} />
-          {session.status === 'published' && (
-            <a class={buttonClass('plain', true)} href={link} target="_blank" rel="noopener">
-              <Icon of={ExternalLink} />
-              Open room
-            </a>
-          )}
-          <a href={`/dashboard/sessions/${session.id}/share`}>QR code and embedding</a>
-        </div>
-      </div>
+      {session.guests === undefined ? (
+        <JoinLink session={session} />
+      ) : (
+        <p>
+          <a href={`/dashboard/sessions/${session.id}/share`}>Their links</a>
+        </p>
+      )}
       <NextAct session={session} />
     </section>
   )
@@ -152,7 +167,7 @@ function nextFor({ deckState, status, ...session }: SessionDetail, open: number,
   if (status === 'draft') return { rest: '/set-up?step=2', words: 'Listen to it, try questions, then publish' }
   if (open > 0) return { rest: '/questions?show=open', words: `Look at ${plural(open, 'question')} without an answer` }
   if (leads > 0) return { rest: '/people', words: `Write to ${plural(leads, 'person', 'people')} who left their details` }
-  return { rest: '/share', words: 'Share the link' }
+  return { rest: '/share', words: session.guests === undefined ? 'Share the link' : 'Send each their link' }
 }
 
 const shownMost = 4

@@ -1,16 +1,23 @@
 // Publishing: the checks with their results, who should find the talk, and for a broadcast when it starts. It begins from what the session
 // says; a talk without slides to show cannot be sent from here.
+import { Fragment } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { sessionQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionChange, SessionRecord } from '../data/wire.ts'
+import { GuestsField, guestsIn } from './guest-list.tsx'
 import { PublishChecks, useChecks } from './publish-checks.tsx'
 import { publish, startPolicies } from './session-acts.ts'
 
 const reaches = [
   { value: 'link', label: 'Link only', words: 'Whoever has the link can open it. It is in no list, and search engines do not keep it.' },
+  {
+    value: 'guests',
+    label: 'People I name',
+    words: 'Each by a link of their own. Everybody else is told that they need an invitation.',
+  },
   {
     value: 'listed',
     label: 'Listed',
@@ -22,8 +29,11 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
   const { data: session } = useQuery(sessionQuery(id))
   const { checks, canShow } = useChecks({ id })
   const [start, setStart] = useState<string>()
+  const [chosen, setReach] = useState<string>()
+  const [error, setError] = useState<string>()
   if (session === undefined) return null
   const startPolicy = startPolicies.find(({ value }) => value === (start ?? session.startPolicy))?.value ?? 'first_attendee'
+  const reach = chosen ?? (session.guests !== undefined ? 'guests' : session.discoverable ? 'listed' : 'link')
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement) || canShow !== true) return
@@ -34,28 +44,35 @@ export function PublishForm({ session: { id }, onPublished }: { session: Session
       session.mode === 'broadcast'
         ? { startPolicy, ...(typeof startsAt === 'string' && startsAt !== '' ? { startsAt: new Date(startsAt).toISOString() } : {}) }
         : {}
-    void publish(session, { ...when, discoverable: data.get('reach') === 'listed' })
+    const typed = data.get('guests')
+    const named = typeof typed === 'string' ? guestsIn(typed) : session.guests === undefined ? {} : { guests: null }
+    if ('error' in named) return setError(named.error)
+    void publish(session, { ...when, ...named, discoverable: reach === 'listed' })
     onPublished()
   }
   return (
     <form class="form" noValidate onSubmit={submit}>
       <PublishChecks id={id} checks={checks} />
       <fieldset class="form">
-        <legend>Who finds it</legend>
+        <legend>Who can come</legend>
         {reaches.map(({ value, label, words }) => (
-          <div key={value} class="check">
-            <input
-              type="radio"
-              id={`reach-${value}`}
-              name="reach"
-              value={value}
-              defaultChecked={value === (session.discoverable ? 'listed' : 'link')}
-            />
-            <label for={`reach-${value}`}>
-              {label}
-              <span class="field-hint reach-words">{words}</span>
-            </label>
-          </div>
+          <Fragment key={value}>
+            <div class="check">
+              <input
+                type="radio"
+                id={`reach-${value}`}
+                name="reach"
+                value={value}
+                checked={value === reach}
+                onChange={() => setReach(value)}
+              />
+              <label for={`reach-${value}`}>
+                {label}
+                <span class="field-hint reach-words">{words}</span>
+              </label>
+            </div>
+            {value === 'guests' && reach === value && <GuestsField guests={session.guests} error={error} />}
+          </Fragment>
         ))}
       </fieldset>
       {session.mode === 'broadcast' && (

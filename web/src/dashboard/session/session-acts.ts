@@ -5,7 +5,7 @@ import { refreshSession, sessionPath } from '../data/queries.ts'
 import { doneWithUndo, orToast } from '../data/undoable.ts'
 import { cache, refresh } from '../data/use-query.ts'
 import type { SessionChange, SessionDetail, SessionRecord } from '../data/wire.ts'
-import { absolute } from '../parts/format.ts'
+import { absolute, exactly, plural } from '../parts/format.ts'
 
 /** When a broadcast begins. */
 export const startPolicies = [
@@ -13,6 +13,15 @@ export const startPolicies = [
   { value: 'scheduled', label: 'At a set time' },
   { value: 'host', label: 'When you start it' },
 ] as const
+
+/** What to write to somebody who is meant, as text and as a mail. */
+export function invitationTo({ title, description, mode, startsAt }: SessionDetail, link: string, to = ''): { text: string; mail: string } {
+  const when = mode === 'broadcast' && startsAt !== undefined ? `It begins ${exactly(startsAt)}.` : 'It starts when you do.'
+  const text = [`You are invited: ${title}`, description, `${when} An automated presenter gives the talk and answers questions.`, link]
+    .filter(Boolean)
+    .join('\n\n')
+  return { text, mail: `mailto:${to}?${new URLSearchParams({ subject: title, body: text }).toString().replaceAll('+', '%20')}` }
+}
 
 async function move(id: string, to: SessionChange): Promise<void> {
   await call('PATCH', sessionPath(id), { body: to })
@@ -22,7 +31,11 @@ async function move(id: string, to: SessionChange): Promise<void> {
 /** The caller has asked who should find it. */
 export const publish = ({ id }: SessionRecord, change: SessionChange): Promise<void> =>
   doneWithUndo(
-    change.discoverable ? 'Published and listed. Everybody can find it.' : 'Published. The link works for anyone who has it.',
+    change.discoverable
+      ? 'Published and listed. Everybody can find it.'
+      : change.guests
+        ? `Published for ${plural(change.guests.length, 'person', 'people')}. Send each their link.`
+        : 'Published. The link works for anyone who has it.',
     () => move(id, { ...change, status: 'published' }),
     () => move(id, { status: 'draft' }),
   )

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Thread } from '../../ui/thread.tsx'
+import { allAnalyticsQuery } from '../audience/all-analytics-query.ts'
 import { leadsQuery, sessionsPath, sessionsQuery } from '../data/queries.ts'
 import { useQuery } from '../data/use-query.ts'
 import type { SessionRecord } from '../data/wire.ts'
@@ -39,6 +40,7 @@ const columns: readonly Column<SessionRecord>[] = [
   { name: 'title', head: 'Session', rowHead: true, cell: (session) => <TitleCell session={session} /> },
   { name: 'status', head: 'Status', cell: (session) => <SessionStatusWord session={session} /> },
   { name: 'leads', head: 'Leads, 7 days', number: true, cell: (session) => <LeadsOfWeek session={session} /> },
+  { name: 'open', head: 'Unanswered, 7 days', number: true, cell: (session) => <OpenOfWeek session={session} /> },
   { name: 'changed', head: 'Changed', cell: (session) => <Time at={session.updatedAt} /> },
   { name: 'acts', head: 'Actions', hideHead: true, cell: (session) => <SessionActions session={session} /> },
 ]
@@ -139,6 +141,12 @@ function LeadsOfWeek({ session }: { session: SessionRecord }) {
   const leads = useQuery(leadsQuery()).data?.rows ?? []
   const since = webClock.now() - weekMs
   return <>{count(leads.filter(({ sessionId, created_at }) => sessionId === session.id && Date.parse(created_at) > since).length)}</>
+}
+
+function OpenOfWeek({ session }: { session: SessionRecord }) {
+  const figures = useQuery(allAnalyticsQuery(7)).data?.find((one) => one.session.id === session.id)?.analytics
+  const open = (figures?.unanswered ?? []).reduce((sum, { count: times }) => sum + times, 0)
+  return open === 0 ? <>0</> : <a href={`/dashboard/sessions/${session.id}/questions?show=open`}>{count(open)}</a>
 }
 
 function NoSessions({ hasAny }: { hasAny: boolean }) {

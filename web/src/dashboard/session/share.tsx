@@ -7,15 +7,16 @@ import { TextArea } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Qr, qrShape, qrSvg } from '../../ui/qr.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { FieldsRefused, useForm } from '../../ui/use-form.ts'
 import { call } from '../data/api.ts'
 import { changeSession, refreshSession, sessionPath } from '../data/queries.ts'
 import { orToast } from '../data/undoable.ts'
 import type { SessionDetail } from '../data/wire.ts'
 import { refusedForm } from '../parts/form-errors.ts'
-import { absolute, exactly } from '../parts/format.ts'
+import { absolute } from '../parts/format.ts'
 import { fileName, saveFile } from '../parts/save-file.ts'
-import { noteLinkCopied } from './session-acts.ts'
+import { GuestLinks, GuestsField, guestsIn } from './guest-list.tsx'
+import { invitationTo, noteLinkCopied } from './session-acts.ts'
 import { SessionFrame } from './session-frame.tsx'
 
 export function Share({ id }: { id: string }) {
@@ -23,8 +24,14 @@ export function Share({ id }: { id: string }) {
     <SessionFrame id={id} tab="Share">
       {(session) => (
         <div class="share">
-          <LinkPart session={session} />
-          <EmbedPart session={session} />
+          {session.guests === undefined ? (
+            <>
+              <LinkPart session={session} />
+              <EmbedPart session={session} />
+            </>
+          ) : (
+            <GuestsPart session={session} />
+          )}
           <RehearsalPart session={session} />
         </div>
       )}
@@ -79,13 +86,8 @@ function LinkPart({ session }: { session: SessionDetail }) {
   )
 }
 
-/** What to write to the people who are meant. */
-function Invitation({ session: { title, description, mode, startsAt }, link }: { session: SessionDetail; link: string }) {
-  const when = mode === 'broadcast' && startsAt !== undefined ? `It begins ${exactly(startsAt)}.` : 'It starts when you do.'
-  const text = [`You are invited: ${title}`, description, `${when} An automated presenter gives the talk and answers questions.`, link]
-    .filter(Boolean)
-    .join('\n\n')
-  const mail = `mailto:?${new URLSearchParams({ subject: title, body: text }).toString().replaceAll('+', '%20')}`
+function Invitation({ session, link }: { session: SessionDetail; link: string }) {
+  const { text, mail } = invitationTo(session, link)
   return (
     <div class="invitation">
       <h3>Invitation</h3>
@@ -97,6 +99,43 @@ function Invitation({ session: { title, description, mode, startsAt }, link }: {
         </a>
       </div>
     </div>
+  )
+}
+
+/** A talk for people who are named has no link, code or frame for all. */
+function GuestsPart({ session }: { session: SessionDetail }) {
+  const { errors, failure, busy, onSubmit } = useForm({
+    async submit({ guests: typed = '' }) {
+      const named = guestsIn(typed)
+      if ('error' in named) throw new FieldsRefused('', { guests: named.error })
+      await changeSession(session.id, named).catch((error: unknown) => refusedForm(error))
+      showToast({ text: 'People saved.' })
+    },
+  })
+  return (
+    <section class="section" aria-labelledby="guests">
+      <h2 id="guests">People you named</h2>
+      {session.status === 'draft' ? (
+        <p class="note note-amber">The session is a draft: the links work once it is published.</p>
+      ) : (
+        <p class="muted">Each can come by a link of their own. Everybody else is told that they need an invitation.</p>
+      )}
+      <GuestLinks session={session} />
+      <details class="fold">
+        <summary>Change who can come</summary>
+        <form class="form embed-sites" noValidate onSubmit={onSubmit}>
+          <GuestsField guests={session.guests} error={errors['guests'] ?? failure} />
+          <div class="actions">
+            <Button type="submit" busy={busy}>
+              Save people
+            </Button>
+            <Button kind="quiet" onClick={() => void orToast(changeSession(session.id, { guests: null }))}>
+              Open to everybody with the link
+            </Button>
+          </div>
+        </form>
+      </details>
+    </section>
   )
 }
 
