@@ -13,7 +13,7 @@ import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from
 import { clauseOffsets } from '../../../contract/spoken.ts'
 import { estimateMs } from './timing.ts'
 
-export const compilerVersion = 22
+export const compilerVersion = 23
 
 const pauseMs = 250
 /** A breath where a slide is new. */

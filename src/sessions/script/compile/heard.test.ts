@@ -153,11 +153,14 @@ test('a title was said again as the first point below it, and a guessed title th
   )
 })
 
-test('icons and portraits were described to the room, and a picture before what there is to hear', () => {
+test('icons and portraits were described to the room, and pictures beside words that are heard', () => {
   const picture = (text: string): Draft => ({ kind: 'figure', shows: 'picture', labels: [], alt: { text } })
   const point: Draft = { kind: 'paragraph', text: 'The pump is quiet in every room.' }
   assert.deepEqual(told([['Goals', [picture('Monitoring icon: a screen with a line'), picture('Two pumps in front of a house'), point]]]), [
     'Next, Goals: the pump is quiet in every room.',
+  ])
+  assert.deepEqual(told([['Goals', [picture('Two pumps in front of a house')]]]), [
+    'Now to Goals.',
     'Have a look at this picture: Two pumps in front of a house.',
   ])
 })
@@ -194,4 +197,25 @@ test('a deck that sums up was closed with details of its examples: its own summa
     ],
   )
   assert.ok(beats(lines[0] ?? '').every(({ text }) => !text.startsWith('Three things')))
+})
+
+test('a chart of answers went "from Yes to No", and a series that nobody named was called 2', () => {
+  const chart = (name: string): Draft => ({
+    kind: 'figure',
+    shows: 'chart',
+    labels: [],
+    data: { categories: ['Yes', 'No'], series: [{ name, values: [26, 74] }] },
+  })
+  assert.deepEqual(told([['Votes', [chart('Answers of the towns')]]]), [
+    'Next, Votes: for answers of the towns, No is highest at 74, and Yes is lowest at 26.',
+  ])
+  for (const name of ['2', 'Series 1', '']) assert.deepEqual(told([['Votes', [chart(name)]]]), ['Now to Votes.'])
+})
+
+test('works as a list of sources gives them, words that stand in for others and lone signs are not read out', () => {
+  const page = 'Pumps\nThe pump is quiet in every room.\nSmith, J., and Miller, K. (2021). Pumps of our time.\nLorem ipsum dolor sit amet.'
+  assert.deepEqual(told([page]), ['Next, Pumps: the pump is quiet in every room.'])
+  assert.deepEqual(told(['Sales\n% of pumps that are sold in the north of the country each year']), [
+    'Next, Sales: percent of pumps that are sold in the north of the country each year.',
+  ])
 })

@@ -248,7 +248,7 @@ function compiled(slide: ScriptSlide, place: SlidePlace): Sentence[] {
 }
 
 const sourcesTitle =
-  /^(?:references|bibliography|sources|works cited|(?:image |photo )?credits|literatur(?:verzeichnis)?|quellen(?:verzeichnis|angaben)?|bildnachweise?|références|bibliographie|sources|crédits|referencias|bibliografía|fuentes|referências|bibliografia|fontes|参考文献|参考资料|引用|出典|المراجع|المصادر)(?:\s?[(（,:：].{0,30})?$/iu
+  /^(?:references|bibliography|sources|(?:further |recommended |more )?(?:resources|reading)|weiterführende literatur|ressourcen|ressources|recursos(?: recomendados)?|参考资源|参考資料|works cited|(?:image |photo )?credits|literatur(?:verzeichnis)?|quellen(?:verzeichnis|angaben)?|bildnachweise?|références|bibliographie|sources|crédits|referencias|bibliografía|fuentes|referências|bibliografia|fontes|参考文献|参考资料|引用|出典|المراجع|المصادر)(?:\s?[(（,:：].{0,30})?$/iu
 const proseWordsLeast = 5
 /** So many sentences are enough to say of a slide. */
 const wholeLeast = 2
@@ -313,17 +313,19 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   const spoken = units.filter(({ text }) => text !== '')
   if (title === '') return spoken
   const piece: Piece = { text: title, start: titleStart, end: titleStart }
-  if (isEnded(title) || countWords(title, language) > titleWordsMost || (saysSomething(title, telling) && spoken.length > 0))
+  const [first, ...rest] = units
+  const isSentence = saysSomething(title, telling)
+  if (isEnded(title) || countWords(title, language) > titleWordsMost || (isSentence && first?.statement !== undefined))
     return [{ kind: 'title', text: title, pieces: [], rank: 0 }, ...spoken]
   const named = withoutStop(title).replace(/\s?[:：]\s/gu, ', ')
-  const [first, ...rest] = units
-  const lead = isLast && slides > 3 ? phrases.lastLead : leadFor(named, telling)
+  const lead = isSentence ? '{title}' : isLast && slides > 3 ? phrases.lastLead : leadFor(named, telling)
   // A question opens a slide by itself.
   if (first !== undefined && /[?？؟]$/u.test(first.text)) return spoken
   const text = /[:：]/u.test(named) ? '' : (first?.led?.(fill(lead, { title: named })) ?? '')
   if (first !== undefined && text !== '' && countWords(text, language) <= ledWordsMost) {
     return [{ ...first, text, pieces: [piece, ...first.pieces] }, ...rest.filter((unit) => unit.text !== '')]
   }
+  if (isSentence) return [{ kind: 'title', text: named, pieces: [], rank: 0 }, ...spoken]
   const parts = fitting(phrases.parts, named, telling)
   const part = parts[turn(telling, 'part') % parts.length] ?? ''
   return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]

@@ -14,6 +14,7 @@ const namedMost = 4
 const labelWordsMost = 5
 const cellWordsMost = 8
 const descriptionWordsMin = 4
+const comparedWordsMost = 24
 
 function unitOf(text: string, pieces: readonly Piece[], rank: number, telling: Telling): Unit {
   const { phrases } = telling
@@ -61,9 +62,11 @@ export function presentTable(table: Table, telling: Telling, { emphasis }: { emp
     if (!telling.seen.has(keyOf(text))) units.push(unitOf(text, [...header, ...names], 0, telling))
     telling.seen.add(keyOf(text))
   }
+  const isHeard = units.every(({ text }) => countWords(text, language) <= comparedWordsMost)
   const stressed = rows.find((row) => emphasis.some((word) => row.some(({ text }) => text.includes(word))))
   const way = stressed === undefined ? extremesOf(header, rows, telling) : undefined
-  if (way !== undefined) return [...units, way]
+  // Long names side by side nobody holds in mind: what matters of them is enough.
+  if (way !== undefined) return isHeard ? [...units, way] : [way]
   const row = stressed ?? rows[0]
   const pairs = (row ?? []).slice(1).flatMap((cell, at) => {
     const name = header[at + 1]
@@ -136,7 +139,7 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
     countWords(label.text, language) <= labelWordsMost &&
     /\p{L}{2}/u.test(label.text) &&
     /^[\p{L}\p{N}]/u.test(label.text) &&
-    !/[?!:;，,]/u.test(label.text)
+    !/[?!:;，,_]/u.test(label.text)
   const once = [...new Map(labels.filter(isLabel).map((label) => [keyOf(label.text), label])).values()]
   // What is written large is what the drawing is about; its remarks are written small.
   const main = once.filter(({ text }) => !/^\p{Ll}/u.test(text))
@@ -152,7 +155,7 @@ function presentDiagram({ labels, caption }: Figure, telling: Telling): Unit[] {
 
 /** A mark beside the words, or who somebody is: described for those who do not see it, and nothing that a talk is about. */
 const ornament =
-  /(?<!\p{L})(?:icons?|icône|ícono|ícone|logos?|logotipo|headshot|portrait|porträt|retrato|pictogram\p{L}*|piktogramm|symbolbild)(?!\p{L})|图标|标志|头像|アイコン|ロゴ|顔写真|أيقونة|شعار/iu
+  /(?<!\p{L})(?:icons?|icône|ícono|ícone|logos?|logotipo|head ?shot|portrait|porträt|retrato|pictogram\p{L}*|piktogramm|symbolbild)(?!\p{L})|图标|标志|头像|アイコン|ロゴ|顔写真|أيقونة|شعار/iu
 
 function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   if (alt === undefined || !mayBeSaid(alt, telling) || countWords(alt.text, telling.language) < descriptionWordsMin) return []
@@ -160,6 +163,9 @@ function presentPicture({ alt }: Figure, telling: Telling): Unit[] {
   const described = withoutStop(said(alt.text, telling))
   return [{ kind: 'narration', text: fill(telling.phrases.pictureOf, { text: described }), pieces: [alt], rank: pictureRank }]
 }
+
+/** As programs call what nobody named. */
+const unnamed = /^(?:data )?(?:series|reihe|datenreihe|série|serie|系列|سلسلة)\s?\d*$/iu
 
 function presentChart({ data, caption }: Figure, pieces: readonly Piece[], telling: Telling): Unit[] {
   const { phrases, language } = telling
@@ -169,7 +175,7 @@ function presentChart({ data, caption }: Figure, pieces: readonly Piece[], telli
   if (data === undefined || first === undefined || ends[0] === undefined || ends[1] === undefined) {
     return name === undefined ? [] : [unitOf(fill(phrases.chartOf, { title: inside(name, telling) }), pieces, 0, telling)]
   }
-  const names = data.series.map((series) => series.name).filter((series) => series !== '')
+  const names = data.series.map((series) => series.name).filter((series) => /\p{L}{2}|\p{Lo}/u.test(series) && !unnamed.test(series))
   const series =
     names.length === 0
       ? name
@@ -179,9 +185,12 @@ function presentChart({ data, caption }: Figure, pieces: readonly Piece[], telli
         )
   if (series === undefined) return []
   const range = { from: said(ends[0], telling), to: said(ends[1], telling) }
-  const shown = unitOf(fill(phrases.chart, { series, ...range }), pieces, 0, telling)
   const way = data.series.length === 1 ? chartTrend(data, inside(name ?? series, telling), range, telling) : undefined
-  return way === undefined ? [shown] : [shown, unitOf(way, pieces, 0, telling)]
+  // Names in no order have no first and last.
+  const isOrdered = data.categories.every((category) => /\d/u.test(category))
+  const text = isOrdered ? fill(phrases.chart, { series, ...range }) : fill(phrases.chartOf, { title: series })
+  const shown = isOrdered || way === undefined ? [unitOf(text, pieces, 0, telling)] : []
+  return [...shown, ...(way === undefined ? [] : [unitOf(way, pieces, 0, telling)])]
 }
 
 /** Over time its way, else its highest and lowest. */

@@ -85,15 +85,17 @@ export function presentBlocks(slide: ScriptSlide, telling: Telling, { emphasis, 
   // A drawing of which nothing else is said is told by its main parts.
   if (units.length === 0 && !isLast && !blocks.some(({ kind }) => kind === 'figure'))
     units.push(...presentFigure({ kind: 'figure', shows: 'diagram', labels: [...drawn] }, telling))
-  // Where to look is said after what there is to hear; of several pictures one is described, and nothing is said twice.
+  // Where to look is said after what there is to hear, and nothing is said twice.
   const pictures = units.filter(({ rank }) => rank === pictureRank)
   const heard = new Set<string>()
   const spoken = units.filter((unit) => {
     const isAgain = unit.text !== '' && heard.has(unit.text)
     heard.add(unit.text)
-    return !isAgain && (!pictures.includes(unit) || unit === pictures[0])
+    return !isAgain && !pictures.includes(unit)
   })
-  const isPointer = ({ rank }: Unit) => rank >= pictureRank
+  // A picture beside words is seen while they are heard; alone, it is described.
+  if (spoken.every(({ text, rank }) => text === '' || rank >= pointerRank)) spoken.unshift(...pictures.slice(0, 1))
+  const isPointer = ({ rank }: Unit) => rank >= pointerRank
   return [...spoken.filter((unit) => !isPointer(unit)), ...spoken.filter(isPointer)]
 }
 

@@ -206,11 +206,13 @@ export function speakable(line: string, language: string): string {
       .replace(/(?<=\p{L}) i\.?\s?e\.,?\s/giu, ', that is, ')
       .replace(/(?<!\p{L})i\.?\s?e\.,?\s/giu, 'that is, ')
   }
+  text = text.replace(/^\s*\.{2,3}\s?(?=\p{L})/u, '')
   // "2. Measure", "I3. Networks": a stop after the number of a point would be heard as an end.
   text = text.replace(/^\s*\d{1,2}\.\s+(?=\p{L})/u, '').replace(/^(\s*\p{Lu}{1,2}\d{1,3})\.\s+(?=\p{L})/u, '$1 ')
   text = readNumbers(text, words, language)
   text = slashList(text, words.or)
     .replace(new RegExp(arrow, 'gu'), `, ${words.next} `)
+    .replace(/(?<=^|\s)%(?=\s\p{L})/gu, words.percent)
     .replace(/\s(?:&|\+)\s/gu, ` ${words.and} `)
     .replace(/\s[–—]\s|\s-\s/gu, ', ')
     .replace(/\s+/gu, ' ')
