@@ -67,4 +67,5 @@ export const shownSlide = z.object({
   width: z.number().nullable().exactOptional(),
   height: z.number().nullable().exactOptional(),
   srcset: z.string().exactOptional(),
+  lowText: z.literal(true).exactOptional().describe('Words of it stand where captions would lie: they belong below the picture.'),
 })

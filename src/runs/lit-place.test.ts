@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { ShownSlide } from '../sessions/deck/content.ts'
 import { readReading } from '../sessions/deck/block.ts'
 import { writtenReading } from '../sessions/deck/new-slide.ts'
-import { litPlace, partsIn } from './talks.ts'
+import { litPlace, partsIn, toSlide } from './talks.ts'
 
 function slideOf(text: string, boxed = false): ShownSlide {
   const title = text.slice(0, text.indexOf('\n'))
@@ -45,4 +45,12 @@ test('where the script knows the place, that counts', () => {
   const beat = { ...own('Containers and cooling.'), sources: [{ type: 'slide', id: 's1', index: 0, spans: [[16, 34]] }] } as const
   assert.deepEqual(litPlace(beat, slideOf(text), partsIn('en')), { spans: [[16, 34]] })
   assert.deepEqual(litPlace({ ...beat, region: [[0, 0, 0.5, 0.5]] }, slideOf(text, true), partsIn('en')), { region: [[0, 0, 0.5, 0.5]] })
+})
+
+test('a picture whose words reach down to where captions lie is marked so, and no other slide', () => {
+  const lines = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight'].map((line) => `- ${line} of the lines`)
+  const low = ['What it costs', ...lines].join('\n')
+  assert.equal(toSlide(slideOf(low, true)).lowText, true)
+  assert.equal(toSlide(slideOf(text, true)).lowText, undefined)
+  assert.equal(toSlide(slideOf(low)).lowText, undefined)
 })

@@ -14,6 +14,7 @@ export interface TalkSlide {
   width: number | null
   height: number | null
   srcset?: string
+  lowText?: true
 }
 
 /** One sentence of the script. */

@@ -200,7 +200,11 @@ function cached<T>(cache: Map<string, Promise<T>>, name: string, make: () => Pro
   return value
 }
 
-function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
+/** What captions of two lines cover of a picture, as a fraction of its height. */
+const captionsFrom = 0.8
+
+export function toSlide({ id, index, title, text, image, blocks }: ShownSlide): TalkSlide {
+  const isLow = blocks.flatMap(piecesOf).some(({ boxes = [] }) => boxes.some(([, top, , height]) => top + height > captionsFrom))
   return {
     id,
     index,
@@ -209,7 +213,7 @@ function toSlide({ id, index, title, text, image }: ShownSlide): TalkSlide {
     imageUrl: image?.imageUrl ?? null,
     width: image?.width ?? null,
     height: image?.height ?? null,
-    ...(image === null ? {} : { srcset: image.srcset }),
+    ...(image === null ? {} : { srcset: image.srcset, ...(isLow && { lowText: true }) }),
   }
 }
 

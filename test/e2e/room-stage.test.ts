@@ -118,7 +118,7 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
-  test('in the theatre there are slide and caption alone, and full screen is the stage', async () => {
+  test('in the theatre there are slide and caption alone, questions are one key away, and full screen is the stage', async () => {
     const page = await attend()
     await page.keyboard.press('f')
     await page.waitForSelector('.room[data-theatre]')
@@ -129,11 +129,18 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     assert.equal(await seen(page, '.caption-words'), true)
     const { width, height } = await boxOf(page, '[data-testid=slide]')
     assert.ok(width > 1439 || height > 899, `${width} x ${height}`)
+    await page.keyboard.press('q')
+    await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('[data-testid=question]')
+    const [slide, rail] = [await boxOf(page, '[data-testid=slide]'), await boxOf(page, '#rail')]
+    assert.ok(slide.x + slide.width <= rail.x, 'the slide makes room')
+    await page.getByRole('button', { name: 'Hide' }).click()
     await page.keyboard.press('Escape')
     await page.waitForSelector('.room:not([data-theatre])')
     await page.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Full screen' }).click()
-    await holds(page, "document.fullscreenElement?.className === 'stage'")
+    await holds(page, "document.fullscreenElement?.matches('main:has(> .talk)') === true")
     await page.evaluate('document.exitFullscreen()')
     await page.waitForSelector('.room:not([data-theatre])')
     await page.context().close()
@@ -154,7 +161,9 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await page.waitForSelector('[data-testid=question]')
-    await assertAccessible(page, 'questions over the stage')
+    const [slide, rail] = [await boxOf(page, '[data-testid=slide]'), await boxOf(page, '#rail')]
+    assert.ok(slide.x + slide.width <= rail.x, 'the slide makes room')
+    await assertAccessible(page, 'questions beside the stage')
     await page.context().close()
   })
 

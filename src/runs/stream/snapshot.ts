@@ -18,8 +18,8 @@ export interface Viewer {
 }
 
 /** What an attendee may see of a slide. */
-export function slideView({ id, index, title, text, imageUrl, width, height, srcset }: Talk['slides'][number]) {
-  return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }) }
+export function slideView({ srcset, lowText, id, index, title, text, imageUrl, width, height }: Talk['slides'][number]) {
+  return { id, index, title, text, imageUrl, width, height, ...(srcset === undefined ? {} : { srcset }), ...(lowText && { lowText }) }
 }
 
 export const unverifiedView = z.literal(true).optional().describe('An agent made this talk for which nobody vouches: say so.')

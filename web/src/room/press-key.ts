@@ -22,8 +22,7 @@ function act(controller: Controller, action: RoomAction): void {
   switch (action) {
     case 'ask':
       controller.choose({ panel: 'questions' })
-      controller.theatre(false)
-      // On a telephone on its side the field is behind the button.
+      // In the theatre, and on a telephone on its side, the field is behind the button.
       if (document.getElementById('ask')?.checkVisibility({ visibilityProperty: true }) === false) controller.showRail(true)
       requestAnimationFrame(() => document.getElementById('ask')?.focus())
       return

@@ -44,7 +44,7 @@ function RoomFrame() {
   const textDeck = boot.room.slides[0]?.imageUrl === null
   const layout = inTalk ? 'talk' : view.phase === 'in' || view.phase === 'over' ? 'end' : 'before'
   const isTheatre = view.theatre || isShort
-  const isOpen = isTheatre ? isShort && view.rail === true : isRailOpen(view, boot.room.mode === 'isolated')
+  const isOpen = isTheatre ? view.rail === true : isRailOpen(view, boot.room.mode === 'isolated')
   return (
     <div
       class={`room room-${layout}${boot.embed ? ' room-embed' : ''}${textDeck ? ' deck-text' : ''}${boot.room.cta === null ? '' : ' room-offers'}`}

@@ -1,32 +1,19 @@
 // The live caption: at most two lines, replaced in place as the sentence goes on. Not live for screen readers; the transcript is.
 import { useMemo } from 'preact/hooks'
 import { useRoom, useSpoken } from '../use-room.ts'
-import { shownSlide } from '../view.ts'
 import { type CaptionChunk, captionChunks, chunkAt } from './captions.ts'
-import { litNow } from './lit.ts'
-
-/** The lower part of a picture that a caption may cover, as a fraction of its height. */
-const lowerEdge = 0.8
 
 export function Caption() {
-  const { boot, t, view, controller } = useRoom()
+  const { boot, t, view } = useRoom()
   const { choices } = view
   const spoken = useSpoken((now) => now)
   const chunks = useMemo(() => captionChunks(spoken?.text ?? ''), [spoken?.text])
   if (!choices.captions) return null
   const chunk = spoken === null ? undefined : chunkAt(chunks, spoken.chars)
-  // It never covers what is being said.
-  // What is drawn around it is a sentence behind.
-  const now = controller?.view() ?? view
-  const lit = litNow(now.room.said, spoken?.id ?? null)?.lit
-  const isLow = lit?.slideIndex === shownSlide(now) && lit.region?.some(([, top, , height]) => top + height > lowerEdge)
-  const at = isLow ? 'top' : 'bottom'
   return (
     <p
-      key={at}
       class={`caption caption-${choices.captionSize}`}
       data-testid="caption"
-      data-at={at}
       role="group"
       aria-label={t('caption.label')}
       lang={boot.room.language}

@@ -66,12 +66,20 @@ function ImageSlide({
   )
 }
 
-/** Layouts by how much there is to say: a statement (title alone or one line), a list, prose. */
+/** By how much there is to say: a statement (title alone or one line), a list, prose. */
+function layoutOf(index: number, lines: readonly BodyLine[]): 'statement' | 'body' | 'dense' {
+  const length = lines.reduce((sum, line) => sum + line.text.length, 0)
+  return index === 0 || length <= 70 ? 'statement' : lines.length >= 6 || length > 420 ? 'dense' : 'body'
+}
+
+/** Words stand where captions would lie. */
+export const isLow = ({ index, imageUrl, lowText, text, title }: Slide): boolean =>
+  imageUrl === null ? layoutOf(index, bodyLines(text, title ?? '')) === 'dense' : lowText === true
+
 function TextSlide({ slide, name, lit }: { slide: Slide; name: string; lit: PlaceOnSlide | undefined }) {
   const title = slide.title || name
   const lines = bodyLines(slide.text, title).slice(0, linesMax)
-  const length = lines.reduce((sum, line) => sum + line.text.length, 0)
-  const layout = slide.index === 0 || length <= 70 ? 'statement' : lines.length >= 6 || length > 420 ? 'dense' : 'body'
+  const layout = layoutOf(slide.index, lines)
   // The rest recedes only where something of what is shown does not.
   const spot = lines.some((line) => isLit(line, lit?.spans)) ? '' : undefined
   return (

@@ -13,7 +13,7 @@ import { Caption } from './caption.tsx'
 import { enlargeable } from './enlarge.ts'
 import { type Lit, litNow } from './lit.ts'
 import { PresenterCard } from './presenter-card.tsx'
-import { SlideView } from './slide-view.tsx'
+import { isLow, SlideView } from './slide-view.tsx'
 
 const ReviewPill = later(() => import('../rail/review-pill.tsx').then((found) => found.ReviewPill))
 const LateCard = later(() => import('../rail/late-card.tsx').then((found) => found.LateCard))
@@ -38,7 +38,7 @@ export function Stage() {
         {controller?.isolated ? !isOver(view) && <Controls /> : <LeaveAtEnd />}
       </ReviewPill>
       <Offer />
-      {/* On a telephone on its side everything but slide and caption is behind it. */}
+      {/* In the theatre, and on a telephone on its side, everything but slide and caption is behind it. */}
       <Button class="rail-open" aria-controls="rail" onClick={() => controller?.showRail(true)}>
         <Icon of={MessageSquare} />
         <span class="vh">{t('rail.questions')}</span>
@@ -63,7 +63,7 @@ export function ShownSlide({ children }: { children?: ComponentChildren }) {
   if (slide === undefined) return null
   const name = t('slide.name', { slide: index + 1 })
   return (
-    <div class="slide-frame">
+    <div class={isLow(slide) ? 'slide-frame frame-low' : 'slide-frame'}>
       <div class="slide-place" ref={place}>
         <SlideView
           key={slide.id}

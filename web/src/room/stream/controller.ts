@@ -311,7 +311,8 @@ export function createController(boot: Boot, platform: Platform) {
     choose,
     closeLate: () => set({ late: false }),
     showRail: (rail: boolean) => set({ rail }),
-    theatre: (theatre: boolean) => set({ theatre }),
+    /** It begins with slide and captions alone. */
+    theatre: (theatre: boolean) => set({ theatre, rail: null }),
 
     openOffer() {
       outbox?.send('cta', { action: 'click' })
