@@ -1,4 +1,4 @@
-// Another e-mail address: it takes effect when a link that was mailed to it is opened by the same signed-in person, so that it is
+// Another email address: it takes effect when a link that was mailed to it is opened by the same signed-in person, so that it is
 // verified, and nobody can make another person confirm an address for them.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
@@ -76,7 +76,7 @@ function isTaken(error: unknown): boolean {
 export const changeEmail = operation({
   ...ofAccount,
   name: 'change_email',
-  summary: 'Ask for another e-mail address',
+  summary: 'Ask for another email address',
   description: 'A link goes to the new address. It works for a day, for the same signed-in person; until then the old address stays.',
   effects: changes,
   errors: ['forbidden', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
@@ -102,7 +102,7 @@ export const changeEmail = operation({
   },
 })
 
-// `/verify/<token>`: confirms a new e-mail address. Reading it changes nothing; it is for the person who asked, signed in.
+// `/verify/<token>`: confirms a new email address. Reading it changes nothing; it is for the person who asked, signed in.
 
 const goneWords = 'This link was used, has expired, or was replaced by a newer one. Ask for another in the settings.'
 

@@ -96,7 +96,7 @@ export function safeReturn(path: string | undefined): string {
 }
 
 // The mark of a browser in which a person has signed in before: its wrong tries are counted by themselves, so that nobody else's
-// tries shut its person out. Signed for one e-mail address; it opens nothing.
+// tries shut its person out. Signed for one email address; it opens nothing.
 
 export interface Devices {
   /** What the cookie of a browser holds from a sign-in with `email` on. */

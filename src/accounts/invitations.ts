@@ -1,4 +1,4 @@
-// Invitations: a link bound to one e-mail address, mailed or shown once, seven days, one use. The address counts as verified where
+// Invitations: a link bound to one email address, mailed or shown once, seven days, one use. The address counts as verified where
 // the link was mailed to it, and not where it was shown to the person who invites: they could use it themselves.
 import { z } from 'zod'
 import { type FieldError, ServiceError } from '../platform/errors.ts'

@@ -29,7 +29,7 @@ export const defaultCost: PasswordCost = { memoryKib: 19_456, passes: 2 }
 export interface Passwords {
   /** The PHC string to keep. */
   hash(password: string): Promise<string>
-  /** Costs the same for `undefined` (nobody has this e-mail address) as for a wrong password. */
+  /** Costs the same for `undefined` (nobody has this email address) as for a wrong password. */
   verify(password: string, phc: string | null | undefined): Promise<{ matches: boolean; isOutdated: boolean }>
 }
 
@@ -98,14 +98,14 @@ function createQueue(): <T>(job: () => Promise<T>) => Promise<T> {
 const charactersMin = 12
 const bytesMax = 1_024
 
-/** Why a password cannot be used, in words for the person, or undefined. `personal` are its owner's e-mail, name and account. */
+/** Why a password cannot be used, in words for the person, or undefined. `personal` are its owner's email, name and account. */
 export async function passwordProblem(password: string, personal: readonly string[]): Promise<string | undefined> {
   const text = normal(password)
   if (Array.from(text).length < charactersMin) return `Use at least ${charactersMin} characters.`
   if (Buffer.byteLength(text) > bytesMax) return `Use at most ${bytesMax} bytes.`
   const folded = text.toLowerCase()
   if (personal.some((own) => own.trim().normalize('NFC').toLowerCase() === folded)) {
-    return 'Use something other than your e-mail address or a name.'
+    return 'Use something other than your email address or a name.'
   }
   return (await commonPasswords()).has(folded) ? 'This password is on lists of common ones. Use another.' : undefined
 }
@@ -303,7 +303,7 @@ const recoverPage: FormPage<Mailer> = {
     const { limiter } = visit.deps
     const written = fields.get('email') ?? ''
     const email = emailShape.safeParse(written)
-    if (!email.success) return recoverForm(visit, { written, problem: 'Write an e-mail address.' })
+    if (!email.success) return recoverForm(visit, { written, problem: 'Write an email address.' })
     const { network, person } = limiter.recoveryChecks(email.data, visit.address)
     const verdict = await limiter.take(network, visit.now, true)
     if (!verdict.allowed) return recoverForm(visit, { written, headers: verdict.headers })

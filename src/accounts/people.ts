@@ -24,7 +24,7 @@ export const email = z
   .transform((text) => text.trim().normalize('NFC').toLowerCase())
   .refine(
     (text) => /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/.test(text) && !text.includes('\u0000') && text.isWellFormed(),
-    'send an e-mail address.',
+    'send an email address.',
   )
 
 /** The id of the owner's account, made on first use. Safe to call from many processes at once. */
@@ -62,7 +62,7 @@ export interface NewUser {
   now: number
 }
 
-/** Adds a person and their first membership; undefined where the e-mail address is taken. */
+/** Adds a person and their first membership; undefined where the email address is taken. */
 export async function insertUser(tx: Tx, ids: Ids, user: NewUser): Promise<string | undefined> {
   const id = uuidV7(ids, user.now)
   const added = await tx

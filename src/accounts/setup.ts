@@ -29,7 +29,7 @@ export async function createSetupLink({ store, ids, settings }: SetupDeps, now: 
 export async function ensureOwner(deps: SetupDeps, owner: { email: string; password: string }, now: number): Promise<boolean> {
   if (await hasUsers(deps.store.read)) return false
   const address = email.safeParse(owner.email)
-  if (!address.success) throw new Error('ROSTRUM_OWNER_EMAIL is not an e-mail address.')
+  if (!address.success) throw new Error('ROSTRUM_OWNER_EMAIL is not an email address.')
   const name = address.data.split('@')[0] ?? address.data
   const problem = await passwordProblem(owner.password, [address.data, name])
   if (problem !== undefined) throw new Error(`ROSTRUM_OWNER_PASSWORD: ${problem}`)
@@ -69,7 +69,7 @@ const setupPage: FormPage<string> = {
       if ((await spendLink(tx, 'setup', token, now)) === undefined || (await hasUsers(tx))) return undefined
       await tx.updateTable('accounts').set({ name: title }).where('id', '=', accountId).execute()
       const userId = await insertUser(tx, ids, { email: emailAddress, name, passwordHash, accountId, role: 'owner', now })
-      if (userId === undefined) throw new ServiceError('conflict', 'This e-mail address is taken.')
+      if (userId === undefined) throw new ServiceError('conflict', 'This email address is taken.')
       const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
       await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
       return startSignIn(tx, ids, { userId, accountId, label, address, now })
@@ -83,7 +83,7 @@ const goneWords = 'This set-up link was used, or a newer one was printed. The ne
 const person = z.object({ name: personName, email, accountName })
 const missing: Readonly<Record<string, string>> = {
   name: 'Write your name.',
-  email: 'Write an e-mail address.',
+  email: 'Write an email address.',
   accountName: 'Write a name for the account.',
 }
 

@@ -1,4 +1,4 @@
-// Signing in with e-mail and password, and out: the act, and `/dashboard/sign-in`, a form for people and JSON for the dashboard and
+// Signing in with email and password, and out: the act, and `/dashboard/sign-in`, a form for people and JSON for the dashboard and
 // scripts. A wrong password and an address nobody has are the same in words and time. Wrong tries are counted tightly where they come
 // from and widely for the person; a browser that has signed in before is counted by itself, so that the tries of strangers never shut
 // its person out.
@@ -65,7 +65,7 @@ async function signIn(visit: Visit, email: string, password: string): Promise<Si
   return { ok: true, signIn: started, user: { id: user.id, email: user.email, name: user.name }, account }
 }
 
-const wrongWords = 'The e-mail address or the password is not right.'
+const wrongWords = 'The email address or the password is not right.'
 const limitedWords = 'Too many tries. Wait a while, then try again.'
 
 const signInPage: FormPage<true> = {

@@ -217,7 +217,7 @@ function checkClaims(payload: unknown, issuer: TrustedIssuer, audiences: readonl
     return refused('client_not_allowed', 'This client of the issuer is not allowed here.')
   }
   const { email, email_verified: isVerified, resource, scope, cnf, auth_time: authTime } = further.data
-  if (email === undefined || isVerified !== true) return refused('email_not_verified', 'The issuer must have verified the e-mail address.')
+  if (email === undefined || isVerified !== true) return refused('email_not_verified', 'The issuer must have verified the email address.')
   if (cnf !== undefined) return refused('invalid_assertion', 'Assertions bound to a key (`cnf`) are not supported.')
   if ([resource ?? []].flat().some((each) => !audiences.includes(each)))
     return refused('invalid_assertion', 'resource names another service.')

@@ -307,7 +307,7 @@ export const claimAgent = operation({
     output: z.object({
       status: z.literal('claimed'),
       claim_id: z.string(),
-      verified: z.boolean().describe('Whether the e-mail address of the approving person is verified.'),
+      verified: z.boolean().describe('Whether the email address of the approving person is verified.'),
       bound_at: z.iso.datetime(),
       scope: z.string(),
       expires_in: z.int().describe('Seconds.'),

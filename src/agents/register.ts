@@ -78,7 +78,7 @@ async function verifiedAssertion({ assertions }: Pick<RegisterDeps, 'assertions'
   if (verdict.ok) {
     const email = emailShape.safeParse(verdict.assertion.email)
     if (email.success) return { ...verdict.assertion, email: email.data }
-    throw new ServiceError('email_not_verified', 'The assertion holds no e-mail address.')
+    throw new ServiceError('email_not_verified', 'The assertion holds no email address.')
   }
   const headers =
     verdict.code === 'login_required'
@@ -96,8 +96,8 @@ const input = z.object({
   client_name: clientName.describe('What the agent calls itself; shown to people as unverified text.'),
   identity_type: z.enum(['anonymous', 'identity_assertion']),
   assertion_type: z.string().max(200).optional().describe(`With \`identity_assertion\`: \`verified_email\` or \`${idJag}\`.`),
-  assertion: z.string().max(16_384).optional().describe('The e-mail address, or the signed assertion.'),
-  email: z.string().max(254).optional().describe('The e-mail address, where `assertion` does not hold it.'),
+  assertion: z.string().max(16_384).optional().describe('The email address, or the signed assertion.'),
+  email: z.string().max(254).optional().describe('The email address, where `assertion` does not hold it.'),
   scope: z.string().max(500).optional().describe('Narrows the scopes; space-separated.'),
 })
 
@@ -118,7 +118,7 @@ function verifiedEmail({ assertion_type: type, assertion, email }: z.output<type
   if (sent === undefined) throw invalidInput([{ pointer: '#/assertion', detail: 'is required: send a string.' }])
   const parsed = emailShape.safeParse(sent)
   if (parsed.success) return parsed.data
-  throw invalidInput([{ pointer: assertion === undefined ? '#/email' : '#/assertion', detail: 'send an e-mail address.' }])
+  throw invalidInput([{ pointer: assertion === undefined ? '#/email' : '#/assertion', detail: 'send an email address.' }])
 }
 
 export const registerAgent = operation({

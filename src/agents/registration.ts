@@ -187,7 +187,7 @@ export const clientName = z
   .refine((text) => text.length > 0 && Array.from(text).length <= 100, 'send 1 to 100 characters.')
   .refine((text) => !hidden.test(text), 'must not hold control, zero-width or bidirectional characters.')
 
-// Who lets agents with assertions act for them: known by (issuer, subject), never by an e-mail address, which may change hands.
+// Who lets agents with assertions act for them: known by (issuer, subject), never by an email address, which may change hands.
 
 export interface Delegation {
   userId: string

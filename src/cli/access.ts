@@ -99,7 +99,7 @@ const roles: readonly Role[] = ['owner', 'admin', 'member']
 
 export const createUser: Run = async ({ config, text, print }) => {
   const email = emailField.safeParse(text('email') ?? '')
-  if (!email.success) throw new CommandError('--email: send an e-mail address.', 2)
+  if (!email.success) throw new CommandError('--email: send an email address.', 2)
   const name = personName.safeParse(text('name') ?? email.data.split('@')[0])
   if (!name.success) throw new CommandError('--name: write 1 to 200 characters.', 2)
   const account = text('account')
@@ -145,7 +145,7 @@ async function add(tools: Tools, { email, name, password, account, role }: Perso
 export const resetLink: Run = async ({ config: read, text, print }) => {
   const config = read()
   const email = emailField.safeParse(text('email') ?? '')
-  if (!email.success) throw new CommandError('--email: send an e-mail address.', 2)
+  if (!email.success) throw new CommandError('--email: send an email address.', 2)
   const { token, expiresAt } = await withTools(config, async ({ store, ids, clock }) => {
     const now = clock.now()
     const user = await findUserByEmail(store.read, email.data)

@@ -61,7 +61,7 @@ const table: Readonly<Record<string, Omit<Command, 'name' | 'arguments'>>> = {
   'user create': {
     summary: 'Add a person, with an account of their own unless one is named',
     options: {
-      email: { value: 'E', meaning: 'their e-mail address', required: true },
+      email: { value: 'E', meaning: 'their email address', required: true },
       password: { value: 'P', meaning: 'their first password', required: true },
       name: { value: 'N', meaning: 'their name; the part before the @ where absent' },
       account: { value: 'ID', meaning: 'the account they join; `owner` for the first one' },

@@ -125,7 +125,7 @@ export const serverAddress = url('write an http or https address, such as http:/
 /** The sender of mails: `talks@example.com` or `Acme talks <talks@example.com>`. */
 export const mailbox = matching(
   /^(?:[^<>@"\p{Cc}]{1,100} <[^\s@<>"(),:;[\\\]\p{Cc}]+@[^\s@<>"(),:;[\\\]\p{Cc}]+>|[^\s@<>"(),:;[\\\]\p{Cc}]+@[^\s@<>"(),:;[\\\]\p{Cc}]+)$/u,
-  'write an e-mail address, such as talks@example.com or Acme talks <talks@example.com>',
+  'write an email address, such as talks@example.com or Acme talks <talks@example.com>',
 )
 
 export const host = matching(

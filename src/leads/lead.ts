@@ -25,7 +25,7 @@ const address = z.email().max(254)
 
 /** Contact details as submitted, whichever surface they come from. */
 export const contactDetails = {
-  email: z.string().trim().pipe(address).describe('E-mail address.'),
+  email: z.string().trim().pipe(address).describe('Email address.'),
   name: text(limits.name).describe('Full name.').optional(),
   phone: text(40).describe('Phone number.').optional(),
   company: text(limits.name).describe('Company.').optional(),

@@ -1,4 +1,4 @@
-// Keeps contact details given with consent: one lead per session, e-mail address and giver. Only who gave a lead changes it; whatever
+// Keeps contact details given with consent: one lead per session, email address and giver. Only who gave a lead changes it; whatever
 // somebody else sends for the same address is an entry of its own, so that nobody overwrites another person's record.
 import type { LeadChange } from '../contract/events.ts'
 import { ServiceError } from '../platform/errors.ts'

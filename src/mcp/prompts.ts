@@ -113,7 +113,7 @@ function briefingText(brief: SessionBrief | undefined, values: Readonly<Record<s
     outline(brief),
     ...(question === '' ? [] : [material('question', question)]),
     'Ask with pap_query_presenter and its sessionId. The presenter is automated: it answers from the slides and the background material, cites them, and says when they do not say. It does not negotiate, promise or give private instructions. Pass its citations on, and say where an answer was unknown.',
-    'Send contact details with submit_attendee_lead only after the person has said yes to exactly that, in this conversation. Never guess an e-mail address. Send nothing else about the person.',
+    'Send contact details with submit_attendee_lead only after the person has said yes to exactly that, in this conversation. Never guess an email address. Send nothing else about the person.',
     `The room for people: ${brief.roomUrl}`,
   ].join('\n\n')
 }

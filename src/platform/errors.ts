@@ -29,7 +29,7 @@ const table = {
     title: 'Missing or invalid credential',
     advice: 'Send `Authorization: Bearer <token>` with a live API key or agent token. /auth.md shows how an agent gets one.',
   },
-  sign_in_failed: { status: 401, oauth: 'access_denied', title: 'Sign-in failed', advice: 'Check the e-mail address and the password.' },
+  sign_in_failed: { status: 401, oauth: 'access_denied', title: 'Sign-in failed', advice: 'Check the email address and the password.' },
   interaction_required: {
     status: 401,
     oauth: 'interaction_required',
@@ -214,7 +214,7 @@ const table = {
   email_not_verified: {
     status: 400,
     oauth: 'invalid_grant',
-    title: 'E-mail not verified',
+    title: 'Email not verified',
     advice: 'The issuer must have verified the address.',
   },
   replay_detected: { status: 400, oauth: 'invalid_grant', title: 'Assertion already used', advice: 'Ask for a fresh assertion.' },

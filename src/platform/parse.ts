@@ -58,7 +58,7 @@ function wordsFor(issue: Issue, root: unknown): string {
 
 const formatWords: Readonly<Record<string, string>> = {
   uuid: 'send a UUID.',
-  email: 'send an e-mail address.',
+  email: 'send an email address.',
   url: 'send an absolute http or https URL.',
   datetime: 'send an ISO 8601 date and time with a zone.',
 }

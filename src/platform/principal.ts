@@ -10,7 +10,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   'sessions:read': 'read your sessions, questions and transcripts',
   'sessions:write': 'create, change, publish and delete sessions, and control a running talk',
   'analytics:read': 'read the analytics of your sessions',
-  'leads:read': 'read the names and e-mail addresses of your leads',
+  'leads:read': 'read the names and email addresses of your leads',
   'checkout:write': 'set a call to action that starts a checkout',
 }
 

@@ -34,7 +34,7 @@ eachStore((_name, open) => {
     assert.equal(page.status, 200)
     assert.doesNotMatch(page.text, /<script|claim-code/)
     assert.match(page.text, /Claim an agent/)
-    assert.match(page.text, /read the names and e-mail addresses of your leads/)
+    assert.match(page.text, /read the names and email addresses of your leads/)
     assert.match(page.text, /value="deny"[^]*value="approve"/)
     await world.close()
   })
@@ -86,7 +86,7 @@ eachStore((_name, open) => {
     await world.close()
   })
 
-  test('[5.2-3] an e-mail registration can be approved by that person alone', async () => {
+  test('[5.2-3] an email registration can be approved by that person alone', async () => {
     const world = authWorld((await open()).store)
     const browser = await person(world)
     const email = { identity_type: 'identity_assertion', assertion_type: 'verified_email' }

@@ -70,7 +70,7 @@ eachStore((_name, open) => {
     await closed.close()
   })
 
-  test('`scope` narrows, and an e-mail registration answers the same for every address', async () => {
+  test('`scope` narrows, and an email registration answers the same for every address', async () => {
     const world = authWorld((await open()).store)
     await ensureOwner(world.deps, owner, world.clock.now())
     assert.equal((await register(world, { scope: 'sessions:read nonsense leads:read' })).scope, 'sessions:read')

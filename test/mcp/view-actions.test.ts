@@ -112,13 +112,13 @@ describe('actions of views', { skip }, () => {
       await finish(host)
     })
 
-    test(`leads: more, refresh, e-mails and the file hold every lead shown, ${theme}`, async () => {
+    test(`leads: more, refresh, emails and the file hold every lead shown, ${theme}`, async () => {
       const host = await rig.shown('leads', 'export_leads', { sessionId, limit: 2 }, { theme })
       assert.equal(await host.frame.locator('tbody tr').count(), 2)
       await pressForCall(host, 'More')
       await host.frame.locator('tbody tr').nth(2).waitFor()
-      await press(host, 'Copy e-mails')
-      assert.equal((await host.frame.getByLabel('E-mail addresses').inputValue()).split(', ').length, 3)
+      await press(host, 'Copy emails')
+      assert.equal((await host.frame.getByLabel('Email addresses').inputValue()).split(', ').length, 3)
       await press(host, 'Download CSV')
       await host.page.waitForFunction(`host.sent.some((each) => each.method === 'ui/download-file')`)
       const [file] = await host.sent('ui/download-file')

@@ -105,7 +105,7 @@ async function registerForPerson(deps: IdentityDeps, call: Call, loginHint: stri
 export function hintedEmail(loginHint: string): string {
   const parsed = emailShape.safeParse(loginHint)
   if (parsed.success) return parsed.data
-  const { message, extra } = invalidInput([{ pointer: '#/login_hint', detail: 'send the e-mail address of the person.' }])
+  const { message, extra } = invalidInput([{ pointer: '#/login_hint', detail: 'send the email address of the person.' }])
   throw new ServiceError('invalid_request', message, { ...extra, members: { error: 'invalid_login_hint' } })
 }
 

@@ -140,7 +140,7 @@ export interface RegistrationRow {
   expires_at: number
   denied_at: number | null
   claimed_at: number | null
-  /** Whether the approving person's e-mail was verified at the claim. */
+  /** Whether the approving person's email was verified at the claim. */
   claim_verified: number | null
   revoked_at: number | null
   created_at: number
