@@ -108,9 +108,13 @@ function Speaker({ scene: { sentence, isSilent }, ms, presenter }: { scene: Scen
   return (
     <div class="player-speaker small" data-testid="presenter-card">
       {!isHost && presenter.presenterImageUrl ? (
-        <img src={presenter.presenterImageUrl} alt="" width={32} height={32} />
+        <img class="portrait" src={presenter.presenterImageUrl} alt="" width={32} height={32} />
       ) : (
-        name && <span aria-hidden="true">{monogram(name)}</span>
+        name && (
+          <span class="portrait" aria-hidden="true">
+            {monogram(name)}
+          </span>
+        )
       )}
       <p>
         {name && <bdi>{name}</bdi>} {isHost ? '' : name ? 'automated' : 'Automated presenter'}

@@ -43,9 +43,11 @@ export function PresenterForm({ session }: { session: SessionDetail }) {
     <div class="presenter-settings">
       <figure class="presenter-preview" data-testid="presenter-preview">
         {session.presenterImageUrl !== undefined ? (
-          <img src={session.presenterImageUrl} alt="" width={64} height={64} />
+          <img class="portrait" src={session.presenterImageUrl} alt="" width={64} height={64} />
         ) : (
-          <span aria-hidden="true">{name.trim() === '' ? <Icon of={UserRound} /> : monogram(name)}</span>
+          <span class="portrait" aria-hidden="true">
+            {name.trim() === '' ? <Icon of={UserRound} /> : monogram(name)}
+          </span>
         )}
         <figcaption>
           {name.trim() !== '' && (
