@@ -146,7 +146,7 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.context().close()
   })
 
-  test('on a phone on its side the slide has the height, the rest is behind one button, and a double tap enlarges', async () => {
+  test('on a phone on its side the slide has the height, the rest is behind one button, and a double tap or two fingers enlarge', async () => {
     const page = await attend({ ...onItsSide, bypassCSP: true })
     await wait(page)
     await becomes(() => seen(page, '.controls'), false)
@@ -157,6 +157,27 @@ describe('the stage of a room', { skip, concurrency: false }, () => {
     await page.locator('.slide-place').dispatchEvent('dblclick', { clientX: 300, clientY: 100 })
     await becomes(async () => (await boxOf(page, '[data-testid=slide]')).height >= 2 * 389, true)
     await page.locator('.slide-place').dispatchEvent('dblclick', { clientX: 300, clientY: 100 })
+    await becomes(async () => (await boxOf(page, '[data-testid=slide]')).height < 400, true)
+    // Two fingers part to twice as far, and come together again: the slide follows, the page itself is not zoomed.
+    const cdp = await page.context().newCDPSession(page)
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...apart: number[]) =>
+      cdp.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: apart.flatMap((wide) => [-1, 1].map((side, id) => ({ x: 400 + (side * wide) / 2, y: 180, id }))),
+      })
+    for (const [from, to, least, most] of [
+      [100, 200, 1.9 * 389, 2.1 * 391],
+      [200, 60, 389, 391],
+    ] as const) {
+      await touch('touchStart', from)
+      for (const step of [1, 2, 3, 4]) await touch('touchMove', from + ((to - from) * step) / 4)
+      await touch('touchEnd')
+      await becomes(async () => {
+        const { height } = await boxOf(page, '[data-testid=slide]')
+        return height >= least && height <= most
+      }, true)
+    }
+    assert.equal(await page.evaluate('visualViewport.scale'), 1)
     await page.getByRole('button', { name: 'Questions' }).click()
     await page.getByLabel('Ask a question', { exact: true }).fill('What does an answer quote?')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()

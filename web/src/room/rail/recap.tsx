@@ -13,6 +13,7 @@ export function EndRecap() {
   const { boot, t, view, controller } = useRoom()
   const { room } = view
   const sent = view.leadSentAt !== null || room.hasLead
+  const asks = !sent && !view.left
   const own = room.questions.filter((question) => question.mine)
   const link = safeLink(room.cta)
   const save = async (kind: 'md' | 'vtt') => (await import('./transcript-file.ts')).saveTranscript(kind, boot.room, room)
@@ -31,14 +32,18 @@ export function EndRecap() {
             <p class="small muted">{t(link.leads, { host: link.host })}</p>
           </div>
         )}
-        <Button onClick={() => controller?.startAgain()}>{t(boot.room.mode === 'isolated' ? 'recap.again' : 'closed.join')}</Button>
-        {!sent && !view.left && (
-          <>
-            <Button onClick={() => controller?.show({ type: 'send' })}>{t('send.title')}</Button>
-            <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
-              {t('cta.details')}
-            </Button>
-          </>
+        {asks && (
+          <Button kind={link === null ? 'primary' : 'plain'} onClick={() => controller?.show({ type: 'send' })}>
+            {t('send.title')}
+          </Button>
+        )}
+        <Button kind={asks ? 'quiet' : 'plain'} onClick={() => controller?.startAgain()}>
+          {t(boot.room.mode === 'isolated' ? 'recap.again' : 'closed.join')}
+        </Button>
+        {asks && (
+          <Button kind="quiet" onClick={() => controller?.show({ type: 'details' })}>
+            {t('cta.details')}
+          </Button>
         )}
         <Share />
       </div>
