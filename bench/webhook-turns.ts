@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { PgBoss } from 'pg-boss'
-import { openPostgres } from '../src/platform/db/postgres/postgres.ts'
+import { openPostgres } from '../src/platform/db/postgres.ts'
 import type { Store } from '../src/platform/db/store.ts'
 import { addEvents, baseUrl, open, session, subscribe, withStore } from './webhook-rig.ts'
 import type { Cost, Shape } from './webhook-rounds.ts'

@@ -17,8 +17,7 @@ import {
   type WantedSession,
 } from './owner-sessions.ts'
 import { createAreas, type Areas } from './areas.ts'
-import { writeAddress } from './platform/db/sqlite/data-directory.ts'
-import { openStore, type StoreSettings } from './platform/db/open-store.ts'
+import { openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
 import type { Store } from './platform/db/store.ts'
 
 export type { CreatedSession, WantedSession } from './owner-sessions.ts'

@@ -2,7 +2,7 @@
 // are read here, compared, and go no further: what leaves is a test of texts.
 import { deckTopic, passagesOf } from './sessions/deck/content.ts'
 import { slidesWithNotes } from './sessions/deck/deck-rows.ts'
-import { stepByStep } from './platform/step-by-step.ts'
+import { stepByStep } from './platform/work.ts'
 import { type LeakTest, type LeakTests, leakTests } from './answers/shingles.ts'
 import type { Reader, Store } from './platform/db/store.ts'
 

@@ -13,7 +13,7 @@ import { systemIds as ids } from './platform/ids.ts'
 import { type Principal, scopes } from './platform/principal.ts'
 import { bridgeStdio, speakOnStdio } from './mcp/stdio.ts'
 import type { McpCall } from './mcp/server.ts'
-import { addressFile } from './platform/db/sqlite/data-directory.ts'
+import { addressFile } from './platform/db/sqlite.ts'
 import { StartupError } from './platform/db/store.ts'
 import { createToolProtocol } from './tool-protocol.ts'
 

@@ -19,7 +19,7 @@ import { invoke, type Operation } from './platform/operation.ts'
 import { errorPageOf, pageRoutes } from './pages.ts'
 import type { Areas } from './areas.ts'
 import { unclaimedAccount } from './sessions/session.ts'
-import { idempotencyRows } from './platform/db/idempotency.ts'
+import { keptAnswers } from './platform/http/idempotency.ts'
 import type { Store } from './platform/db/store.ts'
 import { createToolProtocol } from './tool-protocol.ts'
 import { settingOf } from './contract/session.ts'
@@ -67,7 +67,7 @@ export function createSurfaces(config: Config, parts: SurfaceParts): Http {
     challenge: (error) => challengeFor(error, baseUrl),
     trackStream: (principal, close) => auth.openStreams.track(principal, close),
     limiter: auth.deps.limiter,
-    idempotency: idempotencyRows(store),
+    idempotency: keptAnswers(store),
     media: (name) => decks.media(name),
     webRoot,
     errorPage: errorPageOf({ web, baseUrl, siteTitle: title }),

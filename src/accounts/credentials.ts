@@ -1,10 +1,9 @@
 // Rows of bearer secrets: written once as a hash, found by it, ended by one update (spec 5.7). The secret itself exists only
 // in the answer that hands it out.
 import type { Clock } from '../platform/clock.ts'
-import { prepared } from '../platform/db/prepared.ts'
-import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import { prepared } from '../platform/db/statements.ts'
+import { type Reader, ringAfter, type Store, type Tx } from '../platform/db/store.ts'
 import type { AccountRow, CredentialRow } from '../platform/db/tables/auth.ts'
-import { ringAfter } from '../platform/db/transaction-context.ts'
 import { type Ids, uuidV7 } from '../platform/ids.ts'
 import { isScope, type Principal, type Scope } from '../platform/principal.ts'
 import type { EndedHow } from './deps.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resourcesOf } from '../accounts/authenticate.ts'
 import type { PageRoute } from '../accounts/pages/visit.ts'
-import { documentRoute } from '../platform/http/document.ts'
+import { documentRoute } from '../platform/http/files.ts'
 import { scopes, scopeWords } from '../platform/principal.ts'
 import { identityRevoked } from './assertion.ts'
 import { agentGrants, claimGrant, identityTypes, jwtBearer } from './identity/identity.ts'

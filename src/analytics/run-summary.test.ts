@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Fact, factsOf, summariseRun } from './run-summary.ts'
-import { stepByStep } from '../platform/step-by-step.ts'
+import { stepByStep } from '../platform/work.ts'
 import { attendanceOf, figuresOf, joinAlike } from './figures.ts'
 
 const slidesCount = 4

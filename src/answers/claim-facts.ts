@@ -1,7 +1,7 @@
 // What the sources of a session state, in the form in which claims are checked against them: figures with their measures, names,
 // addresses and promises by unit of text. Made once a source and index, and kept while the index lives. Pure.
 import { everyWord, inEveryLanguage, type Language, languageOf, perLanguage } from '../platform/languages.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../platform/word-pattern.ts'
 import { isNegated } from './ranking/question.ts'
 import type { IndexedUnit, SessionIndex } from './ranking/session-index.ts'

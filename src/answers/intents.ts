@@ -15,7 +15,7 @@ import {
   wordsInOrder,
   wordsOf,
 } from '../platform/languages.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { insidePattern, startPattern, wholePattern } from '../platform/word-pattern.ts'
 import type { Turn } from './answer-part.ts'
 import { questionTypeOf } from './ranking/question.ts'

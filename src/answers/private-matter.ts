@@ -1,7 +1,7 @@
 // Recognises attempts at what the presenter keeps private: notes, instructions, prompts, keys. The wall is structural (answering has
 // no access to notes); this only gives such questions the one fixed reply instead of a search result.
 import { inEveryLanguage } from '../platform/languages.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../platform/word-pattern.ts'
 import { fold } from './ranking/tokens.ts'
 

@@ -2,7 +2,7 @@
 // deck, and whom its slides name. Quoted and cited.
 import type { Citation } from '../contract/answer.ts'
 import { fill, inEveryLanguage, languageOf, wordsOf } from '../platform/languages.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { insidePattern } from '../platform/word-pattern.ts'
 import { isSure, piecesOf } from '../sessions/deck/block.ts'
 import type { DeckContent, SlideText } from '../sessions/deck/content.ts'

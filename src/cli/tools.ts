@@ -6,7 +6,7 @@ import { type AuthDeps, createAuth } from '../agents/compose.ts'
 import type { Config } from '../config/config.ts'
 import { signingSecrets } from '../installation.ts'
 import { systemClock } from '../platform/clock.ts'
-import { openStore } from '../platform/db/open-store.ts'
+import { openStore } from '../platform/db/sqlite.ts'
 import { systemIds } from '../platform/ids.ts'
 import { CommandError } from './command.ts'
 

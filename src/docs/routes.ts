@@ -1,7 +1,7 @@
 // The addresses of the docs: pages with their `.md` twins, /openapi.json and /llms.txt. Built on first use and kept.
-import { documentRoute } from '../platform/http/document.ts'
+import { documentRoute } from '../platform/http/files.ts'
 import type { Route, RouteCall } from '../platform/http/ports.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { headingsOf, renderMarkdown } from './markdown.ts'
 import type { OpenApiOptions } from './openapi.ts'
 import { openApi } from './openapi.ts'

@@ -1,5 +1,5 @@
 // The discovery documents of the tool-protocol server (spec 4.3), all from the catalogue's constants.
-import { type DocumentRoute, documentRoute } from '../platform/http/document.ts'
+import { type DocumentRoute, documentRoute } from '../platform/http/files.ts'
 import { type Catalogue, protocolVersions } from './catalogue.ts'
 
 const cardType = 'application/mcp-server-card+json'

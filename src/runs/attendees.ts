@@ -1,8 +1,7 @@
 // Attendees and their runs in the store: found by token, joined into the run that their room has for them.
 import { createHash } from 'node:crypto'
-import type { Reader, Store, Tx } from '../platform/db/store.ts'
+import { type Reader, type Store, together, type Tx } from '../platform/db/store.ts'
 import type { AttendeeRow, RunRow } from '../platform/db/tables/runs.ts'
-import { together } from '../platform/db/together.ts'
 import { ServiceError } from '../platform/errors.ts'
 import type { AttendeePrincipal } from '../platform/principal.ts'
 

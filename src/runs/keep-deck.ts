@@ -1,6 +1,5 @@
 // A run shows the deck version that it began with to its end, and the replay and the recaps show it after that.
-import { prepared } from '../platform/db/prepared.ts'
-import { kept } from '../platform/db/row-locks.ts'
+import { kept, prepared } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { RunRow } from '../platform/db/tables/runs.ts'
 

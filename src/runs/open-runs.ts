@@ -1,7 +1,7 @@
 // How many talks of one attendee each may be open at once: of a session, of an account, and from one network address. Every one of them
 // is held in memory by a process, and anybody may open one. Counted in the transaction that opens the next, one at a time, so that
 // joins at once pass no limit together.
-import { holdWord } from '../platform/db/row-locks.ts'
+import { holdWord } from '../platform/db/statements.ts'
 import type { Tx } from '../platform/db/store.ts'
 import type { RunRow } from '../platform/db/tables/runs.ts'
 import { ServiceError } from '../platform/errors.ts'

@@ -1,7 +1,7 @@
 // What an account may use and has used: sessions created, minutes of talks, and models and speech that the operator pays for.
 import { z } from 'zod'
 import { ServiceError } from '../platform/errors.ts'
-import { prepared } from '../platform/db/prepared.ts'
+import { prepared } from '../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../platform/db/store.ts'
 import { type Clock, iso } from '../platform/clock.ts'
 import type { SpendingRow } from '../platform/db/tables/sessions.ts'

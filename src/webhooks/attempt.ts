@@ -1,7 +1,7 @@
 // One HTTP try of one delivery (Spec 6.2, 6.4): signed anew, sent by the guarded client, its end as a value.
 import type { Clock } from '../platform/clock.ts'
 import type { Outbound } from '../platform/egress/outbound.ts'
-import type { OutboundOutcome } from '../platform/egress/outcome.ts'
+import type { OutboundOutcome } from '../platform/egress/destination.ts'
 import type { Store } from '../platform/db/store.ts'
 import type { AttemptRow, DeliveryRow } from '../platform/db/tables/events.ts'
 import type { Endpoints } from './endpoints.ts'

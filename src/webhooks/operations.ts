@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { eventExamples, examplesOf } from '../contract/event-examples.ts'
 import { eventSchema, eventTypes, eventWords, specEventTypes } from '../contract/events.ts'
-import { lazily } from '../platform/lazily.ts'
+import { lazily } from '../platform/work.ts'
 import { operation, reads, scoped } from '../platform/operation.ts'
 import { getDelivery, listDeliveries, recoverWebhook, redeliver, testWebhook } from './deliveries.ts'
 import type { WebhooksDeps } from './deps.ts'

@@ -4,8 +4,8 @@ import { createMailer, mailKind } from '../../src/accounts/mail.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { systemIds as ids } from '../../src/platform/ids.ts'
 import { createJobs } from '../../src/platform/db/jobs.ts'
-import { openPostgres } from '../../src/platform/db/postgres/postgres.ts'
-import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
+import { openPostgres } from '../../src/platform/db/postgres.ts'
+import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { testOutbox as outbox } from '../support/stores.ts'
 
 const [, , where = '', port = '', from = '0'] = process.argv

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import type { Presented } from '../../src/platform/http/ports.ts'
 import type { Principal } from '../../src/platform/principal.ts'
-import { idempotencyRows } from '../../src/platform/db/idempotency.ts'
+import { keptAnswers } from '../../src/platform/http/idempotency.ts'
 import type { TestHttp } from '../support/http.ts'
 import { openHttp, post, problem } from '../support/http.ts'
 import { openTestStore } from '../support/stores.ts'
@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
   test('a call whose answer could not be kept is answered, and its repeat runs nothing: it once made a second thing', async () => {
     const store = await openTestStore()
     const keep = () => Promise.reject(new Error('The store is away.'))
-    const forgetful = await openHttp({ options: { idempotency: { ...idempotencyRows(store), keep } } })
+    const forgetful = await openHttp({ options: { idempotency: { ...keptAnswers(store), keep } } })
     const send = () => forgetful.request('/api/v1/things', post({ title: 'a' }, key))
     const first = await send()
     assert.deepEqual([first.status, await first.json()], [200, { id: 1, title: 'a' }])

@@ -1,7 +1,7 @@
 // Knowledge and the script through the HTTP surface, and who may read private notes.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { createThreads } from '../../src/platform/in-thread.ts'
+import { createThreads } from '../../src/platform/work.ts'
 import type { ScriptInput } from '../../src/sessions/script/compile/beat.ts'
 import { createCompiler } from '../../src/sessions/script/compile/compiler.ts'
 import type { DeckView } from '../../src/sessions/deck/operations/get-deck.ts'

@@ -6,9 +6,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, tr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { backUp } from '../../src/platform/db/sqlite/backup.ts'
-import { restore } from '../../src/platform/db/sqlite/restore.ts'
-import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
+import { backUp, restore } from '../../src/platform/db/backup.ts'
+import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { StartupError } from '../../src/platform/db/store.ts'
 import { testOutbox } from '../support/stores.ts'
 

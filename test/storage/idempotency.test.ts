@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type IdempotencyRows, idempotencyRows } from '../../src/platform/db/idempotency.ts'
+import { type KeptAnswers, keptAnswers } from '../../src/platform/http/idempotency.ts'
 import { eachStore } from '../support/stores.ts'
 
 const now = Date.UTC(2026, 10, 20)
 const answer = { status: 200, headers: { 'Content-Type': 'application/json' }, body: '{"a":1}' }
 
-type Begun = Awaited<ReturnType<IdempotencyRows['begin']>>
+type Begun = Awaited<ReturnType<KeptAnswers['begin']>>
 const isClaim = (begun: Begun) => typeof begun === 'object' && 'token' in begun
 
 async function taken(begun: Promise<Begun>) {
@@ -18,7 +18,7 @@ async function taken(begun: Promise<Begun>) {
 eachStore((_, open) => {
   test('of 50 concurrent duplicates exactly one runs', async () => {
     const { store } = await open()
-    const table = idempotencyRows(store)
+    const table = keptAnswers(store)
     const states = await Promise.all(Array.from({ length: 50 }, () => table.begin('k', 'hash', now)))
     assert.equal(states.filter((state) => isClaim(state)).length, 1)
     assert.equal(states.filter((state) => state === 'running').length, 49)
@@ -26,7 +26,7 @@ eachStore((_, open) => {
 
   test('a repeat gets the kept answer, another body is told so, and a day later the key is free', async () => {
     const { store } = await open()
-    const table = idempotencyRows(store)
+    const table = keptAnswers(store)
     assert.equal(await table.keep(await taken(table.begin('k', 'hash', now)), answer, now), true)
     assert.deepEqual(await table.begin('k', 'hash', now + 1_000), answer)
     assert.equal(await table.begin('k', 'other', now + 1_000), 'other_body')
@@ -35,7 +35,7 @@ eachStore((_, open) => {
 
   test('a call that failed, or died without an answer, may be repeated', async () => {
     const { store } = await open()
-    const table = idempotencyRows(store)
+    const table = keptAnswers(store)
     await table.abandon(await taken(table.begin('failed', 'hash', now)))
     await taken(table.begin('failed', 'hash', now))
     await taken(table.begin('died', 'hash', now))
@@ -45,7 +45,7 @@ eachStore((_, open) => {
 
   test('a claim that is renewed lasts, and one that was lost changes nothing any more', async () => {
     const { store } = await open()
-    const table = idempotencyRows(store)
+    const table = keptAnswers(store)
     const first = await taken(table.begin('k', 'hash', now))
     await table.renew(first, now + 40_000)
     assert.equal(await table.begin('k', 'hash', now + 90_000), 'running')
@@ -60,7 +60,7 @@ eachStore((_, open) => {
 
   test('what is kept with the work is there when the work is, and not when it is undone', async () => {
     const { store } = await open()
-    const table = idempotencyRows(store)
+    const table = keptAnswers(store)
     const claim = await taken(table.begin('k', 'hash', now))
     const work = (fails: boolean) =>
       store.write(async (tx) => {

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { migrate, type Migration, readMigrations, translate } from '../../src/platform/db/migrations.ts'
-import { sqliteTarget } from '../../src/platform/db/sqlite/sqlite.ts'
+import { sqliteTarget } from '../../src/platform/db/sqlite.ts'
 import { StartupError } from '../../src/platform/db/store.ts'
 import { eachStore } from '../support/stores.ts'
 

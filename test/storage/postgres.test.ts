@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openPostgres } from '../../src/platform/db/postgres/postgres.ts'
+import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { StartupError, type Store } from '../../src/platform/db/store.ts'
 import { eachStore, testOutbox } from '../support/stores.ts'
 

@@ -1,7 +1,7 @@
 // Statements that are compiled once: every call's own values stand where the text has them, on both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { prepared } from '../../src/platform/db/prepared.ts'
+import { prepared } from '../../src/platform/db/statements.ts'
 import type { OutboxRow } from '../../src/platform/db/tables/events.ts'
 import { eachStore } from '../support/stores.ts'
 

@@ -8,9 +8,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { systemClock } from '../../src/platform/clock.ts'
-import { createDoorbell } from '../../src/platform/db/bell/doorbell.ts'
-import { groupCommit } from '../../src/platform/db/sqlite/group-commit.ts'
-import { sqliteReader, turnSnapshot } from '../../src/platform/db/sqlite/sqlite-connection.ts'
+import { createDoorbell } from '../../src/platform/db/store.ts'
+import { groupCommit, sqliteReader, turnSnapshot } from '../../src/platform/db/sqlite-connections.ts'
 import { testOutbox } from '../support/stores.ts'
 
 interface Disk {

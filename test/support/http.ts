@@ -16,7 +16,7 @@ import {
 import type { Principal } from '../../src/platform/principal.ts'
 import type { HttpOptions } from '../../src/platform/http/ports.ts'
 import { createHttp, type Http } from '../../src/platform/http/server.ts'
-import { idempotencyRows } from '../../src/platform/db/idempotency.ts'
+import { keptAnswers } from '../../src/platform/http/idempotency.ts'
 import type { Store } from '../../src/platform/db/store.ts'
 import type { ManualClock } from './clock.ts'
 import { manualClock } from './clock.ts'
@@ -223,7 +223,7 @@ export async function openHttp({ feed, options }: TestHttpOptions = {}): Promise
     limiter: {
       consume: async () => ({ allowed: true, headers: { 'RateLimit-Policy': '"api";q=120;w=60', RateLimit: '"api";r=119;t=1' } }),
     },
-    idempotency: idempotencyRows(store),
+    idempotency: keptAnswers(store),
     media: async (name) => (name === 'abc.png' ? { type: 'image/png', bytes: Buffer.from('0123456789') } : undefined),
     webRoot: '/nowhere',
     errorPage: ({ status, title }) => `<h1>${status} ${title}</h1>`,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createFileBlobs } from '../../src/sessions/deck/blobs/blob-stores.ts'
 import { systemClock as clock } from '../../src/platform/clock.ts'
 import { systemIds as ids } from '../../src/platform/ids.ts'
-import { openSqlite } from '../../src/platform/db/sqlite/sqlite.ts'
+import { openSqlite } from '../../src/platform/db/sqlite.ts'
 import { testOutbox } from './stores.ts'
 
 const [directory = ''] = process.argv.slice(2)

@@ -2,7 +2,7 @@
 // Build: 20 to 65 ms of CPU for 300 slides, terse to dense, once warm. Method: BM25 postings over chunks, and per unit what the re-ranking needs (rank.ts).
 import type { Source } from '../../contract/room.ts'
 import { baseLanguage, perLanguage } from '../../platform/languages.ts'
-import { stepByStep } from '../../platform/step-by-step.ts'
+import { stepByStep } from '../../platform/work.ts'
 import type { DeckContent } from '../../sessions/deck/content.ts'
 import { synonymsOf, type Token, tokenise } from './tokens.ts'
 import { chunksBySource, type Place, type Unit } from './units.ts'

@@ -3,11 +3,10 @@
 import type { NewDomainEvent } from '../../contract/events.ts'
 import { systemIds, uuidV7Hex } from '../ids.ts'
 import { iso } from '../clock.ts'
-import { prepared } from './prepared.ts'
-import type { OutboxSettings, Reader, Tx } from './store.ts'
+import { prepared } from './statements.ts'
+import { contextOf, type OutboxSettings, ringAfter, type Tx } from './store.ts'
 import type { DomainEventRow, OutboxRow } from './tables/events.ts'
 import type { SessionRow } from './tables/sessions.ts'
-import { contextOf, ringAfter } from './transaction-context.ts'
 
 /** No member of an event is unbounded, so a larger body is a bug of ours. */
 const bodyMaxBytes = 64 * 1024
@@ -135,24 +134,4 @@ async function moveSequence(tx: Tx, sessionId: string, by: number): Promise<void
     .set((eb) => ({ event_seq: eb('event_seq', '+', by) }))
     .where('id', '=', sessionId)
     .execute()
-}
-
-/** The oldest events that `consumer` has still to take, each session's in `sequence` order. */
-export async function readOutbox(read: Reader, consumer: string, limit: number): Promise<DomainEventRow[]> {
-  return read
-    .selectFrom('outbox')
-    .innerJoin('domain_events', 'domain_events.id', 'outbox.event_id')
-    .selectAll('domain_events')
-    .where('outbox.consumer', '=', consumer)
-    .orderBy('domain_events.at')
-    .orderBy('domain_events.session_id')
-    .orderBy('domain_events.sequence')
-    .limit(limit)
-    .execute()
-}
-
-/** Moves the consumer past these events, in the transaction that records what it did with them. */
-export async function takeFromOutbox(tx: Tx, consumer: string, eventIds: readonly string[]): Promise<void> {
-  if (eventIds.length === 0) return
-  await tx.deleteFrom('outbox').where('consumer', '=', consumer).where('event_id', 'in', eventIds).execute()
 }

@@ -2,10 +2,9 @@
 // again later, and one whose process dies is another's when the lease has run out. While it runs, the lease is renewed.
 import type { Clock } from '../clock.ts'
 import type { Ids } from '../ids.ts'
-import { heldUnlessTaken } from './row-locks.ts'
-import type { Store, Tx } from './store.ts'
+import { heldUnlessTaken } from './statements.ts'
+import { ringAfter, type Store, type Tx } from './store.ts'
 import type { JobRow } from './tables/events.ts'
-import { ringAfter } from './transaction-context.ts'
 
 export interface JobKind {
   /**

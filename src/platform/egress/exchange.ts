@@ -4,8 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
 import type { Clock } from '../clock.ts'
-import type { Destination } from './destination.ts'
-import { failed, type OutboundOutcome } from './outcome.ts'
+import { type Destination, failed, type OutboundOutcome } from './destination.ts'
 
 export interface ExchangeRequest {
   method: 'GET' | 'HEAD' | 'POST'

@@ -3,20 +3,23 @@
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
-import { lazily } from '../lazily.ts'
-import { type Cidr, classifyAddress, parseCidr } from './address.ts'
-import { type Blocklist, createBlocklist, expiringMap, watchLocalList } from './blocklist.ts'
-import { parseZones } from './blocklist-zones.ts'
+import { lazily } from '../work.ts'
 import {
+  type Cidr,
+  classifyAddress,
   type Destination,
   type EgressPolicy,
+  failed,
   isLocalhost,
   judgeAddresses,
   judgeDestination,
+  type OutboundFailure,
+  type OutboundOutcome,
+  parseCidr,
   type Parsed,
   parseDestination,
 } from './destination.ts'
-import { failed, type OutboundFailure, type OutboundOutcome } from './outcome.ts'
+import { type Blocklist, createBlocklist, expiringMap, parseZones, watchLocalList } from './blocklist.ts'
 
 // Names to addresses for outbound requests: an own resolver, never getaddrinfo, so that what was vetted is what is
 // dialled. One lookup in flight per name; short cache; the hosts file counts only inside the operator's allow list.

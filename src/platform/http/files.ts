@@ -1,10 +1,11 @@
 // Files that the web build has made, and content-addressed media. Names with a hash never change, so they are cached for a year; the
 // build has compressed its files, so nothing is compressed here.
+import { createHash } from 'node:crypto'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { ServiceError } from '../errors.ts'
-import { lazily } from '../lazily.ts'
+import { lazily } from '../work.ts'
+import type { FindMedia, HttpOptions, Route, RouteCall } from './ports.ts'
 import type { OwnRoute } from './routes.ts'
-import type { FindMedia, HttpOptions } from './ports.ts'
 
 const forever = 'public, max-age=31536000, immutable'
 
@@ -70,4 +71,32 @@ function partOf(range: string, size: number): { start: number; end: number } | '
   const start = match[1] === '' ? Math.max(0, size - Number(match[2])) : Number(match[1])
   const end = match[1] === '' || match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1)
   return start > end ? 'none' : { start, end }
+}
+
+// A document that is the same for everybody, readable from every page: made when it is first asked for, and revalidated by its tag
+// (RFC 9110 section 13.1.2).
+
+export interface DocumentRoute extends Omit<Route, 'handle'> {
+  handle(call: Pick<RouteCall, 'request'>): Response
+}
+
+export function documentRoute(path: string, type: string, text: () => string, maxAgeSeconds = 300): DocumentRoute {
+  const made = lazily(() => {
+    const body = text()
+    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    const cacheControl = `public, max-age=${maxAgeSeconds}`
+    const headers = { ETag: tag, 'Cache-Control': cacheControl, 'Access-Control-Allow-Origin': '*', 'X-Content-Type-Options': 'nosniff' }
+    return { body, tag, headers }
+  })
+  return {
+    method: 'GET',
+    path,
+    kind: 'document',
+    handle({ request }) {
+      const { body, tag, headers } = made()
+      const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
+      if (known.includes(tag) || known.includes('*')) return new Response(null, { status: 304, headers })
+      return new Response(body, { headers: { ...headers, 'Content-Type': type } })
+    },
+  }
 }

@@ -2,11 +2,13 @@
 // Only successes are kept: a call that failed changed nothing, so its repeat runs.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import { contextOf, type Store, type Tx } from '../db/store.ts'
+import type { IdempotencyRow } from '../db/tables/sessions.ts'
 import { ServiceError } from '../errors.ts'
+import { systemIds } from '../ids.ts'
 import type { Call, Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
-import type { Answer } from './answer.ts'
-import type { IdempotencyStore, KeptAnswer, KeyClaim } from './ports.ts'
+import type { Answer } from './exchange.ts'
 
 /** How long a duplicate waits for the first call before it is told to come back. */
 const waitMs = 10_000
@@ -34,18 +36,11 @@ export function checkKey(key: string): void {
 }
 
 /** The operation with a handler that gives an Answer and runs at most once per key. Its input has been parsed by then. */
-export function onlyOnce(operation: Operation, once: Once, store: IdempotencyStore, clock: Clock): Operation {
+export function onlyOnce(operation: Operation, once: Once, store: KeptAnswers, clock: Clock): Operation {
   return { ...operation, handle: (input, call) => runOnce(operation, input, call, once, store, clock) }
 }
 
-async function runOnce(
-  operation: Operation,
-  input: unknown,
-  call: Call,
-  once: Once,
-  store: IdempotencyStore,
-  clock: Clock,
-): Promise<Answer> {
+async function runOnce(operation: Operation, input: unknown, call: Call, once: Once, store: KeptAnswers, clock: Clock): Promise<Answer> {
   const id = sha256(JSON.stringify([ownerOf(call.principal), operation.name, once.key]))
   const begun = await begin(id, once.fingerprint(), store, clock)
   if (!('token' in begun)) return begun
@@ -70,10 +65,10 @@ async function runOnce(
   }
 }
 
-const keptOf = ({ status, headers, body }: Answer): KeptAnswer => ({ status, headers, body: body ?? '' })
+const keptOf = ({ status, headers, body }: Answer): Kept => ({ status, headers, body: body ?? '' })
 
 /** However long the call takes, no repeat runs it beside. */
-function renewing(claim: KeyClaim, store: IdempotencyStore, clock: Clock): () => void {
+function renewing(claim: Claim, store: KeptAnswers, clock: Clock): () => void {
   let cancel: () => void
   const wait = () => {
     cancel = clock.after(renewMs, () => {
@@ -87,7 +82,7 @@ function renewing(claim: KeyClaim, store: IdempotencyStore, clock: Clock): () =>
 }
 
 /** The kept answer, or a claim when the caller is to run it. Waits for a duplicate that is running, here or on another node. */
-async function begin(id: string, bodyHash: string, store: IdempotencyStore, clock: Clock): Promise<Answer | KeyClaim> {
+async function begin(id: string, bodyHash: string, store: KeptAnswers, clock: Clock): Promise<Answer | Claim> {
   const deadline = clock.elapsed() + waitMs
   for (;;) {
     const state = await store.begin(id, bodyHash, clock.now())
@@ -132,4 +127,95 @@ export function sha256(...parts: (string | Uint8Array)[]): string {
   const digest = createHash('sha256')
   for (const part of parts) digest.update(part).update('\0')
   return digest.digest('base64url')
+}
+
+// Kept answers of repeated POSTs. The first call with a key takes its row; a duplicate finds it and waits or gets the answer.
+
+const keptMs = 86_400_000
+/** A call that never ended (its process died) stops blocking its key after this; one that runs renews its claim before. */
+const runningMs = 60_000
+/** No HTTP status: the first call is still running. */
+const running = 0
+
+interface Kept {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: string
+}
+
+interface Claim {
+  id: string
+  token: string
+}
+
+export interface KeptAnswers {
+  /** A claim takes the key for the caller; of two at once exactly one gets it. Expired rows are removed on the way. */
+  begin(id: string, bodyHash: string, now: number): Promise<Claim | 'running' | 'other_body' | Kept>
+  renew(claim: Claim, now: number): Promise<void>
+  /** In the transaction `tx` of the work, or by itself. False, and nothing is kept, where the claim was lost. */
+  keep(claim: Claim, answer: Kept, now: number, tx?: object): Promise<boolean>
+  abandon(claim: Claim): Promise<void>
+}
+
+export function keptAnswers(store: Store): KeptAnswers {
+  return {
+    async begin(id, bodyHash, now) {
+      const found = await store.read
+        .selectFrom('idempotency')
+        .selectAll()
+        .where('id', '=', id)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      if (found === undefined) {
+        const token = systemIds.uuid()
+        const taken = await store.write(async (tx) => {
+          await tx.deleteFrom('idempotency').where('expires_at', '<=', now).execute()
+          const row = { id, body_hash: bodyHash, status: running, response: token, expires_at: now + runningMs }
+          return tx
+            .insertInto('idempotency')
+            .values(row)
+            .onConflict((conflict) => conflict.column('id').doNothing())
+            .returning('id')
+            .executeTakeFirst()
+        })
+        return taken === undefined ? 'running' : { id, token }
+      }
+      if (found.body_hash !== bodyHash) return 'other_body'
+      if (found.status === running) return 'running'
+      // Only `keep` writes a response.
+      const { headers, body } = JSON.parse(found.response) as Omit<Kept, 'status'>
+      return { status: found.status, headers, body }
+    },
+    async renew(claim, now) {
+      await store.write((tx) => claimed(tx, claim, { expires_at: now + runningMs }))
+    },
+    keep(claim, { status, headers, body }, now, tx) {
+      const change = { status, response: JSON.stringify({ headers, body }), expires_at: now + keptMs }
+      return tx === undefined ? store.write((own) => claimed(own, claim, change)) : claimed(ofStore(tx), claim, change)
+    },
+    async abandon({ id, token }) {
+      await store.write((tx) =>
+        tx.deleteFrom('idempotency').where('id', '=', id).where('status', '=', running).where('response', '=', token).execute(),
+      )
+    },
+  }
+}
+
+/** Changes the row while it is the claim's. */
+async function claimed(tx: Tx, { id, token }: Claim, change: Partial<IdempotencyRow>): Promise<boolean> {
+  const row = await tx
+    .updateTable('idempotency')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', running)
+    .where('response', '=', token)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The surfaces hand transactions through without knowing them; what is none has no context, and throws. */
+function ofStore(tx: object): Tx {
+  contextOf(tx as Tx)
+  return tx as Tx
 }

@@ -1,9 +1,186 @@
 // What is kept of every request: counts and durations by route and status as Prometheus reads them (exposition format 0.0.4), a line in
 // the log where it is worth one, and its span. All have the route's pattern, never the address: tokens and names travel in addresses.
+import http from 'node:http'
+import https from 'node:https'
 import type { Clock } from '../clock.ts'
+import type { Ids } from '../ids.ts'
 import type { Exchange } from './exchange.ts'
 import type { Log } from './ports.ts'
-import type { SpanExporter } from './traces.ts'
+
+// W3C Trace Context: the caller's trace goes on, else one starts here; our span is the parent of what we call. Finished spans go to a
+// collector by OTLP/HTTP in JSON (opentelemetry-proto 1.x), in batches, losing them rather than ever delaying a request.
+
+export interface Trace {
+  traceId: string
+  spanId: string
+  /** The caller's span. */
+  parentId?: string
+  sampled: boolean
+}
+
+const shape = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+
+/** Undefined where the header is absent or not valid, which the recommendation says to ignore. */
+export function continueTrace(traceparent: string | undefined, ids: Ids): Trace | undefined {
+  const match = traceparent === undefined ? null : shape.exec(traceparent)
+  if (match === null || traceparent?.startsWith('ff')) return undefined
+  const [, traceId = '', parentId = '', flags = '', rest] = match
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentId) || (rest !== undefined && traceparent?.startsWith('00'))) return undefined
+  return { traceId, parentId, spanId: hex(ids, 8), sampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+export function startTrace(ids: Ids): Trace {
+  return { traceId: hex(ids, 16), spanId: hex(ids, 8), sampled: true }
+}
+
+export function traceparentOf(trace: Trace): string {
+  return `00-${trace.traceId}-${trace.spanId}-${trace.sampled ? '01' : '00'}`
+}
+
+/** Drawn and written together: one by one they cost more than all else of a span. No secrets, so they may lie about. */
+const pools = new WeakMap<Ids, { text: string; at: number }>()
+const poolBytes = 4_096
+
+/** `length` random bytes. */
+function hex(ids: Ids, length: number): string {
+  let pool = pools.get(ids)
+  if (pool === undefined || pool.at + length * 2 > pool.text.length) {
+    pool = { text: Buffer.from(ids.bytes(poolBytes)).toString('hex'), at: 0 }
+    pools.set(ids, pool)
+  }
+  const from = pool.at
+  pool.at += length * 2
+  return pool.text.slice(from, pool.at)
+}
+
+export interface Span {
+  trace: Trace
+  method: string
+  /** The pattern, never the address. */
+  route: string
+  startMs: number
+  durationMs: number
+  status: number
+}
+
+interface SpanExporter {
+  add(span: Span): void
+  /** Sends what is waiting, and waits for what is on its way. */
+  flush(): Promise<void>
+}
+
+/** A full batch goes at once, a smaller one after a while. */
+const batchSize = 1_024
+const everyMs = 5_000
+/** A collector that has not answered by then is not waited for. */
+const answerMs = 5_000
+/** While so many are on their way the collector does not keep up: what comes beyond the next batch is lost. */
+const sendingMax = 4
+
+export function spanExporter(endpoint: string, clock: Clock, log: Log): SpanExporter {
+  const url = new URL(`${endpoint.replace(/\/$/, '')}/v1/traces`)
+  const sending = new Set<Promise<void>>()
+  let waiting = emptyBatch()
+  let disarm: (() => void) | undefined
+
+  function send(): void {
+    disarm?.()
+    disarm = undefined
+    if (waiting.count === 0 || sending.size >= sendingMax) return
+    const work = post(documentOf(waiting)).finally(() => {
+      sending.delete(work)
+      if (waiting.count >= batchSize) send()
+    })
+    waiting = emptyBatch()
+    sending.add(work)
+  }
+
+  async function post(body: Uint8Array<ArrayBuffer>): Promise<void> {
+    const giveUp = new AbortController()
+    const disarmLimit = clock.after(answerMs, () => giveUp.abort())
+    try {
+      await posted(url, body, giveUp.signal)
+    } catch (error) {
+      log.warn({ err: error }, 'The collector of spans did not answer')
+    } finally {
+      disarmLimit()
+    }
+  }
+
+  return {
+    add(span) {
+      if (waiting.count >= batchSize) return
+      const text = spanText(span)
+      append(waiting, waiting.count === 0 ? text : `,${text}`)
+      waiting.count++
+      if (waiting.count === batchSize) send()
+      else disarm ??= clock.after(everyMs, send)
+    },
+    async flush() {
+      while (sending.size > 0 || waiting.count > 0) {
+        send()
+        await Promise.all(sending)
+      }
+    },
+  }
+}
+
+/** Past `fetch`, which copies the body and makes streams of it: for a batch it costs as much as the spans. */
+function posted(url: URL, body: Uint8Array, signal: AbortSignal): Promise<void> {
+  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, signal }
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const request = url.protocol === 'https:' ? https.request : http.request
+  const sent = request(url, options, (answer) => {
+    // Read to its end, or the connection is of no more use.
+    answer.once('error', reject).once('end', resolve).resume()
+  })
+  sent.once('error', reject).end(body)
+  return promise
+}
+
+/** Spans as the bytes that are sent: as objects, the garbage collector copies a thousand of them twice before they go. */
+interface Batch {
+  bytes: Buffer<ArrayBuffer>
+  used: number
+  count: number
+}
+
+const head = Buffer.from(
+  '{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"rostrum"}}]},"scopeSpans":[{"scope":{"name":"rostrum.http"},"spans":[',
+)
+/** Room for a thousand spans of the usual length; no memory is touched before it is written. */
+const roomBytes = 524_288
+
+function emptyBatch(): Batch {
+  return { bytes: head, used: head.length, count: 0 }
+}
+
+function append(batch: Batch, text: string): void {
+  const needed = batch.used + text.length * 3
+  if (needed > batch.bytes.length) {
+    const larger = Buffer.allocUnsafeSlow(Math.max(roomBytes, needed * 2))
+    batch.bytes.copy(larger, 0, 0, batch.used)
+    batch.bytes = larger
+  }
+  batch.used += batch.bytes.write(text, batch.used)
+}
+
+function documentOf(batch: Batch): Uint8Array<ArrayBuffer> {
+  append(batch, ']}]}]}')
+  return batch.bytes.subarray(0, batch.used)
+}
+
+/** Kind 2 is a server's span, status 2 an error; ids are hex. */
+function spanText({ trace, method, route, startMs, durationMs, status }: Span): string {
+  const name = JSON.stringify(`${method} ${route}`)
+  const parent = trace.parentId === undefined ? '' : `"parentSpanId":"${trace.parentId}",`
+  const failed = status >= 500 ? ',"status":{"code":2}' : ''
+  return `{"traceId":"${trace.traceId}","spanId":"${trace.spanId}",${parent}"name":${name},"kind":2,"startTimeUnixNano":"${nanos(startMs)}","endTimeUnixNano":"${nanos(startMs + durationMs)}","attributes":[{"key":"http.response.status_code","value":{"stringValue":"${status}"}}]${failed}}`
+}
+
+function nanos(ms: number): string {
+  return `${Math.round(ms * 1000)}000`
+}
 
 const boundsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 

@@ -5,6 +5,7 @@ import type { ServiceError } from '../errors.ts'
 import type { Ids } from '../ids.ts'
 import type { Limiter, Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
+import type { KeptAnswers } from './idempotency.ts'
 import type { Gauges } from './observe.ts'
 
 /** The part of the configuration that this surface reads. */
@@ -44,28 +45,6 @@ export type Authenticate = (presented: Presented) => Promise<Principal>
 
 /** The `WWW-Authenticate` of a 401 or 403 (Spec 5.3); undefined where the error has none. */
 export type Challenge = (error: ServiceError) => string | undefined
-
-export interface KeptAnswer {
-  status: number
-  headers: Readonly<Record<string, string>>
-  body: string
-}
-
-export interface KeyClaim {
-  id: string
-  token: string
-}
-
-/** Answers of repeated POSTs. `begin` is atomic: of two concurrent duplicates exactly one gets the claim. */
-export interface IdempotencyStore {
-  begin(id: string, bodyHash: string, now: number): Promise<KeyClaim | 'running' | 'other_body' | KeptAnswer>
-  /** The call is still running. */
-  renew(claim: KeyClaim, now: number): Promise<void>
-  /** In the transaction `tx` of the work, or by itself. False where the claim was lost. */
-  keep(claim: KeyClaim, answer: KeptAnswer, now: number, tx?: object): Promise<boolean>
-  /** Forgets a call that failed, so that the repeat runs. */
-  abandon(claim: KeyClaim): Promise<void>
-}
 
 /** A content-addressed file under `/media/`. */
 export interface MediaFile {
@@ -129,7 +108,7 @@ export interface HttpOptions {
   /** Calls `close` once when the principal's credential is ended; the returned function forgets the stream. */
   trackStream?: TrackStream
   limiter: Limiter
-  idempotency: IdempotencyStore
+  idempotency: KeptAnswers
   media: FindMedia
   /** Where the built web files are: `assets/`, `favicon.svg`, ... */
   webRoot: string

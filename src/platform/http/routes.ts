@@ -4,27 +4,26 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import { errorTable, ServiceError } from '../errors.ts'
 import { invalidInput, parseJson } from '../parse.ts'
-import { lazily } from '../lazily.ts'
+import { lazily } from '../work.ts'
 import { type Call, type EventFeed, type HttpView, invoke, type Limiter, type Operation } from '../operation.ts'
 import type { Principal } from '../principal.ts'
 import {
   type Answer,
   answerOf,
   compressed,
+  type Exchange,
   mayCompress,
   preferred,
   problemAnswer,
   type ProblemTools,
   revalidated,
   visibleError,
-} from './answer.ts'
+} from './exchange.ts'
 import { type Cors, pageHeaders } from './headers.ts'
-import type { Exchange } from './exchange.ts'
 import { feedHeaders, type Feeds } from './feeds.ts'
-import { checkKey, onlyOnce, repeatable, sha256 } from './idempotency.ts'
-import type { Completed } from './observe.ts'
-import type { Authenticate, ErrorPage, HttpConfig, IdempotencyStore, Route, RouteCall, TrackStream } from './ports.ts'
-import { traceparentOf } from './traces.ts'
+import { checkKey, type KeptAnswers, onlyOnce, repeatable, sha256 } from './idempotency.ts'
+import { type Completed, traceparentOf } from './observe.ts'
+import type { Authenticate, ErrorPage, HttpConfig, Route, RouteCall, TrackStream } from './ports.ts'
 
 // Gathers the raw input of an operation: members of the path and the query as text, brought to the type the schema asks
 // for, over the members of the body. The schema itself decides what is valid.
@@ -148,7 +147,7 @@ export interface OperationTools extends ProblemTools {
   authenticate: Authenticate
   trackStream?: TrackStream
   limiter: Limiter
-  idempotency: IdempotencyStore
+  idempotency: KeptAnswers
   clock: Clock
   cors: Cors
   feeds: Feeds

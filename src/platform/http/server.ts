@@ -11,10 +11,9 @@ import { clientAddress, Exchange } from './exchange.ts'
 import { feedServer } from './feeds.ts'
 import { fileRoutes } from './files.ts'
 import { sha256 } from './idempotency.ts'
-import { completion, type Gauges, requestMetrics, type RequestMetrics } from './observe.ts'
+import { completion, type Gauges, requestMetrics, type RequestMetrics, spanExporter } from './observe.ts'
 import { errorResponse, operationRoute, otherRoute, type OtherTools, type OwnRoute, withCommon } from './routes.ts'
 import type { HttpOptions, Route } from './ports.ts'
-import { spanExporter } from './traces.ts'
 
 // What operators and balancers ask: is the process alive, may it get traffic, what has it measured.
 

@@ -1,7 +1,6 @@
 // Commands to a run: any node writes one down and rings; the owner turns them into events in the order of their arrival.
-import type { Reader, Tx } from '../../platform/db/store.ts'
+import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
 import type { RunCommandRow } from '../../platform/db/tables/runs.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
 
 export type NewRunCommand = Omit<RunCommandRow, 'handled_at' | 'answer'>
 

@@ -1,7 +1,7 @@
 // Who presents a run: a lease on its row with an epoch that rises with each owner. Expiry decides who may take over; the
 // epoch, checked by every append, makes a late writer harmless even when clocks disagree.
 import { sql } from 'kysely'
-import { heldUnlessTaken } from '../../platform/db/row-locks.ts'
+import { heldUnlessTaken } from '../../platform/db/statements.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 
 interface LeaseRequest {

@@ -1,8 +1,7 @@
 // The log of a run: a gapless sequence of run events that only the owner of the run may append to. Everything an attendee
 // sees is a read of it. `run-leases.ts` gives the epoch that an append must carry.
-import type { Reader, Tx } from '../../platform/db/store.ts'
+import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
 
 export interface NewRunEvent {
   at: number

@@ -1,7 +1,6 @@
 // Hands a command to whichever process presents the run: written down, rung, and waited for. A repeat finds its first answer.
 import type { Clock } from '../../platform/clock.ts'
-import type { Store } from '../../platform/db/store.ts'
-import { together } from '../../platform/db/together.ts'
+import { type Store, together } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import type { RoomCommand } from '../../contract/commands.ts'
 import type { CommandAnswer } from '../command.ts'

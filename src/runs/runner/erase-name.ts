@@ -1,6 +1,6 @@
 // Takes the name of an attendee out of what is kept of their run, when the lead that they left is erased: their own row, the log, the
 // domain events. What they asked stays, as asked by somebody. The places and counts of everything stay too.
-import { held } from '../../platform/db/row-locks.ts'
+import { held } from '../../platform/db/statements.ts'
 import { eraseAttendeeName } from '../../platform/db/deliveries.ts'
 import type { Tx } from '../../platform/db/store.ts'
 import type { RunEventRow } from '../../platform/db/tables/runs.ts'

@@ -1,7 +1,7 @@
 // Looks for runs that nobody presents: at the instant the next lease of another process runs out, and as soon as such a process is
 // seen to be gone. Which of several processes then gets a run, the lease decides.
 import type { Clock } from '../../platform/clock.ts'
-import type { Lifeline } from '../../platform/db/postgres/lifeline.ts'
+import type { Lifeline } from '../../platform/db/postgres.ts'
 import type { Store } from '../../platform/db/store.ts'
 import { listLiving } from '../log/processes.ts'
 import { findRuns, type Found, freeRunLeasesOf } from '../log/run-leases.ts'

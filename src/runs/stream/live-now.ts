@@ -1,5 +1,5 @@
 // How many people are in the rooms of some sessions at this moment, and which slide a session's newest running talk shows.
-import { prepared } from '../../platform/db/prepared.ts'
+import { prepared } from '../../platform/db/statements.ts'
 import type { Reader } from '../../platform/db/store.ts'
 
 export interface LiveNow {

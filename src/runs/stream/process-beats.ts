@@ -1,7 +1,6 @@
 // A process with streams says that it lives, one row for all of them; one that is missed had attendees whose streams went with it.
 import type { Clock } from '../../platform/clock.ts'
-import type { Store } from '../../platform/db/store.ts'
-import { together } from '../../platform/db/together.ts'
+import { type Store, together } from '../../platform/db/store.ts'
 import {
   type AbandonedVisit,
   beatProcess,

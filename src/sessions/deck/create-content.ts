@@ -1,13 +1,12 @@
 // Slides, `pdfUrl` and knowledge of a session that is being created, copied or deleted (Spec 2.3): the port that `sessions`
 // names. Everything runs in the caller's transaction; fetching comes later.
 import { createHash } from 'node:crypto'
-import { prepared } from '../../platform/db/prepared.ts'
-import type { Reader, Tx } from '../../platform/db/store.ts'
+import { prepared } from '../../platform/db/statements.ts'
+import { type Reader, ringAfter, type Tx } from '../../platform/db/store.ts'
 import type { PassageRow } from '../../platform/db/tables/decks.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
-import { refusalWords } from '../../platform/egress/outcome.ts'
+import { refusalWords } from '../../platform/egress/destination.ts'
 import { ServiceError } from '../../platform/errors.ts'
-import { stepByStep } from '../../platform/step-by-step.ts'
+import { stepByStep } from '../../platform/work.ts'
 import type { NewPassage } from '../../contract/new-content.ts'
 import type { ContentPort, NewContent, ShownSlide } from '../ports.ts'
 import { useBlobs } from './blobs/blob-uses.ts'

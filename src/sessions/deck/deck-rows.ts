@@ -1,9 +1,8 @@
 // Reads and writes of deck versions and their slides. Only what says so sees `agent_notes`; everything public goes through
 // `content.ts`, whose types have no such member.
 import type { Selectable } from 'kysely'
-import { prepared } from '../../platform/db/prepared.ts'
+import { held, prepared } from '../../platform/db/statements.ts'
 import { addJob } from '../../platform/db/jobs.ts'
-import { held } from '../../platform/db/row-locks.ts'
 import type { Reader, Tx } from '../../platform/db/store.ts'
 import type { DeckRow, SlideRow } from '../../platform/db/tables/decks.ts'
 import type { Ids } from '../../platform/ids.ts'

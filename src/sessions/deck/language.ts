@@ -3,7 +3,7 @@
 import { francAll } from 'franc-min'
 import type { Tx } from '../../platform/db/store.ts'
 import { baseLanguage, languageOf, languageTags } from '../../platform/languages.ts'
-import { lazily } from '../../platform/lazily.ts'
+import { lazily } from '../../platform/work.ts'
 import { type Block, type Piece, piecesOf, readReading } from './block.ts'
 import type { Slide } from './deck-rows.ts'
 import type { DeckWarning } from './warnings.ts'

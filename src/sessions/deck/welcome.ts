@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { box } from '../../contract/deck.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { ringAfter } from '../../platform/db/store.ts'
 import { useBlobs } from './blobs/blob-uses.ts'
 import type { Block, Piece, Reading } from './block.ts'
 import { parsedReading, titleOf } from './block-text.ts'

@@ -1,7 +1,6 @@
 // Puts another text of the whole talk in the place of the present one: only while it is the one that the caller has read, as the next
 // version of the deck, with what was there kept as a version of the script.
-import type { Tx } from '../../platform/db/store.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { ringAfter, type Tx } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { type Slide, slidesWithNotes } from '../deck/deck-rows.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'

@@ -2,7 +2,7 @@
 // finds in it (docs/decisions/023).
 import { z } from 'zod'
 import { placeOnSlide } from '../../contract/deck.ts'
-import { stepByStep } from '../../platform/step-by-step.ts'
+import { stepByStep } from '../../platform/work.ts'
 import type { DecksDeps } from '../deck/create-decks.ts'
 import type { EditedBeat } from './beat-edits.ts'
 import type { ScriptSlide } from './compile/beat.ts'

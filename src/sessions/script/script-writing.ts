@@ -2,8 +2,7 @@
 // the writer hands back becomes changes of single beats, which the host reads, rewrites or takes back.
 import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
-import type { Store } from '../../platform/db/store.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { ringAfter, type Store } from '../../platform/db/store.ts'
 import { isServiceError, ServiceError } from '../../platform/errors.ts'
 import { deckTopic } from '../deck/content.ts'
 import { holdSession } from '../session.ts'

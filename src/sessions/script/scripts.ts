@@ -2,9 +2,8 @@
 // Stored with the deck version; compiled again when anything the compiler was given has changed, its version included.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
-import { remaining } from '../../platform/db/row-locks.ts'
-import type { Reader, Store } from '../../platform/db/store.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { remaining } from '../../platform/db/statements.ts'
+import { type Reader, ringAfter, type Store } from '../../platform/db/store.ts'
 import { deckTopic, type Passage, passagesOf, scriptTopic, slidesInPieces } from '../deck/content.ts'
 import type { Source } from '../../contract/room.ts'
 import { applyEdits, type BeatEdit, type EditedBeat } from './beat-edits.ts'

@@ -2,7 +2,7 @@
 // go on with the script they began with.
 import { z } from 'zod'
 import { words } from '../../contract/fields.ts'
-import { ringAfter } from '../../platform/db/transaction-context.ts'
+import { ringAfter } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'

@@ -1,6 +1,6 @@
 // Which decks use which blobs. A blob that was put, or that a deck uses no longer, is looked at an hour later and removed where nobody
 // uses it: until then an equal upload, a page that is open somewhere, or a version under way may still want it.
-import { heldUnlessTaken, holdWord } from '../../../platform/db/row-locks.ts'
+import { heldUnlessTaken, holdWord } from '../../../platform/db/statements.ts'
 import type { Reader, Store, Tx } from '../../../platform/db/store.ts'
 import { ServiceError } from '../../../platform/errors.ts'
 import type { Blobs } from './blobs.ts'

@@ -2,7 +2,7 @@
 // lease changes nothing, nor does one whose deck another has taken the place of.
 import { type Job, LostLease } from '../../../platform/db/jobs.ts'
 import type { Store, Tx } from '../../../platform/db/store.ts'
-import { type OutboundOutcome, type OutboundReason, refusalWords } from '../../../platform/egress/outcome.ts'
+import { type OutboundOutcome, type OutboundReason, refusalWords } from '../../../platform/egress/destination.ts'
 import type { DecksDeps } from '../create-decks.ts'
 import type { Deck } from '../deck-rows.ts'
 

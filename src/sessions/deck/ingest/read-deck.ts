@@ -2,8 +2,7 @@
 // the account, else read it page by page; then one transaction puts it in service. A failure leaves the old deck there.
 import { z } from 'zod'
 import { addJob } from '../../../platform/db/jobs.ts'
-import type { Tx } from '../../../platform/db/store.ts'
-import { ringAfter } from '../../../platform/db/transaction-context.ts'
+import { ringAfter, type Tx } from '../../../platform/db/store.ts'
 import { limits } from '../../../contract/fields.ts'
 import { titleOfFile } from '../../../contract/file-title.ts'
 import { holdSession, type Session } from '../../session.ts'

@@ -1,7 +1,7 @@
 // Decks that wait: files to read, pictures to fetch.
 import { availableParallelism } from 'node:os'
 import { type Job, type JobKind, LostLease } from '../../../platform/db/jobs.ts'
-import { ringAfter } from '../../../platform/db/transaction-context.ts'
+import { ringAfter } from '../../../platform/db/store.ts'
 import { isServiceError } from '../../../platform/errors.ts'
 import { holdSession } from '../../session.ts'
 import { holdStorage, sweepBlobs, useBlobs } from '../blobs/blob-uses.ts'

@@ -1,5 +1,5 @@
 // Compiles by rule: what is short at once, what is long in a thread of its own.
-import type { Threads } from '../../../platform/in-thread.ts'
+import type { Threads } from '../../../platform/work.ts'
 import type { ScriptCompiler } from '../scripts.ts'
 import type { Script, ScriptInput } from './beat.ts'
 import { compilerVersion, compileScript } from './compile.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { together } from './together.ts'
+import { together } from './store.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,10 +1,9 @@
 // The doorbell between nodes: topics of one tick travel together over a wire, PostgreSQL's NOTIFY or NATS. A ring may be lost
 // while the wire is down; every reader also looks by itself, about once a second.
-import type { Clock } from '../../clock.ts'
-import type { Ids } from '../../ids.ts'
-import type { Topic } from '../store.ts'
-import type { Doorbell } from './doorbell.ts'
 import { Client, type ClientConfig } from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Ids } from '../ids.ts'
+import { type Doorbell, StartupError, type Topic } from './store.ts'
 
 const tickMs = 10
 const reconnectMs = 1_000
@@ -28,7 +27,7 @@ export interface WireEvents {
   onLost(): void
 }
 
-export type OpenWire = (events: WireEvents) => Promise<Wire>
+type OpenWire = (events: WireEvents) => Promise<Wire>
 
 interface BellParts {
   openWire: OpenWire
@@ -159,4 +158,52 @@ export function postgresWire(config: ClientConfig): OpenWire {
       close: () => client.end(),
     }
   }
+}
+
+// The bell's wire for many nodes (`NATS_URL`): ten times the rate of NOTIFY at a tenth of its cost, and none of it on the
+// database. The client reconnects by itself and keeps at it for ever.
+
+const subject = 'rostrum.bell'
+const connectMs = 5_000
+/** Far below what a server takes by default, 1 MiB. */
+const natsPayloadMaxBytes = 256 * 1_024
+
+/** `address` may carry a user and a password, or a token as the user. */
+export function natsWire(address: string): OpenWire {
+  return async ({ onPayload, onLost }) => {
+    // Not loaded where nobody needs it.
+    const { connect } = await import('@nats-io/transport-node')
+    const { server, credentials } = splitAddress(address)
+    const connection = await connect({
+      servers: server,
+      name: 'rostrum',
+      timeout: connectMs,
+      maxReconnectAttempts: -1,
+      noEcho: true,
+      ...credentials,
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new StartupError(`NATS cannot be used: ${reason}. Check NATS_URL and that the server is running.`, { cause: error })
+    })
+    connection.subscribe(subject, { callback: (error, message) => void (error === null && onPayload(message.string())) })
+    void connection.closed().then(onLost)
+    await connection.flush()
+    return {
+      payloadMaxBytes: natsPayloadMaxBytes,
+      async send(payload) {
+        connection.publish(subject, payload)
+      },
+      close: () => connection.drain(),
+    }
+  }
+}
+
+function splitAddress(address: string): { server: string; credentials: { user: string; pass: string } | { token: string } | object } {
+  const url = new URL(address)
+  const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+  url.username = ''
+  url.password = ''
+  const server = url.href.replace(/\/$/, '')
+  if (user === '') return { server, credentials: {} }
+  return { server, credentials: pass === '' ? { token: user } : { user, pass } }
 }

@@ -1,7 +1,41 @@
-// Long work leaves the thread that answers requests: each piece has a thread and a time of its own, and few run at once.
-// See docs/decisions/022-long-work-leaves-the-server-thread.md.
+// When work is done, and where: when it is first asked for, in turns of the server's thread, or in a thread of its own
+// (docs/decisions/022-long-work-leaves-the-server-thread.md).
 import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+
+// In turns with whatever else the server's thread has to do: between two of its steps others come first once it has had 10 ms.
+
+const turnMs = 10
+
+let lastTurn: Promise<unknown> = Promise.resolve()
+
+/** A round of the event loop in which no other such work goes on: ten at once make nobody wait ten times as long. */
+function ownTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => setImmediate())
+  return lastTurn
+}
+
+/** What `work` returns. Each of its steps takes a few milliseconds at most. */
+export async function stepByStep<T>(work: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    await ownTurn()
+    const since = performance.now()
+    while (performance.now() - since < turnMs) {
+      const step = work.next()
+      if (step.done) return step.value
+    }
+  }
+}
+
+// Makes a value when it is first asked for, and keeps it: what the first answer does not need, a start does not wait for.
+
+export function lazily<T>(make: () => T): () => T {
+  let made: { value: T } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+// In a thread: each piece has one and a time of its own, and few run at once.
 
 /** Ended for its time or its memory, or stopped by a fault. */
 export class ThreadFailed extends Error {}

@@ -1,0 +1,369 @@
+// The cluster store: PostgreSQL. One write is one transaction of the pool; conflicts between transactions are tried again.
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  type QueryResult,
+  SingleConnectionProvider,
+  Transaction,
+} from 'kysely'
+import { Client, type ClientConfig, type CustomTypesConfig, DatabaseError, Pool, type PoolClient, type PoolConfig, types } from 'pg'
+import { z } from 'zod'
+import { type Clock, systemClock } from '../clock.ts'
+import { systemIds } from '../ids.ts'
+import { natsWire, type NodeBell, openNodeBell, postgresWire } from './bell.ts'
+import { migrate, type MigrationTarget } from './migrations.ts'
+import { checkParameters, preparedNodes, queriesOf, streamQuery } from './statements.ts'
+import {
+  bindContext,
+  caughtFailure,
+  createDoorbell,
+  type OutboxSettings,
+  type Reader,
+  type Ring,
+  StartupError,
+  type Store,
+  type Topic,
+  type Tx,
+  type WriteManner,
+} from './store.ts'
+import type { Tables } from './tables.ts'
+
+// Which processes of the cluster live: each keeps one connection to PostgreSQL under its own name, and PostgreSQL, on whose side the
+// connection ends with the process, tells which names are left. A hint alone: what a process may still write is decided by epochs.
+
+export interface Lifeline {
+  /** `gone`: names that were there at an earlier call and are there no more. The first call connects; a broken connection is opened anew. */
+  look(): Promise<{ living: readonly string[]; gone: readonly string[] }>
+  close(): Promise<void>
+}
+
+const prefix = 'rostrum:'
+/** A process that PostgreSQL has not shown yet (one that is connected to another server of the same database) is never called gone. */
+const listed = `SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '${prefix}%'`
+const namesIn = z.array(z.object({ name: z.string() }))
+
+function postgresLifeline(config: ClientConfig, name: string): Lifeline {
+  let seen: ReadonlySet<string> = new Set()
+  let client: Client | null = null
+  let isClosed = false
+
+  async function connect(): Promise<Client> {
+    const fresh = new Client({ ...config, application_name: `${prefix}${name}` })
+    const lose = () => {
+      if (client === fresh) client = null
+      // The server may have gone away with everybody: what was seen before says nothing any more.
+      seen = new Set()
+    }
+    fresh.on('error', lose)
+    fresh.on('end', lose)
+    await fresh.connect()
+    client = fresh
+    if (isClosed) await fresh.end()
+    return fresh
+  }
+
+  return {
+    async look() {
+      if (isClosed) return { living: [], gone: [] }
+      const through = client ?? (await connect())
+      const rows = namesIn.parse((await through.query<Record<string, unknown>>(listed)).rows)
+      const now = new Set(rows.map((row) => row.name.slice(prefix.length)))
+      const gone = [...seen].filter((one) => !now.has(one))
+      seen = now
+      return { living: [...now], gone }
+    },
+    async close() {
+      isClosed = true
+      await client?.end()
+    },
+  }
+}
+
+// pg under Kysely: one connection of the pool as a reader or as a transaction, with values shaped as SQLite gives them.
+
+function toNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53.`)
+  return value
+}
+
+/** By type oid: BIGINT (and COUNT) and NUMERIC (SUM) as numbers, BOOLEAN as 1 and 0. */
+const plainParsers: ReadonlyMap<number, (text: string) => number> = new Map([
+  [20, toNumber],
+  [1700, toNumber],
+  [16, (text: string) => (text === 't' ? 1 : 0)],
+])
+
+/** Values as SQLite gives them; every other type as pg has it. */
+const plainTypes: CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    const plain = format === 'binary' ? undefined : plainParsers.get(oid)
+    const standard: unknown = types.getTypeParser(oid, format)
+    return plain ?? standard
+  },
+}
+
+/** What is used of pg's client, with the rows as something to be checked. */
+interface Queryable {
+  query(
+    sql: string | { name: string; text: string },
+    values?: unknown[],
+  ): Promise<{ command: string; rowCount: number | null; rows: unknown[] }>
+}
+
+/** A longer one is the insert of so many rows, one of many. */
+const nameableMax = 2_000
+/** Names of prepared statements; there are as many as hot paths have texts. */
+const names = new Map<string, string>()
+
+function nameOf(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = `rostrum_${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
+const readOnly = () => new Error('`read` does not write; use `write`.')
+
+const changing: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode', 'MergeQueryNode'])
+
+function connectionOver(client: Queryable, isReadOnly: boolean): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+      checkParameters(parameters, sql)
+      if (isReadOnly && changing.has(query.kind)) throw readOnly()
+      const named = preparedNodes.has(query) && sql.length <= nameableMax ? { name: nameOf(sql), text: sql } : sql
+      const { command, rowCount, rows } = await client.query(named, [...parameters])
+      // Kysely has typed the rows by the query it built.
+      const typed = rows as R[]
+      return command === 'SELECT' ? { rows: typed } : { rows: typed, numAffectedRows: BigInt(rowCount ?? 0) }
+    },
+    streamQuery,
+  }
+}
+
+const propsOver = queriesOf(new PostgresQueryCompiler(), new PostgresAdapter())
+
+/** The pool, with a count of who uses it: pg would leave those still waiting for a connection at its end to their timeout. */
+interface Connections {
+  /** Lends a connection to `fn`; `spoil` says that it must not be lent again. */
+  use<T>(fn: (client: PoolClient, spoil: () => void) => Promise<T>): Promise<T>
+  /** Refuses new users, waits for the others and closes. */
+  end(): Promise<void>
+}
+
+function connectionsOf(pool: Pool): Connections {
+  let users = 0
+  let whenUnused: (() => void) | null = null
+  let ending: Promise<void> | undefined
+  async function end(): Promise<void> {
+    if (users > 0) await new Promise<void>((resolve) => void (whenUnused = resolve))
+    await pool.end()
+  }
+  return {
+    async use(fn) {
+      if (ending !== undefined) throw new Error('The store is closed.')
+      users++
+      try {
+        const client = await pool.connect()
+        let isSpoilt = false
+        const spoil = () => void (isSpoilt = true)
+        // The pool listens only while a connection is idle; unheard, a server that goes away would end this process.
+        client.on('error', spoil)
+        try {
+          return await fn(client, spoil)
+        } finally {
+          client.off('error', spoil)
+          client.release(isSpoilt)
+        }
+      } finally {
+        users--
+        if (users === 0) whenUnused?.()
+      }
+    },
+    end: () => (ending ??= end()),
+  }
+}
+
+/** Each query takes a connection for itself. */
+function postgresReader(connections: Connections): Reader {
+  return new Kysely<Tables>(
+    propsOver({ provideConnection: (consumer) => connections.use((client) => consumer(connectionOver(client, true))) }),
+  )
+}
+
+/** Queries on one connection follow each other: pg 9 will refuse two at once. */
+function postgresTransaction(client: Queryable): Tx {
+  return new Transaction<Tables>(propsOver(new SingleConnectionProvider(connectionOver(client, false))))
+}
+
+const retriesMax = 3
+/** serialization_failure and deadlock_detected. */
+const retriedCodes: ReadonlySet<string | undefined> = new Set(['40001', '40P01'])
+/** Any number that nobody else uses for an advisory lock; it spells "rost". */
+const migrationLock = 0x726f7374
+
+export interface PostgresOptions {
+  outbox: OutboxSettings
+  clock?: Clock
+  /** Brings a store of an older version up to date. Without it such a store is refused. */
+  migrates?: boolean
+  /** For everything but what is urgent, which has half as many more. */
+  connectionsMax?: number
+  /** Rings go through NATS instead of NOTIFY. */
+  natsUrl?: string | null
+  limitsMs?: PostgresLimits
+}
+
+/** How long a caller waits for a connection, a statement may take, and a transaction may do nothing; 0 for ever. */
+interface PostgresLimits {
+  connect: number
+  statement: number
+  idle: number
+}
+
+const usualLimitsMs: PostgresLimits = { connect: 10_000, statement: 15_000, idle: 10_000 }
+
+/** Opens the store at `url`, and sets an empty one up. Throws `StartupError` when it cannot be reached or is of another version. */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<Store> {
+  const { outbox, clock = systemClock, migrates = false, connectionsMax = 10, natsUrl = null, limitsMs = usualLimitsMs } = options
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: 'rostrum',
+    connectionTimeoutMillis: limitsMs.connect,
+    statement_timeout: limitsMs.statement,
+    idle_in_transaction_session_timeout: limitsMs.idle,
+    keepAlive: true,
+    // A plan made for tables that were empty must not outlive that.
+    options: '-c plan_cache_mode=force_custom_plan',
+    types: plainTypes,
+  }
+  const pool = quietPool({ ...config, max: connectionsMax })
+  const connections = connectionsOf(pool)
+  const urgent = connectionsOf(quietPool({ ...config, max: Math.ceil(connectionsMax / 2) }))
+  const doorbell = createDoorbell()
+  let bell: NodeBell
+  try {
+    await checkServer(pool)
+    await migrate(postgresTarget(connections), { migrates })
+    const openWire = natsUrl === null ? postgresWire(config) : natsWire(natsUrl)
+    bell = await openNodeBell({ openWire, doorbell, clock, ids: systemIds })
+  } catch (error) {
+    await Promise.all([connections.end(), urgent.end()])
+    throw error
+  }
+  const writer =
+    (through: Connections): Store['write'] =>
+    async (fn, manner = {}) => {
+      const begin = beginOf(manner)
+      for (let retries = 0; ; retries++) {
+        try {
+          const { value, topics } = await inTransaction(through, outbox, begin, fn)
+          bell.ring(topics)
+          return value
+        } catch (error) {
+          if (retries === retriesMax || !(error instanceof DatabaseError) || !retriedCodes.has(error.code)) throw error
+        }
+      }
+    }
+  let closing: Promise<void> | undefined
+  return {
+    dialect: 'postgres',
+    read: postgresReader(connections),
+    write: writer(connections),
+    urgent: { read: postgresReader(urgent), write: writer(urgent) },
+    lifeline: (name) => postgresLifeline(config, name),
+    ring: (topic) => bell.ring([topic]),
+    listen: doorbell.listen,
+    close() {
+      // Writes under way ring when they end, so the bell goes last.
+      closing ??= Promise.all([connections.end(), urgent.end()]).then(() => bell.close())
+      return closing
+    },
+  }
+}
+
+/** An idle connection that breaks is replaced at the next use; without a listener it would end the process. */
+function quietPool(config: PoolConfig): Pool {
+  const pool = new Pool(config)
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** In one message, which costs no more than a BEGIN. */
+function beginOf({ isByKey = false }: WriteManner): string {
+  let text = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+  // A plan that never reads a whole table suits a table of any size, also one that was empty when it was made.
+  if (isByKey) text += '; SET LOCAL plan_cache_mode = force_generic_plan; SET LOCAL enable_seqscan = off'
+  return text
+}
+
+type Work<T> = (tx: Tx, ring: Ring) => Promise<T>
+
+function inTransaction<T>(
+  connections: Connections,
+  outbox: OutboxSettings,
+  begin: string,
+  fn: Work<T>,
+): Promise<{ value: T; topics: Topic[] }> {
+  return connections.use(async (client, spoil) => {
+    const topics: Topic[] = []
+    const ring: Ring = (topic) => void topics.push(topic)
+    await client.query(begin)
+    try {
+      const tx = postgresTransaction(client)
+      bindContext(tx, { ring, outbox })
+      const value = await fn(tx, ring)
+      const { command } = await client.query('COMMIT')
+      // After a failed statement PostgreSQL answers COMMIT with a rollback, and without an error.
+      if (command === 'ROLLBACK') throw caughtFailure(undefined)
+      return { value, topics }
+    } catch (error) {
+      await client.query('ROLLBACK').catch(spoil)
+      throw error
+    }
+  })
+}
+
+async function checkServer(pool: Pool): Promise<void> {
+  let encoding: unknown
+  try {
+    encoding = (await rowsOf(pool, 'SHOW server_encoding'))[0]?.['server_encoding']
+  } catch (error) {
+    const reason = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error)
+    throw new StartupError(`PostgreSQL cannot be used: ${reason}. Check DATABASE_URL and that the server is running.`, { cause: error })
+  }
+  if (encoding !== 'UTF8') throw new StartupError(`The database has the encoding ${String(encoding)}. Create it with ENCODING 'UTF8'.`)
+}
+
+/** One migration in one transaction under an advisory lock: nodes that start together run each file once. */
+export function postgresTarget(connections: Connections): MigrationTarget {
+  return {
+    dialect: 'postgres',
+    read: (sql) => connections.use((client) => rowsOf(client, sql)),
+    transaction: (fn) =>
+      connections.use(async (client, spoil) => {
+        await client.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL client_min_messages = warning')
+        try {
+          await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+          const result = await fn((sql) => rowsOf(client, sql))
+          await client.query('COMMIT')
+          return result
+        } catch (error) {
+          await client.query('ROLLBACK').catch(spoil)
+          throw error
+        }
+      }),
+  }
+}
+
+async function rowsOf(client: Queryable, sql: string): Promise<Record<string, unknown>[]> {
+  const result = await client.query(sql)
+  // Several statements at once answer with an array of results; nobody reads those. Rows are objects by name.
+  return Array.isArray(result) ? [] : (result.rows as Record<string, unknown>[])
+}
