@@ -99,6 +99,46 @@ describe('from slides to a published talk', { skip: chromiumPath() === undefined
     })
   })
 
+  test('from the list of sessions to a published talk by keyboard alone', async () => {
+    await dashboard.onPage('/dashboard', async (page) => {
+      const focused = () =>
+        page.evaluate(() => document.activeElement?.textContent?.trim() || document.activeElement?.getAttribute('aria-label'))
+      /** As far as a person would look for it. */
+      const tabTo = async (name: RegExp) => {
+        for (let presses = 0; presses < 60; presses++) {
+          if (name.test((await focused()) ?? '')) return
+          await page.keyboard.press('Tab')
+        }
+        assert.fail(`the focus never came to ${String(name)}`)
+      }
+      await tabTo(/^New session$/)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/new/)
+      await becomes(focused, 'New session')
+      const chooser = page.waitForEvent('filechooser')
+      await tabTo(/^(Slides|Drop your slides here)/)
+      await page.keyboard.press('Enter')
+      await (await chooser).setFiles({ name: 'Quiet pumps.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') })
+      await page.waitForURL(/set-up/)
+      await page.locator('[data-testid=deck-state][data-state=ready]').waitFor()
+      await tabTo(/^Continue$/)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/step=2/)
+      // A fold opens and closes under its key, and what is in it comes next.
+      await tabTo(/^Presenter/)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      await becomes(() => page.evaluate(() => document.activeElement?.getAttribute('name')), 'presenterName')
+      await tabTo(/^Continue$/)
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/step=3/)
+      await page.locator('[data-testid=publish-check][data-name=deck][data-ok=true]').waitFor()
+      await tabTo(/^Publish$/)
+      await page.keyboard.press('Enter')
+      await page.getByText('People can come').waitFor()
+    })
+  })
+
   test('a new session is for whoever has its link, and goes on to its set-up', async () => {
     await dashboard.onPage('/dashboard/sessions/new', async (page) => {
       const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/agent/sessions'))
