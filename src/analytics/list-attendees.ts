@@ -18,6 +18,7 @@ const attendee = z.object({
   slidesSeen: z.number(),
   completed: z.boolean().describe('There when the closing began.'),
   ctaClicked: z.boolean(),
+  ctaClickedAt: z.string().optional().describe('When first.'),
   questions: z.array(z.object({ text: z.string(), at: z.string(), outcome: z.string().nullable() })),
 })
 
@@ -40,6 +41,7 @@ function view(
     slidesSeen: Object.keys(seen?.slidesMs ?? {}).length,
     completed: seen?.completed ?? false,
     ctaClicked: seen?.clicked ?? false,
+    ctaClickedAt: seen?.clickedAt === undefined ? undefined : iso(seen.clickedAt),
     questions: asked.map(({ text, at = row.created_at, outcome }) => ({ text, at: iso(at), outcome })),
   }
 }

@@ -70,6 +70,8 @@ const attendeeSummary = z.object({
   half: z.boolean(),
   completed: z.boolean(),
   clicked: z.boolean(),
+  /** When first; unknown to summaries that were kept before it was counted. */
+  clickedAt: z.number().optional(),
   lead: z.boolean(),
   /** The slide on screen when they left for good before the closing. */
   leftAtSlide: z.number().nullable(),
@@ -196,7 +198,7 @@ export function summariseRun(facts: readonly Fact[], slidesCount: number, now: n
   for (const fact of facts) {
     if (fact.type === 'cta' && fact.data.state === 'clicked') {
       const attendee = attendees.get(fact.audience)
-      if (attendee !== undefined) attendee.clicked = true
+      if (attendee !== undefined) Object.assign(attendee, { clicked: true, clickedAt: attendee.clickedAt ?? fact.at })
     } else if (fact.type === 'lead') {
       leads += 1
       const attendee = attendees.get(fact.data.attendeeId)

@@ -138,6 +138,7 @@ eachStore((_, open) => {
     const [first, ...none] = older.body.attendees
     assert.deepEqual(none, [])
     assert.deepEqual([first.name, first.completed, first.ctaClicked, first.slidesSeen >= 2], ['Maya', true, true, true])
+    assert.ok(first.joinedAt < first.ctaClickedAt && newest.ctaClickedAt === undefined)
     assert.deepEqual(
       first.questions.map(({ text, outcome }: { text: string; outcome: string }) => [text, outcome]),
       [

@@ -61,12 +61,18 @@ test('a timeline runs from joining to consent, in the order in which it happened
         consents: [{ at: '2026-11-20T10:05:00.001Z', source: 'form', text: 'I agree.', version: 1 }],
       }),
     ],
-    [visit('a1', { leftAt: '2026-11-20T10:09:00.000Z', questions: [{ text: 'Why?', at: '2026-11-20T10:02:00.000Z', outcome: null }] })],
+    [
+      visit('a1', {
+        leftAt: '2026-11-20T10:09:00.000Z',
+        ctaClickedAt: '2026-11-20T10:06:00.000Z',
+        questions: [{ text: 'Why?', at: '2026-11-20T10:02:00.000Z', outcome: null }],
+      }),
+    ],
   )
   assert.ok(person !== undefined)
   assert.deepEqual(
     timelineOf(person, () => 'Watched').map(({ kind }) => kind),
-    ['joined', 'asked', 'details', 'consent', 'left'],
+    ['joined', 'asked', 'details', 'consent', 'clicked', 'left'],
   )
 })
 

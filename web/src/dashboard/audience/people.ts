@@ -50,7 +50,7 @@ function personOf(key: string, leads: readonly Lead[], visits: readonly Visit[])
 
 export interface Moment {
   at: string
-  kind: 'joined' | 'asked' | 'left' | 'details' | 'consent'
+  kind: 'joined' | 'asked' | 'clicked' | 'left' | 'details' | 'consent'
   words: string
   sessionId: string | undefined
 }
@@ -58,10 +58,11 @@ export interface Moment {
 /** What the person did, in its order. */
 export function timelineOf({ leads, visits }: Person, watched: (visit: Visit) => string): Moment[] {
   const ofVisits = visits.flatMap((visit): Moment[] => {
-    const { sessionId, joinedAt, leftAt, questions } = visit
+    const { sessionId, joinedAt, leftAt, questions, ctaClickedAt } = visit
     return [
       { at: joinedAt, kind: 'joined', words: 'Joined', sessionId },
       ...questions.map(({ at, text }): Moment => ({ at, kind: 'asked', words: text, sessionId })),
+      ...(ctaClickedAt === undefined ? [] : [{ at: ctaClickedAt, kind: 'clicked' as const, words: 'Opened the offer', sessionId }]),
       ...(leftAt === undefined ? [] : [{ at: leftAt, kind: 'left' as const, words: watched(visit), sessionId }]),
     ]
   })

@@ -1,5 +1,5 @@
 // One person beside the list: how to reach them, how far the host has come, and one timeline of what they did and agreed to.
-import { Eye, LogIn, Mail, MessageCircleQuestionMark, ShieldCheck, UserRoundCheck } from 'lucide'
+import { Eye, LogIn, Mail, MessageCircleQuestionMark, MousePointerClick, ShieldCheck, UserRoundCheck } from 'lucide'
 import { useState } from 'preact/hooks'
 import { monogram } from '../../room/stage/monogram.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -97,8 +97,15 @@ function Details({ person: { leads }, lead }: { person: Person; lead: Lead }) {
   )
 }
 
-const icons = { joined: LogIn, asked: MessageCircleQuestionMark, left: Eye, details: UserRoundCheck, consent: ShieldCheck }
-const kinds = { joined: '', asked: 'Asked: ', left: '', details: '', consent: 'Agreed: ' }
+const icons = {
+  joined: LogIn,
+  asked: MessageCircleQuestionMark,
+  clicked: MousePointerClick,
+  left: Eye,
+  details: UserRoundCheck,
+  consent: ShieldCheck,
+}
+const kinds = { joined: '', asked: 'Asked: ', clicked: '', left: '', details: '', consent: 'Agreed: ' }
 
 function TimelineRow({ moment: { at, kind, words, sessionId } }: { moment: Moment }) {
   const title = useQuery(sessionsQuery).data?.rows.find(({ id }) => id === sessionId)?.title

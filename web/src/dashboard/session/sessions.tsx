@@ -39,8 +39,7 @@ const isFilter = (text: string | undefined): text is Filter => text !== undefine
 const columns: readonly Column<SessionRecord>[] = [
   { name: 'title', head: 'Session', rowHead: true, cell: (session) => <TitleCell session={session} /> },
   { name: 'status', head: 'Status', cell: (session) => <SessionStatusWord session={session} /> },
-  { name: 'leads', head: 'Leads, 7 days', number: true, cell: (session) => <LeadsOfWeek session={session} /> },
-  { name: 'open', head: 'Unanswered, 7 days', number: true, cell: (session) => <OpenOfWeek session={session} /> },
+  { name: 'week', head: 'Last 7 days', cell: (session) => <Week session={session} /> },
   { name: 'changed', head: 'Changed', cell: (session) => <Time at={session.updatedAt} /> },
   { name: 'acts', head: 'Actions', hideHead: true, cell: (session) => <SessionActions session={session} /> },
 ]
@@ -137,16 +136,24 @@ function NowLine({ session }: { session: SessionRecord }) {
 
 const weekMs = 7 * 86_400_000
 
-function LeadsOfWeek({ session }: { session: SessionRecord }) {
-  const leads = useQuery(leadsQuery()).data?.rows ?? []
+/** What came of it, and what is owed to those who asked. */
+function Week({ session }: { session: SessionRecord }) {
   const since = webClock.now() - weekMs
-  return <>{count(leads.filter(({ sessionId, created_at }) => sessionId === session.id && Date.parse(created_at) > since).length)}</>
-}
-
-function OpenOfWeek({ session }: { session: SessionRecord }) {
+  const leads = (useQuery(leadsQuery()).data?.rows ?? []).filter(
+    ({ sessionId, created_at }) => sessionId === session.id && Date.parse(created_at) > since,
+  )
   const figures = useQuery(allAnalyticsQuery(7)).data?.find((one) => one.session.id === session.id)?.analytics
   const open = (figures?.unanswered ?? []).reduce((sum, { count: times }) => sum + times, 0)
-  return open === 0 ? <>0</> : <a href={`/dashboard/sessions/${session.id}/questions?show=open`}>{count(open)}</a>
+  const own = `/dashboard/sessions/${session.id}`
+  return (
+    <span class="week-of-talk small">
+      {leads.length > 0 && <a href={`${own}/people`}>{plural(leads.length, 'lead')}</a>}
+      {open > 0 && <a href={`${own}/questions?show=open`}>{count(open)} unanswered</a>}
+      {leads.length + open === 0 && (
+        <span class="muted">{figures !== undefined && figures.totalAttendees > 0 ? 'Visits only' : 'Nothing'}</span>
+      )}
+    </span>
+  )
 }
 
 function NoSessions({ hasAny }: { hasAny: boolean }) {

@@ -18,7 +18,7 @@ import { ReplayRange } from './replay-range.tsx'
 import { RotateSecret } from './rotate-secret.tsx'
 import { deliveriesQuery, endpointQuery, outcomeOf, webhookPath } from './webhook-queries.ts'
 import { type Delivery, deliveryWords, type Endpoint as EndpointRecord, eventTypes, whyWords } from './webhook-wire.ts'
-import { EndpointStatus, switchEndpoint } from './webhooks.tsx'
+import { EndpointStatus, InParts, switchEndpoint } from './webhooks.tsx'
 
 const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery>[] => [
   {
@@ -27,7 +27,9 @@ const columns = (href: (delivery: Delivery) => string): readonly Column<Delivery
     rowHead: true,
     cell: (delivery) => (
       <a class="row-link" href={href(delivery)}>
-        <code>{delivery.event_type}</code>
+        <code>
+          <InParts text={delivery.event_type} />
+        </code>
       </a>
     ),
   },

@@ -18,7 +18,7 @@ export const eventTypes: readonly { name: string; words: string; optIn?: true }[
   { name: 'attendee.joined', words: 'Someone connects to the room' },
   { name: 'attendee.left', words: 'Someone leaves the room' },
   { name: 'lead.captured', words: 'Someone leaves contact details or shows high intent' },
-  { name: 'cta.clicked', words: 'Someone clicks the call to action' },
+  { name: 'cta.clicked', words: 'Someone opens the offer' },
   { name: 'lead.updated', words: 'Someone changes contact details they left, or clicks later', optIn: true },
 ]
 

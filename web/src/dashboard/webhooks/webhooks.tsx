@@ -15,7 +15,7 @@ import { StatusWord } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { AddEndpoint } from './add-endpoint.tsx'
 import { changeEndpoint, endpointsQuery, webhookPath } from './webhook-queries.ts'
-import { deliveryWords, disabledWords, type Endpoint } from './webhook-wire.ts'
+import { deliveryWords, disabledWords, type Endpoint, eventTypes } from './webhook-wire.ts'
 
 const columns: readonly Column<Endpoint>[] = [
   {
@@ -24,15 +24,20 @@ const columns: readonly Column<Endpoint>[] = [
     rowHead: true,
     cell: (endpoint) => (
       <a class="row-link endpoint-url" href={`/dashboard/webhooks/${endpoint.id}`}>
-        <Address url={endpoint.url} />
+        <InParts text={endpoint.url} />
       </a>
     ),
   },
   { name: 'status', head: 'Status', cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
-  { name: 'events', head: 'Events', cell: (endpoint) => (endpoint.event_types.length === 7 ? 'All' : endpoint.event_types.join(', ')) },
+  { name: 'events', head: 'Events', cell: ({ event_types }) => eventsOf(event_types) },
   { name: 'last', head: 'Last delivery', cell: (endpoint) => <LastDelivery endpoint={endpoint} /> },
   { name: 'acts', head: 'Actions', hideHead: true, cell: (endpoint) => <EndpointActions endpoint={endpoint} /> },
 ]
+
+function eventsOf(wanted: readonly string[]): string {
+  const others = eventTypes.map(({ name }) => name).filter((name) => !wanted.includes(name))
+  return others.length === 0 ? 'All' : others.length === 1 ? `All but ${others[0]}` : wanted.join(', ')
+}
 
 export function Webhooks() {
   const endpoints = useQuery(endpointsQuery)
@@ -72,10 +77,10 @@ export function Webhooks() {
   )
 }
 
-/** Broken after its slashes and dashes, inside a word only where a part is longer than its column. */
-const Address = ({ url }: { url: string }) => (
+/** An address or a name of an event: broken after its marks, inside a word only where a part is longer than its column. */
+export const InParts = ({ text }: { text: string }) => (
   <>
-    {url.split(/(?<=[/.-])(?=\w)/).map((part, index) => (
+    {text.split(/(?<=[/.-])(?=\w)/).map((part, index) => (
       <Fragment key={index}>
         {index > 0 && <wbr />}
         {part}
