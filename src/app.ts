@@ -6,21 +6,9 @@ import { packageVersion, signingSecrets } from './installation.ts'
 import type { Config } from './config/config.ts'
 import { systemClock } from './platform/clock.ts'
 import { systemIds } from './platform/ids.ts'
-import {
-  actAsOperator,
-  type CreatedSession,
-  ownerSessions,
-  type OperatorAct,
-  type OwnerSessions,
-  presentFile,
-  publishWelcome,
-  type WantedSession,
-} from './owner-sessions.ts'
-import { createAreas, type Areas } from './areas.ts'
+import { ownerSessions, type OwnerSessions, type OwnerSessionsParts, presentFile, publishWelcome } from './owner-sessions.ts'
+import { createAreas } from './areas.ts'
 import { openStore, type StoreSettings, writeAddress } from './platform/db/sqlite.ts'
-import type { Store } from './platform/db/store.ts'
-
-export type { CreatedSession, WantedSession } from './owner-sessions.ts'
 
 export interface StartOptions {
   log: Logger
@@ -39,25 +27,12 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** The service without its surfaces, for one-shot commands: it takes no lock and may run beside a server. */
-export interface OpenApp {
-  /** For the owner's account, through the public operations; waits until the deck is ready. */
-  createSession(wanted: WantedSession): Promise<CreatedSession>
-  /** As the operator, by the public operations; says where the session is not the owner account's, or not there. */
-  actOnSession(id: string, act: OperatorAct, options: { anyAccount: boolean }): Promise<'done' | 'foreign' | 'unknown'>
-  close(): Promise<void>
-}
-
 const clock = systemClock
 const ids = systemIds
 
 /** The service with its store, before it has surfaces or background work. */
-export interface OpenParts {
-  store: Store
-  areas: Areas
+export interface OpenParts extends OwnerSessionsParts {
   sessions: OwnerSessions
-  /** The owner's. */
-  accountId: string
 }
 
 /** Without more: beside a server, as a one-shot command does. */
@@ -71,7 +46,8 @@ export async function openParts(
   const isAlone = lock && store.dialect === 'sqlite'
   const areas = createAreas(config, { store, clock, ids, log, secrets, isAlone, version: packageVersion() })
   const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
-  return { store, areas, sessions: ownerSessions({ areas, store, clock, ids, accountId }), accountId }
+  const parts = { store, areas, clock, ids, accountId }
+  return { ...parts, sessions: ownerSessions(parts) }
 }
 
 /** Starts the service; resolves when it listens. */
@@ -105,21 +81,15 @@ export async function startApp(config: Config, { log, demo, deckPath }: StartOpt
   }
 }
 
-export async function openApp(config: Config, { log }: { log: Logger }): Promise<OpenApp> {
+/** The service without its surfaces, for a one-shot command: it takes no lock and may run beside a server. */
+export async function withParts<T>(config: Config, log: Logger, work: (parts: OpenParts) => Promise<T>): Promise<T> {
   const parts = await openParts(config, log)
-  const { store, areas, sessions } = parts
-  return {
-    async createSession(wanted) {
-      await areas.jobs.start()
-      await areas.decks.start()
-      return sessions.createReady(wanted)
-    },
-    actOnSession: (id, act, { anyAccount }) => actAsOperator({ ...parts, clock, ids }, id, act, anyAccount),
-    async close() {
-      // It may have taken up a run that nobody presented, to end it.
-      await areas.drain()
-      await areas.close()
-      await store.close()
-    },
+  try {
+    return await work(parts)
+  } finally {
+    // It may have taken up a run that nobody presented, to end it.
+    await parts.areas.drain()
+    await parts.areas.close()
+    await parts.store.close()
   }
 }

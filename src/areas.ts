@@ -1,7 +1,7 @@
 // Builds every area and joins their ports: what `serve`, one-shot commands, the tool protocol on stdio and tests have in common.
 // Nothing here listens or runs in the background until `start`.
 import { join } from 'node:path'
-import { type Auth, createAuth } from './agents/compose.ts'
+import { createAuth } from './agents/compose.ts'
 import { planOf } from './accounts/people.ts'
 import { actorOf, addressUnit, recordAct } from './accounts/audit.ts'
 import { credentialScopes } from './accounts/credentials.ts'
@@ -16,7 +16,7 @@ import { movedTopic } from './agents/claim.ts'
 import type { Config } from './config/config.ts'
 import { createFileBlobs, createTableBlobs } from './sessions/deck/blobs/blob-stores.ts'
 import { storedBytes } from './sessions/deck/blobs/blob-uses.ts'
-import { createDecks, type Decks } from './sessions/deck/create-decks.ts'
+import { createDecks } from './sessions/deck/create-decks.ts'
 import { officeFor } from './sessions/deck/render/converter.ts'
 import { passagesOf } from './sessions/deck/content.ts'
 import { createCompiler } from './sessions/script/compile/compiler.ts'
@@ -26,9 +26,7 @@ import type { Clock } from './platform/clock.ts'
 import { createCursors } from './platform/cursor.ts'
 import type { Ids } from './platform/ids.ts'
 import { createThreads } from './platform/work.ts'
-import type { Operation } from './platform/operation.ts'
 import { consentTextIn } from './leads/lead.ts'
-import type { Layouts } from './mcp/a2ui/layouts.ts'
 import { createLeakCheck } from './leak-check.ts'
 import { createModels } from './models.ts'
 import { operations } from './operations.ts'
@@ -38,7 +36,7 @@ import { createAnswers } from './runs/answers.ts'
 import { createMeanings } from './answers/model/meanings.ts'
 import { openAnyEmbedder } from './answers/model/open-model.ts'
 import type { PapAsked, PapCaller } from './pap/ask-in-time.ts'
-import { createLive, type Live } from './runs/compose.ts'
+import { createLive } from './runs/compose.ts'
 import { eraseNameEverywhere } from './runs/runner/erase-name.ts'
 import type { RehearsalDeps } from './runs/room-deps.ts'
 import { createTalks, type Talks } from './runs/talks.ts'
@@ -51,9 +49,9 @@ import type { SessionsDeps } from './sessions/ports.ts'
 import { holdSession, isSessionVouched } from './sessions/session.ts'
 import { createSpeech } from './sessions/voice/create-speech.ts'
 import type { Store } from './platform/db/store.ts'
-import { createJobs, type Jobs } from './platform/db/jobs.ts'
+import { createJobs } from './platform/db/jobs.ts'
 import { forget as forgetWebhooks } from './webhooks/subscription.ts'
-import { createWebhooks, type Webhooks } from './webhooks/create-webhooks.ts'
+import { createWebhooks } from './webhooks/create-webhooks.ts'
 
 export interface AreasParts {
   store: Store
@@ -71,27 +69,9 @@ export interface AreasParts {
   outbound?: Outbound
 }
 
-export interface Areas {
-  operations: readonly Operation[]
-  auth: Auth
-  decks: Decks
-  talks: Talks
-  live: Live
-  webhooks: Webhooks
-  jobs: Jobs
-  sessions: SessionsDeps
-  /** Null: rules lay out every surface. */
-  layouts: Layouts | null
-  /** Values for `/metrics`. */
-  gauges: Gauges
-  /** Background work: runs, decks. */
-  start(): Promise<void>
-  /** Hands runs over. Before the streams are closed, so that another process goes on at once. */
-  drain(): Promise<void>
-  close(): Promise<void>
-}
+export type Areas = ReturnType<typeof createAreas>
 
-export function createAreas(config: Config, parts: AreasParts): Areas {
+export function createAreas(config: Config, parts: AreasParts) {
   const { store, clock, ids, log, secrets, isAlone } = parts
   const { baseUrl } = config
   const cursors = createCursors(secrets[0] ?? '')
@@ -264,7 +244,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
     version: parts.version,
     isAlone,
     credentialScopes: (credentialId, now) => credentialScopes(store.read, credentialId, now),
-    audit: (tx, call, act) => recordAct(tx, ids, actorOf(call), act),
+    audit: (tx, call, { target, ...act }) => recordAct(tx, ids, actorOf(call), { ...act, target: [target.kind, target.id] }),
     warn,
   })
   const leads = { store, clock, ids, cursors, baseUrl, eraseName: eraseNameEverywhere }
@@ -325,8 +305,11 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
     webhooks,
     jobs,
     sessions,
+    /** Null: rules lay out every surface. */
     layouts: models?.layouts ?? null,
-    gauges: () => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges(), ...models?.layouts?.gauges() }),
+    /** Values for `/metrics`. */
+    gauges: (): ReturnType<Gauges> => ({ ...webhooks.gauges(), ...zoneCounts.gauges(), ...speech.gauges(), ...models?.layouts?.gauges() }),
+    /** Background work: runs, decks. */
     async start() {
       // Not waited for: the first question that comes before would load them itself.
       models?.warm()
@@ -339,6 +322,7 @@ export function createAreas(config: Config, parts: AreasParts): Areas {
       stopMoved = store.listen(movedTopic, (topic) => decks.content.wake(topic.slice(movedTopic.length)))
       await webhooks.start()
     },
+    /** Hands runs over. Before the streams are closed, so that another process goes on at once. */
     drain: () => live.drain(),
     async close() {
       stopMoved()

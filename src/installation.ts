@@ -1,7 +1,7 @@
-// The secret that signs cookies and keys: the configured one, or one made on the first start and kept in the data directory.
+// What an installation has of its own: its secret, which signs cookies and keys, the configured one or one made on the first start and
+// kept in the data directory; and its version.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Ids } from './platform/ids.ts'
 
 const bytes = 48
@@ -19,11 +19,8 @@ export function signingSecrets(config: { secrets: readonly string[]; dataDir: st
   return [readFileSync(file, 'utf8').trim()]
 }
 
-// `rostrum version`.
-
-const manifest = z.object({ version: z.string() })
-
-/** Of the package. */
 export function packageVersion(): string {
-  return manifest.parse(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))).version
+  // Ours, and npm keeps it whole.
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  return manifest.version
 }

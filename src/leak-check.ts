@@ -6,18 +6,10 @@ import { stepByStep } from './platform/work.ts'
 import { type LeakTest, type LeakTests, leakTests } from './answers/shingles.ts'
 import type { Reader, Store } from './platform/db/store.ts'
 
-export interface LeakCheck {
-  /** For sentences of a model: true for text that holds what only the notes of this deck hold; words of the question are no secret. */
-  testOf(sessionId: string, deckId: string | null): Promise<LeakTest>
-  /** Those of `texts` that leak. */
-  leaksIn(sessionId: string, deckId: string | null, texts: readonly string[]): Promise<string[]>
-  close(): void
-}
-
 /** Tests kept, by deck version; each is about as large as the notes. */
 const keptMax = 200
 
-export function createLeakCheck(store: Store): LeakCheck {
+export function createLeakCheck(store: Store) {
   const kept = new Map<string, Promise<LeakTests>>()
   const topics = deckTopic('')
   const stop = store.listen(topics, (topic) => {
@@ -38,8 +30,10 @@ export function createLeakCheck(store: Store): LeakCheck {
   }
 
   return {
-    testOf: async (sessionId, deckId) => (await testsOf(sessionId, deckId)).strict,
-    async leaksIn(sessionId, deckId, texts) {
+    /** For sentences of a model: true for text that holds what only the notes of this deck hold; words of the question are no secret. */
+    testOf: async (sessionId: string, deckId: string | null): Promise<LeakTest> => (await testsOf(sessionId, deckId)).strict,
+    /** Those of `texts` that leak. */
+    async leaksIn(sessionId: string, deckId: string | null, texts: readonly string[]): Promise<string[]> {
       const { runs } = await testsOf(sessionId, deckId)
       return texts.filter((text) => runs(text))
     },

@@ -3,8 +3,7 @@ import type { Config } from './config/config.ts'
 import type { ScriptWriter } from './sessions/script/script-writing.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Ids } from './platform/ids.ts'
-import type { Layouts, LayoutsDeps } from './mcp/a2ui/layouts.ts'
-import { createLayouts } from './mcp/a2ui/layouts.ts'
+import { createLayouts, type LayoutsDeps } from './mcp/a2ui/layouts.ts'
 import type { LeakTest } from './answers/shingles.ts'
 import { createCircuits, createSlots } from './answers/model/slots.ts'
 import type { ModelDesk } from './answers/model/model-desk.ts'
@@ -23,18 +22,8 @@ export interface ModelsDeps {
   warn(words: string, error?: unknown): void
 }
 
-export interface Models {
-  desk: ModelDesk
-  writer: ScriptWriter
-  /** Null with `ROSTRUM_LLM_LAYOUTS=0`. */
-  layouts: Layouts | null
-  /** Loads what the first question needs; not waited for. */
-  warm(): void
-  close(): void
-}
-
 /** Null where no model is configured. */
-export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: Config, deps: ModelsDeps): Models | null {
+export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: Config, deps: ModelsDeps) {
   if (models.length === 0) return null
   const { clock, ids, searchable, leakTestOf, afford, onLayout, warn } = deps
   let loaded: ReturnType<typeof load> | undefined
@@ -60,12 +49,14 @@ export function createModels({ models, llmConcurrency, llmLayouts, speechWpm }: 
   const layouts = llmLayouts ? createLayouts({ clock, ask: async (...asked) => (await parts()).askOnce(...asked), tell: onLayout }) : null
   return {
     desk: {
-      async *answer(question) {
+      async *answer(question: Parameters<ModelDesk['answer']>[0]) {
         yield* (await parts()).desk.answer(question)
       },
     },
-    writer: { write: async (request, signal) => (await parts()).writer.write(request, signal) },
+    writer: { write: async (...asked: Parameters<ScriptWriter['write']>) => (await parts()).writer.write(...asked) },
+    /** Null with `ROSTRUM_LLM_LAYOUTS=0`. */
     layouts,
+    /** Loads what the first question needs; not waited for. */
     warm() {
       const fail = (error: unknown) => warn('A language model could not be loaded.', error)
       parts()

@@ -10,23 +10,23 @@ import { parseInput } from './platform/parse.ts'
 import { type AccountPrincipal, scopes } from './platform/principal.ts'
 import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
-import { type Act, operator, recordAct } from './accounts/audit.ts'
+import { operator, recordAct } from './accounts/audit.ts'
 import type { DecksDeps } from './sessions/deck/create-decks.ts'
 import { pictureWelcome, welcomeDeck } from './sessions/deck/welcome.ts'
 
-export interface DeckFile {
+interface DeckFile {
   name: string
   bytes: Uint8Array
 }
 
-export interface WantedSession {
+interface WantedSession {
   /** Where absent: what the deck calls itself, else the name of its file. */
   title?: string
   publish: boolean
   deck?: DeckFile
 }
 
-export interface CreatedSession {
+interface CreatedSession {
   sessionId: string
   slug: string
   shareLink: string
@@ -37,30 +37,24 @@ export interface CreatedSession {
 
 const titleOf = (deck: DeckFile | undefined) => titleOfFile(deck?.name ?? '') || 'Talk'
 
-export interface OwnerSessions {
-  /** `create_session` with any of its members. */
-  create(wanted: { title: string; publish: boolean } & Readonly<Record<string, unknown>>): Promise<CreatedSession>
-  /** Creates, uploads, and resolves when the deck can be presented; throws with the reason when it cannot. */
-  createReady(wanted: WantedSession): Promise<CreatedSession>
-  replaceDeck(sessionId: string, deck: DeckFile): Promise<void>
-  unpublish(sessionId: string): Promise<void>
-  remove(sessionId: string): Promise<void>
-  /** Publishes; gives the join link. */
-  publish(sessionId: string): Promise<string>
-  /** The newest session of a file of this name that the command line made: one of a person or an agent is not its to change. */
-  findOwn(fileName: string): Promise<string | undefined>
-}
-
 export interface OwnerSessionsParts {
   areas: Areas
   store: Store
   clock: Clock
   ids: Ids
+  /** The owner's. */
   accountId: string
 }
 
-export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSessionsParts): OwnerSessions {
-  const principal: AccountPrincipal = { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
+export type OwnerSessions = ReturnType<typeof ownerSessions>
+
+/** Who can read the data directory can do everything there. */
+export function commandLine(accountId: string): AccountPrincipal {
+  return { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
+}
+
+export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSessionsParts) {
+  const principal = commandLine(accountId)
 
   async function call(name: string, input: Record<string, unknown>): Promise<unknown> {
     const operation = areas.operations.find((each) => each.name === name)
@@ -71,21 +65,22 @@ export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSess
   }
 
   // Each view below is the one its operation declares; the members read here are required by its output schema.
-  const create: OwnerSessions['create'] = async ({ publish: isLive, ...wanted }) =>
-    (await call('create_session', { ...wanted, isLive })) as CreatedSession
-  const replaceDeck: OwnerSessions['replaceDeck'] = async (sessionId, deck) =>
+  /** `create_session` with any of its members; a draft. */
+  const create = async (wanted: object) => (await call('create_session', { ...wanted })) as CreatedSession
+  const replaceDeck = async (sessionId: string, deck: DeckFile) =>
     void (await call('put_deck', { sessionId, files: [deck.bytes], fileName: deck.name }))
-  const publish: OwnerSessions['publish'] = async (sessionId) =>
-    ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
+  /** Gives the join link. */
+  const publish = async (sessionId: string) => ((await call('publish_session', { sessionId })) as { shareLink: string }).shareLink
 
   return {
     create,
     replaceDeck,
     publish,
-    unpublish: async (sessionId) => void (await call('unpublish_session', { sessionId })),
-    remove: async (sessionId) => void (await call('delete_session', { sessionId })),
-    async createReady({ title, publish: wantsLive, deck }) {
-      const created = await create({ title: title ?? titleOf(deck), publish: false })
+    unpublish: (sessionId: string) => call('unpublish_session', { sessionId }),
+    remove: (sessionId: string) => call('delete_session', { sessionId }),
+    /** Creates, uploads, and resolves when the deck can be presented; throws with the reason when it cannot. */
+    async createReady({ title, publish: wantsLive, deck }: WantedSession): Promise<CreatedSession> {
+      const created = await create({ title: title ?? titleOf(deck) })
       const { sessionId } = created
       if (deck !== undefined) {
         await replaceDeck(sessionId, deck)
@@ -95,14 +90,15 @@ export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSess
       await publish(created.sessionId)
       return { ...created, status: 'published', isLive: true }
     },
-    async findOwn(fileName) {
+    /** The newest session of a file of this name that the command line made: one of a person or an agent is not its to change. */
+    async findOwn(fileName: string): Promise<string | undefined> {
       const row = await store.read
         .selectFrom('sessions')
         .innerJoin('decks', 'decks.session_id', 'sessions.id')
         .select('sessions.id')
         .where('sessions.account_id', '=', accountId)
         .where('file_name', '=', fileName)
-        .where('created_by_id', '=', principal.credentialId)
+        .where('created_by_id', '=', 'command-line')
         .orderBy('sessions.created_at', 'desc')
         .limit(1)
         .executeTakeFirst()
@@ -143,20 +139,17 @@ export function ownerSessions({ areas, store, clock, ids, accountId }: OwnerSess
 export async function presentFile(sessions: OwnerSessions, path: string): Promise<{ title: string; url: string }> {
   const deck = { name: basename(path), bytes: await readFile(path) }
   const title = titleOf(deck)
-  const sessionId = (await sessions.findOwn(deck.name)) ?? (await sessions.create({ title, publish: false })).sessionId
+  const sessionId = (await sessions.findOwn(deck.name)) ?? (await sessions.create({ title })).sessionId
   await sessions.replaceDeck(sessionId, deck)
   return { title, url: await sessions.publish(sessionId) }
 }
 
 // What the operator does to a session of anybody at the command line: the public operation of its account, and a line in the audit log.
 
-export type OperatorAct = 'unpublish' | 'delete'
-
+/** Says where the session is not the owner account's, or not there. */
 export async function actAsOperator(
   parts: OwnerSessionsParts,
-  id: string,
-  act: OperatorAct,
-  anyAccount: boolean,
+  { id, act, anyAccount }: { id: string; act: 'unpublish' | 'delete'; anyAccount: boolean },
 ): Promise<'done' | 'foreign' | 'unknown'> {
   const { store, ids, clock, accountId } = parts
   const session = await store.read.selectFrom('sessions').select('account_id').where('id', '=', id).executeTakeFirst()
@@ -164,8 +157,8 @@ export async function actAsOperator(
   if (session.account_id !== accountId && !anyAccount) return 'foreign'
   const sessions = ownerSessions({ ...parts, accountId: session.account_id })
   await (act === 'delete' ? sessions.remove(id) : sessions.unpublish(id))
-  const about = { accountId: session.account_id, target: { kind: 'session', id } }
-  const told: Act = act === 'delete' ? { action: 'session.deleted', ...about } : { action: 'session.unpublished', ...about }
+  const action = act === 'delete' ? 'session.deleted' : 'session.unpublished'
+  const told = { action, accountId: session.account_id, target: ['session', id] as const }
   await store.write((tx) => recordAct(tx, ids, operator(clock.now()), told))
   return 'done'
 }
@@ -183,16 +176,12 @@ export async function publishWelcome(
   const { store } = decks
   const any = await store.read.selectFrom('sessions').select('id').limit(1).executeTakeFirst()
   if (any === undefined) {
-    const { sessionId } = await sessions.create({ ...welcomeDeck(baseUrl), publish: false })
+    const { sessionId } = await sessions.create(welcomeDeck(baseUrl))
     await pictureWelcome(decks, sessionId)
     await store.write((tx) => tx.updateTable('sessions').set({ slug }).where('id', '=', sessionId).execute())
     await sessions.publish(sessionId)
   }
-  const welcome = await store.read
-    .selectFrom('sessions')
-    .select('title')
-    .where('slug', '=', slug)
-    .where('status', '=', 'published')
-    .executeTakeFirst()
+  const open = store.read.selectFrom('sessions').select('title').where('slug', '=', slug).where('status', '=', 'published')
+  const welcome = await open.executeTakeFirst()
   return welcome === undefined ? [] : [{ title: welcome.title, url: `${baseUrl}/join/${slug}` }]
 }

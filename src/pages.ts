@@ -2,42 +2,24 @@
 // gets its headers here, because the policy of a page depends on what it is.
 import { csrfFailed, isSameOrigin } from './accounts/cookies.ts'
 import { readFields } from './accounts/pages/page.ts'
+import { toSignIn } from './accounts/pages/visit.ts'
+import type { Areas } from './areas.ts'
+import type { Config } from './config/config.ts'
+import { settingOf } from './contract/session.ts'
+import type { Store } from './platform/db/store.ts'
+import { isServiceError } from './platform/errors.ts'
 import { pageHeaders, type PagePolicy } from './platform/http/headers.ts'
 import type { ErrorPage, Route, RouteCall } from './platform/http/ports.ts'
-import { isServiceError } from './platform/errors.ts'
 import { languageOf } from './platform/languages.ts'
-import type { Call } from './platform/operation.ts'
+import { type Call, invoke } from './platform/operation.ts'
 import { reportReasons, reportWordsMax } from './runs/report.ts'
-import type { PageContext, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
+import { unclaimedAccount } from './sessions/session.ts'
+import type { PageContext, PageName, PageProps, RecapView, RoomView, TalkLink, WebBundle } from '../web/src/server/types.ts'
 
-export interface PagesOptions {
+export interface PageParts {
+  areas: Areas
+  store: Store
   web: WebBundle
-  baseUrl: string
-  assetOrigin: string | null
-  siteTitle: string
-  /** What anybody with the link may see of a room; throws `not_found`. */
-  viewRoom(key: string, call: Call): Promise<{ room: RoomView; discoverable: boolean; embedOrigins: readonly string[] | null }>
-  /** What the holder of the link keeps of a talk; throws `not_found`. */
-  viewRecap(token: string, call: Call): Promise<RecapView>
-  /** Tells the operator; throws `not_found`, `invalid_request` and `rate_limited`. */
-  report(report: { key: string; reason: string; words: string }, call: Call): Promise<unknown>
-  /** Where the call to action of a session leads; undefined where there is none. */
-  leaving(sessionId: string): Promise<Leaving | undefined>
-  /** Takes it back, for good; throws `not_found`, `invalid_request` for what cannot be a token, and `rate_limited`. */
-  endRecap(token: string, call: Call): Promise<unknown>
-  /** Public talks, the most recently active first. */
-  talks(call: Call): Promise<readonly TalkLink[]>
-  /** The welcome talk, where it is published. */
-  demoUrl(): Promise<string | null>
-  /** Keeps where the person wanted to go and sends them to sign in. */
-  toSignIn(call: RouteCall, path: string): Promise<Response>
-}
-
-interface Leaving {
-  title: string
-  language: string
-  url: string
-  isVouched: boolean
 }
 
 /** Where an agent reads on that was given nothing but the base address (RFC 8288, RFC 8631). */
@@ -48,13 +30,24 @@ const forAgents = [
   '</openapi.json>; rel="service-desc"; type="application/json"',
 ].join(', ')
 
+const ofRecap = { noIndex: true, secretAddress: true }
+const quiet = { ...ofRecap, isScriptless: true }
+
 function cookieOf(request: Request, name: string): string | undefined {
   const found = (request.headers.get('cookie') ?? '').split(/;\s*/).find((pair) => pair.startsWith(`${name}=`))
   return found?.slice(name.length + 1)
 }
 
-export function pageRoutes(options: PagesOptions): Route[] {
-  const { web, baseUrl, assetOrigin } = options
+interface Shown {
+  policy?: Partial<PagePolicy>
+  /** Of the session that the page is about. */
+  language?: string
+  status?: number
+}
+
+export function pageRoutes(config: Config, { areas, store, web }: PageParts): Route[] {
+  const { baseUrl, assetOrigin, title: siteTitle } = config
+  const { limiter } = areas.auth.deps
   const contextOf = (call: RouteCall, sessionLanguage?: string, isEmbed = false): PageContext => {
     const query = new URL(call.request.url).searchParams
     // An embedded page reads no cookie: a frame of another site has none of ours.
@@ -68,7 +61,7 @@ export function pageRoutes(options: PagesOptions): Route[] {
     return {
       nonce: call.nonce,
       baseUrl,
-      siteTitle: options.siteTitle,
+      siteTitle,
       language,
       ...(theme === 'light' || theme === 'dark' ? { theme } : {}),
       ...(assetOrigin === null ? {} : { assetOrigin }),
@@ -76,79 +69,91 @@ export function pageRoutes(options: PagesOptions): Route[] {
   }
   const answer = (call: RouteCall, body: string, policy: Partial<PagePolicy> = {}, status = 200) =>
     new Response(body, { status, headers: pageHeaders({ nonce: call.nonce, baseUrl, assetOrigin, ...policy }) })
+  const page = <Name extends PageName>(call: RouteCall, name: Name, props: PageProps[Name], { policy, language, status }: Shown = {}) =>
+    answer(call, web.renderPage(name, props, contextOf(call, language)), policy, status)
+
+  const named = (name: string) => {
+    const found = areas.operations.find((operation) => operation.name === name)
+    if (found === undefined) throw new Error(`There is no operation ${name}.`)
+    return found
+  }
+  // The operation is the type: what it returns is what its page is drawn from.
+  const roomOf = (call: RouteCall, key: string) =>
+    named('view_room').handle({ key }, toCall(call)).catch(nothingThere) as Promise<RoomView | undefined>
+  /** What writes is limited as a call of the API is. */
+  const act = (name: string, call: RouteCall, input: object) => invoke(named(name), { call: toCall(call), read: () => input, limiter })
 
   const home = async (call: RouteCall) => {
-    const [talks, url] = await Promise.all([options.talks(toCall(call)), options.demoUrl()])
-    const shown = url === null ? undefined : await options.viewRoom('welcome', toCall(call)).catch(nothingThere)
-    const demo = url === null ? null : { url, slides: shown?.room.slides ?? [] }
-    const page = answer(call, web.renderPage('home', { demo, mcpUrl: `${baseUrl}/mcp`, talks }, contextOf(call)))
-    page.headers.set('Link', forAgents)
-    return page
+    const discover = named('discover_sessions')
+    const found = discover.http?.view?.(await discover.handle({ limit: 12 }, toCall(call))) as { sessions: readonly TalkLink[] }
+    const welcome = store.read.selectFrom('sessions').select('slug').where('slug', '=', 'welcome').where('status', '=', 'published')
+    const hasDemo = (await welcome.executeTakeFirst()) !== undefined
+    const shown = hasDemo ? await roomOf(call, 'welcome') : undefined
+    const demo = hasDemo ? { url: `${baseUrl}/join/welcome`, slides: shown?.slides ?? [] } : null
+    const drawn = page(call, 'home', { demo, mcpUrl: `${baseUrl}/mcp`, talks: found.sessions })
+    drawn.headers.set('Link', forAgents)
+    return drawn
   }
 
   const room = (isRehearsal: boolean) => async (call: RouteCall) => {
     const key = call.params['key'] ?? ''
     const isEmbed = new URL(call.request.url).searchParams.get('embed') === '1'
-    const shown = await options.viewRoom(key, toCall(call)).catch(forGuests)
-    if (shown === 'guests') return answer(call, web.renderPage('join-closed', { guests: true }, contextOf(call)), { noIndex: true }, 403)
+    const shown = (await named('view_room').handle({ key }, toCall(call)).catch(forGuests)) as RoomView | 'guests' | undefined
+    if (shown === 'guests') return page(call, 'join-closed', { guests: true }, { policy: { noIndex: true }, status: 403 })
     // A slug opens the talk and a rehearsal token the rehearsal, each at its own address only.
-    if (shown === undefined || (shown.room.kind === 'rehearsal') !== isRehearsal) {
-      return answer(call, web.renderPage('join-closed', {}, contextOf(call)), { noIndex: true }, 404)
-    }
-    const noIndex = isRehearsal || !shown.discoverable
-    const page = {
-      ...contextOf(call, shown.room.language, isEmbed),
-      key,
-      embed: isEmbed,
-      follows: languageOf(shown.room.language).follows,
-      noindex: noIndex,
-    }
-    return answer(call, web.renderRoom(shown.room, page), {
-      noIndex,
-      secretAddress: isRehearsal,
-      frameAncestors: isEmbed ? (shown.embedOrigins ?? 'any') : [],
-    })
+    if (shown === undefined || (shown.kind === 'rehearsal') !== isRehearsal)
+      return page(call, 'join-closed', {}, { policy: { noIndex: true }, status: 404 })
+    const session = await store.read
+      .selectFrom('sessions')
+      .select(['discoverable', 'embed_origins'])
+      .select(unclaimedAccount)
+      .where(isRehearsal ? 'rehearsal_token' : 'slug', '=', isRehearsal ? key.toLowerCase() : shown.slug)
+      .executeTakeFirst()
+    const noIndex = isRehearsal || session?.discoverable !== 1 || session.unclaimed !== null
+    const { follows } = languageOf(shown.language)
+    const body = web.renderRoom(shown, { ...contextOf(call, shown.language, isEmbed), key, embed: isEmbed, follows, noindex: noIndex })
+    const origins = session === undefined ? null : settingOf('embedOrigins', session)
+    return answer(call, body, { noIndex, secretAddress: isRehearsal, frameAncestors: isEmbed ? (origins ?? 'any') : [] })
   }
 
-  const ofRecap = { noIndex: true, secretAddress: true }
-  const noRecap = (call: RouteCall) =>
-    answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), ofRecap, 404)
+  const missing = (call: RouteCall, policy: Partial<PagePolicy>) =>
+    page(call, 'error', { status: 404, requestId: call.requestId }, { policy, status: 404 })
+  const tokenOf = (call: RouteCall) => ({ token: call.params['token'] ?? '' })
 
   const recap = async (call: RouteCall) => {
-    const shown = await options.viewRecap(call.params['token'] ?? '', toCall(call)).catch(nothingThere)
-    if (shown === undefined) return noRecap(call)
-    return answer(call, web.renderPage('recap', { recap: shown }, contextOf(call, shown.language)), ofRecap)
+    const shown = (await named('view_recap').handle(tokenOf(call), toCall(call)).catch(nothingThere)) as RecapView | undefined
+    return shown === undefined
+      ? missing(call, ofRecap)
+      : page(call, 'recap', { recap: shown }, { policy: ofRecap, language: shown.language })
   }
 
   const endRecap = async (call: RouteCall) => {
-    const ended = await options.endRecap(call.params['token'] ?? '', toCall(call)).catch(nothingThere)
-    return ended === undefined ? noRecap(call) : answer(call, web.renderPage('recap-ended', {}, contextOf(call)), ofRecap)
+    const ended = await act('end_recap', call, tokenOf(call)).catch(nothingThere)
+    return ended === undefined ? missing(call, ofRecap) : page(call, 'recap-ended', {}, { policy: ofRecap })
   }
-
-  const quiet = { noIndex: true, secretAddress: true, isScriptless: true }
 
   /** The way out of a room that nobody vouches for. It leads where the session says, and nowhere else. */
   const leaving = async (call: RouteCall) => {
-    const found = await options.leaving(call.params['sessionId'] ?? '')
-    if (found === undefined) {
-      return answer(call, web.renderPage('error', { status: 404, requestId: call.requestId }, contextOf(call)), quiet, 404)
-    }
-    const { title, language, url, isVouched } = found
+    const found = await store.read
+      .selectFrom('sessions')
+      .select(['title', 'language', 'cta_url'])
+      .select(unclaimedAccount)
+      .where('id', '=', (call.params['sessionId'] ?? '').toLowerCase())
+      .executeTakeFirst()
+    if (found === undefined || found.cta_url === null) return missing(call, quiet)
+    const { title, language, cta_url: url, unclaimed } = found
     // A room that was open before the claim still has this address.
-    if (isVouched) return new Response(null, { status: 303, headers: { Location: url, 'Referrer-Policy': 'no-referrer' } })
-    return answer(call, web.renderPage('leaving', { title, url, host: new URL(url).host }, contextOf(call, language)), quiet)
+    if (unclaimed === null) return new Response(null, { status: 303, headers: { Location: url, 'Referrer-Policy': 'no-referrer' } })
+    return page(call, 'leaving', { title, url, host: new URL(url).host }, { policy: quiet, language })
   }
 
+  const closed = (call: RouteCall) => page(call, 'join-closed', {}, { policy: quiet, status: 404 })
+
   const report = async (call: RouteCall) => {
-    const key = call.params['key'] ?? ''
-    const shown = await options.viewRoom(key, toCall(call)).catch(nothingThere)
-    if (shown === undefined) return answer(call, web.renderPage('join-closed', {}, contextOf(call)), quiet, 404)
-    const { title, language } = shown.room
-    return answer(
-      call,
-      web.renderPage('report', { title, reasons: reportReasons, wordsMax: reportWordsMax }, contextOf(call, language)),
-      quiet,
-    )
+    const shown = await roomOf(call, call.params['key'] ?? '')
+    if (shown === undefined) return closed(call)
+    const { title, language } = shown
+    return page(call, 'report', { title, reasons: reportReasons, wordsMax: reportWordsMax }, { policy: quiet, language })
   }
 
   const sendReport = async (call: RouteCall) => {
@@ -156,30 +161,31 @@ export function pageRoutes(options: PagesOptions): Route[] {
     if (!isSameOrigin(baseUrl, headers.get('origin') ?? undefined, headers.get('sec-fetch-site') ?? undefined)) throw csrfFailed()
     const fields = await readFields(call.request)
     const told = { key: call.params['key'] ?? '', reason: fields.get('reason') ?? '', words: fields.get('words') ?? '' }
-    const shown = await options.viewRoom(told.key, toCall(call)).catch(nothingThere)
-    if (shown === undefined) return answer(call, web.renderPage('join-closed', {}, contextOf(call)), quiet, 404)
-    await options.report(told, toCall(call))
-    return answer(call, web.renderPage('reported', {}, contextOf(call, shown.room.language)), quiet)
+    const shown = await roomOf(call, told.key)
+    if (shown === undefined) return closed(call)
+    await act('report_talk', call, told)
+    return page(call, 'reported', {}, { policy: quiet, language: shown.language })
   }
 
   const dashboard = async (call: RouteCall) => {
     const { kind } = await call.principal()
     const { pathname, search } = new URL(call.request.url)
-    if (kind !== 'user') return options.toSignIn(call, pathname + search)
-    return answer(call, web.renderPage('dashboard', { title: options.siteTitle }, contextOf(call)), { noIndex: true })
+    if (kind !== 'user') return toSignIn(areas.auth.deps, call, pathname + search)
+    return page(call, 'dashboard', { title: siteTitle }, { policy: { noIndex: true } })
   }
 
+  const route = (method: 'GET' | 'POST', path: string, handle: Route['handle']): Route => ({ method, path, kind: 'page', handle })
   return [
-    { method: 'GET', path: '/', kind: 'page', handle: home },
-    { method: 'GET', path: '/join/:key', kind: 'page', handle: room(false) },
-    { method: 'GET', path: '/rehearse/:key', kind: 'page', handle: room(true) },
-    { method: 'GET', path: '/report/:key', kind: 'page', handle: report },
-    { method: 'POST', path: '/report/:key', kind: 'page', handle: sendReport },
-    { method: 'GET', path: '/leaving/:sessionId', kind: 'page', handle: leaving },
-    { method: 'GET', path: '/recap/:token', kind: 'page', handle: recap },
-    { method: 'POST', path: '/recap/:token', kind: 'page', handle: endRecap },
-    { method: 'GET', path: '/dashboard', kind: 'page', handle: dashboard },
-    { method: 'GET', path: '/dashboard/*', kind: 'page', handle: dashboard },
+    route('GET', '/', home),
+    route('GET', '/join/:key', room(false)),
+    route('GET', '/rehearse/:key', room(true)),
+    route('GET', '/report/:key', report),
+    route('POST', '/report/:key', sendReport),
+    route('GET', '/leaving/:sessionId', leaving),
+    route('GET', '/recap/:token', recap),
+    route('POST', '/recap/:token', endRecap),
+    route('GET', '/dashboard', dashboard),
+    route('GET', '/dashboard/*', dashboard),
   ]
 }
 
@@ -193,7 +199,7 @@ function nothingThere(error: unknown): undefined {
 }
 
 /** The words of an error as a page of the product. */
-export function errorPageOf({ web, baseUrl, siteTitle }: Pick<PagesOptions, 'web' | 'baseUrl' | 'siteTitle'>): (page: ErrorPage) => string {
+export function errorPageOf(web: WebBundle, { baseUrl, title: siteTitle }: Config): (page: ErrorPage) => string {
   return ({ nonce, ...words }) => web.renderPage('error', words, { nonce, baseUrl, siteTitle, language: 'en' })
 }
 

@@ -3,18 +3,18 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { openParts, type OpenParts } from './app.ts'
-import { ensureOwnerAccount } from './accounts/people.ts'
+import { openParts, type OpenParts, withParts } from './app.ts'
 import { operator } from './accounts/audit.ts'
 import { issueKey } from './accounts/keys.ts'
 import type { Config } from './config/config.ts'
 import { systemClock as clock } from './platform/clock.ts'
 import { systemIds as ids } from './platform/ids.ts'
-import { type Principal, scopes } from './platform/principal.ts'
+import type { Principal } from './platform/principal.ts'
 import { bridgeStdio, speakOnStdio } from './mcp/stdio.ts'
 import type { McpCall } from './mcp/server.ts'
 import { addressFile } from './platform/db/sqlite.ts'
 import { StartupError } from './platform/db/store.ts'
+import { commandLine } from './owner-sessions.ts'
 import { createToolProtocol } from './tool-protocol.ts'
 
 const keyFile = 'mcp-key'
@@ -69,7 +69,8 @@ function bridge(url: string, host: string | undefined, key: string | null): Prom
 /** One for the whole connection: the time and the id of each call are read when it comes. */
 async function callOf(config: Config, parts: OpenParts): Promise<McpCall> {
   return {
-    principal: await principalOf(config, parts),
+    // The key's, or the owner's account with every scope: who can read the data directory can do everything anyway.
+    principal: config.apiKey === null ? commandLine(parts.accountId) : await authenticate(config.apiKey, parts),
     get now() {
       return clock.now()
     },
@@ -81,48 +82,26 @@ async function callOf(config: Config, parts: OpenParts): Promise<McpCall> {
   }
 }
 
-/** The key's, or the owner's account with every scope: who can read the data directory can do everything anyway. */
-async function principalOf({ apiKey, title }: Config, { store, areas }: OpenParts): Promise<Principal> {
-  if (apiKey !== null) return authenticate(apiKey, areas)
-  const accountId = await ensureOwnerAccount(store, ids, title, clock.now())
-  return { kind: 'api_key', accountId, credentialId: 'command-line', scopes, label: 'command line' }
-}
-
-async function authenticate(key: string, { auth }: OpenParts['areas']): Promise<Principal> {
-  const presented = {
-    method: 'POST',
-    authorization: [`Bearer ${key}`],
-    header: () => undefined,
-    address: '127.0.0.1',
-    now: clock.now(),
-    path: '/mcp',
-    isOpen: false,
-  }
-  try {
-    return await auth.authenticator.authenticate(presented)
-  } catch (error) {
-    throw new StartupError('The API key is not valid any more: set ROSTRUM_API_KEY to a live one.', { cause: error })
-  }
+async function authenticate(key: string, { areas }: OpenParts): Promise<Principal> {
+  const principal = await areas.auth.authenticator.authenticateToken(key, clock.now())
+  if (principal === undefined) throw new StartupError('The API key is not valid any more: set ROSTRUM_API_KEY to a live one.')
+  return principal
 }
 
 /** The key of this machine for the bridge: made once, readable by the owner of the data directory alone, revocable as any key. */
 async function machineKey(config: Config, log: Logger): Promise<string> {
   const file = join(config.dataDir, keyFile)
-  const { store, areas } = await openParts(config, log)
-  try {
+  return withParts(config, log, async (parts) => {
     if (!existsSync(file)) {
-      const accountId = await ensureOwnerAccount(store, ids, config.title, clock.now())
-      const made = await issueKey({ store, ids }, operator(clock.now()), { accountId, name: 'rostrum mcp on this machine', lifeMs: null })
+      const wanted = { accountId: parts.accountId, name: 'rostrum mcp on this machine', lifeMs: null }
+      const made = await issueKey(parts, operator(clock.now()), wanted)
       writeFileSync(file, made.key, { mode: 0o600 })
       chmodSync(file, 0o600)
     }
     const key = readFileSync(file, 'utf8').trim()
-    await authenticate(key, areas).catch((error: unknown) => {
+    await authenticate(key, parts).catch((error: unknown) => {
       throw new StartupError(`The key in ${file} was revoked. Delete the file to make another, or set ROSTRUM_API_KEY.`, { cause: error })
     })
     return key
-  } finally {
-    await areas.close()
-    await store.close()
-  }
+  })
 }

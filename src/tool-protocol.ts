@@ -2,10 +2,8 @@
 // same build serves standard input and output.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Server } from '@modelcontextprotocol/server'
 import { challengeFor } from './accounts/authenticate.ts'
-import type { Config } from './config/config.ts'
-import { showConfig } from './config/config.ts'
+import { type Config, showConfig } from './config/config.ts'
 import { createSessionBriefs } from './sessions/deck/content.ts'
 import { docsSite, wholeDocument } from './docs/site.ts'
 import type { Log, Route } from './platform/http/ports.ts'
@@ -15,28 +13,15 @@ import { discoveryCards } from './mcp/cards.ts'
 import { createCatalogue } from './mcp/catalogue.ts'
 import { createGuard, createRefusals } from './mcp/exchange.ts'
 import { createPrompts } from './mcp/prompts.ts'
-import type { ResourceTexts, ViewPath } from './mcp/resources.ts'
-import { createResources } from './mcp/resources.ts'
+import { createResources, type ResourceTexts, type ViewPath } from './mcp/resources.ts'
 import type { McpCall } from './mcp/server.ts'
 import type { Areas } from './areas.ts'
 import type { Store } from './platform/db/store.ts'
 
-export interface ToolProtocol {
-  routes(): Route[]
-  /** Loads the protocol library, which is a tenth of the start: with the first request. */
-  builder(): Promise<(call: McpCall) => Server>
-}
-
-export interface ToolProtocolParts {
-  areas: Areas
-  store: Store
-  log: Log
-}
-
 const nobody: Principal = { kind: 'nobody' }
 const papProgress = ['Finding the passage', 'Writing the answer', 'Checking the sources']
 
-export function createToolProtocol(config: Config, { areas, store, log }: ToolProtocolParts): ToolProtocol {
+export function createToolProtocol(config: Config, { areas, store, log }: { areas: Areas; store: Store; log: Log }) {
   const { baseUrl, title } = config
   const mediaOrigin = new URL(config.assetOrigin ?? baseUrl).origin
   const briefs = createSessionBriefs(store.read, baseUrl, config.assetOrigin ?? baseUrl)
@@ -51,6 +36,7 @@ export function createToolProtocol(config: Config, { areas, store, log }: ToolPr
     }),
   )
   const onBug = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'A tool call failed by a fault of ours')
+  /** Loads the protocol library, which is a tenth of the start: with the first request. */
   const builder = lazily(async () => {
     const { buildServer } = await import('./mcp/server.ts')
     return (call: McpCall) =>
@@ -65,7 +51,7 @@ export function createToolProtocol(config: Config, { areas, store, log }: ToolPr
   })
   return {
     builder,
-    routes() {
+    routes(): Route[] {
       const guard = createGuard({ baseUrl, listenHost: config.host, allowedHosts: config.allowedHosts, corsOrigins: config.corsOrigins })
       const refusals = createRefusals({ baseUrl, challenge: (error) => challengeFor(error, baseUrl), onBug })
       const { limiter } = areas.auth.deps

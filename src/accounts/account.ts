@@ -33,14 +33,11 @@ async function readAccount(
   return { user, account, role: account.role, peopleViews: views, accounts, csrf: csrf.forSignIn(signInId), sendsMail: mail !== undefined }
 }
 
-// GET /api/v1/account: the signed-in person, their account and their CSRF token.
-
 export const getAccount = operation({
   ...ofAccount,
   name: 'get_account',
   summary: 'Read who is signed in',
   effects: reads,
-  errors: ['sign_in_required'],
   secret: true,
   input: z.object({}),
   run: (_, call, deps: Pick<AccountDeps, 'store' | 'csrf' | 'mail'>) => readAccount(deps, call.principal, call.principal.signInId),
@@ -56,7 +53,7 @@ export const updateAccount = operation({
   name: 'update_account',
   summary: 'Rename the person or the account, or keep filters of people',
   effects: changes,
-  errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden'],
   secret: true,
   input: z.object({ name: personName.optional(), accountName: accountName.optional(), peopleViews: peopleViews.optional() }),
   run: async (change, call, deps: UpdateDeps) => {
@@ -88,7 +85,7 @@ export const switchAccount = operation({
   name: 'switch_account',
   summary: 'Work in another account',
   effects: changes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   secret: true,
   input: z.object({ accountId: uuid }),
   run: async ({ accountId }, { principal, now }, deps: SwitchDeps) => {
@@ -130,7 +127,7 @@ async function changeRole({ store, ids }: MemberDeps, actor: Actor, change: Memb
       .where('account_id', '=', change.accountId)
       .where('user_id', '=', change.userId)
       .execute()
-    const target = { kind: 'user', id: change.userId }
+    const target = ['user', change.userId] as const
     await recordAct(tx, ids, actor, { action: 'member.role_changed', accountId: change.accountId, target, data: { role } })
   })
 }
@@ -153,7 +150,7 @@ export async function dropMember(
     const theirs = { account_id: accountId, user_id: userId }
     await revokeCredentials(tx, theirs, how)
     await endSignInsOf(tx, theirs, actor.now)
-    await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: { kind: 'user', id: userId } })
+    await recordAct(tx, ids, actor, { action: 'member.removed', accountId, target: ['user', userId] })
   })
 }
 
@@ -172,14 +169,12 @@ async function mayChange(tx: Tx, { accountId, byRole, userId }: MemberChange, to
 
 const memberShape = z.object({ userId: z.uuid(), email: z.string(), name: z.string(), role, joinedAt: z.iso.datetime() })
 
-// GET /api/v1/account/members: the people of this account.
-
 export const listMembers = operation({
   ...ofAccount,
   name: 'list_members',
   summary: 'List members',
   effects: reads,
-  errors: ['forbidden', 'sign_in_required'],
+  errors: ['forbidden'],
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AccountDeps, 'store'>) => {
     requireRole(principal, 'admin')
@@ -200,15 +195,13 @@ export const listMembers = operation({
   },
 })
 
-// PATCH /api/v1/account/members/{userId}: another role.
-
 export const updateMember = operation({
   ...ofAccount,
   name: 'update_member',
   summary: 'Change the role of a member',
   description: 'An account keeps at least one owner; only an owner changes owners.',
   effects: changes,
-  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden', 'not_found', 'conflict'],
   input: z.object({ userId: uuid, role }),
   run: async ({ userId, role }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { principal } = call
@@ -224,15 +217,13 @@ export const updateMember = operation({
   },
 })
 
-// DELETE /api/v1/account/members/{userId}: ends a membership, and with it that person’s keys and agents here.
-
 export const removeMember = operation({
   ...ofAccount,
   name: 'remove_member',
   summary: 'Remove a member',
   description: 'Their keys, agents and sign-ins in this account end at once. Anybody may remove themselves, but the last owner.',
   effects: deletes,
-  errors: ['forbidden', 'not_found', 'conflict', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden', 'not_found', 'conflict'],
   input: z.object({ userId: uuid }),
   run: ({ userId }, call, deps: Pick<AccountDeps, 'store' | 'ids' | 'endDelegated'>) => {
     const { principal } = call

@@ -28,7 +28,7 @@ export interface Act {
   /** `key.created`: the thing, then what happened to it. */
   action: string
   accountId: string | null
-  target?: { kind: string; id: string }
+  target?: readonly [kind: string, id: string]
   /** No secrets, no personal data but what the account itself holds. */
   data?: Readonly<Record<string, unknown>>
 }
@@ -70,8 +70,8 @@ export async function recordAct(tx: Tx, ids: Ids, actor: Actor, act: Act): Promi
       actor_kind: actor.kind,
       actor_id: actor.id,
       action: act.action,
-      target_kind: act.target?.kind ?? null,
-      target_id: act.target?.id ?? null,
+      target_kind: act.target?.[0] ?? null,
+      target_id: act.target?.[1] ?? null,
       ip_prefix: actor.address === null ? null : networkOf(actor.address),
       request_id: actor.requestId,
       data: act.data === undefined ? null : JSON.stringify(act.data),
@@ -117,7 +117,7 @@ export const listAudit = operation({
   name: 'list_audit',
   summary: 'Read the audit log',
   effects: reads,
-  errors: ['forbidden', 'sign_in_required'],
+  errors: ['forbidden'],
   input: z.object({ limit: countLimit(100, 50), cursor: z.string().max(500).optional() }),
   run: async ({ limit, cursor }, { principal }, { store, cursors }: Pick<AccountDeps, 'store' | 'cursors'>) => {
     requireRole(principal, 'admin')

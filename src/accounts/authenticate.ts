@@ -3,6 +3,7 @@
 import { ServiceError } from '../platform/errors.ts'
 import { type AttendeePrincipal, type CredentialPrincipal, isScope, type Principal } from '../platform/principal.ts'
 import type { Store } from '../platform/db/store.ts'
+import type { Presented as WholePresented } from '../platform/http/ports.ts'
 import type { Activity, CredentialLookup, FoundCredential } from './credentials.ts'
 import { cookieJar, type Csrf, csrfFailed, isSameOrigin, readCookie } from './cookies.ts'
 import { findSignIn } from './sign-ins.ts'
@@ -92,22 +93,8 @@ export function challengeFor(error: ServiceError, baseUrl: string): string | und
   return error.code === 'insufficient_scope' && Array.isArray(needed) ? scopeChallenge(baseUrl, needed.map(String)) : undefined
 }
 
-/** What a caller presented, before anything of the request is parsed. */
-export interface Presented {
-  method: string
-  /** Every `Authorization` header as it came: Node keeps only the first in `headers`. */
-  authorization: readonly string[]
-  /** `?token=`, only where the operation takes the attendee's token there. */
-  queryToken?: string
-  /** A header by its lower-case name. */
-  header(name: string): string | undefined
-  address: string
-  now: number
-  /** Without the query. Where absent, no path is special. */
-  path?: string
-  /** The operation is open to anybody: a cookie without proof of its page counts as nobody instead of failing. */
-  isOpen?: boolean
-}
+/** Where `path` is absent, none is special. */
+export type Presented = Omit<WholePresented, 'path' | 'isOpen'> & Partial<WholePresented>
 
 /** Finds the attendee of a token's SHA-256 (hex); `room/` keeps those rows. */
 export type FindAttendee = (tokenHash: string, now: number) => Promise<AttendeePrincipal | undefined>

@@ -27,7 +27,7 @@ async function startEmailChange(
   const { userId, accountId } = principal
   const { token } = await store.write(async (tx) => {
     await voidLinks(tx, 'verify', userId, actor.now)
-    await recordAct(tx, ids, actor, { action: 'email.change_asked', accountId, target: { kind: 'user', id: userId } })
+    await recordAct(tx, ids, actor, { action: 'email.change_asked', accountId, target: ['user', userId] })
     return createLink(tx, ids, { kind: 'verify', userId, email, ttlMs: lifeMs, now: actor.now })
   })
   return mail.send(verifyMail({ to: email, title: settings.title, url: `${settings.baseUrl}/verify/${token}` }))
@@ -51,7 +51,7 @@ async function confirmEmail({ deps, token, ...call }: Visit, principal: UserPrin
     await recordAct(tx, ids, actorOf({ ...call, principal }), {
       action: 'email.changed',
       accountId,
-      target: { kind: 'user', id: userId },
+      target: ['user', userId],
     })
     if (user.email !== email) told = user.email
     return 'changed'
@@ -71,15 +71,13 @@ function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-// POST /api/v1/account/email: mails a link to a new address, which counts once it was opened.
-
 export const changeEmail = operation({
   ...ofAccount,
   name: 'change_email',
   summary: 'Ask for another email address',
   description: 'A link goes to the new address. It works for a day, for the same signed-in person; until then the old address stays.',
   effects: changes,
-  errors: ['forbidden', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden', 'login_required', 'sign_in_failed'],
   input: z.object({
     email,
     password: z.string().max(1_024).optional().describe('Needed when the last sign-in is older than ten minutes.'),
@@ -117,11 +115,8 @@ const verifyPage: FormPage<{ email: string; principal: UserPrincipal }> = {
     return visit.words(403, 'Not for you', words)
   },
   show(visit, { email: address }) {
-    const confirm = html`<div class="plain-actions"><button class="btn btn-primary">Confirm address</button></div>`
-    const body = html`<h1>Confirm your address</h1>
-      <p class="plain-lead">You sign in with <bdi>${address}</bdi> from now on. Your password stays as it is.</p>
-      ${visit.form(confirm)}`
-    return visit.page({ name: 'Confirm your address', body })
+    const lead = html`You sign in with <bdi>${address}</bdi> from now on. Your password stays as it is.`
+    return visit.sheet({ name: 'Confirm your address', lead, button: 'Confirm address' })
   },
   async send(visit, { email: address, principal }) {
     switch (await confirmEmail(visit, principal)) {

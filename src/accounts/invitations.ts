@@ -12,7 +12,7 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, markShown, spendLink, voidInvitations } from './links.ts'
 import { invitationMail } from './mail.ts'
-import { fieldsOf, html, seeOther } from './pages/page.ts'
+import { type Field, html, newPassword, seeOther } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, toSignIn, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
 import { email, findUserByEmail, insertMembership, insertUser, mailOutcome, ofAccount, personName, requireRole, role } from './people.ts'
@@ -36,7 +36,7 @@ async function invite(
       if (known === undefined) throw new ServiceError('forbidden', closedWords)
     }
     const made = await createLink(tx, ids, { kind: 'invite', accountId, email, role, ttlMs: invitationLifeMs, now })
-    await recordAct(tx, ids, actor, { action: 'member.invited', accountId, target: { kind: 'invitation', id: made.id }, data: { role } })
+    await recordAct(tx, ids, actor, { action: 'member.invited', accountId, target: ['invitation', made.id], data: { role } })
     const { name } = await tx.selectFrom('accounts').select('name').where('id', '=', accountId).executeTakeFirstOrThrow()
     return { id: made.id, url: `${settings.baseUrl}/invite/${made.token}`, expiresAt: made.expiresAt, account: name }
   })
@@ -79,7 +79,7 @@ async function withdrawInvitation(
       .returning('id')
       .executeTakeFirst()
     if (ended === undefined) throw new ServiceError('not_found', 'There is no such invitation.')
-    await recordAct(tx, ids, actor, { action: 'invitation.deleted', accountId, target: { kind: 'invitation', id } })
+    await recordAct(tx, ids, actor, { action: 'invitation.deleted', accountId, target: ['invitation', id] })
   })
 }
 
@@ -97,8 +97,6 @@ function invitationView(row: Pick<OneTimeLinkRow, 'id' | 'email' | 'role' | 'cre
   return { id: row.id, email: row.email ?? '', role: row.role ?? 'member', createdAt: iso(row.created_at), expiresAt: iso(row.expires_at) }
 }
 
-// POST /api/v1/account/invitations: a link for one person, mailed or shown once.
-
 export const createInvitation = operation({
   ...ofAccount,
   name: 'create_invitation',
@@ -106,7 +104,7 @@ export const createInvitation = operation({
   description:
     'The link is mailed; where the service sends no mail, or the mail was refused, it is in this answer and nowhere else. It works once, for seven days, for this address.',
   effects: creates,
-  errors: ['forbidden', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden'],
   secret: true,
   input: z.object({ email, role: role.default('member') }),
   run: (wanted, call, deps: InviteDeps) => {
@@ -123,14 +121,12 @@ export const createInvitation = operation({
   },
 })
 
-// GET /api/v1/account/invitations: the invitations that still work.
-
 export const listInvitations = operation({
   ...ofAccount,
   name: 'list_invitations',
   summary: 'List invitations',
   effects: reads,
-  errors: ['forbidden', 'sign_in_required'],
+  errors: ['forbidden'],
   input: z.object({}),
   run: (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
     requireRole(principal, 'admin')
@@ -144,14 +140,12 @@ export const listInvitations = operation({
   },
 })
 
-// DELETE /api/v1/account/invitations/{invitationId}: the link no longer works.
-
 export const deleteInvitation = operation({
   ...ofAccount,
   name: 'delete_invitation',
   summary: 'Withdraw an invitation',
   effects: deletes,
-  errors: ['forbidden', 'not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['forbidden', 'not_found'],
   input: z.object({ invitationId: uuid }),
   run: ({ invitationId }, call, deps: Pick<InviteDeps, 'store' | 'ids'>) => {
     requireRole(call.principal, 'admin')
@@ -225,7 +219,7 @@ async function acceptInvitation(
     await voidInvitations(tx, accountId, link.email, now)
     if (signIn !== undefined) await tx.updateTable('sign_ins').set({ ended_at: now }).where('id', '=', signIn.principal.signInId).execute()
     const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
-    await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: { kind: 'user', id: userId }, data: { role } })
+    await recordAct(tx, ids, actor, { action: 'member.joined', accountId, target: ['user', userId], data: { role } })
     return startSignIn(tx, ids, { userId, accountId, label, address, now })
   })
 }
@@ -240,19 +234,18 @@ async function problems(name: string, password: string, { email: address, accoun
 
 function inviteForm(visit: Visit, invited: Invited, name: string, errors: readonly FieldError[]): Response {
   const { accountName, role: as } = invited
-  const fields = fieldsOf(
-    [
-      { name: 'email', label: 'Email', type: 'email', value: invited.email, autocomplete: 'username', isReadOnly: true },
-      { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
-      { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: 'At least 12 characters.' },
-    ],
-    errors,
-  )
-  const join = html`<div class="plain-actions"><button class="btn btn-primary">Join</button></div>`
-  const body = html`<h1>Join <bdi>${accountName}</bdi></h1>
-    <p class="plain-lead">You join as ${roleWords[as]} and see the sessions and leads of this account.</p>
-    ${visit.form(html`${invited.userId === undefined && fields}${join}`)}`
-  return visit.page({ status: errors.length > 0 ? 400 : 200, name: `Join ${accountName}`, body })
+  const fields: Field[] = [
+    { name: 'email', label: 'Email', type: 'email', value: invited.email, autocomplete: 'username', isReadOnly: true },
+    { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
+    newPassword,
+  ]
+  return visit.sheet({
+    name: `Join ${accountName}`,
+    heading: html`Join <bdi>${accountName}</bdi>`,
+    lead: `You join as ${roleWords[as]} and see the sessions and leads of this account.`,
+    ...(invited.userId === undefined && { fields, errors }),
+    button: 'Join',
+  })
 }
 
 export const inviteRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/invite/:token', invitePage)

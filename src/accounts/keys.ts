@@ -46,7 +46,7 @@ export async function issueKey({ store, ids }: KeyDeps, actor: Actor, spec: KeyS
   const expiresAt = lifeMs === null ? null : now + lifeMs
   return store.write(async (tx) => {
     const made = await issueCredential(tx, ids, { ...spec, kind: 'live', scopes, expiresAt, now })
-    const target = { kind: 'credential', id: made.row.id }
+    const target = ['credential', made.row.id] as const
     await recordAct(tx, ids, actor, { action: 'key.created', accountId: spec.accountId, target, data: { scopes } })
     return { ...recordOf(made.row), key: made.token }
   })
@@ -115,7 +115,7 @@ export async function endKey({ store, ids }: KeyDeps, actor: Actor, owner: KeyOw
   await store.write(async (tx) => {
     const ended = await revokeCredentials(tx, { id, ...ownedBy(owner) }, { reason: 'revoked', now: actor.now })
     if (ended === 0) throw noSuchKey()
-    await recordAct(tx, ids, actor, { action: 'key.revoked', accountId: owner.accountId, target: { kind: 'credential', id } })
+    await recordAct(tx, ids, actor, { action: 'key.revoked', accountId: owner.accountId, target: ['credential', id] })
   })
 }
 
@@ -170,7 +170,7 @@ export async function replaceKey(
     if (graceMs === 0) await revokeCredentials(tx, { id }, { reason: 'rotated', now })
     await tx.updateTable('webhook_subscriptions').set({ owner_credential_id: made.row.id }).where('owner_credential_id', '=', id).execute()
     const data = { replacedBy: made.row.id, graceSeconds: Math.round(graceMs / 1_000) }
-    await recordAct(tx, ids, actor, { action: 'key.rotated', accountId, target: { kind: 'credential', id }, data })
+    await recordAct(tx, ids, actor, { action: 'key.rotated', accountId, target: ['credential', id], data })
     return { ...recordOf(made.row), key: made.token, previous: { id, endsAt: replaced.expires_at ?? end } }
   })
 }
@@ -203,7 +203,7 @@ export const createKey = operation({
   summary: 'Make an API key',
   description: 'The key is in this answer and nowhere else: only its fingerprint is kept.',
   effects: creates,
-  errors: ['login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
+  errors: ['login_required', 'sign_in_failed'],
   secret: true,
   input: z.object({
     name: words(100),
@@ -226,15 +226,12 @@ export const createKey = operation({
   },
 })
 
-// GET /api/v1/account/keys: the live API keys, without their secrets.
-
 export const listKeys = operation({
   ...ofAccount,
   name: 'list_keys',
   summary: 'List API keys',
   description: 'A member sees their own keys, an owner or admin all keys of the account. Revoked keys are left out.',
   effects: reads,
-  errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, call, { store }: Pick<AccountDeps, 'store'>) => readKeys(store.read, keysOf(call.principal), call.now),
   http: {
@@ -245,14 +242,12 @@ export const listKeys = operation({
   },
 })
 
-// PATCH /api/v1/account/keys/{keyId}: another name for an API key.
-
 export const updateKey = operation({
   ...ofAccount,
   name: 'update_key',
   summary: 'Rename an API key',
   effects: changes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ keyId: uuid, name: words(100) }),
   run: ({ keyId, name }, call, deps: Pick<AccountDeps, 'store'>) => renameKey(deps, keysOf(call.principal), keyId, { name, now: call.now }),
   http: { method: 'PATCH', path: '/api/v1/account/keys/{keyId}', output: keyShape, view: (key) => keyView(key) },
@@ -269,7 +264,7 @@ export const rotateKey = operation({
   description:
     'The new key has the name, scopes and length of life of the old one and is in this answer and nowhere else. It belongs to the person who rotates; webhooks of the old key go on under it.',
   effects: creates,
-  errors: ['not_found', 'conflict', 'login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found', 'conflict', 'login_required', 'sign_in_failed'],
   secret: true,
   input: z.object({
     keyId: uuid,
@@ -296,14 +291,12 @@ export const rotateKey = operation({
   },
 })
 
-// DELETE /api/v1/account/keys/{keyId}: ends an API key with its next call (spec 5.7).
-
 export const revokeKey = operation({
   ...ofAccount,
   name: 'revoke_key',
   summary: 'Revoke an API key',
   effects: deletes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ keyId: uuid }),
   run: ({ keyId }, call, deps: Pick<AccountDeps, 'store' | 'ids'>) => endKey(deps, actorOf(call), keysOf(call.principal), keyId),
   http: { method: 'DELETE', path: '/api/v1/account/keys/{keyId}', status: 204 },

@@ -169,6 +169,8 @@ export interface LimiterOptions {
   rates: Rates
   counters: Counters
   clock: Clock
+  /** Where refusals are written down. */
+  notes?: Notes
   /** A counter could not be reached. */
   onFailure?: (error: unknown) => void
 }
@@ -204,7 +206,7 @@ const byAddress: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'cli
 /** Where a counter that is out of reach must not open the door. */
 const failsClosed: ReadonlySet<RateBucket> = new Set<RateBucket>(['register', 'signin', 'claim', 'clients', 'pages', 'report'])
 
-export function createLimiter({ rates, counters, clock, onFailure }: LimiterOptions): RateLimiter {
+export function createLimiter({ rates, counters, clock, notes, onFailure }: LimiterOptions): RateLimiter {
   const policyOf = (bucket: RateBucket, name: string = bucket, factor = 1): Policy | undefined => {
     const rate = rates[bucket]
     return rate === 'off' ? undefined : { name, count: rate.count * factor, windowMs: rate.windowMs }
@@ -244,10 +246,19 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
     return { allowed: verdicts.every((verdict) => verdict.allowed), headers: limitHeaders(verdicts) }
   }
 
-  const consume: Limiter['consume'] = (bucket, caller) => take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket))
+  const consume: Limiter['consume'] = async (bucket, caller) => {
+    const verdict = await take(checksFor(bucket, caller), caller.now, failsClosed.has(bucket))
+    if (!verdict.allowed) notes?.note(caller, 'limit.crossed', { limit: bucket })
+    return verdict
+  }
   return {
     consume,
-    pass: (bucket, caller) => passing(consume, bucket, caller),
+    async pass(bucket, caller) {
+      const { allowed, headers } = await consume(bucket, caller)
+      if (allowed) return headers
+      throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
+    },
+    scopeRefused: (call, needed) => notes?.note(call, 'scope.refused', { needed }),
     take,
     async refund(checks) {
       for (const { policy, key } of checks) await counters.refund(policy, key)
@@ -270,12 +281,6 @@ export function createLimiter({ rates, counters, clock, onFailure }: LimiterOpti
   }
 }
 
-async function passing(consume: Limiter['consume'], bucket: RateBucket, caller: Caller): Promise<LimitVerdict['headers']> {
-  const { allowed, headers } = await consume(bucket, caller)
-  if (allowed) return headers
-  throw new ServiceError('rate_limited', `Too many calls. Try again in ${headers['Retry-After'] ?? '1'} s.`, { headers })
-}
-
 /** The caller in the unit that the bucket counts by. */
 function keyFor(bucket: RateBucket, { principal, address }: Caller): string {
   if (byAddress.has(bucket)) return addressUnit(address)
@@ -293,50 +298,37 @@ function isCredential(principal: Principal): principal is Extract<Principal, { c
 // Refused scopes and crossed limits in the audit log, once an hour for each caller and reason, on all nodes together: enough to see
 // what went on, and nothing that a caller could flood.
 
-export interface AuditedDeps {
-  store: Store
-  ids: Ids
-  onFailure: (error: unknown) => void
-}
-
 const hourMs = 3_600_000
 
-type AuditedCall = Pick<Call, 'principal' | 'address' | 'now'> & Partial<Pick<Call, 'requestId'>>
+type AuditedCall = Caller & Partial<Pick<Call, 'requestId'>>
 
-/** The same limiter; what it writes never delays or fails a call. `settled` waits for what is being written. */
-export function auditedLimiter(limiter: RateLimiter, { store, ids, onFailure }: AuditedDeps): RateLimiter & { settled(): Promise<void> } {
+interface Notes {
+  /** Never delays or fails a call. */
+  note(caller: AuditedCall, action: string, data: NonNullable<Act['data']>): void
+  /** Waits for what is being written. */
+  settled(): Promise<void>
+}
+
+export function createNotes(store: Store, ids: Ids, onFailure: (error: unknown) => void): Notes {
   let hour = -1
   let noted = new Set<string>()
   let writing: Promise<unknown> = Promise.resolve()
-
-  function note(caller: AuditedCall, action: string, data: Act['data']): void {
-    const { principal, now, requestId = null } = caller
-    // Strangers share one line an hour, or addresses without number would fill the log.
-    const isKnown = actsForAccount(principal)
-    const actor = { ...actorOf({ principal, address: caller.address, requestId: '', now }), requestId }
-    const present = Math.floor(now / hourMs)
-    if (present !== hour) [hour, noted] = [present, new Set()]
-    const key = `${action} ${JSON.stringify(data)} ${isKnown ? `${actor.kind} ${actor.id ?? ''}` : 'strangers'} ${present}`
-    if (noted.has(key)) return
-    noted.add(key)
-    const act = { id: idOf(key), action, accountId: isKnown ? principal.accountId : null, ...(data && { data }) }
-    const written = store.write((tx) => recordAct(tx, ids, actor, act)).catch(onFailure)
-    writing = Promise.all([writing, written])
-  }
-
-  const consume: Limiter['consume'] = async (bucket, caller) => {
-    const verdict = await limiter.consume(bucket, caller)
-    if (!verdict.allowed) note(caller, 'limit.crossed', { limit: bucket })
-    return verdict
-  }
   return {
-    ...limiter,
-    consume,
-    pass: (bucket, caller) => passing(consume, bucket, caller),
+    note({ principal, address, now, requestId = null }, action, data) {
+      // Strangers share one line an hour, or addresses without number would fill the log.
+      const isKnown = actsForAccount(principal)
+      const actor = { ...actorOf({ principal, address, requestId: '', now }), requestId }
+      const present = Math.floor(now / hourMs)
+      if (present !== hour) [hour, noted] = [present, new Set()]
+      const key = `${action} ${JSON.stringify(data)} ${isKnown ? `${actor.kind} ${actor.id ?? ''}` : 'strangers'} ${present}`
+      if (noted.has(key)) return
+      noted.add(key)
+      const act = { id: idOf(key), action, accountId: isKnown ? principal.accountId : null, data }
+      writing = Promise.all([writing, store.write((tx) => recordAct(tx, ids, actor, act)).catch(onFailure)])
+    },
     async settled() {
       await writing
     },
-    scopeRefused: (call, needed) => note(call, 'scope.refused', { needed }),
   }
 }
 

@@ -3,6 +3,7 @@
 // some minutes, also by another process.
 import type { Clock } from '../platform/clock.ts'
 import type { Ids } from '../platform/ids.ts'
+import { lazily } from '../platform/work.ts'
 import { createVault } from '../platform/vault.ts'
 import { addJob, type JobKind } from '../platform/db/jobs.ts'
 import type { Reader, Store } from '../platform/db/store.ts'
@@ -17,6 +18,8 @@ interface Message {
   text: string
 }
 
+const letter = (to: string, subject: string, ...paragraphs: string[]): Message => ({ to, subject, text: `${paragraphs.join('\n\n')}\n` })
+
 interface Linked {
   to: string
   /** The name of this service. */
@@ -24,64 +27,46 @@ interface Linked {
   url: string
 }
 
-export function recoveryMail({ to, title, url }: Linked): Message {
-  return {
+export const recoveryMail = ({ to, title, url }: Linked) =>
+  letter(
     to,
-    subject: `A new password for ${title}`,
-    text: paragraphs(
-      `Somebody, probably you, asked for a new password for ${to} at ${title}. Choose one here:`,
-      url,
-      'The link works once, for 30 minutes. All browsers that are signed in are then signed out.',
-      'If it was not you, do nothing: your password stays as it is.',
-    ),
-  }
-}
+    `A new password for ${title}`,
+    `Somebody, probably you, asked for a new password for ${to} at ${title}. Choose one here:`,
+    url,
+    'The link works once, for 30 minutes. All browsers that are signed in are then signed out.',
+    'If it was not you, do nothing: your password stays as it is.',
+  )
 
-export function invitationMail({ to, title, url, account, from }: Linked & { account: string; from: string }): Message {
-  return {
+export const invitationMail = ({ to, title, url, account, from }: Linked & { account: string; from: string }) =>
+  letter(
     to,
-    subject: `An invitation to ${title}`,
-    text: paragraphs(
-      `${quoted(from)} invites you to the account ${quoted(account)} at ${title}. Join here:`,
-      url,
-      `The link works once, for 7 days, for ${to} alone.`,
-      'If you do not know the sender, do nothing.',
-    ),
-  }
-}
+    `An invitation to ${title}`,
+    `${quoted(from)} invites you to the account ${quoted(account)} at ${title}. Join here:`,
+    url,
+    `The link works once, for 7 days, for ${to} alone.`,
+    'If you do not know the sender, do nothing.',
+  )
 
-export function verifyMail({ to, title, url }: Linked): Message {
-  return {
+export const verifyMail = ({ to, title, url }: Linked) =>
+  letter(
     to,
-    subject: `Confirm your address for ${title}`,
-    text: paragraphs(
-      `Somebody, probably you, wants to sign in to ${title} with ${to} from now on. Confirm it here, in the browser you are signed in with:`,
-      url,
-      'The link works once, for 24 hours, and only for the person who asked.',
-      'If it was not you, do nothing: nothing changes.',
-    ),
-  }
-}
+    `Confirm your address for ${title}`,
+    `Somebody, probably you, wants to sign in to ${title} with ${to} from now on. Confirm it here, in the browser you are signed in with:`,
+    url,
+    'The link works once, for 24 hours, and only for the person who asked.',
+    'If it was not you, do nothing: nothing changes.',
+  )
 
-/** To the operator. What strangers wrote stands in quotation marks, cut. */
-function reportMail({ to, title, talk, roomUrl, reason, words, sessionId, unverified }: ReportedTalk): Message {
-  return {
+/** To the old address, after the change: whoever took over a browser cannot do it unseen. */
+export const addressChangedMail = ({ to, title }: Omit<Linked, 'url'>) =>
+  letter(
     to,
-    subject: `A talk at ${title} was reported`,
-    text: paragraphs(
-      `Somebody reported the talk ${quoted(talk)} at ${title}. Their reason: ${reason}.`,
-      ...(words === '' ? [] : [quoted(words, wordsMax)]),
-      ...(unverified ? ['An agent made it that nobody has claimed.'] : []),
-      roomUrl === null ? 'They were in its rehearsal.' : `Its room: ${roomUrl}`,
-      `To close it: rostrum session unpublish ${sessionId} --all-accounts\nTo remove it: rostrum session delete ${sessionId} --all-accounts\nTo end an agent: rostrum agent list, then rostrum agent revoke <id>`,
-      'All reports: rostrum audit list --action session.reported',
-    ),
-  }
-}
+    `Your address at ${title} was changed`,
+    `You no longer sign in to ${title} with ${to}. The new address was confirmed a moment ago.`,
+    'If it was not you, tell whoever runs the service at once: they can give you a new password.',
+  )
 
 interface ReportedTalk {
-  to: string
-  title: string
   talk: string
   roomUrl: string | null
   reason: string
@@ -90,17 +75,18 @@ interface ReportedTalk {
   unverified: boolean
 }
 
-/** To the old address, after the change: whoever took over a browser cannot do it unseen. */
-export function addressChangedMail({ to, title }: Omit<Linked, 'url'>): Message {
-  return {
+/** To the operator. What strangers wrote stands in quotation marks, cut. */
+const reportMail = (to: string, title: string, { talk, roomUrl, reason, words, sessionId, unverified }: ReportedTalk) =>
+  letter(
     to,
-    subject: `Your address at ${title} was changed`,
-    text: paragraphs(
-      `You no longer sign in to ${title} with ${to}. The new address was confirmed a moment ago.`,
-      'If it was not you, tell whoever runs the service at once: they can give you a new password.',
-    ),
-  }
-}
+    `A talk at ${title} was reported`,
+    `Somebody reported the talk ${quoted(talk)} at ${title}. Their reason: ${reason}.`,
+    ...(words === '' ? [] : [quoted(words, wordsMax)]),
+    ...(unverified ? ['An agent made it that nobody has claimed.'] : []),
+    roomUrl === null ? 'They were in its rehearsal.' : `Its room: ${roomUrl}`,
+    `To close it: rostrum session unpublish ${sessionId} --all-accounts\nTo remove it: rostrum session delete ${sessionId} --all-accounts\nTo end an agent: rostrum agent list, then rostrum agent revoke <id>`,
+    'All reports: rostrum audit list --action session.reported',
+  )
 
 const nameMax = 80
 const wordsMax = 1_000
@@ -108,10 +94,6 @@ const wordsMax = 1_000
 function quoted(name: string, max = nameMax): string {
   const flat = name.replaceAll(/["“”\s]+/g, ' ').trim()
   return `“${flat.length > max ? `${flat.slice(0, max)}...` : flat}”`
-}
-
-function paragraphs(...each: readonly string[]): string {
-  return `${each.join('\n\n')}\n`
 }
 
 export interface MailerOptions {
@@ -158,7 +140,7 @@ export function createMailer({ url, from, store, clock, ids, secrets, onFailure 
   /** Who waits to hear of a mail. */
   const told = new Map<string, (outcome: MailOutcome) => void>()
   let isClosed = false
-  const transport = once(() => openTransport(url))
+  const transport = lazily(() => openTransport(url))
 
   /** False where too many wait already. */
   function put(key: string, message: Message): Promise<boolean> {
@@ -275,11 +257,6 @@ function reasonOf(error: unknown): string {
   return replyOf(error) === 0 ? code : `${code}, the server answered ${replyOf(error)}`
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => (made ??= make())
-}
-
 // Mails what people report to the operator: to the address that the configuration names, else to the owner of the service. Whoever sends
 // more than a person reads is heard in the audit log alone.
 
@@ -290,13 +267,13 @@ type ReportDeps = Pick<AccountDeps, 'store' | 'clock' | 'limiter' | 'mail' | 'se
 export function mailReport(
   { store, clock, limiter, mail, settings }: ReportDeps,
   operatorEmail: string | null,
-  report: Omit<ReportedTalk, 'to' | 'title'>,
+  report: ReportedTalk,
 ): void {
   mail?.afterAnswer(async () => {
     const to = operatorEmail ?? (await ownerEmail(store.read))
     if (to === undefined) return
     const verdict = await limiter.take([{ policy: mails, key: 'all' }], clock.now(), true)
-    if (verdict.allowed) await mail.send(reportMail({ ...report, to, title: settings.title }))
+    if (verdict.allowed) await mail.send(reportMail(to, settings.title, report))
   })
 }
 

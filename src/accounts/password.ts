@@ -13,8 +13,8 @@ import { type Actor, actorOf, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
 import { type Mailer, recoveryMail } from './mail.ts'
-import { alertNote, fieldsOf, html } from './pages/page.ts'
-import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit } from './pages/visit.ts'
+import { html, limitedWords, newPassword } from './pages/page.ts'
+import { deviceCookie, type FormPage, formPage, type PageRoute, type PagesDeps, type Visit, type Wrong } from './pages/visit.ts'
 import { email as emailShape, findUserByEmail, listAccountsOf, ofAccount } from './people.ts'
 import { endSignInsOf, findSignInLabel, requireFresh, signInLifeMs, type StartedSignIn, startSignIn } from './sign-ins.ts'
 
@@ -153,7 +153,7 @@ async function changePassword(
     if ((await endSignInsOf(tx, { id: signInId }, now)) === 0) throw new ServiceError('sign_in_required', 'Sign in again.')
     await endSignInsOf(tx, { user_id: userId }, now)
     await voidLinks(tx, 'reset', userId, now)
-    await recordAct(tx, ids, actor, { action: 'password.changed', accountId, target: { kind: 'user', id: userId } })
+    await recordAct(tx, ids, actor, { action: 'password.changed', accountId, target: ['user', userId] })
     return startSignIn(tx, ids, { userId, accountId, label, address, now })
   })
 }
@@ -187,12 +187,7 @@ export async function resetPassword(
     if (user === undefined) throw new ServiceError('gone', 'This link no longer works.')
     await endSignInsOf(tx, { user_id: userId }, now)
     await voidLinks(tx, 'reset', userId, now)
-    await recordAct(
-      tx,
-      ids,
-      { ...from, kind: 'user', id: userId },
-      { action: 'password.reset', accountId: null, target: { kind: 'user', id: userId } },
-    )
+    await recordAct(tx, ids, { ...from, kind: 'user', id: userId }, { action: 'password.reset', accountId: null, target: ['user', userId] })
     return { ok: true, email: user.email }
   })
 }
@@ -207,7 +202,7 @@ export const setPassword = operation({
   summary: 'Change the password',
   description: 'Ends every other sign-in of this person.',
   effects: changes,
-  errors: ['login_required', 'sign_in_failed', 'csrf_failed', 'sign_in_required'],
+  errors: ['login_required', 'sign_in_failed'],
   secret: true,
   input: z.object({
     newPassword: z.string().max(4_096),
@@ -257,13 +252,13 @@ function resetGone(visit: Visit): Response {
 }
 
 function resetForm(visit: Visit, words?: string): Response {
-  const errors = words === undefined ? [] : [{ pointer: '#/password', detail: words }]
-  const hint = 'At least 12 characters.'
-  const fields = fieldsOf([{ name: 'password', label: 'New password', type: 'password', autocomplete: 'new-password', hint }], errors)
-  const body = html`<h1>Choose a new password</h1>
-    <p class="plain-lead">Every browser that is signed in as you is signed out.</p>
-    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Change password</button></div>`)}`
-  return visit.page({ status: words === undefined ? 200 : 400, name: 'New password', body })
+  return visit.sheet({
+    name: 'Choose a new password',
+    lead: 'Every browser that is signed in as you is signed out.',
+    fields: [{ ...newPassword, label: 'New password' }],
+    errors: words === undefined ? [] : [{ pointer: '#/password', detail: words }],
+    button: 'Change password',
+  })
 }
 
 // A forgotten password: a link by mail, or from the operator's command line. Whether anybody has the address shows neither in the
@@ -279,9 +274,8 @@ function mailRecovery({ deps, address, requestId, now }: Visit, mail: Mailer, em
     if (user === undefined) return
     const accountId = (await listAccountsOf(store.read, user.id))[0]?.id ?? null
     const { token } = await store.write(async (tx) => {
-      const target = { kind: 'user', id: user.id }
       const actor: Actor = { kind: 'nobody', id: null, address, requestId, now }
-      await recordAct(tx, ids, actor, { action: 'password.link_mailed', accountId, target })
+      await recordAct(tx, ids, actor, { action: 'password.link_mailed', accountId, target: ['user', user.id] })
       // Earlier links go on until one is used: a stranger who asks again and again must not end the one a person waits for.
       return createLink(tx, ids, { kind: 'reset', userId: user.id, ttlMs: resetLinkLifeMs, now })
     })
@@ -298,15 +292,15 @@ const recoverPage: FormPage<Mailer> = {
     const noMail = 'This service sends no mail. Whoever runs it can make you a link for a new password.'
     return deps.mail ?? words(200, 'Forgotten your password?', noMail, backToSignIn)
   },
-  show: (visit) => recoverForm(visit, {}),
+  show: (visit) => recoverForm(visit, ''),
   async send(visit, mail, fields) {
     const { limiter } = visit.deps
     const written = fields.get('email') ?? ''
     const email = emailShape.safeParse(written)
-    if (!email.success) return recoverForm(visit, { written, problem: 'Write an email address.' })
+    if (!email.success) return recoverForm(visit, written, { errors: [{ pointer: '#/email', detail: 'Write an email address.' }] })
     const { network, person } = limiter.recoveryChecks(email.data, visit.address)
     const verdict = await limiter.take(network, visit.now, true)
-    if (!verdict.allowed) return recoverForm(visit, { written, headers: verdict.headers })
+    if (!verdict.allowed) return recoverForm(visit, written, { status: 429, alert: limitedWords, headers: verdict.headers })
     // Enough mails were asked for this address: the answer stays the same, because it must not depend on the address.
     if ((await limiter.take(person, visit.now, true)).allowed) mailRecovery(visit, mail, email.data)
     const words = 'If somebody signs in here with this address, a link for a new password is on its way. It works once, for 30 minutes.'
@@ -314,23 +308,15 @@ const recoverPage: FormPage<Mailer> = {
   },
 }
 
-interface RecoverState {
-  written?: string
-  problem?: string
-  /** Of the limit that was crossed. */
-  headers?: Readonly<Record<string, string>>
-}
-
-function recoverForm(visit: Visit, { written = '', problem, headers }: RecoverState): Response {
-  const errors = problem === undefined ? [] : [{ pointer: '#/email', detail: problem }]
-  const fields = fieldsOf([{ name: 'email', label: 'Email', type: 'email', value: written, autocomplete: 'username' }], errors)
-  const body = html`<h1>Forgotten your password?</h1>
-    <p class="plain-lead">We mail you a link with which you choose a new one.</p>
-    ${alertNote(headers && 'Too many tries. Wait a while, then try again.')}
-    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Send link</button></div>`)}
-    ${backToSignIn}`
-  const status = headers === undefined ? (problem === undefined ? 200 : 400) : 429
-  return visit.page({ status, name: 'Forgotten password', body, ...(headers && { headers }) })
+function recoverForm(visit: Visit, written: string, wrong: Wrong = {}): Response {
+  return visit.sheet({
+    name: 'Forgotten your password?',
+    lead: 'We mail you a link with which you choose a new one.',
+    fields: [{ name: 'email', label: 'Email', type: 'email', value: written, autocomplete: 'username' }],
+    button: 'Send link',
+    after: backToSignIn,
+    ...wrong,
+  })
 }
 
 export const passwordRoutes = (deps: PagesDeps): PageRoute[] => [

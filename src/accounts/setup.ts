@@ -5,7 +5,7 @@ import { type FieldError, ServiceError } from '../platform/errors.ts'
 import { type Actor, operator, recordAct } from './audit.ts'
 import type { AccountDeps } from './deps.ts'
 import { createLink, findLink, spendLink, voidLinks } from './links.ts'
-import { fieldsOf, html, seeOther } from './pages/page.ts'
+import { newPassword, seeOther } from './pages/page.ts'
 import { type FormPage, formPage, type PageRoute, type PagesDeps, signedInCookies, type Visit } from './pages/visit.ts'
 import { passwordProblem } from './password.ts'
 import { accountName, email, ensureOwnerAccount, hasUsers, insertUser, personName } from './people.ts'
@@ -39,7 +39,7 @@ export async function ensureOwner(deps: SetupDeps, owner: { email: string; passw
     if (await hasUsers(tx)) return false
     const userId = await insertUser(tx, deps.ids, { email: address.data, name, passwordHash, accountId, role: 'owner', now })
     if (userId === undefined) return false
-    await recordAct(tx, deps.ids, operator(now), { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
+    await recordAct(tx, deps.ids, operator(now), { action: 'user.created', accountId, target: ['user', userId] })
     return true
   })
 }
@@ -71,7 +71,7 @@ const setupPage: FormPage<string> = {
       const userId = await insertUser(tx, ids, { email: emailAddress, name, passwordHash, accountId, role: 'owner', now })
       if (userId === undefined) throw new ServiceError('conflict', 'This email address is taken.')
       const actor: Actor = { kind: 'user', id: userId, address, requestId, now }
-      await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
+      await recordAct(tx, ids, actor, { action: 'user.created', accountId, target: ['user', userId] })
       return startSignIn(tx, ids, { userId, accountId, label, address, now })
     })
     return signIn === undefined ? visit.gone(goneWords) : seeOther('/dashboard', signedInCookies(deps, signIn.cookie, emailAddress))
@@ -94,31 +94,19 @@ function errorsOf(error: z.ZodError | undefined, passwordWords: string | undefin
 }
 
 function setupForm(visit: Visit, { name, email: address, accountName: account }: Written, errors: readonly FieldError[]): Response {
-  const fields = fieldsOf(
-    [
+  const accountHint = 'Your company or team, as your colleagues will see it.'
+  return visit.sheet({
+    name: 'Set up Rostrum',
+    lead: 'You become the owner: you can invite others, make API keys and see everything in this account.',
+    fields: [
       { name: 'name', label: 'Name', value: name, autocomplete: 'name' },
       { name: 'email', label: 'Email', type: 'email', value: address, autocomplete: 'username' },
-      {
-        name: 'password',
-        label: 'Password',
-        type: 'password',
-        autocomplete: 'new-password',
-        hint: 'At least 12 characters. A few words are easier to keep than signs.',
-      },
-      {
-        name: 'accountName',
-        label: 'Account name',
-        value: account,
-        autocomplete: 'organization',
-        hint: 'Your company or team, as your colleagues will see it.',
-      },
+      { ...newPassword, hint: 'At least 12 characters. A few words are easier to keep than signs.' },
+      { name: 'accountName', label: 'Account name', value: account, autocomplete: 'organization', hint: accountHint },
     ],
     errors,
-  )
-  const body = html`<h1>Set up Rostrum</h1>
-    <p class="plain-lead">You become the owner: you can invite others, make API keys and see everything in this account.</p>
-    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Create owner</button></div>`)}`
-  return visit.page({ status: errors.length > 0 ? 400 : 200, name: 'Set up Rostrum', body })
+    button: 'Create owner',
+  })
 }
 
 export const setupRoutes = (deps: PagesDeps): PageRoute[] => formPage(deps, '/setup/:token', setupPage)

@@ -7,7 +7,7 @@ import type { LimitVerdict } from '../platform/operation.ts'
 import type { Tx } from '../platform/db/store.ts'
 import { actorOf, recordAct } from './audit.ts'
 import { csrfFailed, readCookie } from './cookies.ts'
-import { alertNote, fieldsOf, html, pageSecurity, readFields, seeOther, type SentFields } from './pages/page.ts'
+import { html, limitedWords, pageSecurity, readFields, seeOther, type SentFields } from './pages/page.ts'
 import {
   checkForm,
   checkOrigin,
@@ -19,6 +19,7 @@ import {
   takeReturn,
   type Visit,
   visitOf,
+  type Wrong,
 } from './pages/visit.ts'
 import { email as emailShape, findUserByEmail, hasSamePassword, listAccountsOf, type MemberAccount } from './people.ts'
 import { endSignInsOf, type StartedSignIn, startSignIn } from './sign-ins.ts'
@@ -66,11 +67,10 @@ async function signIn(visit: Visit, email: string, password: string): Promise<Si
 }
 
 const wrongWords = 'The email address or the password is not right.'
-const limitedWords = 'Too many tries. Wait a while, then try again.'
 
 const signInPage: FormPage<true> = {
   find: async () => true,
-  show: async (visit) => (visit.signIn === undefined ? signInForm(visit, { status: 200 }) : seeOther(await takeReturn(visit))),
+  show: async (visit) => (visit.signIn === undefined ? signInForm(visit, '') : seeOther(await takeReturn(visit))),
   check: (visit, fields) => (fields.isJson ? checkOrigin(visit) : checkForm(visit, fields)),
   async send(visit, _, fields) {
     const [email = '', password = ''] = [fields.get('email'), fields.get('password')]
@@ -78,8 +78,8 @@ const signInPage: FormPage<true> = {
     if (fields.isJson) return answerJson(visit, outcome)
     if (outcome.ok) return seeOther(await takeReturn(visit), signedInCookies(visit.deps, outcome.signIn.cookie, outcome.user.email))
     return outcome.reason === 'limited'
-      ? signInForm(visit, { status: 429, email, words: limitedWords, headers: outcome.headers })
-      : signInForm(visit, { status: 401, email, words: wrongWords })
+      ? signInForm(visit, email, { status: 429, alert: limitedWords, headers: outcome.headers })
+      : signInForm(visit, email, { status: 401, alert: wrongWords })
   },
 }
 
@@ -94,23 +94,17 @@ function answerJson({ deps }: Visit, outcome: SignInOutcome): Response {
   return new Response(JSON.stringify({ user, account, csrf: deps.csrf.forSignIn(outcome.signIn.id) }), { headers })
 }
 
-interface SignInForm {
-  status: number
-  email?: string
-  words?: string
-  headers?: Readonly<Record<string, string>>
-}
-
-function signInForm(visit: Visit, { status, email = '', words, headers = {} }: SignInForm): Response {
-  const fields = fieldsOf([
-    { name: 'email', label: 'Email', type: 'email', value: email, autocomplete: 'username' },
-    { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
-  ])
-  const body = html`<h1>Sign in</h1>
-    ${alertNote(words)}
-    ${visit.form(html`${fields}<div class="plain-actions"><button class="btn btn-primary">Sign in</button></div>`)}
-    <p class="field-hint"><a href="/dashboard/recover">Forgotten your password?</a></p>`
-  return visit.page({ status, name: 'Sign in', body, headers })
+function signInForm(visit: Visit, email: string, wrong: Wrong = {}): Response {
+  return visit.sheet({
+    name: 'Sign in',
+    fields: [
+      { name: 'email', label: 'Email', type: 'email', value: email, autocomplete: 'username' },
+      { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
+    ],
+    button: 'Sign in',
+    after: html`<p class="field-hint"><a href="/dashboard/recover">Forgotten your password?</a></p>`,
+    ...wrong,
+  })
 }
 
 /** Ends the sign-in on the server and takes its cookies away. Without one there is nothing to prove and nothing to end. */
@@ -127,7 +121,7 @@ async function signOut(visit: Visit, fields: SentFields): Promise<Response> {
       await recordAct(tx, deps.ids, actorOf({ ...visit, principal }), {
         action: 'sign_in.ended',
         accountId,
-        target: { kind: 'sign_in', id },
+        target: ['sign_in', id],
       })
     })
   }

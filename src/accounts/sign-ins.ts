@@ -190,7 +190,6 @@ export const listSignIns = operation({
   name: 'list_sign_ins',
   summary: 'List sign-ins',
   effects: reads,
-  errors: ['sign_in_required'],
   input: z.object({}),
   run: async (_, { principal, now }, { store }: Pick<AccountDeps, 'store'>) => {
     const live = store.read
@@ -218,27 +217,23 @@ export const listSignIns = operation({
   },
 })
 
-// DELETE /api/v1/account/sign-ins/{signInId}: signs this person out in one browser.
-
 export const endSignIn = operation({
   ...ofAccount,
   name: 'end_sign_in',
   summary: 'End a sign-in',
   effects: deletes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ signInId: uuid }),
   run: async ({ signInId: id }, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId } = call.principal
     await store.write(async (tx) => {
       const ended = await endSignInsOf(tx, { id, user_id: userId }, call.now)
       if (ended === 0) throw new ServiceError('not_found', 'There is no such sign-in.')
-      await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: { kind: 'sign_in', id } })
+      await recordAct(tx, ids, actorOf(call), { action: 'sign_in.ended', accountId, target: ['sign_in', id] })
     })
   },
   http: { method: 'DELETE', path: '/api/v1/account/sign-ins/{signInId}', status: 204 },
 })
-
-// DELETE /api/v1/account/sign-ins: signs this person out everywhere but here.
 
 export const endSignIns = operation({
   ...ofAccount,
@@ -246,13 +241,12 @@ export const endSignIns = operation({
   summary: 'Sign out everywhere else',
   description: 'Ends every sign-in of this person but the one that asks. API keys and agents go on.',
   effects: deletes,
-  errors: ['csrf_failed', 'sign_in_required'],
   input: z.object({}),
   run: (_, call, { store, ids }: Pick<AccountDeps, 'store' | 'ids'>) => {
     const { userId, accountId, signInId } = call.principal
     return store.write(async (tx) => {
       const ended = await endSignInsOf(tx, { user_id: userId }, call.now, signInId)
-      const target = { kind: 'user', id: userId }
+      const target = ['user', userId] as const
       if (ended > 0) await recordAct(tx, ids, actorOf(call), { action: 'sign_ins.ended', accountId, target, data: { ended } })
       return { ended }
     })

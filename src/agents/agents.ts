@@ -65,7 +65,7 @@ export async function removeAgent({ store, ids }: AgentDeps, actor: Actor, owner
   await store.write(async (tx) => {
     await endApproval(tx, id, actor.now)
     await revokeRegistration(tx, id, { reason: 'removed by its owner', now: actor.now })
-    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: { kind: 'registration', id } })
+    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: owner.accountId, target: ['registration', id] })
   })
 }
 
@@ -89,7 +89,7 @@ export async function takeBackClaim(
     await recordAct(tx, ids, actor, {
       action: 'agent.undone',
       accountId: owner.accountId,
-      target: { kind: 'registration', id },
+      target: ['registration', id],
       data: { sessionsReturned },
     })
     return { sessionsReturned }
@@ -140,15 +140,12 @@ function agentsOf({ role, accountId, userId }: UserPrincipal): AgentOwner {
   return role === 'member' ? { accountId, userId } : { accountId }
 }
 
-// GET /api/v1/account/agents: the agents that people of this account have claimed.
-
 export const listAgents = operation({
   ...ofAccount,
   name: 'list_agents',
   summary: 'List claimed agents',
   description: 'A member sees the agents they claimed, an owner or admin all of the account.',
   effects: reads,
-  errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, call, { store }: Pick<AuthDeps, 'store'>) => readAgents(store.read, agentsOf(call.principal)),
   http: {
@@ -159,20 +156,16 @@ export const listAgents = operation({
   },
 })
 
-// GET /api/v1/account/agents/{agentId}: one claimed agent.
-
 export const getAgent = operation({
   ...ofAccount,
   name: 'get_agent',
   summary: 'Read a claimed agent',
   effects: reads,
-  errors: ['not_found', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, { store }: Pick<AuthDeps, 'store'>) => readAgent(store.read, agentsOf(call.principal), agentId),
   http: { method: 'GET', path: '/api/v1/account/agents/{agentId}', output: agentShape, view: (agent) => agentView(agent) },
 })
-
-// DELETE /api/v1/account/agents/{agentId}: ends a claimed agent with its next call (spec 5.7).
 
 export const revokeAgent = operation({
   ...ofAccount,
@@ -180,13 +173,11 @@ export const revokeAgent = operation({
   summary: 'Revoke a claimed agent',
   description: 'Its sessions stay in the account.',
   effects: deletes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => removeAgent(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: { method: 'DELETE', path: '/api/v1/account/agents/{agentId}', status: 204 },
 })
-
-// POST /api/v1/account/agents/{agentId}/undo: takes a claim back within 24 hours.
 
 export const undoClaim = operation({
   ...ofAccount,
@@ -194,7 +185,7 @@ export const undoClaim = operation({
   summary: 'Take a claim back',
   description: 'Within 24 hours of the claim. Ends the agent; the sessions it brought along leave the account and are removed a day later.',
   effects: deletes,
-  errors: ['not_found', 'gone', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found', 'gone'],
   input: z.object({ agentId: uuid }),
   run: ({ agentId }, call, deps: Pick<AuthDeps, 'store' | 'ids'>) => takeBackClaim(deps, actorOf(call), agentsOf(call.principal), agentId),
   http: {
@@ -272,7 +263,7 @@ export async function revokeAnyAgent(
   await store.write(async (tx) => {
     await endApproval(tx, id, actor.now)
     await revokeRegistration(tx, id, { reason: 'revoked by the operator', now: actor.now })
-    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: row.account_id, target: { kind: 'registration', id } })
+    await recordAct(tx, ids, actor, { action: 'agent.revoked', accountId: row.account_id, target: ['registration', id] })
   })
   const isClaimed = row.state === 'claimed'
   if (isClaimed) return { isClaimed, published: [] }

@@ -258,7 +258,7 @@ export async function approveClaim(
       await recordAct(tx, ids, actor, {
         action: 'delegation.approved',
         accountId: targetAccountId,
-        target: { kind: 'registration', id: registrationId },
+        target: ['registration', registrationId],
       })
     }
     // Without a claim token this registration can never get one: the agent's next assertion makes another.
@@ -290,11 +290,7 @@ export async function approveClaim(
         created_at: now,
       })
       .execute()
-    await recordAct(tx, ids, actor, {
-      action: 'agent.approved',
-      accountId: targetAccountId,
-      target: { kind: 'registration', id: registrationId },
-    })
+    await recordAct(tx, ids, actor, { action: 'agent.approved', accountId: targetAccountId, target: ['registration', registrationId] })
     return { ok: true, code, expiresAt: now + codeLifeMs }
   })
 }
@@ -313,7 +309,7 @@ async function denyClaim(
     if (row.state === 'claimed') return 'claimed'
     await voidAttempts(tx, registrationId, now)
     await tx.updateTable('registrations').set({ denied_at: now }).where('id', '=', registrationId).execute()
-    await recordAct(tx, ids, actor, { action: 'agent.denied', accountId, target: { kind: 'registration', id: registrationId } })
+    await recordAct(tx, ids, actor, { action: 'agent.denied', accountId, target: ['registration', registrationId] })
     return 'denied'
   })
 }

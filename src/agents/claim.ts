@@ -208,7 +208,7 @@ async function bind(
   await revokeCredentials(tx, { registration_id: row.id }, { reason: 'claimed', now, exceptId })
   // What the token may do has changed, also where none was ended.
   ringAfter(tx, 'credentials')
-  await recordAct(tx, ids, actor, { action: 'agent.claimed', accountId, target: { kind: 'registration', id: row.id } })
+  await recordAct(tx, ids, actor, { action: 'agent.claimed', accountId, target: ['registration', row.id] })
   const outcome = { ok: true, verified: person.isVerified, boundAt: now, scopes, expiresAt } as const
   if (!request.rotate) return outcome
   await revokeCredentials(tx, { id: credential.id }, { reason: 'rotated', now })

@@ -3,7 +3,7 @@ import { type Authenticator, createAuthenticator, type FindAttendee } from '../a
 import { cookieJar, createCsrf, createDevices } from '../accounts/cookies.ts'
 import { cachedLookup, createActivity, createCredentialLookup, createOpenStreams, type OpenStreams } from '../accounts/credentials.ts'
 import type { AccountDeps, AuthSettings } from '../accounts/deps.ts'
-import { auditedLimiter, createLimiter, memoryCounters, postgresCounters, type Rates } from '../accounts/limits.ts'
+import { createLimiter, createNotes, memoryCounters, postgresCounters, type Rates } from '../accounts/limits.ts'
 import type { Mailer } from '../accounts/mail.ts'
 import type { PagesDeps } from '../accounts/pages/visit.ts'
 import { createPasswords, type PasswordCost } from '../accounts/password.ts'
@@ -62,17 +62,17 @@ export function createAuth({
   findAttendee,
   outbound,
   mail,
-  onFailure,
+  onFailure = () => undefined,
   passwordCost,
 }: AuthOptions): Auth {
   const [secret = ''] = settings.secrets
   const counters = store.dialect === 'postgres' ? postgresCounters(store) : memoryCounters()
-  const plain = createLimiter({ rates, counters, clock, ...(onFailure && { onFailure }) })
-  const limiter = auditedLimiter(plain, { store, ids, onFailure: onFailure ?? (() => undefined) })
+  const notes = createNotes(store, ids, onFailure)
+  const limiter = createLimiter({ rates, counters, clock, notes, onFailure })
   const csrf = createCsrf(settings.secrets)
   const activity = createActivity(store, clock, onFailure)
   const lookup = cachedLookup(store, createCredentialLookup(store))
-  const openStreams = createOpenStreams(store, clock, onFailure ?? (() => undefined))
+  const openStreams = createOpenStreams(store, clock, onFailure)
   const deps: AuthDeps = {
     store,
     clock,
@@ -99,7 +99,7 @@ export function createAuth({
       lookup.stop()
       openStreams.stop()
       await mail?.close()
-      await limiter.settled()
+      await notes.settled()
       await activity.close()
     },
   }

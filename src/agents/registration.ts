@@ -100,7 +100,7 @@ export async function insertRegistration(
   }
   if (bound === undefined) await insertAccount(tx, { id: accountId, name, kind: 'agent', is_owner: null, created_at: now })
   await tx.insertInto('registrations').values(row).execute()
-  const target = { kind: 'registration', id: row.id }
+  const target = ['registration', row.id] as const
   await recordAct(tx, ids, actorOf(call), { action: 'agent.registered', accountId, target, data: { clientName: name, kind } })
   return { row, pageToken }
 }

@@ -52,7 +52,7 @@ export const revokeCredential = operation({
       const at = await end(tx, found, call.now)
       if (at === undefined) return none
       if (at === call.now) {
-        const target = { kind: 'credential', id: found.id }
+        const target = ['credential', found.id] as const
         await recordAct(tx, ids, actorOf(call), { action: 'credential.revoked', accountId: found.account_id, target })
       }
       return { isRevoked: true, at }

@@ -135,7 +135,7 @@ async function add(tools: Tools, { email, name, password, account, role }: Perso
     }
     const userId = await insertUser(tx, ids, { email, name, passwordHash, accountId, role, now })
     if (userId === undefined) throw new CommandError(`${email} exists already: give them a new password with \`rostrum user reset-link\`.`)
-    await recordAct(tx, ids, operator(now), { action: 'user.created', accountId, target: { kind: 'user', id: userId } })
+    await recordAct(tx, ids, operator(now), { action: 'user.created', accountId, target: ['user', userId] })
     return { userId, accountId }
   })
 }

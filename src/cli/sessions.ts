@@ -17,15 +17,14 @@ export const create: Run = async ({ config: read, text, flag, print }) => {
   const [title, deckPath] = [text('title'), text('deck')]
   if (title === undefined && deckPath === undefined) throw new CommandError('Send --title, or --deck with a title of its own.', 2)
   const deck = deckPath === undefined ? undefined : await readDeck(deckPath)
-  const [{ openApp }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
-  const app = await openApp(config, { log })
-  try {
-    const made = await app.createSession({ publish: flag('publish'), ...(title !== undefined && { title }), ...(deck && { deck }) })
-    const lines = [made.shareLink, ...(made.rehearsalUrl === undefined ? [] : [`Rehearse: ${made.rehearsalUrl}`]), `Status: ${made.status}`]
-    print.result(lines.join('\n'), made)
-  } finally {
-    await app.close()
-  }
+  const [{ withParts }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
+  const made = await withParts(config, log, async ({ areas, sessions }) => {
+    await areas.jobs.start()
+    await areas.decks.start()
+    return sessions.createReady({ publish: flag('publish'), ...(title !== undefined && { title }), ...(deck && { deck }) })
+  })
+  const lines = [made.shareLink, ...(made.rehearsalUrl === undefined ? [] : [`Rehearse: ${made.rehearsalUrl}`]), `Status: ${made.status}`]
+  print.result(lines.join('\n'), made)
 }
 
 export interface DeckFile {
@@ -89,16 +88,16 @@ export const unpublish: Run = async (invocation) => {
 async function actOnSession({ config: read, flag, positionals }: Invocation, act: 'unpublish' | 'delete'): Promise<string> {
   const config = read()
   const [id = ''] = positionals
-  const [{ openApp }, log] = await Promise.all([import('../app.ts'), createLog(config.log)])
-  const app = await openApp(config, { log })
-  try {
-    const outcome = await app.actOnSession(id.toLowerCase(), act, { anyAccount: flag('all-accounts') })
-    if (outcome === 'unknown') throw new CommandError(`There is no session ${id}: rostrum session list --all-accounts`)
-    if (outcome === 'foreign') throw new CommandError(`Session ${id} belongs to another account: add --all-accounts.`)
-    return id
-  } finally {
-    await app.close()
-  }
+  const [{ withParts }, { actAsOperator }, log] = await Promise.all([
+    import('../app.ts'),
+    import('../owner-sessions.ts'),
+    createLog(config.log),
+  ])
+  const wanted = { id: id.toLowerCase(), act, anyAccount: flag('all-accounts') }
+  const outcome = await withParts(config, log, (parts) => actAsOperator(parts, wanted))
+  if (outcome === 'unknown') throw new CommandError(`There is no session ${id}: rostrum session list --all-accounts`)
+  if (outcome === 'foreign') throw new CommandError(`Session ${id} belongs to another account: add --all-accounts.`)
+  return id
 }
 
 export const remove: Run = async (invocation) => {

@@ -159,8 +159,8 @@ export interface Declaration<Name extends string, Input extends z.ZodType, Resul
   access: Access<P>
   effects: Effects
   limit: RateBucket
-  /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited). */
-  errors: readonly ErrorCode[]
+  /** Codes beyond those every operation may answer (invalid_request, invalid_token, insufficient_scope, rate_limited) and those of a sign-in. */
+  errors?: readonly ErrorCode[]
   input: Input
   /** The response carries a secret: never kept for `Idempotency-Key`, never cached. */
   secret?: true
@@ -205,13 +205,16 @@ export function operation<const Name extends string, Input extends z.ZodType, Re
 ): Declared<Deps, { name: Name; input: z.input<Input>; output: z.output<Output> }> {
   return {
     bind(deps) {
-      const { run, secret, ...shown } = declaration
+      const { run, secret, errors = [], access, effects, ...shown } = declaration
+      const ofPages: ErrorCode[] = effects.readOnly ? ['sign_in_required'] : ['csrf_failed', 'sign_in_required']
       return {
         ...shown,
+        effects,
+        errors: access.type === 'sign_in' ? [...errors, ...ofPages] : errors,
         secret: secret === true,
         // The casts are safe: `authorize` has proved the principal, `parseInput` the input, and views only ever see
         // what this `run` returned.
-        access: declaration.access as Access<Principal>,
+        access: access as Access<Principal>,
         handle: (input, call) => run(input as z.output<Input>, call as Call<P>, deps),
       } as Operation
     },

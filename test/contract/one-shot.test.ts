@@ -14,13 +14,15 @@ const source = (path: string) => JSON.stringify(fileURLToPath(new URL(`../../src
 test('a process that opens the service and closes it ends without being told to', async ({ signal }) => {
   const directory = mkdtempSync(join(tmpdir(), 'rostrum-one-shot-'))
   const script = `
-    const { openApp } = await import(${source('app.ts')})
+    const { withParts } = await import(${source('app.ts')})
     const { readConfig } = await import(${source('config/config.ts')})
     const { createLog } = await import(${source('cli/tools.ts')})
     const { config } = readConfig({ ROSTRUM_DATA_DIR: ${JSON.stringify(directory)} })
-    const app = await openApp(config, { log: await createLog('silent') })
-    const { status } = await app.createSession({ title: 'Hello', publish: false })
-    await app.close()
+    const { status } = await withParts(config, await createLog('silent'), async ({ areas, sessions }) => {
+      await areas.jobs.start()
+      await areas.decks.start()
+      return sessions.createReady({ title: 'Hello', publish: false })
+    })
     console.log(status)
   `
   try {

@@ -119,6 +119,16 @@ export interface Field {
   isReadOnly?: boolean
 }
 
+export const newPassword = {
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: 'At least 12 characters.',
+} as const satisfies Field
+
+export const limitedWords = 'Too many tries. Wait a while, then try again.'
+
 /** One labelled input; the first with an error takes the focus, else the first of the form does. */
 export function fieldsOf(fields: readonly Field[], errors: readonly FieldError[] = []): Html {
   const wrong = new Map(errors.map(({ pointer, detail }) => [pointer.slice(2), detail]))

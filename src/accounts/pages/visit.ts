@@ -1,5 +1,6 @@
 // A visit to a human page: who is there, the signed-in person by cookie or a browser that has not signed in, with the CSRF token either
 // one's forms carry, and the answers that its pages give. A bearer credential never opens a page.
+import type { FieldError } from '../../platform/errors.ts'
 import type { Route, RouteCall } from '../../platform/http/ports.ts'
 import { randomBase62 } from '../../platform/ids.ts'
 import type { Principal } from '../../platform/principal.ts'
@@ -8,7 +9,19 @@ import { csrfFailed, isSameOrigin, markLifeSeconds, readCookie, safeReturn } fro
 import type { AccountDeps } from '../deps.ts'
 import { findSignIn, type LiveSignIn, signInLifeMs } from '../sign-ins.ts'
 import { hashSecret } from '../token.ts'
-import { type Html, html, type Page, type PageFrame, pageResponse, readFields, seeOther, type SentFields } from './page.ts'
+import {
+  alertNote,
+  type Field,
+  fieldsOf,
+  type Html,
+  html,
+  type Page,
+  type PageFrame,
+  pageResponse,
+  readFields,
+  seeOther,
+  type SentFields,
+} from './page.ts'
 
 /** What the HTTP surface gives a page beside the request. */
 export type PageCall = Pick<RouteCall, 'request' | 'params' | 'requestId' | 'address' | 'now'>
@@ -37,11 +50,32 @@ export interface Visit extends PageCall {
   csrf: Html
   /** A form of this page. */
   form(body: Html): Html
+  /** A page with one form and one thing to do. */
+  sheet(sheet: Sheet): Response
   /** A page of a few words. */
   words(status: number, heading: string, words: string, way?: Html): Response
   /** One text for every reason, so that the page tells nobody which it was. */
   gone(words: string, way?: Html): Response
 }
+
+export interface Sheet {
+  /** Of the document, and its heading unless that is another. */
+  name: string
+  heading?: Html
+  lead?: string | Html
+  /** What went wrong with the form as a whole. */
+  alert?: string | undefined
+  fields?: readonly Field[]
+  errors?: readonly FieldError[]
+  button: string
+  after?: Html
+  /** 400 where a field is wrong, else 200, unless said otherwise. */
+  status?: number
+  headers?: Readonly<Record<string, string>>
+}
+
+/** How a form is shown again. */
+export type Wrong = Partial<Pick<Sheet, 'errors' | 'alert' | 'status' | 'headers'>>
 
 const beforeLifeMs = 60 * 60_000
 const toDashboard = html`<p><a href="/dashboard">Go to the dashboard</a></p>`
@@ -60,15 +94,24 @@ export async function visitOf(deps: PagesDeps, call: PageCall): Promise<Visit> {
   const cookies = signIn === undefined && known === undefined ? [setBefore(deps, before)] : []
   const words: Visit['words'] = (status, heading, text, way = toDashboard) =>
     pageResponse(frame, { status, name: heading, body: html`<h1>${heading}</h1><p>${text}</p>${way}`, theme })
+  const page: Visit['page'] = (shown) => pageResponse(frame, { ...shown, theme, cookies })
+  const form: Visit['form'] = (body) => html`<form method="post">${hidden}${body}</form>`
   return {
     ...call,
     deps,
     signIn,
     token: params['token'] ?? '',
     label: request.headers.get('user-agent') ?? 'Unknown browser',
-    page: (shown) => pageResponse(frame, { ...shown, theme, cookies }),
+    page,
     csrf: hidden,
-    form: (body) => html`<form method="post">${hidden}${body}</form>`,
+    form,
+    sheet({ name, heading, lead, alert, fields, errors = [], button, after, status = errors.length > 0 ? 400 : 200, headers = {} }) {
+      const act = html`<div class="plain-actions"><button class="btn btn-primary">${button}</button></div>`
+      const body = html`<h1>${heading ?? name}</h1>
+        ${lead !== undefined && html`<p class="plain-lead">${lead}</p>`} ${alertNote(alert)}
+        ${form(html`${fields && fieldsOf(fields, errors)}${act}`)} ${after}`
+      return page({ status, name, body, headers })
+    },
     words,
     gone: (text, way) => words(410, 'This link no longer works', text, way),
   }

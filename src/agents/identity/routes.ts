@@ -93,7 +93,7 @@ async function take({ store, ids }: IdentityDeps, call: Call, { issuer, subject,
     await recordAct(tx, ids, actorOf(call), {
       action: 'delegation.revoked',
       accountId: delegation?.account_id ?? null,
-      ...(delegation && { target: { kind: 'delegation', id: delegation.id } }),
+      ...(delegation && { target: ['delegation', delegation.id] }),
       data: { issuer, agents: agents.length },
     })
   })

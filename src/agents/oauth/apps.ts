@@ -71,7 +71,6 @@ export const listApps = operation({
   name: 'list_apps',
   summary: 'List allowed applications',
   effects: reads,
-  errors: ['sign_in_required'],
   input: z.object({}),
   run: (_, { principal }, { store }: Pick<AuthDeps, 'store'>) => listGrants(store.read, principal.userId, principal.accountId),
   http: {
@@ -100,7 +99,7 @@ export const revokeApp = operation({
   name: 'revoke_app',
   summary: 'End an allowed application',
   effects: deletes,
-  errors: ['not_found', 'csrf_failed', 'sign_in_required'],
+  errors: ['not_found'],
   input: z.object({ grantId: z.string().max(100) }),
   run: async ({ grantId }, call, { store, ids }: AppDeps) => {
     const { userId, accountId } = call.principal
@@ -108,7 +107,7 @@ export const revokeApp = operation({
       const mine = await listGrants(tx, userId, accountId)
       if (!mine.some((grant) => grant.grant_id === grantId)) throw new ServiceError('not_found', 'There is no such application.')
       await endGrant(tx, grantId, { reason: 'consent taken back', now: call.now })
-      await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: { kind: 'grant', id: grantId } })
+      await recordAct(tx, ids, actorOf(call), { action: 'consent.ended', accountId, target: ['grant', grantId] })
     })
   },
   http: { method: 'DELETE', path: '/api/v1/account/apps/{grantId}', status: 204 },

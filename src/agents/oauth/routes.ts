@@ -148,12 +148,7 @@ async function saveConsent(
         created_at: actor.now,
       })
       .execute()
-    await recordAct(tx, ids, actor, {
-      action: 'consent.given',
-      accountId,
-      target: { kind: 'grant', id: grantId },
-      data: { clientName, scopes },
-    })
+    await recordAct(tx, ids, actor, { action: 'consent.given', accountId, target: ['grant', grantId], data: { clientName, scopes } })
   })
   return grantId
 }

@@ -43,7 +43,7 @@ export const reportTalk = operation({
         action: 'session.reported',
         // Of no account: whoever is reported does not read it.
         accountId: null,
-        target: { kind: 'session', id: sessionId },
+        target: ['session', sessionId],
         data: { reason, words: told.words, title, account: accountId, unverified: told.unverified },
       }),
     )
