@@ -124,7 +124,6 @@ const script = z.strictObject({
   clauses: words.default([]),
   lastLead: sentence('title'),
   led: sentence('lead', 'text'),
-  ledPoints: sentence('lead', 'count', 'list'),
   points: sentence('count', 'list'),
   ledAmong: sentence('lead', 'count', 'list'),
   among: sentence('count', 'list'),

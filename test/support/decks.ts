@@ -9,7 +9,7 @@ import { createDecks, type Decks } from '../../src/sessions/deck/create-decks.ts
 import { deleteSlide, updateDeck, updateSlide } from '../../src/sessions/deck/operations/change-deck.ts'
 import { getDeck } from '../../src/sessions/deck/operations/get-deck.ts'
 import { getKnowledge, putKnowledge } from '../../src/sessions/knowledge/knowledge.ts'
-import { getScript } from '../../src/sessions/script/get-script.ts'
+import { getScript } from '../../src/sessions/script/put-script.ts'
 import { putDeck } from '../../src/sessions/deck/operations/put-deck.ts'
 import { createCompiler } from '../../src/sessions/script/compile/compiler.ts'
 import { updateBeat } from '../../src/sessions/script/update-beat.ts'

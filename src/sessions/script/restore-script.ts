@@ -8,7 +8,7 @@ import { sessionId } from '../../contract/session.ts'
 import { ownSession } from '../session.ts'
 import { atOnce, shownScript, writeDocument } from './put-script.ts'
 import { restored } from './script-document.ts'
-import { findVersion, listVersions } from './script-versions.ts'
+import { findVersion, listVersions } from './replace-script.ts'
 import type { ScriptDocument } from './script-view.ts'
 
 const input = z.object({ sessionId })

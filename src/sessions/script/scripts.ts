@@ -8,7 +8,7 @@ import { deckTopic, type Passage, passagesOf, scriptTopic, slidesInPieces } from
 import type { Source } from '../../contract/room.ts'
 import { applyEdits, type BeatEdit, type EditedBeat } from './beat-edits.ts'
 import type { CitedSentence, Script, ScriptInput, ScriptSlide } from './compile/beat.ts'
-import { unpacked } from './compile/packed-slide.ts'
+import { unpacked } from './compile/compiler.ts'
 
 /** What makes a script; `app.ts` joins the rule-made one or a model. */
 export interface ScriptCompiler {

@@ -1,29 +1,28 @@
-// Puts a sentence of the script in the host's words, or back (`PATCH .../script/{beatId}`). Runs that have begun
-// go on with the script they began with.
+// One sentence of the script: put in the host's words, or back (`PATCH .../script/{beatId}`), and said by the server's voice, so that its
+// host can hear it ahead of everybody else (`POST .../script/{beatId}/clip`). Runs that have begun go on with the script they began with.
 import { z } from 'zod'
 import { words } from '../../contract/fields.ts'
+import { sessionFields, sessionId } from '../../contract/session.ts'
 import { ringAfter } from '../../platform/db/store.ts'
 import { ServiceError } from '../../platform/errors.ts'
 import { type Call, changes, operation, scoped } from '../../platform/operation.ts'
 import type { AccountPrincipal } from '../../platform/principal.ts'
-import type { DecksDeps } from '../deck/create-decks.ts'
 import { deckTopic } from '../deck/content.ts'
-import { sessionId } from '../../contract/session.ts'
+import type { DecksDeps } from '../deck/create-decks.ts'
 import { ownSession } from '../session.ts'
 import { type EditedBeat, placeOf, slideHash } from './beat-edits.ts'
 import { beatView, showBeat } from './script-view.ts'
 
 const sentenceMax = 240
 
-const input = z.object({
-  sessionId,
-  beatId: z.string().min(1).max(200).describe('Id of the beat.'),
+const sentence = z.object({ sessionId, beatId: z.string().min(1).max(200).describe('Id of the beat.') })
+const change = sentence.extend({
   text: words(sentenceMax).nullable().describe('One sentence; null brings the compiled one back.'),
 })
 
 const noSuchBeat = () => new ServiceError('not_found', 'There is no such beat in the present script.')
 
-async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
+async function update(wanted: z.output<typeof change>, call: Call<AccountPrincipal>, deps: DecksDeps): Promise<EditedBeat> {
   const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
   const script = await deps.scripts.find(id)
   const source = await deps.scripts.source(id)
@@ -44,11 +43,11 @@ async function update(wanted: z.output<typeof input>, call: Call<AccountPrincipa
         .where('ordinal', '=', ordinal)
         .execute()
     } else {
-      const change = { author: 'host' as const, slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
+      const row = { author: 'host' as const, slide_hash: slideHash(slide), text_content: wanted.text, edited_at: call.now }
       await tx
         .insertInto('beat_edits')
-        .values({ session_id: id, ...place, ...change })
-        .onConflict((conflict) => conflict.columns(['session_id', 'slide_id', 'kind', 'ordinal']).doUpdateSet(change))
+        .values({ session_id: id, ...place, ...row })
+        .onConflict((conflict) => conflict.columns(['session_id', 'slide_id', 'kind', 'ordinal']).doUpdateSet(row))
         .execute()
     }
     ringAfter(tx, deckTopic(id))
@@ -68,7 +67,46 @@ export const updateBeat = operation({
   effects: changes,
   limit: 'api',
   errors: ['not_found'],
-  input,
+  input: change,
   run: update,
   http: { method: 'PATCH', path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}', output: beatView, view: showBeat },
+})
+
+// Has one sentence of the script said by the server's voice (`POST .../script/{beatId}/clip`), so that its host can hear it ahead of
+// everybody else. Where there is no such voice, or it does not answer, the browser's speech says the sentence.
+
+const hearing = sentence.extend({
+  voice: sessionFields.voice.schema.nullish().describe('Another voice than that of the session; null: that of the service.'),
+})
+
+async function say(wanted: z.output<typeof hearing>, call: Call<AccountPrincipal>, deps: DecksDeps): ReturnType<DecksDeps['hear']> {
+  const { id } = await ownSession(deps.store.read, call.principal.accountId, wanted.sessionId)
+  const script = await deps.scripts.find(id)
+  const beat = script?.beats.find(({ beatId }) => beatId === wanted.beatId)
+  if (beat === undefined) throw noSuchBeat()
+  return deps.hear({ sessionId: id, deckId: script?.deckId ?? null, text: beat.text, voice: wanted.voice }, call.signal)
+}
+
+export const sayBeat = operation({
+  name: 'say_beat',
+  area: 'decks',
+  summary: 'Hear a sentence of the script',
+  description:
+    'Answers the clip in which the server says the sentence, made now where there is none yet. `audioUrl` is null where the server has no voice or it did not answer: the browser says it then, as it does in the room.',
+  access: scoped('sessions:write'),
+  effects: changes,
+  limit: 'api',
+  errors: ['not_found'],
+  input: hearing,
+  run: say,
+  http: {
+    method: 'POST',
+    path: '/api/v1/agent/sessions/{sessionId}/script/{beatId}/clip',
+    output: z.object({
+      audioUrl: z.string().nullable(),
+      audioMs: z.number().nullable().describe('How long it takes at speed 1.'),
+      voice: z.string().nullable().describe('Of the server, asked to say it; null where it has none.'),
+    }),
+    view: ({ clip, voice }) => ({ audioUrl: clip?.url ?? null, audioMs: clip?.ms ?? null, voice }),
+  },
 })

@@ -115,7 +115,7 @@ export interface ScriptVersionRow {
   reason: 'before' | 'saved' | 'mended' | 'restored'
   /** Slides that it changed. */
   changed: number
-  /** JSON `WrittenScript` (`script-versions.ts`). */
+  /** JSON `WrittenScript` (`replace-script.ts`). */
   body: string
   saved_at: number
 }

@@ -3,17 +3,16 @@
 // says of it, or a phrase of the language pack.
 import { fill, languageOf } from '../../../platform/languages.ts'
 import type { Beat, Script, ScriptInput, ScriptSlide } from './beat.ts'
-import { fitted, lengthOf } from './budget.ts'
+import { estimateMs, fitted, lengthOf } from './timing.ts'
 import { type Directives, readDirectives } from './directives.ts'
 import { counted, type Explanation, explanations, termsOf } from './explain.ts'
-import { askSentence, bounded, type Detail, details, type Sentence, sentencesMost, slideSentences } from './narration.ts'
+import { askSentence, bounded, type Detail, details, type Sentence, saysSomething, sentencesMost, slideSentences } from './narration.ts'
 import { speakable } from './speak-line.ts'
 import { countWords, hasVerb, isEnded, isFragment, isReference, isUnspeakable, keyOf, wordsOf } from './spoken-words.ts'
 import { inside, isTangled, joined, newTelling, type Telling, withoutStop } from './telling.ts'
 import { clauseOffsets } from '../../../contract/spoken.ts'
-import { estimateMs } from './timing.ts'
 
-export const compilerVersion = 23
+export const compilerVersion = 24
 
 const pauseMs = 250
 /** A breath where a slide is new. */
@@ -119,12 +118,19 @@ function opening(input: ScriptInput, kept: readonly ScriptSlide[], telling: Tell
 }
 
 /** Titles that stand in a sentence as they are: short, of words alone, each once. */
-function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, { everywhere, phrases, language }: Telling): string[] {
+function topicsOf(slides: readonly ScriptSlide[], input: ScriptInput, telling: Telling): string[] {
+  const { everywhere, phrases, language } = telling
+  const agenda = new Set(languageOf(language).talk.agenda.map(keyOf))
   const isTopic = ({ title, isTitleSure }: ScriptSlide) =>
     isTitleSure !== false &&
     !isUnspeakable(title) &&
     !isEnded(title) &&
     !/[\d,:;()/&–—-]/u.test(title) &&
+    // What lists the parts is none of them.
+    !keyOf(title)
+      .split(' ')
+      .some((word) => agenda.has(word)) &&
+    !saysSomething(title, telling) &&
     // "a; and b and c" is heard as three.
     !isTangled(title, language) &&
     countWords(title, language) <= topicWordsMost &&

@@ -15,6 +15,7 @@ import {
   isFragment,
   isFunctionWord,
   isFurniture,
+  isReference,
   isUnspeakable,
   keyOf,
   sentenceWordsMost,
@@ -331,8 +332,9 @@ function withTitle(title: string, units: readonly Unit[], place: SlidePlace): Un
   return [{ kind: 'title', text: fill(part, { title: named }), pieces: [], rank: 0 }, ...spoken]
 }
 
-/** "IoT is complex" is said as it is; "On IoT is complex" nobody says. */
-function saysSomething(title: string, { language, phrases }: Telling): boolean {
+/** "IoT is complex", "However, prices fall" are said as they are; "On IoT is complex" nobody says. */
+export function saysSomething(title: string, { language, phrases }: Telling): boolean {
+  if (isReference(title) || /^\p{L}+, \p{Ll}/u.test(title)) return true
   const isListed = languageOf(language).words.finite.length > 0
   return (
     isListed && countWords(title, language) >= 3 && hasVerb(title, language) && !phrases.clauses.includes(keyOf(title).split(' ')[0] ?? '')

@@ -74,7 +74,7 @@ test('the ending of a file kept no space before it', () => {
 
 test('short points are one sentence with the title, not a line each', () => {
   assert.deepEqual(told(['Pricing\n- Quiet pumps\n- Small pumps\n- Free delivery']), [
-    'Next, Pricing, three points: quiet pumps, small pumps, and free delivery.',
+    'Next, Pricing: quiet pumps, small pumps, and free delivery.',
   ])
 })
 
@@ -186,7 +186,7 @@ test('code on slide after slide was pointed at each time: once is enough, then i
 
 test('a title keeps its letters, a lead with a colon is a sentence of its own, a remark goes with its point', () => {
   assert.deepEqual(told(['Compile and Run\n- Quiet pumps\n- Message queue\n- (e.g. RabbitMQ)\n- Why so?']), [
-    'Next, Compile and Run, four points: quiet pumps, message queue (for example RabbitMQ), and why so.',
+    'Next, Compile and Run: quiet pumps, message queue (for example RabbitMQ), and why so.',
   ])
   const [first = ''] = told(['Price: 5,000 USD\n- Sponsors of gold are the backbone of the whole conference.'])
   assert.doesNotMatch(first, /:[^:]*:/)

@@ -198,11 +198,6 @@ function ledBy(lead: string, text: string, { phrases }: Telling): string {
   return alone === undefined ? fill(phrases.led, { lead, text }) : `${alone} ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-/** How many there are, after a title; one that ends itself stands alone: "Where to? Three points here: ...". */
-function counted(after: string, alone: string): (lead: string) => string {
-  return (lead) => (isEnded(lead) ? `${lead} ${alone.charAt(0).toUpperCase()}${alone.slice(1)}` : fill(after, { lead }))
-}
-
 /** "City: Guadalajara" below "Location": the colon is taken, so that what is said of a label stands in brackets. */
 function labelled(text: string, telling: Telling): string {
   const [label = '', ...rest] = text.split(/[:：]\s/u)
@@ -342,9 +337,11 @@ function amongMany(points: readonly Point[], telling: Telling, { emphasis }: Pla
       telling,
     )
   }
-  const withTitle = counted(fill(phrases.ledAmong, gaps), fill(phrases.among, gaps))
+  const text = fill(phrases.among, gaps)
+  // What ends itself stands alone: "Where to? Nine points here, ...".
+  const withTitle = (title: string) => (isEnded(title) ? `${title} ${text}` : fill(phrases.ledAmong, { ...gaps, lead: title }))
   if (lead !== undefined) return [{ kind: 'narration', text: withTitle(lead.text), pieces: [lead.piece, ...pieces], rank: 0 }]
-  return [{ kind: 'narration', text: fill(phrases.among, gaps), led: withTitle, pieces, rank: 0 }]
+  return [{ kind: 'narration', text, led: withTitle, pieces, rank: 0 }]
 }
 
 /** Short points in as few sentences as can be listened to. */
@@ -383,14 +380,9 @@ function grouped(
     const unit = { kind: 'narration' as const, pieces, rank: 0 }
     if (isAddition && at === 0) return { ...unit, text: fill(phrases.added, gaps) }
     if (isLed) return { ...unit, pieces: [lead.piece, ...pieces], text: ledBy(lead.text, list, telling) }
-    // Counted is what is the whole list; two are heard without being counted.
-    if (points.length > 1 && isAll && groups.length === 1 && !/[:：]\s/u.test(list)) {
-      if (points.length < 3) return { ...unit, text: list, led: led(list, telling) }
-      const text = fill(phrases.points, gaps)
-      // "Three areas" are counted already.
-      const tells = counted(fill(phrases.ledPoints, gaps), text)
-      return { ...unit, text, led: (title) => (keyOf(title).includes(gaps.count) ? led(list, telling)(title) : tells(title)) }
-    }
+    // Counted is what is the whole list, where no title says what it is of; two are heard without being counted.
+    if (points.length > 2 && isAll && groups.length === 1 && !/[:：]\s/u.test(list))
+      return { ...unit, text: fill(phrases.points, gaps), led: led(list, telling) }
     // One short point says nothing without what it is said of.
     const isAlone = group.length === 1 && countWords(list, language) < 4
     return { ...unit, text: isAlone ? '' : list, led: led(list, telling) }

@@ -76,7 +76,7 @@ const rights =
   /[©®]|lorem ipsum|ut enim ad minim|duis aute irure|excepteur sint|creative commons|(?<!\p{L})CC[- ](?:BY|0)(?!\p{L})|\(c\)\s?\d{4}|copyright|all rights reserved|alle rechte vorbehalten|tous droits réservés|todos (?:los|os) (?:derechos|direitos)/iu
 /** Whose a picture is; a work as lists of sources give it. */
 const credits =
-  /^(?:source|quelle|fuente|fonte|出典|来源|المصدر)s?\s?[:：]|^retrieved\s|^\p{Lu}\p{L}{1,30}, \p{Lu}\.(?:,| and| &)|^(?:CC )?(?:image|photo|picture|icon|illustration|graphic)s?(?: (?:by|courtesy of|credit)s?\b|\s?(?:credits?|source)?\s?[:：])|^(?:bild|foto|grafik)(?:quelle|nachweis|s)?\s?[:：]|^(?:crédits?|credits?) (?:photo|image|foto)|^(?:foto|imagen|imagem|photo|image)s? (?:de|por|par) [^.]{2,60}\b(?:flickr|unsplash|pexels|wikimedia)|^(?:画像|写真)(?:提供|出典|クレジット)?\s?[:：]|^图片来源|^(?:الصورة|مصدر الصورة)\s?[:：]/iu
+  /^(?:source|quelle|fuente|fonte|出典|来源|المصدر)s?\s?[:：]|^(?:retrieved|re-?created from|adapted from|reproduced from)\s|^\p{Lu}\p{L}{1,30}, \p{Lu}\.(?:,| and| &)|^(?:CC )?(?:image|photo|picture|icon|illustration|graphic)s?(?: (?:by|courtesy of|from|credit)s?\b|\s?(?:credits?|source)?\s?[:：])|^(?:bild|foto|grafik)(?:quelle|nachweis|s)?\s?[:：]|^(?:crédits?|credits?) (?:photo|image|foto)|^(?:foto|imagen|imagem|photo|image)s? (?:de|por|par) [^.]{2,60}\b(?:flickr|unsplash|pexels|wikimedia)|^(?:画像|写真)(?:提供|出典|クレジット)?\s?[:：]|^图片来源|^(?:الصورة|مصدر الصورة)\s?[:：]/iu
 /** A page number, a mark of rights, whose a picture or a work is, words that stand in for others. */
 export const isFurniture = (text: string): boolean => rights.test(text) || credits.test(text) || /^[^\p{L}]*$/u.test(text)
 
