@@ -113,7 +113,7 @@ test('a ninth language is a file alone: it is spoken, understood and detected', 
   const { buildSessionIndex } = await from<typeof Index>('src/answers/ranking/session-index.ts')
   const { numberSlides, signalOf } = await from<typeof Intents>('src/answers/intents.ts')
   const { consentTextIn } = await from<typeof Consent>('src/leads/lead.ts')
-  const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/detect-language.ts')
+  const { detectLanguage } = await from<typeof Detection>('src/sessions/deck/language.ts')
   const { captionNamed, slidesNamed, valueBit, valueBitsOf } = await from<typeof Values>('src/answers/ranking/values.ts')
   const { stemOf, tokenise } = await from<typeof Tokens>('src/answers/ranking/tokens.ts')
   const { asksForDefinition } = await from<typeof Definitions>('src/answers/ranking/general-questions.ts')
